@@ -1,0 +1,33 @@
+# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+#
+# One folder below src/ is one library, one namespace and one component of the
+# installed package: plimsoll::<name>. Public headers are in
+# include/plimsoll/<name>/, private ones beside the sources.
+function(plimsoll_add_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  set(target plimsoll_${name})
+  add_library(${target} ${module_SOURCES})
+  add_library(plimsoll::${name} ALIAS ${target})
+  plimsoll_compile_options(${target})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(
+    ${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC ${module_DEPENDS} PRIVATE ${module_PRIVATE_DEPENDS})
+  set_target_properties(
+    ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                         POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# Warnings, contracts and reproducible arithmetic, the same for every target.
+function(plimsoll_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
+                                           -ffp-contract=off)
+  if(PLIMSOLL_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PLIMSOLL_CONTRACTS)
+    target_compile_definitions(${target} PRIVATE PLIMSOLL_CONTRACTS)
+  endif()
+endfunction()

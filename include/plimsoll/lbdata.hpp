@@ -1,0 +1,9 @@
+#pragma once
+
+// Front door of plimsoll::lbdata: LB data files in memory and on disk.
+#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/records.hpp>

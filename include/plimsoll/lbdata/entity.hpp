@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace plimsoll::lbdata {
+
+/// Position of an entity in its EntityTable.
+using EntityIndex = std::uint32_t;
+
+/// An integer of a file: -2^63 to 2^64-1, which covers vt's unsigned 64-bit ids and negative numbers.
+/// `bits` is its two's complement; `negative` tells -1 from 2^64-1.
+struct WideInteger {
+  std::uint64_t bits = 0;
+  bool negative = false;
+
+  friend bool operator==(const WideInteger&, const WideInteger&) = default;
+};
+
+/// What an entity is: the `type` inside `entity`, `from` and `to`.
+enum class EntityKind : std::uint8_t { object, node, shared_id, other };
+
+/// One entity in full, as a file names it: the form in which entities go into and come out of a table.
+/// Absent members are absent in the file. Views refer to memory of whoever made the entity.
+struct Entity {
+  std::string_view type = "object";  ///< "object", "node", "shared_id", or what the file says
+  std::optional<WideInteger> id;
+  std::optional<WideInteger> seq_id;
+  std::optional<WideInteger> collection_id;
+  std::optional<WideInteger> objgroup_id;
+  std::optional<std::int32_t> home;
+  std::optional<bool> migratable;
+  std::optional<std::span<const std::int64_t>> index;
+
+  /// The number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them exists).
+  WideInteger number() const { return id ? *id : seq_id.value_or(WideInteger{}); }
+  EntityKind kind() const {
+    if (type == "object") return EntityKind::object;
+    if (type == "node") return EntityKind::node;
+    if (type == "shared_id") return EntityKind::shared_id;
+    return EntityKind::other;
+  }
+};
+
+/// Equal as data: the same members with the same values.
+bool operator==(const Entity& left, const Entity& right);
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/entity.hpp>
+
+namespace plimsoll::lbdata {
+
+/// The integers of an `index` tuple. Stored in 32 bits each where they fit.
+class IndexTuple {
+ public:
+  IndexTuple() = default;
+  IndexTuple(const std::uint32_t* words, std::uint32_t size, bool wide) : words_(words), size_(size), wide_(wide) {}
+
+  std::size_t size() const { return size_; }
+  std::int64_t operator[](std::size_t position) const {
+    if (!wide_) return static_cast<std::int32_t>(words_[position]);
+    return static_cast<std::int64_t>(words_[2 * position] |
+                                     (static_cast<std::uint64_t>(words_[2 * position + 1]) << 32));
+  }
+
+ private:
+  const std::uint32_t* words_ = nullptr;
+  std::uint32_t size_ = 0;
+  bool wide_ = false;
+};
+
+/// What many entities have in common (all elements of a collection, say); stored once.
+struct EntityFamily {
+  std::string type;
+  EntityKind kind = EntityKind::object;
+  bool has_id = false;
+  bool has_seq_id = false;
+  bool has_home = false;
+  bool has_migratable = false;
+  bool has_index = false;
+  bool has_collection_id = false;
+  bool has_objgroup_id = false;
+  bool migratable = false;
+  bool number_is_negative = false;
+  bool seq_id_is_negative = false;  ///< of a seq_id beside an id
+  bool wide_index = false;          ///< index values take 64 bits
+  std::uint32_t index_size = 0;
+  WideInteger collection_id;
+  WideInteger objgroup_id;
+
+  friend bool operator==(const EntityFamily&, const EntityFamily&) = default;
+};
+
+/// All distinct entities of a data set, columnar: 20 bytes an entity and 4 an index value (8 where one
+/// exceeds 32 bits, 8 more in tables in which an entity has both `id` and `seq_id`).
+///
+/// Two entities are the same only if every member is: an object that one file describes in full and
+/// another by id alone has two entries with the same number().
+class EntityTable {
+ public:
+  /// Adds the entity if it is new; returns its index. Amortised O(1).
+  /// Throws Error (bad_input) beyond 2^32-2 entities or index values.
+  EntityIndex intern(const Entity& entity);
+
+  /// Adds an entity of another table.
+  EntityIndex intern(const EntityTable& other, EntityIndex entity);
+
+  std::size_t size() const { return numbers_.size(); }
+  bool empty() const { return numbers_.empty(); }
+
+  const EntityFamily& family(EntityIndex entity) const { return families_[family_[entity]]; }
+  EntityKind kind(EntityIndex entity) const { return family(entity).kind; }
+  bool migratable(EntityIndex entity) const { return family(entity).migratable; }
+  /// `id`, else `seq_id`: what tasks and edges refer to each other by.
+  WideInteger number(EntityIndex entity) const {
+    return {numbers_[entity], family(entity).number_is_negative};
+  }
+  /// `seq_id` of an entity whose family has one.
+  WideInteger seq_id(EntityIndex entity) const;
+  /// `home`; meaningful if the family has one.
+  std::int32_t home(EntityIndex entity) const { return homes_[entity]; }
+  IndexTuple index(EntityIndex entity) const;
+
+  /// Bytes of memory held, for those who budget.
+  std::size_t memory_bytes() const;
+  /// Frees what only intern() needs and spare capacity; intern() still works and rebuilds it.
+  void shrink();
+
+ private:
+  struct Key;
+  std::uint64_t hash(const Key& key) const;
+  bool equal(EntityIndex entity, const Key& key) const;
+  EntityIndex intern(const Key& key);
+  std::uint32_t family_of(const EntityFamily& family);
+  void rehash(std::size_t slots);
+
+  std::deque<EntityFamily> families_;
+  std::vector<std::uint64_t> numbers_;
+  std::vector<std::uint64_t> seq_ids_;  ///< as long as numbers_ once an entity has id and seq_id, else empty
+  std::vector<std::int32_t> homes_;
+  std::vector<std::uint32_t> family_;
+  std::vector<std::uint32_t> index_begin_;
+  std::vector<std::uint32_t> index_words_;
+  std::vector<std::uint32_t> slots_;  ///< open addressing, entity + 1 or 0
+};
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,19 @@
+#pragma once
+
+namespace plimsoll::support {
+
+/// Reports a broken contract on stderr and aborts. Only debug builds call it.
+[[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);
+
+}  // namespace plimsoll::support
+
+/// Contracts between a function and its caller (EXPECT: on entry, ENSURE: on exit). They document, and
+/// check in builds with PLIMSOLL_CONTRACTS. What users may get wrong is never a contract: throw Error.
+#ifdef PLIMSOLL_CONTRACTS
+#define PLIMSOLL_CONTRACT_(kind, condition) \
+  ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition, __FILE__, __LINE__))
+#else
+#define PLIMSOLL_CONTRACT_(kind, condition) ((void)sizeof((condition) ? 1 : 0))
+#endif
+#define PLIMSOLL_EXPECT(condition) PLIMSOLL_CONTRACT_("EXPECT", condition)
+#define PLIMSOLL_ENSURE(condition) PLIMSOLL_CONTRACT_("ENSURE", condition)

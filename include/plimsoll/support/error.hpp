@@ -1,0 +1,47 @@
+#pragma once
+
+#include <plimsoll/support/diagnostic.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace plimsoll::support {
+
+/// Whose fault an error is; the command turns it into its exit code.
+enum class ErrorKind {
+  bad_input = 1,  ///< the input was read and is bad: an invalid file, an infeasible problem
+  usage = 2,      ///< the caller asked for something that does not exist or contradicts itself
+  system = 3,     ///< the system failed: cannot open, disk full, out of memory
+};
+
+/// The one exception type that Plimsoll's libraries throw: an operation cannot go on.
+/// `what()` is the diagnostic in one line.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, Diagnostic diagnostic);
+
+  ErrorKind kind() const { return kind_; }
+  const Diagnostic& diagnostic() const { return diagnostic_; }
+
+ private:
+  ErrorKind kind_;
+  Diagnostic diagnostic_;
+};
+
+/// Error about a file that was read and is bad.
+Error bad_input(std::string what, std::string file = {}, std::string suggestion = {});
+/// Error about what the caller asked for.
+Error usage_error(std::string what, std::string suggestion = {});
+/// Error of the operating system on `file`; `what` is completed by the text of `errno_value`.
+Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {});
+
+/// The candidate nearest to `word` by edit distance if it is near enough to be meant, else an empty
+/// string. For suggestions such as «did you mean "GreedyLB"?».
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace plimsoll::support
+
+namespace plimsoll {
+using support::Error;
+using support::ErrorKind;
+}  // namespace plimsoll

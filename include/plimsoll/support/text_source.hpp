@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::support {
+
+/// Bounds on what a file may expand to, so that a hostile one cannot fill memory or time.
+struct SizeLimits {
+  std::uint64_t max_bytes = std::uint64_t{4} << 30;           ///< decompressed size of one file
+  std::uint64_t max_ratio = 1000;                             ///< decompressed : compressed ...
+  std::uint64_t ratio_allowance = std::uint64_t{64} << 20;    ///< ... beyond this many decompressed bytes
+};
+
+/// The text of a file, front to back. Whether it is brotli is found out from its content: after blanks, a
+/// `{` begins plain text, anything else is taken as a brotli stream (as vt's reader does).
+class TextSource {
+ public:
+  /// Throws Error (system) if the file cannot be opened.
+  explicit TextSource(const std::string& path, const SizeLimits& limits = {});
+  /// Reads the file content held by `content`, which must outlive the source; `name` is for messages.
+  TextSource(std::string_view content, std::string name, const SizeLimits& limits = {});
+  TextSource(TextSource&&) noexcept;
+  TextSource& operator=(TextSource&&) noexcept;
+  ~TextSource();
+
+  /// Fills up to `size` bytes (more than 0); returns how many, 0 only at the end.
+  /// Throws Error: bad_input for a broken, truncated or oversized stream or trailing bytes after it,
+  /// system if reading fails.
+  std::size_t read(char* buffer, std::size_t size);
+
+  /// Whether the file is compressed.
+  bool compressed() const;
+  /// Bytes of the file consumed so far, and in all, for progress.
+  std::uint64_t consumed_bytes() const;
+  std::uint64_t file_bytes() const;
+  const std::string& name() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace plimsoll::support

@@ -1,0 +1,28 @@
+#include <plimsoll/lbdata/comm_category.hpp>
+
+namespace plimsoll::lbdata {
+
+std::string_view to_string(CommCategory category) {
+  switch (category) {
+    case CommCategory::SendRecv: return "SendRecv";
+    case CommCategory::CollectionToNode: return "CollectionToNode";
+    case CommCategory::NodeToCollection: return "NodeToCollection";
+    case CommCategory::Broadcast: return "Broadcast";
+    case CommCategory::CollectionToNodeBcast: return "CollectionToNodeBcast";
+    case CommCategory::NodeToCollectionBcast: return "NodeToCollectionBcast";
+    case CommCategory::CollectiveToCollectionBcast: return "CollectiveToCollectionBcast";
+    case CommCategory::LocalInvoke: return "LocalInvoke";
+    case CommCategory::WriteShared: return "WriteShared";
+    case CommCategory::ReadOnlyShared: return "ReadOnlyShared";
+  }
+  return "";
+}
+
+std::optional<CommCategory> comm_category(std::string_view name) {
+  for (const CommCategory category : all_comm_categories) {
+    if (to_string(category) == name) return category;
+  }
+  return std::nullopt;
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,13 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::support {
+
+void contract_broken(const char* kind, const char* condition, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: %s(%s) does not hold (a defect in plimsoll)\n", file, line, kind, condition);
+  std::abort();
+}
+
+}  // namespace plimsoll::support
