@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/position_hash.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -62,8 +63,8 @@ class EntityTable {
   /// Throws Error (bad_input) beyond 2^32-2 entities or index values.
   EntityIndex intern(const Entity& entity);
 
-  /// Adds an entity of another table.
-  EntityIndex intern(const EntityTable& other, EntityIndex entity);
+  /// Adds all entities of another table; returns for each of them its index here. O(size of other).
+  std::vector<EntityIndex> merge(const EntityTable& other);
 
   std::size_t size() const { return numbers_.size(); }
   bool empty() const { return numbers_.empty(); }
@@ -81,18 +82,21 @@ class EntityTable {
   std::int32_t home(EntityIndex entity) const { return homes_[entity]; }
   IndexTuple index(EntityIndex entity) const;
 
-  /// Bytes of memory held, for those who budget.
+  /// Number of the entity's family, for those who keep something per family; below family_count().
+  std::uint32_t family_number(EntityIndex entity) const { return family_[entity]; }
+  std::size_t family_count() const { return families_.size(); }
+
+  /// Bytes of memory held.
   std::size_t memory_bytes() const;
-  /// Frees what only intern() needs and spare capacity; intern() still works and rebuilds it.
+  /// Gives back spare capacity and what only intern() needs; a later intern() rebuilds it. O(size).
   void shrink();
 
  private:
   struct Key;
-  std::uint64_t hash(const Key& key) const;
-  bool equal(EntityIndex entity, const Key& key) const;
   EntityIndex intern(const Key& key);
-  std::uint32_t family_of(const EntityFamily& family);
-  void rehash(std::size_t slots);
+  Key key_of(EntityIndex entity) const;
+  std::uint32_t intern_family(const EntityFamily& family);
+  std::uint32_t last_family_ = 0;
 
   std::deque<EntityFamily> families_;
   std::vector<std::uint64_t> numbers_;
@@ -101,7 +105,8 @@ class EntityTable {
   std::vector<std::uint32_t> family_;
   std::vector<std::uint32_t> index_begin_;
   std::vector<std::uint32_t> index_words_;
-  std::vector<std::uint32_t> slots_;  ///< open addressing, entity + 1 or 0
+  PositionHash entity_hash_;
+  PositionHash family_hash_;
 };
 
 }  // namespace plimsoll::lbdata

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+bool PhaseNumbers::contains(std::int64_t phase) const {
+  return std::ranges::find(list, phase) != list.end() ||
+         std::ranges::any_of(range, [&](const std::vector<std::int64_t>& ends) {
+           return ends.size() == 2 && ends[0] <= phase && phase <= ends[1];
+         });
+}
+
+const PhaseRecord* RankData::find(std::int64_t phase) const {
+  const auto found = std::ranges::find(phases, phase, &PhaseRecord::id);
+  return found == phases.end() ? nullptr : &*found;
+}
+
+PhaseRecord* RankData::find(std::int64_t phase) {
+  const auto found = std::ranges::find(phases, phase, &PhaseRecord::id);
+  return found == phases.end() ? nullptr : &*found;
+}
+
+ResolvedPhase RankData::resolve(std::int64_t phase) const {
+  if (const PhaseRecord* record = find(phase)) return {PhaseState::recorded, record};
+  if (!metadata.phases) return {};
+  if (metadata.phases->skipped.contains(phase)) return {PhaseState::skipped, nullptr};
+  if (!metadata.phases->identical_to_previous.contains(phase)) return {};
+  const PhaseRecord* previous = nullptr;
+  for (const PhaseRecord& record : phases) {
+    if (record.id < phase && (previous == nullptr || record.id > previous->id)) previous = &record;
+  }
+  return {previous == nullptr ? PhaseState::absent : PhaseState::identical, previous};
+}
+
+std::uint8_t NameTable::intern(std::string_view name) {
+  const auto found = std::ranges::find(names_, name);
+  if (found != names_.end()) return static_cast<std::uint8_t>(found - names_.begin());
+  if (names_.size() >= 256) {
+    throw support::bad_input("more than 256 different resources or communication types", {},
+                             "check the members 'resource' of tasks and 'type' of communications");
+  }
+  names_.emplace_back(name);
+  return static_cast<std::uint8_t>(names_.size() - 1);
+}
+
+NameTable Dataset::known_categories() {
+  std::vector<std::string> names;
+  for (const CommCategory category : all_comm_categories) names.emplace_back(to_string(category));
+  return NameTable(std::move(names));
+}
+
+std::vector<std::int64_t> Dataset::phase_ids() const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last
+  const auto add = [&](const PhaseNumbers& numbers) {
+    for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
+    for (const auto& ends : numbers.range) {
+      if (ends.size() == 2 && ends[0] <= ends[1]) spans.emplace_back(ends[0], ends[1]);
+    }
+  };
+  for (const RankData& rank : ranks) {
+    for (const PhaseRecord& phase : rank.phases) spans.emplace_back(phase.id, phase.id);
+    if (!rank.metadata.phases) continue;
+    add(rank.metadata.phases->skipped);
+    add(rank.metadata.phases->identical_to_previous);
+  }
+  std::ranges::sort(spans);
+  std::vector<std::int64_t> ids;
+  for (const auto& [first, last] : spans) {
+    for (std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1); phase <= last; ++phase) {
+      ids.push_back(phase);
+    }
+  }
+  return ids;
+}
+
+namespace {
+
+/// Compares two data sets whose entities have been numbered in one table.
+class Comparison {
+ public:
+  Comparison(const Dataset& left, const Dataset& right) : left_(left), right_(right) {
+    EntityTable both = left.entities;
+    right_entity_ = both.merge(right.entities);
+  }
+
+  bool equal(const RankData& left, const RankData& right) const {
+    return left.metadata == right.metadata &&
+           std::ranges::equal(left.phases, right.phases, [this](const PhaseRecord& a, const PhaseRecord& b) {
+             return equal(a, b) && equal(a.lb_iterations, b.lb_iterations);
+           });
+  }
+
+ private:
+  bool equal(const WorkRecord& left, const WorkRecord& right) const {
+    return left.id == right.id && left.user_defined == right.user_defined && equal(left.tasks, right.tasks) &&
+           left.communications.has_value() == right.communications.has_value() &&
+           (!left.communications || equal(*left.communications, *right.communications));
+  }
+
+  using Iterations = std::optional<std::vector<WorkRecord>>;
+  bool equal(const Iterations& left, const Iterations& right) const {
+    if (!left || !right) return !left && !right;
+    return std::ranges::equal(*left, *right,
+                              [this](const WorkRecord& a, const WorkRecord& b) { return equal(a, b); });
+  }
+
+  bool equal(const Tasks& left, const Tasks& right) const {
+    return equal_entities(left.entity, right.entity) && equal_bits(left.time_s, right.time_s) &&
+           left.node == right.node &&
+           equal_names(left.resource, left_.resources, right.resource, right_.resources) &&
+           left.subphase_end == right.subphase_end && left.subphase_id == right.subphase_id &&
+           equal_bits(left.subphase_time_s, right.subphase_time_s) &&
+           left.empty_subphases == right.empty_subphases && left.user_defined == right.user_defined &&
+           left.attributes == right.attributes;
+  }
+
+  bool equal(const Communications& left, const Communications& right) const {
+    return equal_entities(left.from, right.from) && equal_entities(left.to, right.to) &&
+           equal_bits(left.bytes, right.bytes) && left.messages == right.messages &&
+           equal_names(left.category, left_.categories, right.category, right_.categories);
+  }
+
+  bool equal_entities(const std::vector<EntityIndex>& left, const std::vector<EntityIndex>& right) const {
+    return std::ranges::equal(left, right,
+                              [this](EntityIndex a, EntityIndex b) { return a == right_entity_[b]; });
+  }
+
+  static bool equal_bits(const std::vector<double>& left, const std::vector<double>& right) {
+    return left.size() == right.size() &&
+           (left.empty() || std::memcmp(left.data(), right.data(), left.size() * sizeof(double)) == 0);
+  }
+
+  static bool equal_names(const std::vector<std::uint8_t>& left, const NameTable& left_names,
+                          const std::vector<std::uint8_t>& right, const NameTable& right_names) {
+    return std::ranges::equal(left, right, [&](std::uint8_t a, std::uint8_t b) {
+      return left_names[a] == right_names[b];
+    });
+  }
+
+  const Dataset& left_;
+  const Dataset& right_;
+  std::vector<EntityIndex> right_entity_;  // index in left's numbering, continued
+};
+
+}  // namespace
+
+bool operator==(const Dataset& left, const Dataset& right) {
+  const Comparison comparison(left, right);
+  return std::ranges::equal(left.ranks, right.ranks, [&](const RankData& a, const RankData& b) {
+    return comparison.equal(a, b);
+  });
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include <plimsoll/lbdata/records.hpp>
+
+namespace plimsoll::lbdata {
+
+std::string_view TextColumn::at(std::uint32_t row) const {
+  const auto found = std::lower_bound(rows_.begin(), rows_.end(), row);
+  if (found == rows_.end() || *found != row) return {};
+  return text(static_cast<std::size_t>(found - rows_.begin()));
+}
+
+void TextColumn::clear() {
+  rows_.clear();
+  ends_.clear();
+  text_.clear();
+}
+
+void Tasks::append(const Tasks& other, std::size_t task) {
+  const auto row = static_cast<std::uint32_t>(size());
+  const auto other_row = static_cast<std::uint32_t>(task);
+  entity.push_back(other.entity[task]);
+  time_s.push_back(other.time_s[task]);
+  node.push_back(other.node[task]);
+  resource.push_back(other.resource[task]);
+  for (std::uint32_t i = other.subphase_begin(task); i < other.subphase_end[task]; ++i) {
+    subphase_id.push_back(other.subphase_id[i]);
+    subphase_time_s.push_back(other.subphase_time_s[i]);
+  }
+  subphase_end.push_back(static_cast<std::uint32_t>(subphase_id.size()));
+  if (std::ranges::binary_search(other.empty_subphases, other_row)) empty_subphases.push_back(row);
+  if (const auto text = other.user_defined.at(other_row); !text.empty()) user_defined.add(row, text);
+  if (const auto text = other.attributes.at(other_row); !text.empty()) attributes.add(row, text);
+}
+
+void Communications::append(const Communications& other, std::size_t edge) {
+  from.push_back(other.from[edge]);
+  to.push_back(other.to[edge]);
+  bytes.push_back(other.bytes[edge]);
+  messages.push_back(other.messages[edge]);
+  category.push_back(other.category[edge]);
+}
+
+}  // namespace plimsoll::lbdata
