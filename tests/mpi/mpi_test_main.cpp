@@ -1,5 +1,5 @@
-// Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print their failures only.
-// After each case rank 0 asks the others for its result: a failure on any of them is one on rank 0 too.
+// Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print their failures
+// only. After each case rank 0 asks the others for its result: a failure on any of them is one on rank 0 too.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -17,8 +17,9 @@ class FailurePrinter : public testing::EmptyTestEventListener {
  private:
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    fmt::print(stderr, "rank {}: {}:{}: {}\n", rank_, result.file_name() ? result.file_name() : "unknown file",
-               result.line_number(), result.message());
+    fmt::print(stderr, "rank {}: {}:{}: {}\n", rank_,
+               result.file_name() ? result.file_name() : "unknown file", result.line_number(),
+               result.message());
   }
 
   int rank_;
