@@ -25,7 +25,7 @@ class PositionHash {
   std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
   void clear() {
-    slots_ = {};
+    slots_ = std::vector<std::uint32_t>();
     size_ = 0;
   }
 
