@@ -1,11 +1,11 @@
-#include <algorithm>
 #include <benchmark/benchmark.h>
+
+#include <algorithm>
 #include <chrono>
+#include <random>
 
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
-
-#include "balance/random.hpp"
 
 // Strategies from filled LDStats to to_proc, on loads 10 us + 2990 us * u^4 with u uniform, placed in blocks.
 // "sorts" is the time of one run in units of std::sort of the same loads, which compares machines.
@@ -15,11 +15,11 @@ namespace {
 using plimsoll::balance::LDStats;
 
 LDStats block_start(std::size_t n_objs, std::size_t n_procs) {
-  plimsoll::balance::Random random(12345);
+  std::mt19937_64 random(12345);
   LDStats stats;
   stats.procs.resize(n_procs);
   for (std::size_t object = 0; object < n_objs; ++object) {
-    const double u = random.uniform();
+    const double u = static_cast<double>(random() >> 11) * 0x1.0p-53;
     const double load_s = 10e-6 + 2990e-6 * u * u * u * u;
     stats.obj_data.push_back({static_cast<plimsoll::balance::LBRealType>(load_s), true});
     stats.from_proc.push_back(static_cast<std::int32_t>(object * n_procs / n_objs));
@@ -55,15 +55,16 @@ void balance(benchmark::State& state, const std::string& strategy) {
   state.counters["moved"] = static_cast<double>(summary.n_moved) / static_cast<double>(stats.n_objs());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  for (const char* strategy : {"GreedyLB", "RefineLB", "RotateLB", "RandomLB"})
-    benchmark::RegisterBenchmark(strategy, balance, strategy)
-        ->Args({100'000, 1024})
-        ->Args({1'000'000, 1024})
-        ->Args({100'000, 16384})
-        ->Unit(benchmark::kMillisecond);
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+void sizes(benchmark::internal::Benchmark* bench) {
+  bench->Args({100'000, 1024})
+      ->Args({1'000'000, 1024})
+      ->Args({100'000, 16384})
+      ->Unit(benchmark::kMillisecond);
 }
+
+BENCHMARK_CAPTURE(balance, GreedyLB, "GreedyLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RefineLB, "RefineLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);
+
+}  // namespace

@@ -1,3 +1,5 @@
+include(PlimsollInstall)
+
 # plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
 #
 # One folder below src/ is one library, one namespace and one component of the
@@ -18,12 +20,13 @@ function(plimsoll_add_module name)
   set_target_properties(
     ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                          POSITION_INDEPENDENT_CODE ON)
+  plimsoll_install_module(${name} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
 endfunction()
 
 # Warnings, contracts and reproducible arithmetic, the same for every target.
 function(plimsoll_compile_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers
-                                           -ffp-contract=off)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                                           -Wno-missing-field-initializers -ffp-contract=off)
   if(PLIMSOLL_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -1,6 +1,16 @@
 #pragma once
 
 // Front door of plimsoll::support: errors, files, text and threads for the modules above.
+#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/chart.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/progress.hpp>
+#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_source.hpp>

@@ -49,14 +49,10 @@ double earliest_finish(const ProcArray& procs, double work) {
 
 std::string_view to_string(BoundCause cause) {
   switch (cause) {
-    case BoundCause::mean:
-      return "mean";
-    case BoundCause::heaviest_object:
-      return "heaviest object";
-    case BoundCause::pair_of_objects:
-      return "pair of objects";
-    case BoundCause::fixed_load:
-      return "fixed load";
+    case BoundCause::mean: return "mean";
+    case BoundCause::heaviest_object: return "heaviest object";
+    case BoundCause::pair_of_objects: return "pair of objects";
+    case BoundCause::fixed_load: return "fixed load";
   }
   return "mean";
 }

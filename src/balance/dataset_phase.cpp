@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>

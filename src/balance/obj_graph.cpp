@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+
 #include <numeric>
 
 #include <plimsoll/balance/obj_graph.hpp>

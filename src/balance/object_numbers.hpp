@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/position_hash.hpp>
 
 namespace plimsoll::balance {
 
-/// Which object of a phase an entity of an edge means. 12 bytes an object.
+/// Which object of a phase an entity of an edge means..
 class ObjectNumbers {
  public:
   /// `records` are the ranks' records of the phase. Objects are numbered in their order. Throws Error
@@ -22,12 +23,13 @@ class ObjectNumbers {
 
  private:
   void add(std::uint32_t object, std::uint32_t rank);
-  std::size_t first_slot(lbdata::WideInteger number) const;
+  /// The lowest object with a number, or PositionHash::none.
+  std::uint32_t first_with(lbdata::WideInteger number) const;
 
   const lbdata::EntityTable& entities_;
   std::vector<lbdata::EntityIndex> object_entities_;
   std::vector<std::uint32_t> first_object_of_rank_;
-  std::vector<std::uint32_t> slots_;  ///< open addressing: object + 1, or 0; the first of a number
+  lbdata::PositionHash first_objects_;  ///< of each number
   /// Sentinels whose number is that of one on a lower rank: (object on the lower rank, own rank) to object.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };

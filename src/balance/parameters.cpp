@@ -1,8 +1,9 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
 
 #include <plimsoll/balance/parameters.hpp>

@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>

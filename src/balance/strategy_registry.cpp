@@ -1,6 +1,7 @@
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>

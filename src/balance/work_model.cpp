@@ -1,8 +1,9 @@
-#include <algorithm>
 #include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
 #include <map>
 #include <numeric>
-#include <simdjson.h>
 
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>

@@ -49,6 +49,7 @@ std::uint8_t NameTable::intern(std::string_view name) {
 
 NameTable Dataset::known_categories() {
   std::vector<std::string> names;
+  names.reserve(all_comm_categories.size());
   for (const CommCategory category : all_comm_categories) names.emplace_back(to_string(category));
   return NameTable(std::move(names));
 }

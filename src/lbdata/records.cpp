@@ -16,6 +16,12 @@ void TextColumn::clear() {
   text_.clear();
 }
 
+void TextColumn::shrink() {
+  rows_.shrink_to_fit();
+  ends_.shrink_to_fit();
+  text_.shrink_to_fit();
+}
+
 void Tasks::append(const Tasks& other, std::size_t task) {
   const auto row = static_cast<std::uint32_t>(size());
   const auto other_row = static_cast<std::uint32_t>(task);

@@ -9,9 +9,9 @@
 namespace plimsoll::balance {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::DatasetFactory;
 using testing::edges_on;
+using ::testing::ElementsAre;
 using testing::numbers_on;
 
 /// Objects 0 (sentinel 1), 1 (10), 2 (11) on rank 0; 3 (20), 4 (21) on rank 1; none on rank 2.
@@ -89,8 +89,8 @@ TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
 TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  for (const std::vector<std::int32_t>& placement :
-       std::vector<std::vector<std::int32_t>>{{0, 1, 0, 2}, {0, 1, 0, 2, 3}, {0, 1, 0, 2, -1}, {1, 0, 0, 1, 1}})
+  for (const std::vector<std::int32_t>& placement : std::vector<std::vector<std::int32_t>>{
+           {0, 1, 0, 2}, {0, 1, 0, 2, 3}, {0, 1, 0, 2, -1}, {1, 0, 0, 1, 1}})
     EXPECT_THROW(apply_placement(factory.dataset, phase, placement), Error);
 }
 
@@ -111,7 +111,8 @@ TEST(ApplyPlacement, ComesBackToTheSameStats) {
   phase = load_phase(factory.dataset, 0);
   std::vector<std::int32_t> to_proc = phase.stats.from_proc;
   for (std::size_t object = 0; object < to_proc.size(); ++object)
-    if (phase.stats.obj_data[object].migratable) to_proc[object] = static_cast<std::int32_t>(random.next() % 5);
+    if (phase.stats.obj_data[object].migratable)
+      to_proc[object] = static_cast<std::int32_t>(random.next() % 5);
 
   const lbdata::Dataset result = apply_placement(factory.dataset, phase, to_proc);
   const DatasetPhase after = load_phase(result, 0);

@@ -46,7 +46,9 @@ TEST(LowerBound, CountsSentinelsAndBackgroundEvenOfRanksThatAreNotAvailable) {
   EXPECT_EQ(bound.cause, BoundCause::fixed_load);
 }
 
-TEST(LowerBound, IsZeroWithoutLoad) { EXPECT_EQ(lower_bound(stats_of(4, {}, {})).time_s, 0); }
+TEST(LowerBound, IsZeroWithoutLoad) {
+  EXPECT_EQ(lower_bound(stats_of(4, {}, {})).time_s, 0);
+}
 
 TEST(LowerBound, IsNeverAboveTheOptimumAndOftenReached) {
   int reached = 0;

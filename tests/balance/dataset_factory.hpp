@@ -20,8 +20,8 @@ class DatasetFactory {
     return data.phases.back();
   }
 
-  void task(std::size_t rank, std::uint64_t number, double time_s, bool migratable = true, std::int64_t phase = 0,
-            std::string_view user_defined = {}) {
+  void task(std::size_t rank, std::uint64_t number, double time_s, bool migratable = true,
+            std::int64_t phase = 0, std::string_view user_defined = {}) {
     lbdata::Tasks& tasks = record(rank, phase).tasks;
     tasks.entity.push_back(object(number, migratable));
     tasks.time_s.push_back(time_s);
@@ -30,7 +30,8 @@ class DatasetFactory {
     tasks.subphase_id.push_back(0);
     tasks.subphase_time_s.push_back(time_s);
     tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
-    if (!user_defined.empty()) tasks.user_defined.add(static_cast<std::uint32_t>(tasks.size() - 1), user_defined);
+    if (!user_defined.empty())
+      tasks.user_defined.add(static_cast<std::uint32_t>(tasks.size() - 1), user_defined);
   }
 
   lbdata::EntityIndex object(std::uint64_t number, bool migratable = true) {
@@ -62,7 +63,8 @@ class DatasetFactory {
 };
 
 /// Numbers of a rank's tasks in a phase.
-inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std::size_t rank, std::int64_t phase = 0) {
+inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std::size_t rank,
+                                             std::int64_t phase = 0) {
   std::vector<std::uint64_t> numbers;
   for (const lbdata::EntityIndex entity : dataset.ranks[rank].resolve(phase).record->tasks.entity)
     numbers.push_back(dataset.entities.number(entity).bits);
@@ -70,7 +72,8 @@ inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std
 }
 
 /// Bytes of a rank's edges in a phase, which tests use to tell them apart.
-inline std::vector<double> edges_on(const lbdata::Dataset& dataset, std::size_t rank, std::int64_t phase = 0) {
+inline std::vector<double> edges_on(const lbdata::Dataset& dataset, std::size_t rank,
+                                    std::int64_t phase = 0) {
   const auto& edges = dataset.ranks[rank].resolve(phase).record->communications;
   return edges ? edges->bytes : std::vector<double>();
 }

@@ -9,9 +9,9 @@ namespace plimsoll::balance {
 namespace {
 
 using lbdata::CommCategory;
+using testing::DatasetFactory;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::DatasetFactory;
 
 DatasetFactory two_ranks() {
   DatasetFactory factory(2);
@@ -48,7 +48,8 @@ TEST(LoadPhase, MakesObjectsOfTasks) {
 TEST(LoadPhase, ResolvesEdgesAndCountsThoseThatItCannot) {
   DatasetFactory factory = two_ranks();
   factory.edge(1, factory.object(10), factory.object(11), 1);
-  factory.edge(0, factory.object(11, false), factory.object(1, false), 2);  // described otherwise, same number
+  factory.edge(0, factory.object(11, false), factory.object(1, false),
+               2);  // described otherwise, same number
   factory.edge(1, factory.other("node", 0), factory.object(11), 3, CommCategory::NodeToCollection);
   factory.edge(1, factory.other("node", 2), factory.object(11), 4, CommCategory::NodeToCollection);
   factory.edge(1, factory.object(99), factory.object(11), 5);
@@ -86,7 +87,8 @@ TEST(LoadPhase, SaysWhichPhasesThereAre) {
 TEST(LoadPhase, SaysWhichRankHasNoData) {
   DatasetFactory factory = two_ranks();
   factory.record(0, 1);
-  EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input), HasSubstr("rank 1 has no data of phase 1: absent"));
+  EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input),
+              HasSubstr("rank 1 has no data of phase 1: absent"));
   factory.dataset.ranks[1].metadata.phases.emplace().skipped.list = {1};
   EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input), HasSubstr("skipped"));
 }
@@ -120,9 +122,12 @@ TEST(LoadPhase, RefusesLoadsThatAreNone) {
 
 TEST(LoadPhase, FindsObjectsByTheNumbersThatVtMakes) {
   DatasetFactory factory(4);
-  const auto number = [](std::uint64_t sequence, std::uint64_t home) { return sequence << 18 | home << 2 | 3; };
+  const auto number = [](std::uint64_t sequence, std::uint64_t home) {
+    return sequence << 18 | home << 2 | 3;
+  };
   for (std::uint64_t home = 0; home < 4; ++home)
-    for (std::uint64_t sequence = 1; sequence <= 500; ++sequence) factory.task(home, number(sequence, home), 1);
+    for (std::uint64_t sequence = 1; sequence <= 500; ++sequence)
+      factory.task(home, number(sequence, home), 1);
   for (std::uint64_t sequence = 1; sequence <= 500; ++sequence)
     factory.edge(0, factory.object(number(sequence, 3)), factory.object(number(sequence, 0)), 1);
   const DatasetPhase phase = load_phase(factory.dataset, 0);

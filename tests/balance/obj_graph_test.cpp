@@ -71,7 +71,8 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
   stats.obj_data[1].migratable = false;
   stats.procs[0].available = false;
   const std::vector<std::int32_t> before = stats.to_proc;
-  for (const auto& [object, pe] : std::vector<std::pair<std::uint32_t, std::int32_t>>{{0, 2}, {0, -2}, {1, 1}, {2, 0}}) {
+  for (const auto& [object, pe] :
+       std::vector<std::pair<std::uint32_t, std::int32_t>>{{0, 2}, {0, -2}, {1, 1}, {2, 0}}) {
     ObjGraph graph(stats);
     graph.set_new_pe(object, pe);
     EXPECT_THROW(graph.convert_decisions(stats), Error) << object << " to " << pe;

@@ -11,7 +11,8 @@ namespace plimsoll::balance {
 namespace {
 
 LDStats three_procs() {
-  // Processor 0: speed 2, background 1, sentinel 2, object 4. Processor 1: object 6. Processor 2: gone, object 8.
+  // Processor 0: speed 2, background 1, sentinel 2, object 4. Processor 1: object 6. Processor 2: gone,
+  // object 8.
   LDStats stats = testing::stats_of(3, {2, 4, 6, 8}, {0, 0, 1, 2});
   stats.obj_data[0].migratable = false;
   stats.procs[0].pe_speed = 2;
@@ -58,8 +59,10 @@ TEST(ProcArray, RefusesWhatMakesNoSense) {
   expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; });
   expect_refused([](LDStats& stats) { stats.procs[1].bg_walltime = -1; });
   expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; });
-  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); });
-  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); });
+  expect_refused(
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); });
+  expect_refused(
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); });
 }
 
 TEST(LDStats, CountsItself) {

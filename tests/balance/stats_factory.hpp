@@ -28,7 +28,8 @@ inline LDStats block_start(std::size_t n_objs, std::size_t n_procs, std::uint64_
   LDStats stats;
   stats.procs.resize(n_procs);
   for (std::size_t object = 0; object < n_objs; ++object) {
-    stats.obj_data.push_back({static_cast<LBRealType>(10e-6 + 2990e-6 * std::pow(random.uniform(), 4)), true});
+    stats.obj_data.push_back(
+        {static_cast<LBRealType>(10e-6 + 2990e-6 * std::pow(random.uniform(), 4)), true});
     stats.from_proc.push_back(static_cast<std::int32_t>(object * n_procs / n_objs));
   }
   stats.to_proc = stats.from_proc;
@@ -64,7 +65,8 @@ inline double max_available(const LDStats& stats, const std::vector<std::int32_t
 
 inline bool has_evacuees(const LDStats& stats) {
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
-    if (stats.obj_data[object].migratable && !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)
+    if (stats.obj_data[object].migratable &&
+        !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)
       return true;
   return false;
 }

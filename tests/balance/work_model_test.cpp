@@ -13,8 +13,8 @@ namespace plimsoll::balance {
 namespace {
 
 using lbdata::CommCategory;
-using ::testing::ElementsAre;
 using testing::DatasetFactory;
+using ::testing::ElementsAre;
 
 /// LBAF's ccm_example: three objects, a block on each of two ranks.
 DatasetFactory ccm_example() {
@@ -82,7 +82,8 @@ TEST(WorkModel, CountsSendRecvBetweenObjectsOnly) {
   factory.edge(0, factory.object(0), factory.object(2), 1e9, CommCategory::Broadcast);
   factory.edge(0, factory.other("node", 0), factory.object(2), 1e9);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  EXPECT_DOUBLE_EQ(WorkModel(factory.dataset, phase, {.beta = 1e-4}).evaluate(phase.stats.from_proc).sum, 15.5);
+  EXPECT_DOUBLE_EQ(WorkModel(factory.dataset, phase, {.beta = 1e-4}).evaluate(phase.stats.from_proc).sum,
+                   15.5);
   const RankTraffic traffic = rank_traffic(phase.stats, phase.stats.from_proc);
   EXPECT_THAT(traffic.sent_bytes, ElementsAre(2e9 + 25000, 20000));
   EXPECT_THAT(traffic.received_bytes, ElementsAre(20000, 2e9 + 25000));

@@ -25,7 +25,7 @@ class PositionHash {
   std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
   void clear() {
-    slots_ = {};
+    slots_ = std::vector<std::uint32_t>();
     size_ = 0;
   }
 
@@ -59,7 +59,7 @@ class PositionHash {
   template <class HashOf>
   void grow(HashOf&& hash_of) {
     const std::vector<std::uint32_t> old = std::move(slots_);
-    slots_.assign(old.empty() ? 16 : 2 * old.size(), 0);
+    slots_.assign(old.empty() ? 256 : 2 * old.size(), 0);
     for (const std::uint32_t entry : old) {
       if (entry != 0) place(hash_of(entry - 1), entry - 1);
     }

@@ -29,6 +29,8 @@ class TextColumn {
     return std::string_view(text_).substr(begin, ends_[k] - begin);
   }
   void clear();
+  /// Gives back spare capacity.
+  void shrink();
   friend bool operator==(const TextColumn&, const TextColumn&) = default;
 
  private:

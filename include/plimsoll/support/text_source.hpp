@@ -10,16 +10,16 @@ namespace plimsoll::support {
 
 /// Bounds on what a file may expand to, so that a hostile one cannot fill memory or time.
 struct SizeLimits {
-  std::uint64_t max_bytes = std::uint64_t{4} << 30;           ///< decompressed size of one file
-  std::uint64_t max_ratio = 1000;                             ///< decompressed : compressed ...
-  std::uint64_t ratio_allowance = std::uint64_t{64} << 20;    ///< ... beyond this many decompressed bytes
+  std::uint64_t max_bytes = std::uint64_t{4} << 30;         ///< decompressed size of one file
+  std::uint64_t max_ratio = 1000;                           ///< decompressed : compressed ...
+  std::uint64_t ratio_allowance = std::uint64_t{64} << 20;  ///< ... beyond this many decompressed bytes
 };
 
 /// The text of a file, front to back. Whether it is brotli is found out from its content: after blanks, a
-/// `{` begins plain text, anything else is taken as a brotli stream (as vt's reader does).
+/// `{` that goes on as an object does begins plain text, anything else is taken as a brotli stream.
 class TextSource {
  public:
-  /// Throws Error (system) if the file cannot be opened.
+  /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
   explicit TextSource(const std::string& path, const SizeLimits& limits = {});
   /// Reads the file content held by `content`, which must outlive the source; `name` is for messages.
   TextSource(std::string_view content, std::string name, const SizeLimits& limits = {});
@@ -28,8 +28,9 @@ class TextSource {
   ~TextSource();
 
   /// Fills up to `size` bytes (more than 0); returns how many, 0 only at the end.
-  /// Throws Error: bad_input for a broken, truncated or oversized stream or trailing bytes after it,
-  /// system if reading fails.
+  /// Throws Error: bad_input for an empty file, a broken, truncated or oversized stream or bytes after it,
+  /// system if reading fails. What precedes the damage is delivered before it is thrown, so that a reader
+  /// who stops before 0 may miss it.
   std::size_t read(char* buffer, std::size_t size);
 
   /// Whether the file is compressed.

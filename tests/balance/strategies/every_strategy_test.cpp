@@ -20,7 +20,8 @@ TEST_P(EveryStrategy, HonoursSentinelsAndAvailability) {
     ASSERT_EQ(stats.to_proc.size(), stats.from_proc.size());
     for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
       if (stats.obj_data[object].migratable) {
-        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available) << "seed " << seed;
+        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available)
+            << "seed " << seed;
       } else {
         ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
       }

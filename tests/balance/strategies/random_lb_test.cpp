@@ -14,7 +14,8 @@ TEST(Random, GivesThePublishedNumbers) {
 }
 
 TEST(RandomLB, SpreadsInProportionToSpeed) {
-  LDStats stats = testing::stats_of(3, std::vector<double>(30'000, 1.0), std::vector<std::int32_t>(30'000, 0));
+  LDStats stats =
+      testing::stats_of(3, std::vector<double>(30'000, 1.0), std::vector<std::int32_t>(30'000, 0));
   stats.procs[1].pe_speed = 3;
   stats.procs[2].available = false;
   testing::balance_with("RandomLB", stats);

@@ -1,7 +1,8 @@
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/obj_graph.hpp>

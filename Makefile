@@ -1,0 +1,36 @@
+# Thin front of scripts/: each target is one command, which says what it does.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-full bench format tidy clean
+
+help: ## List these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
+	  printf 'make %-10s %s\n' "$$name" "$$what"; done
+
+setup: ## Install the Debian packages that are missing (scripts/packages lists them)
+	@scripts/setup build
+
+build: setup ## Build what users install, optimised, in build/release
+	@scripts/build release
+
+demo: setup ## Build, generate a data set, balance it, show the result
+	@scripts/demo
+
+test: setup ## Build with warnings as errors and internal checks, and run all tests
+	@scripts/run-tests ci
+
+test-full: setup ## The same, then again under the address, undefined-behaviour and thread sanitisers
+	@scripts/run-tests ci asan tsan
+
+bench: setup ## Run the benchmarks; results in build/bench/results.md
+	@scripts/bench
+
+format: ## Format the C++ files in place with clang-format
+	@scripts/setup tools
+	@git ls-files '*.cpp' '*.hpp' | xargs --no-run-if-empty clang-format -i
+
+tidy: setup ## Check the C++ files with clang-tidy
+	@scripts/setup tools
+	@scripts/tidy
+
+clean: ## Remove everything built
+	rm -rf build

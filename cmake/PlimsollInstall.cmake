@@ -1,0 +1,83 @@
+# Installed tree: libraries and headers, a CMake package with one component per module, and one pkg-config
+# file per module.
+include(CMakePackageConfigHelpers)
+
+set(PLIMSOLL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plimsoll)
+set(PLIMSOLL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# For each library that modules link: the CMake package and the pkg-config module in which a user of
+# the installed module finds it.
+set(PLIMSOLL_PACKAGE_fmt::fmt fmt)
+set(PLIMSOLL_PKGCONFIG_fmt::fmt fmt)
+set(PLIMSOLL_PACKAGE_simdjson::simdjson simdjson)
+set(PLIMSOLL_PKGCONFIG_simdjson::simdjson simdjson)
+set(PLIMSOLL_PACKAGE_PkgConfig::BROTLI Brotli)
+set(PLIMSOLL_PKGCONFIG_PkgConfig::BROTLI libbrotlienc libbrotlidec)
+set(PLIMSOLL_PACKAGE_Threads::Threads Threads)
+set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file says -pthread
+
+# plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): called by plimsoll_add_module.
+function(plimsoll_install_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PRIVATE_DEPENDS")
+  set(target plimsoll_${name})
+  set_property(GLOBAL APPEND PROPERTY PLIMSOLL_MODULES ${name})
+
+  set(packages "")
+  foreach(kind DEPENDS PRIVATE_DEPENDS)
+    set(requires_${kind} "")
+    foreach(library IN LISTS module_${kind})
+      if(library MATCHES "^plimsoll::(.+)$")
+        get_property(inherited GLOBAL PROPERTY PLIMSOLL_PACKAGES_${CMAKE_MATCH_1})
+        list(APPEND packages ${inherited})
+        list(APPEND requires_${kind} plimsoll-${CMAKE_MATCH_1})
+      elseif(DEFINED PLIMSOLL_PACKAGE_${library})
+        list(APPEND packages ${PLIMSOLL_PACKAGE_${library}})
+        list(APPEND requires_${kind} ${PLIMSOLL_PKGCONFIG_${library}})
+      else()
+        message(FATAL_ERROR "Module ${name} links ${library}, of which cmake/PlimsollInstall.cmake does not say "
+                            "how users of the installed module find it; add it to the table there")
+      endif()
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES packages)
+  set_property(GLOBAL PROPERTY PLIMSOLL_PACKAGES_${name} ${packages})
+
+  # Who links a static library links its private dependencies too.
+  if(NOT BUILD_SHARED_LIBS)
+    list(APPEND requires_DEPENDS ${requires_PRIVATE_DEPENDS})
+    set(requires_PRIVATE_DEPENDS "")
+  endif()
+  list(JOIN requires_DEPENDS " " requires)
+  list(JOIN requires_PRIVATE_DEPENDS " " requires_private)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${PLIMSOLL_PKGCONFIG_DIR}
+             OUTPUT_VARIABLE prefix_from_pc)
+  set(definitions $<REMOVE_DUPLICATES:$<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>>)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/plimsoll-module.pc.in plimsoll-${name}.pc.in @ONLY)
+  file(GENERATE OUTPUT plimsoll-${name}.pc INPUT ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc.in)
+
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc DESTINATION ${PLIMSOLL_PKGCONFIG_DIR})
+  install(TARGETS ${target} EXPORT plimsoll-targets)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+endfunction()
+
+# Installs the CMake package of all modules; call it after the last plimsoll_add_module.
+function(plimsoll_install_package)
+  get_property(modules GLOBAL PROPERTY PLIMSOLL_MODULES)
+  set(packages_of_modules "")
+  foreach(name IN LISTS modules)
+    get_property(packages GLOBAL PROPERTY PLIMSOLL_PACKAGES_${name})
+    list(JOIN packages " " packages)
+    string(APPEND packages_of_modules "set(plimsoll_packages_of_${name} ${packages})\n")
+  endforeach()
+  list(JOIN modules " " modules)
+  configure_package_config_file(
+    cmake/plimsoll-config.cmake.in plimsoll-config.cmake
+    INSTALL_DESTINATION ${PLIMSOLL_CMAKE_DIR}
+    NO_SET_AND_CHECK_MACRO)
+  # Before version 1.0, interfaces may change with every minor version.
+  write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
+                cmake/FindBrotli.cmake DESTINATION ${PLIMSOLL_CMAKE_DIR})
+  install(EXPORT plimsoll-targets NAMESPACE plimsoll:: DESTINATION ${PLIMSOLL_CMAKE_DIR})
+endfunction()

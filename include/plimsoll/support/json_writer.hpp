@@ -1,0 +1,59 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::support {
+
+/// Emits compact JSON into a string of the caller's: sets commas and escapes. The caller opens and closes
+/// in order and gives each member of an object a key first.
+///
+///     JsonWriter json(text);
+///     json.begin_object().member("rank", 3).key("list").begin_array().value(0.5).end_array().end_object();
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& output) : output_(output) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
+  /// Shortest form that reads back the same, always with fraction or exponent; null if not finite.
+  JsonWriter& value(double number);
+  template <std::signed_integral Integer>
+  JsonWriter& value(Integer number) {
+    return signed_value(number);
+  }
+  template <std::unsigned_integral Integer>
+  JsonWriter& value(Integer number) {
+    return unsigned_value(number);
+  }
+  JsonWriter& null() { return raw("null"); }
+  /// JSON text as it stands, for one value.
+  JsonWriter& raw(std::string_view json);
+
+  /// A key and its value.
+  template <class Value>
+  JsonWriter& member(std::string_view name, const Value& content) {
+    return key(name).value(content);
+  }
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  JsonWriter& signed_value(std::int64_t number);
+  JsonWriter& unsigned_value(std::uint64_t number);
+  void separate();
+
+  std::string& output_;
+  bool comma_due_ = false;
+};
+
+}  // namespace plimsoll::support

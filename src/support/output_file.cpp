@@ -1,0 +1,144 @@
+#include <cerrno>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <utility>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+namespace plimsoll::support {
+
+namespace {
+
+Error already_exists(const std::string& path) {
+  return {ErrorKind::usage,
+          {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
+}
+
+Error partial_exists(const std::string& path) {
+  return {ErrorKind::usage,
+          {.what = "exists already: another program writes it now, or one was killed while it did",
+           .file = path,
+           .suggestion = "wait for it, save what it holds with 'plimsoll repair', or allow overwriting"}};
+}
+
+int open_partial(const std::string& path, bool overwrite) {
+  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
+  const int descriptor = ::open(path.c_str(), mode, 0666);
+  if (descriptor >= 0) return descriptor;
+  if (errno == EEXIST) throw partial_exists(path);
+  throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path, const OutputOptions& options)
+    : path_(std::move(path)), options_(options) {
+  if (!options.overwrite && ::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
+  if (options.brotli) encoder_.emplace(*options.brotli);
+  descriptor_ = open_partial(partial_path(), options.overwrite);
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      options_(other.options_),
+      encoder_(std::move(other.encoder_)),
+      buffer_(std::move(other.buffer_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      text_bytes_(other.text_bytes_),
+      file_bytes_(other.file_bytes_) {}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  if (this == &other) return *this;
+  abandon();
+  path_ = std::move(other.path_);
+  options_ = other.options_;
+  encoder_ = std::move(other.encoder_);
+  buffer_ = std::move(other.buffer_);
+  descriptor_ = std::exchange(other.descriptor_, -1);
+  text_bytes_ = other.text_bytes_;
+  file_bytes_ = other.file_bytes_;
+  return *this;
+}
+
+OutputFile::~OutputFile() {
+  abandon();
+}
+
+void OutputFile::abandon() noexcept {
+  if (descriptor_ < 0) return;
+  try {
+    flush();
+  } catch (...) {
+    // Nobody is left to tell; what had been flushed before is in the file.
+  }
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void OutputFile::write(std::string_view text) {
+  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  text_bytes_ += text.size();
+  if (encoder_) {
+    encoder_->encode(text, buffer_);
+  } else if (text.size() < options_.buffer_bytes) {
+    buffer_ += text;
+  } else {
+    drain();
+    write_raw(text);
+  }
+  if (buffer_.size() >= options_.buffer_bytes) drain();
+}
+
+void OutputFile::flush() {
+  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  if (encoder_) encoder_->flush(buffer_);
+  drain();
+}
+
+void OutputFile::drain() {
+  // Emptied first: after a failure nothing may be written twice.
+  std::string bytes = std::exchange(buffer_, {});
+  write_raw(bytes);
+  buffer_ = std::move(bytes);
+  buffer_.clear();
+}
+
+void OutputFile::write_raw(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw system_error("writing failed", partial_path(), errno, "make room, or write elsewhere");
+    file_bytes_ += static_cast<std::uint64_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::close() {
+  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  if (encoder_) {
+    encoder_->finish(buffer_);
+    encoder_.reset();
+  }
+  drain();
+  if (::fsync(descriptor_) != 0) throw system_error("cannot bring it to the disk", partial_path(), errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0)
+    throw system_error("closing failed", partial_path(), errno);
+  rename_partial();
+}
+
+void OutputFile::rename_partial() {
+  const std::string partial = partial_path();
+  if (!options_.overwrite) {
+    if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
+    if (errno == EEXIST) throw already_exists(path_);
+    // Some file systems (NFS among them) cannot refuse to replace: then a look before must do.
+    if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", partial, errno);
+    if (::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
+  }
+  if (::rename(partial.c_str(), path_.c_str()) != 0) throw system_error("cannot rename", partial, errno);
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::support {
+
+/// The bytes of a file as they are, front to back: from a descriptor or from memory.
+class RawInput {
+ public:
+  /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
+  explicit RawInput(const std::string& path);
+  RawInput(std::string_view content, std::string name);
+  RawInput(const RawInput&) = delete;
+  RawInput& operator=(const RawInput&) = delete;
+  ~RawInput();
+
+  /// Fills the buffer unless the file ends before; returns how many bytes it got. Throws Error (system).
+  std::size_t read(char* buffer, std::size_t size);
+
+  /// Size of a regular file; of anything else, what has been read so far.
+  std::uint64_t file_bytes() const;
+  const std::string& name() const { return name_; }
+
+ private:
+  std::size_t read_some(char* buffer, std::size_t size);
+
+  std::string name_;
+  int descriptor_ = -1;
+  std::string_view content_;
+  std::uint64_t file_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;
+};
+
+}  // namespace plimsoll::support

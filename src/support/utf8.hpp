@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace plimsoll::support {
+
+/// Bytes of the UTF-8 character at the front of `text` (not empty), 0 if what is there is none: a stray or
+/// missing continuation, an overlong form, a surrogate, a number beyond U+10FFFF (RFC 3629).
+inline std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t position) { return static_cast<unsigned char>(text[position]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t size = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (size == 0 || text.size() < size) return 0;
+  for (std::size_t position = 1; position < size; ++position) {
+    if ((byte(position) & 0xC0) != 0x80) return 0;
+  }
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+  const bool too_large = lead == 0xF4 && byte(1) >= 0x90;
+  return overlong || surrogate || too_large ? 0 : size;
+}
+
+/// The code point of the character of `size` bytes at the front of `text`, `size` as utf8_size() says.
+inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
+  static constexpr unsigned lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+  std::uint32_t point = static_cast<unsigned char>(text[0]) & lead_mask[size];
+  for (std::size_t position = 1; position < size; ++position) {
+    point = (point << 6) | (static_cast<unsigned char>(text[position]) & 0x3F);
+  }
+  return point;
+}
+
+}  // namespace plimsoll::support

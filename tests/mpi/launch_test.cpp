@@ -1,0 +1,30 @@
+// The MPI test helper itself: does a test get the ranks it asks for, and do they talk to each other?
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+
+namespace {
+
+int rank_count() {
+  int count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  return count;
+}
+
+TEST(Launch, StartsTheRanksAskedFor) {
+  const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
+  ASSERT_NE(asked_for, nullptr);
+  EXPECT_EQ(rank_count(), std::atoi(asked_for));
+}
+
+TEST(Launch, RanksAddUp) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int summand = rank + 1;
+  int sum = 0;
+  MPI_Allreduce(&summand, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(sum, rank_count() * (rank_count() + 1) / 2);
+}
+
+}  // namespace

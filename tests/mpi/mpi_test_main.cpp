@@ -1,0 +1,85 @@
+// Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print their failures
+// only. After each case rank 0 asks the others for its result: a failure on any of them is one on rank 0 too.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+/// Prints failures at once, not at the end: other ranks may be waiting for this one for ever.
+class FailurePrinter : public testing::EmptyTestEventListener {
+ public:
+  explicit FailurePrinter(int rank) : rank_(rank) {}
+
+ private:
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    fmt::print(stderr, "rank {}: {}:{}: {}\n", rank_,
+               result.file_name() ? result.file_name() : "unknown file", result.line_number(),
+               result.message());
+  }
+
+  int rank_;
+};
+
+class FailureCollector : public testing::EmptyTestEventListener {
+ public:
+  FailureCollector() { MPI_Comm_dup(MPI_COMM_WORLD, &communicator_); }
+  ~FailureCollector() override { MPI_Comm_free(&communicator_); }
+  FailureCollector(const FailureCollector&) = delete;
+  FailureCollector& operator=(const FailureCollector&) = delete;
+
+ private:
+  void OnTestEnd(const testing::TestInfo& info) override {
+    const int failed = info.result()->Failed() ? 1 : 0;
+    int failed_ranks = 0;  // stays 0 on the other ranks
+    MPI_Reduce(&failed, &failed_ranks, 1, MPI_INT, MPI_SUM, 0, communicator_);
+    if (failed_ranks > failed) ADD_FAILURE() << "failed on " << failed_ranks - failed << " other rank(s)";
+  }
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;  ///< of its own, so as not to meet the messages of a test
+};
+
+/// A launcher that belongs to another MPI starts n programs of one rank each, in which most tests pass.
+bool has_ranks_asked_for(int count) {
+  const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
+  if (asked_for == nullptr || std::to_string(count) == asked_for) return true;
+  fmt::print(stderr, "{} rank(s) started where the test asks for {}\n", count, asked_for);
+  return false;
+}
+
+int run_tests(int rank) {
+  if (RUN_ALL_TESTS() != 0) return EXIT_FAILURE;
+  // Rank 0 alone says so, because the launcher returns the status of any rank.
+  const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
+  const bool all_skipped = tests.skipped_test_count() == tests.test_to_run_count();
+  constexpr int skip_return_code = 77;  // as in cmake/PlimsollTest.cmake
+  return rank == 0 && all_skipped ? skip_return_code : EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  testing::InitGoogleTest(&argc, argv);
+  int rank = 0;
+  int count = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &count);
+
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) {
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new FailurePrinter(rank));
+  }
+  auto* collector = new FailureCollector;
+  listeners.Append(collector);  // last, so that the printers learn what it adds
+  const int status = has_ranks_asked_for(count) ? run_tests(rank) : EXIT_FAILURE;
+  delete listeners.Release(collector);  // frees its communicator while there is an MPI
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/table.hpp>
+
+namespace plimsoll::support {
+namespace {
+
+TEST(DisplayWidth, counts_columns_not_bytes) {
+  EXPECT_EQ(display_width(""), 0U);
+  EXPECT_EQ(display_width("abc"), 3U);
+  EXPECT_EQ(display_width("µs"), 2U);
+  EXPECT_EQ(display_width("e\xCC\x81"), 1U);  // e and a combining acute accent
+  EXPECT_EQ(display_width("大船"), 4U);
+  EXPECT_EQ(display_width("🚢"), 2U);
+  EXPECT_EQ(display_width("\x1b[1;31mred\x1b[0m"), 3U);
+  EXPECT_EQ(display_width("\xFF\xFE"), 2U);
+  EXPECT_EQ(display_width("\x1b[1"), 3U);
+}
+
+TEST(TextTable, aligns_numbers_right_and_text_left) {
+  TextTable table({{"strategy"}, {"time", TextTable::Align::right}, {"note"}});
+  table.add_row({"GreedyLB", "12.5 µs", "fast"});
+  table.add_row({"大", "3 s"});
+  table.add_rule();
+  table.add_row({"all", "4 s", ""});
+  EXPECT_EQ(table.to_string(),
+            "strategy     time  note\n"
+            "--------  -------  ----\n"
+            "GreedyLB  12.5 µs  fast\n"
+            "大            3 s\n"
+            "--------  -------  ----\n"
+            "all           4 s\n");
+}
+
+}  // namespace
+}  // namespace plimsoll::support
