@@ -10,3 +10,4 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/lbdata/writer.hpp>

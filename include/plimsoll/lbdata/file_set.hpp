@@ -36,6 +36,10 @@ enum class RankCheck {
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
+/// The files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a folder, in any order, a rank perhaps twice.
+/// Throws Error (system) if the folder cannot be read.
+std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base);
+
 /// `FOLDER/BASE.<rank>.json`, and `.br` if compressed.
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed);
