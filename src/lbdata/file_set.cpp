@@ -241,6 +241,16 @@ std::vector<RankFile> files_of_base(const std::string& folder, const std::string
   return files;
 }
 
+std::uint64_t total_bytes(const std::vector<RankFile>& files) {
+  std::uint64_t total = 0;
+  for (const RankFile& file : files) {
+    std::error_code unknown_size;
+    const std::uintmax_t bytes = std::filesystem::file_size(file.path, unknown_size);
+    if (!unknown_size) total += bytes;
+  }
+  return total;
+}
+
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed) {
   return (fs::path(folder) / fmt::format("{}.{}.json{}", base, rank, compressed ? ".br" : "")).string();

@@ -1,0 +1,70 @@
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
+
+// Strategies from filled LDStats to to_proc, on loads 10 us + 2990 us * u^4 with u uniform, placed in blocks.
+// "sorts" is the time of one run in units of std::sort of the same loads, which compares machines.
+
+namespace {
+
+using plimsoll::balance::LDStats;
+
+LDStats block_start(std::size_t n_objs, std::size_t n_procs) {
+  std::mt19937_64 random(12345);
+  LDStats stats;
+  stats.procs.resize(n_procs);
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    const double u = static_cast<double>(random() >> 11) * 0x1.0p-53;
+    const double load_s = 10e-6 + 2990e-6 * u * u * u * u;
+    stats.obj_data.push_back({static_cast<plimsoll::balance::LBRealType>(load_s), true});
+    stats.from_proc.push_back(static_cast<std::int32_t>(object * n_procs / n_objs));
+  }
+  return stats;
+}
+
+double seconds_to_sort(const LDStats& stats) {
+  std::vector<double> loads;
+  for (const auto& object : stats.obj_data) loads.push_back(static_cast<double>(object.walltime));
+  const auto start = std::chrono::steady_clock::now();
+  std::ranges::sort(loads);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  benchmark::DoNotOptimize(loads.data());
+  return elapsed.count();
+}
+
+void balance(benchmark::State& state, const std::string& strategy) {
+  LDStats stats =
+      block_start(static_cast<std::size_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const double sort_s = seconds_to_sort(stats);
+  const auto balancer = plimsoll::balance::StrategyRegistry::builtin().create(strategy);
+  double total_s = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    stats.to_proc = {};
+    const auto start = std::chrono::steady_clock::now();
+    balancer->work(stats);
+    total_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  const auto summary = plimsoll::balance::summarise(stats, stats.to_proc);
+  state.counters["sorts"] = total_s / static_cast<double>(state.iterations()) / sort_s;
+  state.counters["max/avg"] = summary.imbalance + 1;
+  state.counters["moved"] = static_cast<double>(summary.n_moved) / static_cast<double>(stats.n_objs());
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  bench->Args({100'000, 1024})
+      ->Args({1'000'000, 1024})
+      ->Args({100'000, 16384})
+      ->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK_CAPTURE(balance, GreedyLB, "GreedyLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RefineLB, "RefineLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);
+
+}  // namespace

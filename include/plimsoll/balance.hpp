@@ -1,0 +1,16 @@
+#pragma once
+
+// Front door of plimsoll::balance: the load balancing database, strategies, and how good a placement is.
+#include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/real_type.hpp>
+#include <plimsoll/balance/strategy.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/balance/work_model.hpp>

@@ -1,0 +1,13 @@
+#pragma once
+
+#ifndef PLIMSOLL_LB_REAL_TYPE
+#error "link plimsoll::balance: its CMake target says which type loads have (PLIMSOLL_LB_REAL_TYPE)"
+#endif
+
+namespace plimsoll::balance {
+
+/// Type of a measured time: double, or float if Plimsoll was configured with PLIMSOLL_LB_REAL_TYPE=float.
+/// Sums over objects are doubles in either case.
+using LBRealType = PLIMSOLL_LB_REAL_TYPE;
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/parameters.hpp>
+
+namespace plimsoll::balance {
+
+/// Decides where objects go.
+///
+/// Every strategy of Plimsoll but NoLB leaves sentinels where they are and counts them as background, places
+/// objects on available processors only, and moves those that are on one that is not; a processor finishes at
+/// bg_walltime + load / pe_speed. The same stats and parameters give the same decision.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  /// Reads everything but `to_proc`, writes `to_proc` only.
+  /// Throws Error: bad_input for stats that are bad (see ProcArray), usage if no processor is available for
+  /// migratable objects; `to_proc` is then as before.
+  virtual void work(LDStats& stats) = 0;
+
+  const std::string& name() const { return name_; }
+  const Parameters& parameters() const { return parameters_; }
+
+ protected:
+  Strategy(std::string name, Parameters parameters)
+      : name_(std::move(name)), parameters_(std::move(parameters)) {}
+
+ private:
+  std::string name_;
+  Parameters parameters_;
+};
+
+}  // namespace plimsoll::balance

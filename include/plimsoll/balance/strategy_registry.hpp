@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/strategy.hpp>
+
+namespace plimsoll::balance {
+
+/// What a strategy says of itself: all that a user interface needs.
+struct StrategyInfo {
+  std::string name;  ///< such as "GreedyLB"
+  std::string help;  ///< one line
+  std::vector<ParameterSpec> parameters;
+  /// Makes one. Throws Error (usage) for a value out of range.
+  std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
+};
+
+/// A StrategyInfo::make for a class with a constructor from Parameters.
+template <typename Class>
+std::unique_ptr<Strategy> make_strategy(const Parameters& parameters) {
+  return std::make_unique<Class>(parameters);
+}
+
+/// Strategies by name.
+class StrategyRegistry {
+ public:
+  /// The strategies that come with Plimsoll: an explicit table, which a linker can't drop.
+  /// Copy it to add others.
+  static const StrategyRegistry& builtin();
+
+  /// Adds a strategy. Throws Error (usage) if there is one of that name.
+  void add(StrategyInfo info);
+  /// All, by name.
+  const std::vector<StrategyInfo>& list() const { return infos_; }
+  /// Throws Error (usage) for a name that there isn't, with what there is.
+  const StrategyInfo& info(const std::string& name) const;
+  /// Makes a strategy with the parameters given and the defaults of the others.
+  /// Throws Error (usage) for an unknown name or parameter, or a value of the wrong type or out of range.
+  std::unique_ptr<Strategy> create(const std::string& name, const ParameterMap& parameters = {}) const;
+
+ private:
+  std::vector<StrategyInfo> infos_;
+};
+
+}  // namespace plimsoll::balance

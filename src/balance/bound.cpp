@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include <plimsoll/balance/bound.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// The P-th and (P+1)-th heaviest objects together, 0 if that is no more than twice `half`.
+///
+/// Loads above `half` are few if `half` is half the mean load of a rank (less than 2 P), and the sum can
+/// exceed the mean only if the P-th is one of them: only those are sorted.
+struct HeavyObjects {
+  double heaviest = 0;
+  double pair = 0;
+};
+
+HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double half) {
+  std::vector<double> heavy;
+  double next = 0;  // the heaviest of the others
+  for (const LDObjData& object : stats.obj_data) {
+    if (!object.migratable) continue;
+    const double load = static_cast<double>(object.walltime);
+    if (load > half) {
+      heavy.push_back(load);
+    } else {
+      next = std::max(next, load);
+    }
+  }
+  std::ranges::sort(heavy, std::greater<>());
+  HeavyObjects result;
+  result.heaviest = heavy.empty() ? next : heavy.front();
+  if (heavy.size() >= n_ranks)
+    result.pair = heavy[n_ranks - 1] + (heavy.size() > n_ranks ? heavy[n_ranks] : next);
+  return result;
+}
+
+/// Earliest time at which an available rank that has nothing but its overhead finishes `work`.
+double earliest_finish(const ProcArray& procs, double work) {
+  double earliest = std::numeric_limits<double>::infinity();
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available) earliest = std::min(earliest, proc.overhead + work / proc.pe_speed);
+  return earliest;
+}
+
+}  // namespace
+
+std::string_view to_string(BoundCause cause) {
+  switch (cause) {
+    case BoundCause::mean: return "mean";
+    case BoundCause::heaviest_object: return "heaviest object";
+    case BoundCause::pair_of_objects: return "pair of objects";
+    case BoundCause::fixed_load: return "fixed load";
+  }
+  return "mean";
+}
+
+Bound lower_bound(const LDStats& stats) {
+  return lower_bound(stats, ProcArray(stats));
+}
+
+Bound lower_bound(const LDStats& stats, const ProcArray& procs) {
+  Bound bound{procs.average_load(), BoundCause::mean};
+  const auto raise = [&](double time_s, BoundCause cause) {
+    if (time_s > bound.time_s) bound = {time_s, cause};
+  };
+  if (procs.n_available() > 0 && procs.migratable_load() > 0) {
+    const auto n_ranks = static_cast<std::size_t>(procs.n_available());
+    const double half = procs.migratable_load() / static_cast<double>(n_ranks) / 2;
+    const HeavyObjects heavy = heavy_objects(stats, n_ranks, half);
+    raise(earliest_finish(procs, heavy.heaviest), BoundCause::heaviest_object);
+    if (heavy.pair > 0) raise(earliest_finish(procs, heavy.pair), BoundCause::pair_of_objects);
+  }
+  for (const ProcInfo& proc : procs.procs) raise(proc.overhead, BoundCause::fixed_load);
+  return bound;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace plimsoll::balance {
+
+/// Which of some ranks finishes first (of equals, the one given first): a tournament whose matches are kept,
+/// so that after a change only the way from the rank to the top is played again. least() O(1), set_least()
+/// O(log P).
+class LeastLoadedTree {
+ public:
+  struct Entry {
+    double time_s;  ///< 0 or more
+    std::uint32_t rank;
+  };
+
+  explicit LeastLoadedTree(const std::vector<Entry>& ranks)
+      : leaves_(std::bit_ceil(ranks.size())),
+        nodes_(2 * leaves_, {std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()), 0}) {
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      nodes_[leaves_ + i] = {std::bit_cast<std::uint64_t>(ranks[i].time_s), i << 32 | ranks[i].rank};
+    for (std::size_t i = leaves_; i-- > 1;)
+      nodes_[i] = nodes_[2 * i + 1].time_bits < nodes_[2 * i].time_bits ? nodes_[2 * i + 1] : nodes_[2 * i];
+  }
+
+  Entry least() const {
+    return {std::bit_cast<double>(nodes_[1].time_bits), static_cast<std::uint32_t>(nodes_[1].leaf_and_rank)};
+  }
+
+  /// Gives the rank that is least() another time.
+  void set_least(double time_s) {
+    std::uint64_t time_bits = std::bit_cast<std::uint64_t>(time_s);
+    std::uint64_t leaf_and_rank = nodes_[1].leaf_and_rank;
+    for (std::size_t i = leaves_ + (leaf_and_rank >> 32); i > 1; i /= 2) {
+      nodes_[i] = {time_bits, leaf_and_rank};
+      // From the left, a sibling wins a draw.
+      const Node& sibling = nodes_[i ^ 1];
+      const bool sibling_wins = sibling.time_bits < time_bits + (i & 1);
+      time_bits = sibling_wins ? sibling.time_bits : time_bits;
+      leaf_and_rank = sibling_wins ? sibling.leaf_and_rank : leaf_and_rank;
+    }
+    nodes_[1] = {time_bits, leaf_and_rank};
+  }
+
+ private:
+  struct Node {
+    std::uint64_t time_bits;  ///< of the double: bits of doubles that aren't negative are ordered as these
+    std::uint64_t leaf_and_rank;
+  };
+
+  std::size_t leaves_;
+  std::vector<Node> nodes_;  ///< node i is the first of nodes 2 i and 2 i + 1; the leaves are at leaves_ + k
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+template <typename Number>
+std::optional<ParameterValue> parse_number(const std::string& text) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return {};
+  if constexpr (std::is_floating_point_v<Number>)
+    if (!std::isfinite(number)) return {};
+  return number;
+}
+
+/// The value that `text` stands for, of the type that `like` has.
+std::optional<ParameterValue> parse(const std::string& text, const ParameterValue& like) {
+  if (std::holds_alternative<std::int64_t>(like)) return parse_number<std::int64_t>(text);
+  if (std::holds_alternative<double>(like)) return parse_number<double>(text);
+  if (std::holds_alternative<std::string>(like)) return text;
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return {};
+}
+
+}  // namespace
+
+const char* type_name(const ParameterValue& value) {
+  constexpr const char* names[] = {"boolean", "integer", "real", "text"};
+  return names[value.index()];
+}
+
+std::string to_string(const ParameterValue& value) {
+  return std::visit([](const auto& alternative) { return fmt::format("{}", alternative); }, value);
+}
+
+Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec>& specs,
+                       const ParameterMap& given) {
+  std::vector<std::string> names;
+  for (const ParameterSpec& spec : specs) {
+    values_[spec.name] = spec.default_value;
+    names.push_back(spec.name);
+  }
+  for (const auto& [name, text] : given) {
+    const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+    if (spec == specs.end()) {
+      const std::string meant = support::nearest(name, names);
+      throw support::usage_error(
+          fmt::format("{} has no parameter \"{}\"", owner, name),
+          names.empty() ? "it has no parameters"
+                        : fmt::format("{}its parameters are {}",
+                                      meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
+                                      fmt::join(names, ", ")));
+    }
+    const std::optional<ParameterValue> value = parse(text, spec->default_value);
+    if (!value)
+      throw support::usage_error(
+          fmt::format("\"{}\" is no value for parameter \"{}\" of {}", text, name, owner),
+          fmt::format("give a value of type {}, such as {}", type_name(spec->default_value),
+                      to_string(spec->default_value)));
+    values_[name] = *value;
+  }
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement) {
+  if (placement.size() != stats.obj_data.size())
+    throw support::usage_error(
+        fmt::format("a placement of {} objects for {} objects", placement.size(), stats.obj_data.size()));
+  std::vector<double> times(stats.procs.size(), 0.0);
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    const auto proc = static_cast<std::uint32_t>(placement[object]);
+    if (proc >= times.size())
+      throw support::usage_error(fmt::format("object {} is placed on processor {}; there are {} processors",
+                                             object, placement[object], times.size()));
+    times[proc] += static_cast<double>(stats.obj_data[object].walltime);
+  }
+  for (std::size_t proc = 0; proc < times.size(); ++proc)
+    times[proc] =
+        static_cast<double>(stats.procs[proc].bg_walltime) + times[proc] / stats.procs[proc].pe_speed;
+  return times;
+}
+
+double imbalance(std::span<const double> values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return *std::ranges::max_element(values) / (sum / static_cast<double>(values.size())) - 1;
+}
+
+PlacementSummary summarise(const LDStats& stats, std::span<const std::int32_t> placement) {
+  const std::vector<double> times = finish_times(stats, placement);
+  PlacementSummary summary;
+  summary.imbalance = imbalance(times);
+  if (!times.empty()) {
+    summary.max_time_s = *std::ranges::max_element(times);
+    summary.mean_time_s =
+        std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  }
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    if (placement[object] == stats.from_proc[object]) continue;
+    ++summary.n_moved;
+    summary.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
+  }
+  return summary;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+namespace plimsoll::balance {
+
+/// The heaviest object first, each to the processor where it finishes first; then exchanges of single objects
+/// until the last processor finishes within 10^-4 of the lower bound or nothing helps. Moves nearly
+/// everything. Keeps the start if that is as good. One thread; O(n (log P + number of different speeds)).
+/// Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time first).
+class GreedyLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit GreedyLB(const Parameters& parameters) : Strategy("GreedyLB", parameters) {}
+  void work(LDStats& stats) override;
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,17 @@
+#include "balance/strategies/no_lb/no_lb.hpp"
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+
+namespace plimsoll::balance {
+
+StrategyInfo NoLB::info() {
+  return {"NoLB", "leave every object where it is, to compare with", {}, make_strategy<NoLB>};
+}
+
+void NoLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  ObjGraph(stats, GraphEdges::ignore).convert_decisions(stats);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+namespace plimsoll::balance {
+
+/// Leaves every object where it is, even on a processor that is not available: the baseline.
+class NoLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit NoLB(const Parameters& parameters) : Strategy("NoLB", parameters) {}
+  void work(LDStats& stats) override;
+};
+
+}  // namespace plimsoll::balance

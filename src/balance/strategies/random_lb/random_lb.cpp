@@ -1,0 +1,43 @@
+#include "balance/strategies/random_lb/random_lb.hpp"
+
+#include <algorithm>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+
+#include "balance/random.hpp"
+
+namespace plimsoll::balance {
+
+StrategyInfo RandomLB::info() {
+  return {"RandomLB",
+          "move every object to a random processor",
+          {{"seed", std::int64_t{1}, "start of the random numbers; the same seed gives the same placement"}},
+          make_strategy<RandomLB>};
+}
+
+void RandomLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  ObjGraph graph(stats, GraphEdges::ignore);
+
+  std::vector<std::int32_t> candidates;
+  std::vector<double> speed_up_to;  // sum of the candidates' speeds up to and with each
+  for (const ProcInfo& proc : procs.procs) {
+    if (!proc.available) continue;
+    candidates.push_back(proc.proc_id);
+    speed_up_to.push_back((speed_up_to.empty() ? 0 : speed_up_to.back()) + proc.pe_speed);
+  }
+
+  Random random(seed_);
+  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object) {
+    if (!graph.migratable(object)) continue;
+    const double draw = random.uniform() * speed_up_to.back();
+    const auto drawn = std::ranges::upper_bound(speed_up_to, draw) - speed_up_to.begin();
+    // The product may be rounded up to the end of the last candidate's share.
+    graph.set_new_pe(object, candidates[std::min<std::size_t>(drawn, candidates.size() - 1)]);
+  }
+  graph.convert_decisions(stats);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+namespace plimsoll::balance {
+
+/// Moves every object to a random available processor, a faster one with higher probability (in proportion
+/// to pe_speed). The same seed gives the same placement on every machine.
+class RandomLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit RandomLB(const Parameters& parameters)
+      : Strategy("RandomLB", parameters),
+        seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))) {}
+  void work(LDStats& stats) override;
+
+ private:
+  std::uint64_t seed_;
+};
+
+}  // namespace plimsoll::balance

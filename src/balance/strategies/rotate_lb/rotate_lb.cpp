@@ -1,0 +1,42 @@
+#include "balance/strategies/rotate_lb/rotate_lb.hpp"
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// For each processor the next one that is available, going round.
+std::vector<std::int32_t> next_available(const ProcArray& procs) {
+  const std::size_t n = procs.procs.size();
+  std::vector<std::int32_t> next(n, ObjGraph::no_pe);
+  std::int32_t nearest = ObjGraph::no_pe;
+  // Twice round backwards: the first round finds what is nearest beyond the end.
+  for (std::size_t step = 2 * n; step-- > 0;) {
+    const ProcInfo& proc = procs.procs[step % n];
+    next[step % n] = nearest;
+    if (proc.available) nearest = proc.proc_id;
+  }
+  return next;
+}
+
+}  // namespace
+
+StrategyInfo RotateLB::info() {
+  return {
+      "RotateLB", "move every object to the next processor, to test migration", {}, make_strategy<RotateLB>};
+}
+
+void RotateLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  ObjGraph graph(stats, GraphEdges::ignore);
+  const std::vector<std::int32_t> next = next_available(procs);
+  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
+    if (graph.migratable(object))
+      graph.set_new_pe(object, next[static_cast<std::size_t>(graph.current_pe(object))]);
+  graph.convert_decisions(stats);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,29 @@
+#include "balance/least_loaded_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "balance/random.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+TEST(LeastLoadedTree, AgreesWithASearchThroughAll) {
+  for (std::size_t n = 1; n <= 20; ++n) {
+    Random random(n);
+    std::vector<LeastLoadedTree::Entry> ranks;
+    for (std::uint32_t i = 0; i < n; ++i) ranks.push_back({static_cast<double>(random.next() % 4), 100 - i});
+    LeastLoadedTree tree(ranks);
+    for (int step = 0; step < 200; ++step) {
+      const auto least = std::ranges::min_element(ranks, {}, &LeastLoadedTree::Entry::time_s);
+      ASSERT_EQ(tree.least().rank, least->rank);
+      ASSERT_EQ(tree.least().time_s, least->time_s);
+      least->time_s += static_cast<double>(random.next() % 4);
+      tree.set_least(least->time_s);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

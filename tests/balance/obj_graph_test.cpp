@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::ElementsAre;
+
+LDStats triangle() {
+  LDStats stats = testing::stats_of(2, {1, 2, 3}, {0, 0, 1});
+  const auto say = [&](std::uint32_t from, std::uint32_t to, double bytes) {
+    stats.comm_data.push_back({CommEnd::object(from), CommEnd::object(to), bytes, 1});
+  };
+  say(0, 1, 10);
+  say(2, 1, 20);
+  say(0, 2, 30);
+  say(0, 0, 40);
+  stats.comm_data.push_back({CommEnd::processor(1), CommEnd::object(1), 50, 1});
+  return stats;
+}
+
+std::vector<std::pair<std::uint32_t, double>> listed(std::span<const ObjGraph::Edge> edges) {
+  std::vector<std::pair<std::uint32_t, double>> result;
+  for (const ObjGraph::Edge& edge : edges) result.emplace_back(edge.neighbor, edge.bytes);
+  return result;
+}
+
+TEST(ObjGraph, ListsEdgesOfObjectsBothWays) {
+  const LDStats stats = triangle();
+  const ObjGraph graph(stats);
+  using Pair = std::pair<std::uint32_t, double>;
+  EXPECT_THAT(listed(graph.outgoing(0)), ElementsAre(Pair(1, 10), Pair(2, 30)));
+  EXPECT_THAT(listed(graph.outgoing(1)), ElementsAre());
+  EXPECT_THAT(listed(graph.outgoing(2)), ElementsAre(Pair(1, 20)));
+  EXPECT_THAT(listed(graph.incoming(0)), ElementsAre());
+  EXPECT_THAT(listed(graph.incoming(1)), ElementsAre(Pair(0, 10), Pair(2, 20)));
+  EXPECT_THAT(listed(graph.incoming(2)), ElementsAre(Pair(0, 30)));
+}
+
+TEST(ObjGraph, HasNoEdgesIfToldToIgnoreThem) {
+  const LDStats stats = triangle();
+  EXPECT_TRUE(ObjGraph(stats, GraphEdges::ignore).outgoing(0).empty());
+}
+
+TEST(ObjGraph, KnowsItsObjects) {
+  LDStats stats = triangle();
+  stats.obj_data[1].migratable = false;
+  const ObjGraph graph(stats);
+  EXPECT_EQ(graph.n_vertices(), 3u);
+  EXPECT_EQ(graph.compute_load(2), 3);
+  EXPECT_EQ(graph.current_pe(2), 1);
+  EXPECT_EQ(graph.new_pe(2), ObjGraph::no_pe);
+  EXPECT_FALSE(graph.migratable(1));
+}
+
+TEST(ObjGraph, ConvertsDecisions) {
+  LDStats stats = triangle();
+  stats.to_proc.clear();
+  ObjGraph graph(stats);
+  graph.set_new_pe(0, 1);
+  graph.convert_decisions(stats);
+  EXPECT_THAT(stats.to_proc, ElementsAre(1, 0, 1));
+}
+
+TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
+  LDStats stats = triangle();
+  stats.obj_data[1].migratable = false;
+  stats.procs[0].available = false;
+  const std::vector<std::int32_t> before = stats.to_proc;
+  for (const auto& [object, pe] :
+       std::vector<std::pair<std::uint32_t, std::int32_t>>{{0, 2}, {0, -2}, {1, 1}, {2, 0}}) {
+    ObjGraph graph(stats);
+    graph.set_new_pe(object, pe);
+    EXPECT_THROW(graph.convert_decisions(stats), Error) << object << " to " << pe;
+    EXPECT_EQ(stats.to_proc, before);
+  }
+}
+
+TEST(ObjGraph, RefusesEdgesToNowhere) {
+  LDStats stats = triangle();
+  stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 1, 1});
+  EXPECT_THROW(ObjGraph{stats}, Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+LDStats three_procs() {
+  // Processor 0: speed 2, background 1, sentinel 2, object 4. Processor 1: object 6. Processor 2: gone,
+  // object 8.
+  LDStats stats = testing::stats_of(3, {2, 4, 6, 8}, {0, 0, 1, 2});
+  stats.obj_data[0].migratable = false;
+  stats.procs[0].pe_speed = 2;
+  stats.procs[0].bg_walltime = 1;
+  stats.procs[2].available = false;
+  return stats;
+}
+
+TEST(ProcArray, DividesLoadsBySpeedAndCountsSentinelsAsOverhead) {
+  const ProcArray procs(three_procs());
+  EXPECT_DOUBLE_EQ(procs.procs[0].overhead, 1 + 2. / 2);
+  EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 1 + 6. / 2);
+  EXPECT_DOUBLE_EQ(procs.procs[0].pe_speed, 2);
+  EXPECT_DOUBLE_EQ(procs.procs[1].total_load, 6);
+  EXPECT_FALSE(procs.procs[2].available);
+}
+
+TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
+  const ProcArray procs(three_procs());
+  // Work: 2 * 2 of overhead, 4 + 6 + 8 to place; speeds 2 + 1.
+  EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
+  EXPECT_DOUBLE_EQ(procs.migratable_load(), 18);
+  EXPECT_EQ(procs.n_available(), 2);
+  EXPECT_TRUE(procs.has_evacuees());
+  EXPECT_DOUBLE_EQ(procs.max_load(), 6);
+}
+
+TEST(ProcArray, TakesObjectsOff) {
+  ProcArray procs(three_procs());
+  procs.reset_total_load();
+  EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 2);
+  EXPECT_DOUBLE_EQ(procs.procs[1].total_load, 0);
+}
+
+TEST(ProcArray, RefusesWhatMakesNoSense) {
+  const auto expect_refused = [](auto&& spoil) {
+    LDStats stats = three_procs();
+    spoil(stats);
+    EXPECT_THROW(ProcArray{stats}, Error);
+  };
+  expect_refused([](LDStats& stats) { stats.from_proc[1] = 3; });
+  expect_refused([](LDStats& stats) { stats.from_proc[1] = -1; });
+  expect_refused([](LDStats& stats) { stats.from_proc.pop_back(); });
+  expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; });
+  expect_refused([](LDStats& stats) { stats.procs[1].bg_walltime = -1; });
+  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; });
+  expect_refused(
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); });
+  expect_refused(
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); });
+}
+
+TEST(LDStats, CountsItself) {
+  LDStats stats = three_procs();
+  stats.comm_data.push_back({CommEnd::object(1), CommEnd::processor(2), 8, 1});
+  EXPECT_EQ(stats.count(), 3);
+  EXPECT_EQ(stats.n_objs(), 4);
+  EXPECT_EQ(stats.n_comm(), 1);
+  EXPECT_EQ(stats.n_migrateobjs(), 3);
+  EXPECT_TRUE(stats.comm_data[0].sender.is_object());
+  EXPECT_EQ(stats.comm_data[0].sender.index(), 1u);
+  EXPECT_FALSE(stats.comm_data[0].receiver.is_object());
+  EXPECT_EQ(stats.comm_data[0].receiver.index(), 2u);
+  EXPECT_LE(sizeof(LDObjData), 16u);
+  EXPECT_LE(sizeof(LDCommData), 24u);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
+
+#include "balance/random.hpp"
+
+namespace plimsoll::balance::testing {
+
+/// Objects of the given loads on the given processors, all migratable.
+inline LDStats stats_of(std::size_t n_procs, const std::vector<double>& loads,
+                        const std::vector<std::int32_t>& from_proc) {
+  LDStats stats;
+  stats.procs.resize(n_procs);
+  for (const double load : loads) stats.obj_data.push_back({static_cast<LBRealType>(load), true});
+  stats.from_proc = stats.to_proc = from_proc;
+  return stats;
+}
+
+/// Loads 10 us + 2990 us * u^4 in blocks.
+inline LDStats block_start(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+  Random random(seed);
+  LDStats stats;
+  stats.procs.resize(n_procs);
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    stats.obj_data.push_back(
+        {static_cast<LBRealType>(10e-6 + 2990e-6 * std::pow(random.uniform(), 4)), true});
+    stats.from_proc.push_back(static_cast<std::int32_t>(object * n_procs / n_objs));
+  }
+  stats.to_proc = stats.from_proc;
+  return stats;
+}
+
+/// Anything that may occur: sentinels, background, speeds, processors that are not available, loads of 0.
+/// Processor 0 is always available.
+inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+  Random random(seed);
+  LDStats stats;
+  stats.procs.resize(n_procs);
+  for (std::size_t p = 0; p < n_procs; ++p) {
+    stats.procs[p].available = p == 0 || random.uniform() < 0.75;
+    if (random.uniform() < 0.5) stats.procs[p].pe_speed = 0.5 + static_cast<double>(random.next() % 4);
+    if (random.uniform() < 0.5) stats.procs[p].bg_walltime = static_cast<LBRealType>(3 * random.uniform());
+  }
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    stats.obj_data.push_back({static_cast<LBRealType>(random.next() % 10), random.uniform() < 0.8});
+    stats.from_proc.push_back(static_cast<std::int32_t>(random.next() % n_procs));
+  }
+  stats.to_proc = stats.from_proc;
+  return stats;
+}
+
+inline double max_available(const LDStats& stats, const std::vector<std::int32_t>& placement) {
+  const std::vector<double> times = finish_times(stats, placement);
+  double max = 0;
+  for (std::size_t p = 0; p < times.size(); ++p)
+    if (stats.procs[p].available) max = std::max(max, times[p]);
+  return max;
+}
+
+inline bool has_evacuees(const LDStats& stats) {
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    if (stats.obj_data[object].migratable &&
+        !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)
+      return true;
+  return false;
+}
+
+/// The least max finish over all processors that any placement has, by trying all.
+inline double exhaustive_optimum(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  double best = std::numeric_limits<double>::infinity();
+  const std::function<void(std::size_t)> place = [&](std::size_t object) {
+    if (object == placement.size()) {
+      best = std::min(best, std::ranges::max(finish_times(stats, placement)));
+      return;
+    }
+    if (!stats.obj_data[object].migratable) return place(object + 1);
+    for (std::size_t p = 0; p < stats.procs.size(); ++p) {
+      if (!stats.procs[p].available) continue;
+      placement[object] = static_cast<std::int32_t>(p);
+      place(object + 1);
+    }
+  };
+  place(0);
+  return best;
+}
+
+inline void balance_with(const std::string& strategy, LDStats& stats, const ParameterMap& parameters = {}) {
+  StrategyRegistry::builtin().create(strategy, parameters)->work(stats);
+}
+
+}  // namespace plimsoll::balance::testing

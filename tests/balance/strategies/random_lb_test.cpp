@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+TEST(Random, GivesThePublishedNumbers) {
+  // The first numbers of splitmix64 from 1234567, as its authors' program prints them.
+  Random random(1234567);
+  EXPECT_EQ(random.next(), 6457827717110365317u);
+  EXPECT_EQ(random.next(), 3203168211198807973u);
+  EXPECT_EQ(random.next(), 9817491932198370423u);
+}
+
+TEST(RandomLB, SpreadsInProportionToSpeed) {
+  LDStats stats =
+      testing::stats_of(3, std::vector<double>(30'000, 1.0), std::vector<std::int32_t>(30'000, 0));
+  stats.procs[1].pe_speed = 3;
+  stats.procs[2].available = false;
+  testing::balance_with("RandomLB", stats);
+  const auto on_fast = std::ranges::count(stats.to_proc, 1);
+  EXPECT_NEAR(static_cast<double>(on_fast), 22'500, 500);
+}
+
+TEST(RandomLB, DependsOnTheSeed) {
+  LDStats one = testing::stats_of(4, std::vector<double>(100, 1.0), std::vector<std::int32_t>(100, 0));
+  LDStats other = one;
+  testing::balance_with("RandomLB", one, {{"seed", "1"}});
+  testing::balance_with("RandomLB", other, {{"seed", "2"}});
+  EXPECT_NE(one.to_proc, other.to_proc);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+
+#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& name, const ParameterMap& parameters) {
+  try {
+    StrategyRegistry::builtin().create(name, parameters);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(StrategyRegistry, ListsStrategiesByName) {
+  std::vector<std::string> names;
+  for (const StrategyInfo& info : StrategyRegistry::builtin().list()) {
+    names.push_back(info.name);
+    EXPECT_FALSE(info.help.empty());
+    EXPECT_EQ(info.help.find('\n'), std::string::npos);
+  }
+  EXPECT_THAT(names, ElementsAre("GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"));
+}
+
+TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
+  const auto strategy = StrategyRegistry::builtin().create("RandomLB", {{"seed", "-7"}});
+  EXPECT_EQ(strategy->name(), "RandomLB");
+  EXPECT_EQ(strategy->parameters().get<std::int64_t>("seed"), -7);
+  EXPECT_EQ(StrategyRegistry::builtin().create("RefineLB")->parameters().get<double>("tolerance"), 1.0005);
+}
+
+TEST(StrategyRegistry, SuggestsAName) {
+  const std::string message = refusal("GredyLB", {});
+  EXPECT_THAT(message, HasSubstr("there is no strategy \"GredyLB\""));
+  EXPECT_THAT(message, HasSubstr("did you mean \"GreedyLB\"?"));
+  EXPECT_THAT(message, HasSubstr("RotateLB"));
+}
+
+TEST(StrategyRegistry, RefusesParametersThatThereAreNot) {
+  EXPECT_THAT(refusal("RefineLB", {{"tolerence", "1.1"}}), HasSubstr("did you mean \"tolerance\"?"));
+  EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("it has no parameters"));
+}
+
+TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
+  for (const char* text : {"", "x", "1.5x", "nan", "inf", "0.99", " 1.1"})
+    EXPECT_NE(refusal("RefineLB", {{"tolerance", text}}), "accepted") << text;
+  EXPECT_THAT(refusal("RandomLB", {{"seed", "1.5"}}), HasSubstr("integer"));
+}
+
+TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  StrategyInfo info = registry.info("NoLB");
+  EXPECT_THROW(registry.add(info), Error);
+  info.name = "AnotherLB";
+  registry.add(info);
+  EXPECT_EQ(registry.list().front().name, "AnotherLB");
+}
+
+TEST(Parameters, ReadsEachType) {
+  const std::vector<ParameterSpec> specs = {
+      {"b", false, ""}, {"i", std::int64_t{1}, ""}, {"r", 1.5, ""}, {"t", std::string("x"), ""}};
+  const Parameters parameters("Test", specs, {{"b", "true"}, {"i", "-3"}, {"r", "1e3"}, {"t", "a b"}});
+  EXPECT_TRUE(parameters.get<bool>("b"));
+  EXPECT_EQ(parameters.get<std::int64_t>("i"), -3);
+  EXPECT_EQ(parameters.get<double>("r"), 1000);
+  EXPECT_EQ(parameters.get<std::string>("t"), "a b");
+  EXPECT_THROW(Parameters("Test", specs, {{"b", "yes"}}), Error);
+  std::vector<std::string> types;
+  for (const ParameterSpec& spec : specs) types.push_back(type_name(spec.default_value));
+  EXPECT_THAT(types, ElementsAre("boolean", "integer", "real", "text"));
+  EXPECT_EQ(to_string(specs[0].default_value), "false");
+  EXPECT_EQ(to_string(specs[2].default_value), "1.5");
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
