@@ -232,15 +232,6 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, Ra
   return files;
 }
 
-std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base) {
-  std::vector<RankFile> files;
-  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
-    const auto parsed = parse_name(name);
-    if (parsed && parsed->base == base) files.push_back({parsed->rank, path.string()});
-  });
-  return files;
-}
-
 std::uint64_t total_bytes(const std::vector<RankFile>& files) {
   std::uint64_t total = 0;
   for (const RankFile& file : files) {
@@ -249,6 +240,15 @@ std::uint64_t total_bytes(const std::vector<RankFile>& files) {
     if (!unknown_size) total += bytes;
   }
   return total;
+}
+
+std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base) {
+  std::vector<RankFile> files;
+  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+    const auto parsed = parse_name(name);
+    if (parsed && parsed->base == base) files.push_back({parsed->rank, path.string()});
+  });
+  return files;
 }
 
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
