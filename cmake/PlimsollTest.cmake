@@ -3,9 +3,6 @@ include(GoogleTest)
 set(MPI_CXX_SKIP_MPICXX TRUE) # the C++ bindings are gone from MPI-3
 find_package(MPI REQUIRED COMPONENTS CXX)
 
-# Where the real data files and verdicts are; tests that need them skip where it is absent.
-set(PLIMSOLL_SHARED_DIR "${PROJECT_SOURCE_DIR}/../shared" CACHE PATH "Folder of real LB data and verdicts")
-
 # plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds])
 #
 # A GoogleTest program of which every case is a test of its own, <name>.<Suite>.<Case>. A case that calls

@@ -1,5 +1,6 @@
 #include "lbdata/dataset_builder.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <plimsoll/support/error.hpp>
@@ -51,6 +52,28 @@ std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   return numbers;
 }
 
+/// Makes room for many more rows before columns are full: memory that is reserved and not touched costs
+/// nothing, while growing by halves copies, and touches, every column twice.
+void make_room(Tasks& tasks) {
+  if (tasks.size() < tasks.entity.capacity()) return;
+  const std::size_t rows = std::max<std::size_t>(64, 4 * tasks.size());
+  tasks.entity.reserve(rows);
+  tasks.time_s.reserve(rows);
+  tasks.node.reserve(rows);
+  tasks.resource.reserve(rows);
+  tasks.subphase_end.reserve(rows);
+}
+
+void make_room(Communications& edges) {
+  if (edges.size() < edges.from.capacity()) return;
+  const std::size_t rows = std::max<std::size_t>(64, 4 * edges.size());
+  edges.from.reserve(rows);
+  edges.to.reserve(rows);
+  edges.bytes.reserve(rows);
+  edges.messages.reserve(rows);
+  edges.category.reserve(rows);
+}
+
 constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
 
 void require_room(std::size_t rows, const char* what) {
@@ -80,6 +103,7 @@ void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
   Tasks& tasks = record_->tasks;
   const auto row = static_cast<std::uint32_t>(tasks.size());
   require_room(tasks.size(), "tasks");
+  make_room(tasks);
   require_room(tasks.subphase_id.size() + task.subphase_id.size(), "subphases");
   tasks.entity.push_back(index_of(*task.entity));
   tasks.time_s.push_back(task.time_s);
@@ -98,6 +122,7 @@ void DatasetBuilder::communication(const CommunicationRecord& edge, RecordPlace)
   if (!record_->communications) record_->communications.emplace();
   Communications& edges = *record_->communications;
   require_room(edges.size(), "communications");
+  make_room(edges);
   edges.from.push_back(index_of(*edge.from));
   edges.to.push_back(index_of(*edge.to));
   edges.bytes.push_back(edge.bytes);

@@ -1,5 +1,6 @@
 #include "lbdata/json_cursor.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -280,6 +281,17 @@ JsonNumber JsonCursor::number() {
       number.value = exponent < 0 ? magnitude / power : magnitude * power;
       if (negative) number.value = -number.value;
       return number;
+    }
+    // The digits are read already: from_chars would do it again.
+    if (plain && exact_mantissa) {
+      using Double = fast_float::binary_format<double>;
+      const fast_float::adjusted_mantissa rounded = fast_float::compute_float<Double>(exponent, mantissa);
+      if (rounded.power2 >= 0 && rounded.power2 < Double::infinite_power()) {
+        const auto biased_exponent = static_cast<std::uint64_t>(rounded.power2);
+        number.value = std::bit_cast<double>(rounded.mantissa | (biased_exponent << 52) |
+                                             (std::uint64_t{negative ? 1U : 0U} << 63));
+        return number;
+      }
     }
     const auto parsed = std::from_chars(token, at, number.value);
     if (parsed.ec == std::errc::result_out_of_range) {

@@ -91,7 +91,9 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
   if (checks_.has(Check::dangling_reference)) {
-    work_->edges.push_back({.from = edge.from->value.number().bits,
+    auto& edges = work_->edges;
+    if (edges.size() == edges.capacity()) edges.reserve(std::max<std::size_t>(64, 4 * edges.size()));
+    edges.push_back({.from = edge.from->value.number().bits,
                             .to = edge.to->value.number().bits,
                             .byte = place.byte,
                             .position = static_cast<std::uint32_t>(place.position),

@@ -59,7 +59,9 @@ class PositionHash {
   template <class HashOf>
   void grow(HashOf&& hash_of) {
     const std::vector<std::uint32_t> old = std::move(slots_);
-    slots_.assign(old.empty() ? 256 : 2 * old.size(), 0);
+    // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory.
+    const std::size_t factor = old.size() < (std::size_t{1} << 18) ? 4 : 2;
+    slots_.assign(old.empty() ? 256 : factor * old.size(), 0);
     for (const std::uint32_t entry : old) {
       if (entry != 0) place(hash_of(entry - 1), entry - 1);
     }

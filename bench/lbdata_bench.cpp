@@ -1,0 +1,195 @@
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "child_process.hpp"
+
+// LB data files: reading, validating and writing, each as a ratio to something measured in the same run or
+// to the bytes that it moves.
+
+namespace {
+
+using namespace plimsoll::lbdata;
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the program.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// Tasks with two subphases, three edges a task; times and bytes are random doubles of 16 or 17 digits.
+Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objects_per_rank) {
+  GenerateOptions options;
+  options.ranks = ranks;
+  options.objects_per_rank = objects_per_rank;
+  options.law = LoadLaw::lognormal;
+  options.subphases = 2;
+  options.topology = topology;
+  options.degree = 3;
+  Dataset dataset = generate(options);
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> bytes(1.0, 1e6);
+  for (RankData& rank : dataset.ranks) {
+    for (double& value : rank.phases[0].communications->bytes) value = bytes(random);
+  }
+  return dataset;
+}
+
+/// CPU time of reading and validating brotli files, in units of `brotli -dc` on the same files, each in a
+/// process of its own.
+void read_and_validate(benchmark::State& state) {
+  const auto topology = static_cast<Topology>(state.range(0));
+  const Folder folder;
+  const Dataset dataset = random_dataset(topology, 2, topology == Topology::random ? 40000 : 55000);
+  write(dataset, folder / "data", "data");
+  const auto files = find_rank_files({folder / "data"});
+  const std::size_t text_bytes = to_json(dataset.ranks[0].phases[0], RecordTables(dataset)).size();
+  double own_s = 0;
+  double brotli_s = 0;
+  for (auto _ : state) {
+    for (const RankFile& file : files) brotli_s += run_program({"brotli", "-dc", file.path}).cpu_s;
+    const double cpu_s = run_in_child([&] {
+                           ReadOptions options;
+                           options.threads = 1;
+                           options.checks = ValidateOptions::all_checks();
+                           benchmark::DoNotOptimize(read(files, options));
+                         }).cpu_s;
+    own_s += cpu_s;
+    state.SetIterationTime(cpu_s);
+  }
+  state.counters["x brotli -dc"] = own_s / brotli_s;
+  state.counters["MB of text a file"] = static_cast<double>(text_bytes) / 1e6;
+}
+BENCHMARK(read_and_validate)
+    ->ArgName("topology")
+    ->Arg(static_cast<int>(Topology::ring))
+    ->Arg(static_cast<int>(Topology::random))
+    ->Iterations(15)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// Validating plain JSON with all checks, one core: MB of text a second of CPU time.
+void validate_plain(benchmark::State& state) {
+  const std::string real_set = PLIMSOLL_SHARED_DIR "/data/lb/challenging_toy_hundreds_tasks";
+  const Folder folder;
+  std::string where = real_set;
+  if (!fs::exists(real_set)) {
+    where = folder / "data";
+    write(random_dataset(Topology::ring, 64, 400), where, "data", {.compress = false});
+  }
+  const auto files = find_rank_files({where});
+  ValidateOptions options;
+  options.threads = 1;
+  for (auto _ : state) benchmark::DoNotOptimize(validate(files, options));
+  state.SetBytesProcessed(static_cast<std::int64_t>(total_bytes(files)) * state.iterations());
+  state.SetLabel(where == real_set ? "challenging_toy_hundreds_tasks" : "generated");
+}
+BENCHMARK(validate_plain)->Unit(benchmark::kMillisecond);
+
+/// Writing a phase as JSON to memory, one core.
+void write_plain(benchmark::State& state) {
+  const Dataset dataset = random_dataset(Topology::random, 1, 40000);
+  std::int64_t bytes = 0;
+  for (auto _ : state) {
+    const std::string text = to_json(dataset.ranks[0].phases[0], RecordTables(dataset));
+    bytes += static_cast<std::int64_t>(text.size());
+    benchmark::DoNotOptimize(text.data());
+  }
+  state.SetBytesProcessed(bytes);
+}
+BENCHMARK(write_plain)->Unit(benchmark::kMillisecond);
+
+/// How much faster two threads read and validate 64 brotli files than one.
+void two_threads(benchmark::State& state) {
+  const Folder folder;
+  write(random_dataset(Topology::ring, 64, 4000), folder / "data", "data");
+  const auto files = find_rank_files({folder / "data"});
+  const auto seconds = [&](unsigned threads) {
+    ReadOptions options;
+    options.threads = threads;
+    options.checks = ValidateOptions::all_checks();
+    const auto start = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(read(files, options));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double one = 0;
+  double two = 0;
+  for (auto _ : state) {
+    one += seconds(1);
+    const double time_s = seconds(2);
+    two += time_s;
+    state.SetIterationTime(time_s);
+  }
+  state.counters["x one thread"] = one / two;
+}
+BENCHMARK(two_threads)->Iterations(7)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+/// Peak memory of reading 10^7 tasks with 3 edges each, against 64 bytes a task and 40 an edge.
+void memory(benchmark::State& state) {
+  const Folder folder;
+  GenerateOptions options;
+  options.ranks = 64;
+  options.objects_per_rank = 10'000'000 / options.ranks;
+  options.law = LoadLaw::lognormal;
+  options.topology = Topology::random;
+  options.degree = 3;
+  options.sentinels = 0;
+  generate_files(options, folder / "data", "data", {.quality = 1});
+  const auto files = find_rank_files({folder / "data"});
+  const double tasks = static_cast<double>(options.ranks * options.objects_per_rank);
+  Usage usage;
+  Usage nothing;
+  for (auto _ : state) {
+    nothing = run_in_child([] {});
+    usage = run_in_child([&] { benchmark::DoNotOptimize(read(files)); });
+    state.SetIterationTime(usage.cpu_s);
+  }
+  const auto peak = static_cast<double>(usage.peak_bytes - nothing.peak_bytes);
+  state.counters["bytes a task with its edges"] = peak / tasks;
+  state.counters["of 64 + 3 x 40"] = peak / tasks / (64 + 3 * 40);
+}
+BENCHMARK(memory)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);
+
+/// Time and memory until a brotli stream of 1 GiB of zeros is refused.
+void refuse_bomb(benchmark::State& state) {
+  plimsoll::support::BrotliEncoder encoder({.quality = 1});
+  const std::string block(std::size_t{1} << 20, state.range(0) == 0 ? '\0' : ' ');
+  std::string bomb;
+  for (int i = 0; i < 1024; ++i) encoder.encode(block, bomb);
+  encoder.finish(bomb);
+  Usage usage;
+  for (auto _ : state) {
+    usage = run_in_child([&] {
+      try {
+        read_text(bomb, "bomb");
+        _exit(1);
+      } catch (const plimsoll::Error&) {
+        return;
+      }
+    });
+    state.SetIterationTime(usage.cpu_s);
+  }
+  state.counters["peak MiB"] = static_cast<double>(usage.peak_bytes >> 20);
+}
+BENCHMARK(refuse_bomb)->ArgName("blank")->Arg(0)->Arg(1)->Iterations(5)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
