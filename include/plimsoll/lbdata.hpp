@@ -5,5 +5,8 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/records.hpp>

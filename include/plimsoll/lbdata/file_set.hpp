@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace plimsoll::lbdata {
+
+/// The LB data file of a rank.
+struct RankFile {
+  std::int64_t rank = 0;
+  std::string path;
+
+  friend bool operator==(const RankFile&, const RankFile&) = default;
+};
+
+/// Which ranks must be there.
+enum class RankCheck {
+  complete,  ///< 0 to n-1, as a data set has them
+  any,       ///< whichever the user names, as a validator takes them
+};
+
+/// The files of a data set, ascending by rank, each rank once.
+///
+/// What a user may name (vt's default name is `data.<rank>.json.br`):
+///  - a folder: its files `BASE.<rank>.json` or `BASE.<rank>.json.br`; there must be one BASE, other files
+///    are ignored
+///  - `FOLDER/BASE`: those files of that BASE
+///  - a pattern in whose file name `%p` stands for the rank, such as `x.json%p`; `.br` may follow
+///  - a file: rank 0 if its name has no rank
+///  - several files, each with a rank in its name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
+///
+/// Throws Error: usage if a folder has several bases or a file of several no rank; bad_input if there is no
+/// file, a rank is missing or there twice; system if a path is not there or a folder cannot be read.
+/// O(n log n).
+std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
+                                      RankCheck check = RankCheck::complete);
+
+/// `FOLDER/BASE.<rank>.json`, and `.br` if compressed.
+std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
+                           bool compressed);
+
+}  // namespace plimsoll::lbdata

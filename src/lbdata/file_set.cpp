@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rank in a text that is nothing but a rank.
+std::optional<std::int64_t> parse_rank(std::string_view digits) {
+  std::int32_t rank = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, code] = std::from_chars(digits.data(), end, rank);
+  if (digits.empty() || digits.front() == '-' || code != std::errc() || stop != end) return std::nullopt;
+  return rank;
+}
+
+struct ParsedName {
+  std::string_view base;
+  std::int64_t rank;
+};
+
+std::string_view without_suffix(std::string_view name, std::string_view suffix) {
+  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
+}
+
+// BASE.<rank>.json[.br]
+std::optional<ParsedName> parse_name(std::string_view name) {
+  name = without_suffix(name, ".br");
+  if (!name.ends_with(".json")) return std::nullopt;
+  name = without_suffix(name, ".json");
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return std::nullopt;
+  const auto rank = parse_rank(name.substr(dot + 1));
+  if (!rank) return std::nullopt;
+  return ParsedName{name.substr(0, dot), *rank};
+}
+
+// BASE.json<rank>[.br]: what vt makes of a name without %p.
+std::optional<ParsedName> parse_appended_name(std::string_view name) {
+  name = without_suffix(name, ".br");
+  const std::size_t suffix = name.rfind(".json");
+  if (suffix == std::string_view::npos) return std::nullopt;
+  const auto rank = parse_rank(name.substr(suffix + 5));
+  if (!rank) return std::nullopt;
+  return ParsedName{name.substr(0, suffix), *rank};
+}
+
+std::optional<std::int64_t> rank_of_file(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  if (const auto parsed = parse_name(name)) return parsed->rank;
+  if (const auto parsed = parse_appended_name(name)) return parsed->rank;
+  return std::nullopt;
+}
+
+// Calls `visit(name, path)` for every file of a folder that is no folder.
+void for_each_file(const fs::path& folder,
+                   const std::function<void(const std::string&, const fs::path&)>& visit) {
+  std::error_code code;
+  fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, code);
+  for (; !code && entry != fs::directory_iterator(); entry.increment(code)) {
+    std::error_code unknown;
+    if (!entry->is_directory(unknown)) {
+      const fs::path name = entry->path().filename();
+      visit(name.string(), folder / name);
+    }
+  }
+  if (code) {
+    throw support::system_error("cannot read the folder", folder.string(), code.value(),
+                                "check name and permissions");
+  }
+}
+
+std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folder) {
+  std::map<std::string, std::vector<RankFile>> bases;
+  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+    if (const auto parsed = parse_name(name))
+      bases[std::string(parsed->base)].push_back({parsed->rank, path.string()});
+  });
+  return bases;
+}
+
+std::vector<RankFile> files_of_folder(const fs::path& folder) {
+  auto bases = files_by_base(folder);
+  if (bases.empty()) {
+    throw support::bad_input(
+        "the folder holds no LB data files", folder.string(),
+        "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
+        "with %p for the rank");
+  }
+  if (bases.size() == 1) return std::move(bases.begin()->second);
+
+  constexpr std::size_t shown = 5;
+  std::string names;
+  for (auto base = bases.begin(); base != bases.end(); ++base) {
+    const auto number = static_cast<std::size_t>(std::distance(bases.begin(), base));
+    if (number == shown) {
+      names += fmt::format(" and {} more", bases.size() - shown);
+      break;
+    }
+    names += fmt::format("{}'{}'", number == 0 ? "" : ", ", base->first);
+  }
+  throw Error(ErrorKind::usage,
+              {.what = fmt::format("the folder holds {} data sets: {}", bases.size(), names),
+               .file = folder.string(),
+               .suggestion = fmt::format("name one, e.g. {}", (folder / bases.begin()->first).string())});
+}
+
+std::vector<RankFile> files_of_stem(const fs::path& stem) {
+  const fs::path folder = stem.parent_path();
+  const std::string base = stem.filename().string();
+  std::error_code ignored;
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw support::system_error("cannot be found", stem.string(), ENOENT, "check the name");
+  }
+  auto bases = files_by_base(folder);
+  if (const auto found = bases.find(base); found != bases.end()) return std::move(found->second);
+
+  std::vector<std::string> known;
+  for (const auto& [name, files] : bases) known.push_back(name);
+  const std::string meant = support::nearest(base, known);
+  throw support::system_error("cannot be found", stem.string(), ENOENT,
+                              meant.empty()
+                                  ? "name a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"
+                                  : fmt::format("did you mean {}?", (folder / meant).string()));
+}
+
+std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
+  const std::string name = pattern.filename().string();
+  const std::size_t mark = name.find("%p");
+  if (mark == std::string::npos) {
+    throw support::usage_error(fmt::format("'{}' has %p in a folder's name", pattern.string()),
+                               "put it into the file name, where it stands for the rank");
+  }
+  const std::string_view prefix = std::string_view(name).substr(0, mark);
+  const std::string_view suffix = without_suffix(std::string_view(name).substr(mark + 2), ".br");
+  const bool only_compressed = name.ends_with(".br");
+  std::vector<RankFile> files;
+  for_each_file(pattern.parent_path(), [&](const std::string& candidate, const fs::path& path) {
+    if (only_compressed && !candidate.ends_with(".br")) return;
+    const std::string_view plain = without_suffix(candidate, ".br");
+    if (plain.size() <= prefix.size() + suffix.size()) return;
+    if (!plain.starts_with(prefix) || !plain.ends_with(suffix)) return;
+    const auto digits = plain.substr(prefix.size(), plain.size() - prefix.size() - suffix.size());
+    if (const auto rank = parse_rank(digits)) files.push_back({*rank, path.string()});
+  });
+  if (files.empty()) {
+    throw support::bad_input("no file matches the pattern", pattern.string(),
+                             "%p stands for the rank, 0 to n-1");
+  }
+  return files;
+}
+
+std::vector<RankFile> files_of_input(const std::string& input) {
+  std::error_code ignored;
+  if (input.empty()) throw support::usage_error("the name of a data set is empty", "name a folder or a file");
+  const fs::file_status status = fs::status(input, ignored);
+  if (fs::is_directory(status)) return files_of_folder(input);
+  if (fs::exists(status)) return {{rank_of_file(input).value_or(0), input}};
+  if (input.find("%p") != std::string::npos) return files_of_pattern(input);
+  return files_of_stem(input);
+}
+
+std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
+  std::vector<RankFile> files;
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(input, ignored);
+    if (!fs::exists(status)) {
+      throw support::system_error("cannot be found", input, ENOENT, "check the name");
+    }
+    if (fs::is_directory(status)) {
+      throw Error(ErrorKind::usage, {.what = "is a folder among several inputs",
+                                     .file = input,
+                                     .suggestion = "name one folder alone, or files only"});
+    }
+    const auto rank = rank_of_file(input);
+    if (!rank) {
+      throw Error(ErrorKind::usage, {.what = "has no rank in its name, which is needed among several files",
+                                     .file = input,
+                                     .suggestion = "name it BASE.<rank>.json"});
+    }
+    files.push_back({*rank, input});
+  }
+  return files;
+}
+
+void check_once(const std::vector<RankFile>& files) {
+  const auto twice = std::ranges::adjacent_find(files, {}, &RankFile::rank);
+  if (twice == files.end()) return;
+  throw support::bad_input(
+      fmt::format("rank {} has two files, this one and {}", twice->rank, std::next(twice)->path), twice->path,
+      "remove one, or name the files you mean");
+}
+
+void check_complete(const std::vector<RankFile>& files) {
+  const std::int64_t missing = files.back().rank + 1 - static_cast<std::int64_t>(files.size());
+  if (missing == 0) return;
+  std::int64_t rank = 0;
+  while (files[static_cast<std::size_t>(rank)].rank == rank) ++rank;
+  throw support::bad_input(
+      missing == 1
+          ? fmt::format("the file of rank {} is missing (the highest rank is {})", rank, files.back().rank)
+          : fmt::format("the files of {} ranks are missing, the first is {} (the highest rank is {})",
+                        missing, rank, files.back().rank),
+      fs::path(files.front().path).parent_path().string(),
+      "a data set has a file for each rank from 0 to n-1");
+}
+
+}  // namespace
+
+std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, RankCheck check) {
+  if (inputs.empty()) throw support::usage_error("no data set is named", "name a folder or a file");
+  std::vector<RankFile> files = inputs.size() == 1 ? files_of_input(inputs.front()) : files_of_list(inputs);
+  std::ranges::sort(files, [](const RankFile& left, const RankFile& right) {
+    return left.rank != right.rank ? left.rank < right.rank : left.path < right.path;
+  });
+  check_once(files);
+  if (check == RankCheck::complete) check_complete(files);
+  return files;
+}
+
+std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
+                           bool compressed) {
+  return (fs::path(folder) / fmt::format("{}.{}.json{}", base, rank, compressed ? ".br" : "")).string();
+}
+
+}  // namespace plimsoll::lbdata

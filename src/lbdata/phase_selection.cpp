@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+// Reads the terms of a selection from left to right.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  bool take(char expected) {
+    skip_blanks();
+    if (position_ == text_.size() || text_[position_] != expected) return false;
+    ++position_;
+    return true;
+  }
+
+  std::int64_t number() {
+    skip_blanks();
+    std::int64_t value = 0;
+    const char* begin = text_.data() + position_;
+    const char* end = text_.data() + text_.size();
+    if (begin == end || *begin < '0' || *begin > '9') fail("a phase number is expected");
+    const auto [stop, code] = std::from_chars(begin, end, value);
+    if (code != std::errc()) fail("the number is too large");
+    position_ += static_cast<std::size_t>(stop - begin);
+    return value;
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return position_ == text_.size();
+  }
+
+  std::size_t position() const { return position_; }
+
+  [[noreturn]] void fail(const char* what) const { fail(what, position_); }
+  [[noreturn]] void fail(const char* what, std::size_t position) const {
+    throw support::usage_error(
+        fmt::format("phase selection '{}', character {}: {}", text_, position + 1, what),
+        "write numbers, ranges and every n-th phase apart by commas, e.g. 0-10,20,%50");
+  }
+
+ private:
+  void skip_blanks() {
+    while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\t')) ++position_;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+PhaseSelection PhaseSelection::all() {
+  PhaseSelection selection;
+  selection.steps_ = {1};
+  return selection;
+}
+
+PhaseSelection PhaseSelection::parse(std::string_view text) {
+  PhaseSelection selection;
+  std::vector<Range> ranges;
+  Parser parser(text);
+  do {
+    if (parser.take('%')) {
+      const std::size_t position = parser.position();
+      selection.steps_.push_back(parser.number());
+      if (selection.steps_.back() == 0) parser.fail("every 0th phase is none", position);
+      continue;
+    }
+    const std::int64_t first = parser.number();
+    std::int64_t last = first;
+    if (parser.take('-')) {
+      const std::size_t position = parser.position();
+      last = parser.number();
+      if (last < first) parser.fail("the range ends before it begins", position);
+    }
+    ranges.push_back({first, last});
+  } while (parser.take(','));
+  if (!parser.at_end()) parser.fail("this is no part of a selection");
+
+  std::ranges::sort(ranges, {}, &Range::first);
+  for (const Range& range : ranges) {
+    if (!selection.ranges_.empty() && range.first <= selection.ranges_.back().last) {
+      selection.ranges_.back().last = std::max(selection.ranges_.back().last, range.last);
+    } else {
+      selection.ranges_.push_back(range);
+    }
+  }
+  return selection;
+}
+
+bool PhaseSelection::contains(std::int64_t phase) const {
+  if (phase < 0) return is_all();
+  if (std::ranges::any_of(steps_, [phase](std::int64_t step) { return phase % step == 0; })) return true;
+  const auto after = std::ranges::upper_bound(ranges_, phase, {}, &Range::first);
+  return after != ranges_.begin() && phase <= std::prev(after)->last;
+}
+
+bool PhaseSelection::is_all() const {
+  return std::ranges::find(steps_, 1) != steps_.end();
+}
+
+}  // namespace plimsoll::lbdata
