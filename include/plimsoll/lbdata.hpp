@@ -9,4 +9,6 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/lbdata/validator.hpp>

@@ -11,23 +11,28 @@
 
 namespace plimsoll::lbdata {
 
-/// An entity as parsed; reused from record to record. `value` is complete but for views into the rest.
-class EntityRecord {
- public:
+/// An entity as parsed. Views in `value` refer to the rest.
+struct EntityRecord {
   Entity value;
   std::string type;                 ///< text of an unusual type
   std::vector<std::int64_t> index;
   std::uint64_t byte = 0;           ///< where its object begins
+  /// For a sink that interns entities: the index it gave to this one. A parser delivers an entity that it
+  /// has met before as the same record, so that the sink need not look it up again.
+  mutable EntityIndex interned = not_interned;
+
+  static constexpr EntityIndex not_interned = 0xffffffffU;
 
   void clear() {
     value = Entity{};
     index.clear();
+    interned = not_interned;
   }
 };
 
 /// A task as parsed; reused from record to record.
 struct TaskRecord {
-  EntityRecord entity;
+  const EntityRecord* entity = nullptr;
   std::int32_t node = 0;
   double time_s = 0;
   std::string resource;
@@ -50,8 +55,8 @@ struct TaskRecord {
 
 /// An edge as parsed; reused from record to record.
 struct CommunicationRecord {
-  EntityRecord from;
-  EntityRecord to;
+  const EntityRecord* from = nullptr;
+  const EntityRecord* to = nullptr;
   double bytes = 0;
   std::int64_t messages = 0;
   std::string type;

@@ -172,7 +172,10 @@ void DocumentParser::task(const JsonPath& path) {
       {"attributes", optional_member,
        [](P& p, TaskRecord& task, const JsonPath& at) { task.has_attributes = p.dictionary(at, task.attributes); }},
       {"entity", required_member,
-       [](P& p, TaskRecord& task, const JsonPath& at) { p.entity(task.entity, at, required_of_task); }},
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.entity = &p.task_entity_;
+         p.entity(p.task_entity_, at, required_of_task);
+       }},
       {"node", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
          task.node_byte = p.cursor_.offset();
@@ -232,13 +235,13 @@ void DocumentParser::communication(const JsonPath& path) {
          edge.bytes_byte = p.cursor_.offset();
          edge.bytes = p.fraction(at).value_or(0);
        }},
-      {"from", required_member, [](P& p, Edge& edge, const JsonPath& at) { p.entity(edge.from, at, required_member); }},
+      {"from", required_member, [](P& p, Edge& edge, const JsonPath& at) { edge.from = p.endpoint(p.from_entities_, at); }},
       {"messages", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
          edge.messages_byte = p.cursor_.offset();
          edge.messages = p.integer(at).value_or(0);
        }},
-      {"to", required_member, [](P& p, Edge& edge, const JsonPath& at) { p.entity(edge.to, at, required_member); }},
+      {"to", required_member, [](P& p, Edge& edge, const JsonPath& at) { edge.to = p.endpoint(p.to_entities_, at); }},
       {"type", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
          edge.type_byte = p.cursor_.offset();
@@ -246,6 +249,23 @@ void DocumentParser::communication(const JsonPath& path) {
        }},
   };
   object(members, edge_, path);
+}
+
+const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath& path) {
+  const std::string_view ahead = cursor_.object_ahead(EntityCache::max_text);
+  EntityCache::Slot& slot = cache.slot(ahead);
+  const std::uint64_t byte = cursor_.offset();
+  if (!ahead.empty() && slot.holds(ahead)) {
+    slot.record.byte = byte;
+    cursor_.skip_object_ahead(ahead);
+    return &slot.record;
+  }
+  slot.remember(ahead);
+  const std::size_t unreadable = unreadable_;
+  entity(slot.record, path, required_member);
+  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // and no brace was inside a string
+  if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
+  return &slot.record;
 }
 
 void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned required) {

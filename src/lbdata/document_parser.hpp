@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lbdata/document.hpp"
+#include "lbdata/entity_cache.hpp"
 #include "lbdata/json_cursor.hpp"
 #include "lbdata/json_path.hpp"
 #include <plimsoll/lbdata/schema_version.hpp>
@@ -77,6 +78,7 @@ class DocumentParser {
   void task(const JsonPath& path);
   void subphases(const JsonPath& path);
   void communication(const JsonPath& path);
+  const EntityRecord* endpoint(EntityCache& cache, const JsonPath& path);
   void entity(EntityRecord& entity, const JsonPath& path, unsigned required);
   void entity_type(EntityRecord& entity, const JsonPath& path);
   void entity_index(EntityRecord& entity, const JsonPath& path);
@@ -91,6 +93,9 @@ class DocumentParser {
   std::optional<WideInteger> wide_integer(const JsonPath& path);
   std::optional<std::int64_t> integer(const JsonPath& path);
   std::optional<std::int32_t> small_integer(const JsonPath& path);
+  std::optional<WideInteger> unusual_wide_integer(const JsonPath& path);
+  std::optional<std::int64_t> unusual_integer(const JsonPath& path);
+  std::optional<std::int32_t> unusual_small_integer(const JsonPath& path);
   std::optional<double> fraction(const JsonPath& path);
   std::optional<bool> boolean(const JsonPath& path);
   std::optional<std::string_view> text(const JsonPath& path);
@@ -115,6 +120,9 @@ class DocumentParser {
   FindingSink& findings_;
   RecordSink& records_;
   std::size_t unreadable_ = 0;  // findings so far that lost something
+  EntityRecord task_entity_;
+  EntityCache from_entities_;  // one for each end, so that both ends of a record never share a slot
+  EntityCache to_entities_;
   TaskRecord task_;
   CommunicationRecord edge_;
 };

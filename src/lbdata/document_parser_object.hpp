@@ -78,4 +78,19 @@ void DocumentParser::array(const JsonPath& path, ParseElement&& parse_element) {
   } while (cursor_.next_element(']'));
 }
 
+inline std::optional<WideInteger> DocumentParser::wide_integer(const JsonPath& path) {
+  if (WideInteger integer; cursor_.take_short_integer(integer)) return integer;
+  return unusual_wide_integer(path);
+}
+
+inline std::optional<std::int64_t> DocumentParser::integer(const JsonPath& path) {
+  if (WideInteger integer; cursor_.take_short_integer(integer)) return static_cast<std::int64_t>(integer.bits);
+  return unusual_integer(path);
+}
+
+inline std::optional<std::int32_t> DocumentParser::small_integer(const JsonPath& path) {
+  if (std::int32_t integer; cursor_.take_short_integer(integer)) return integer;
+  return unusual_small_integer(path);
+}
+
 }  // namespace plimsoll::lbdata

@@ -28,8 +28,7 @@ std::string description(std::string_view text) {
 
 }  // namespace
 
-std::optional<WideInteger> DocumentParser::wide_integer(const JsonPath& path) {
-  if (WideInteger integer; cursor_.take_short_integer(integer)) return integer;
+std::optional<WideInteger> DocumentParser::unusual_wide_integer(const JsonPath& path) {
   if (!JsonCursor::begins_number(cursor_.peek())) {
     mismatch(path, "an integer");
     return std::nullopt;
@@ -47,9 +46,8 @@ std::optional<WideInteger> DocumentParser::wide_integer(const JsonPath& path) {
   return number.integer;
 }
 
-std::optional<std::int64_t> DocumentParser::integer(const JsonPath& path) {
+std::optional<std::int64_t> DocumentParser::unusual_integer(const JsonPath& path) {
   const std::uint64_t byte = cursor_.offset();
-  if (WideInteger integer; cursor_.take_short_integer(integer)) return static_cast<std::int64_t>(integer.bits);
   const std::optional<WideInteger> number = wide_integer(path);
   if (!number) return std::nullopt;
   const auto value = static_cast<std::int64_t>(number->bits);
@@ -60,7 +58,7 @@ std::optional<std::int64_t> DocumentParser::integer(const JsonPath& path) {
   return value;
 }
 
-std::optional<std::int32_t> DocumentParser::small_integer(const JsonPath& path) {
+std::optional<std::int32_t> DocumentParser::unusual_small_integer(const JsonPath& path) {
   const std::uint64_t byte = cursor_.offset();
   const std::optional<std::int64_t> number = integer(path);
   if (!number) return std::nullopt;

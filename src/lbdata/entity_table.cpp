@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include <plimsoll/lbdata/entity_table.hpp>
@@ -51,8 +50,9 @@ EntityFamily family_of(const Entity& entity, bool wide_index) {
 
 /// Without building an EntityFamily: the test that nearly every intern() passes at once.
 bool describes(const EntityFamily& family, const Entity& entity, bool wide_index) {
-  return family.has_id == entity.id.has_value() && family.has_seq_id == entity.seq_id.has_value() &&
-         family.has_home == entity.home.has_value() &&
+  const EntityKind kind = entity.kind();
+  return family.kind == kind && family.has_id == entity.id.has_value() &&
+         family.has_seq_id == entity.seq_id.has_value() && family.has_home == entity.home.has_value() &&
          family.has_migratable == entity.migratable.has_value() &&
          family.has_index == entity.index.has_value() &&
          family.has_collection_id == entity.collection_id.has_value() &&
@@ -60,10 +60,16 @@ bool describes(const EntityFamily& family, const Entity& entity, bool wide_index
          family.migratable == entity.migratable.value_or(false) &&
          family.number_is_negative == entity.number().negative &&
          family.seq_id_is_negative == (entity.seq_id && entity.seq_id->negative) &&
-         family.wide_index == wide_index &&
-         family.index_size == (entity.index ? entity.index->size() : 0) &&
-         family.collection_id == entity.collection_id.value_or(WideInteger{}) &&
-         family.objgroup_id == entity.objgroup_id.value_or(WideInteger{}) && family.type == entity.type;
+         family.wide_index == wide_index && family.index_size == (entity.index ? entity.index->size() : 0) &&
+         (!entity.collection_id || family.collection_id == *entity.collection_id) &&
+         (!entity.objgroup_id || family.objgroup_id == *entity.objgroup_id) &&
+         (kind != EntityKind::other || family.type == entity.type);
+}
+
+/// 32-bit words that the index values of an entity take outside its row.
+std::size_t outside_words(const EntityFamily& family) {
+  if (family.wide_index) return 2 * std::size_t{family.index_size};
+  return family.index_size == 1 ? 0 : family.index_size;
 }
 
 constexpr std::size_t max_rows = std::numeric_limits<std::uint32_t>::max() - 1;
@@ -78,37 +84,46 @@ bool operator==(const Entity& left, const Entity& right) {
          left.home == right.home && left.migratable == right.migratable;
 }
 
-/// One row of the columns; `words` are the index values as stored.
+/// An entity with its family and its index values as stored.
 struct EntityTable::Key {
-  std::uint32_t family;
-  std::int32_t home;
   std::uint64_t number;
   std::uint64_t seq_id;
-  const std::uint32_t* words;
+  std::uint32_t family;
+  std::int32_t home;
+  std::uint32_t single_index;  ///< the value of an index that is kept in the row, else 0
+  const std::uint32_t* words;  ///< the index values otherwise
   std::size_t word_count;
 
-  bool operator==(const Key& other) const {
-    return number == other.number && family == other.family && home == other.home && seq_id == other.seq_id &&
-           word_count == other.word_count &&
-           (word_count == 0 || std::memcmp(words, other.words, word_count * sizeof *words) == 0);
-  }
-
   std::uint64_t hash() const {
-    std::uint64_t hash = number + (std::uint64_t{family} << 40) + seq_id * 0x9e3779b97f4a7c15ULL;
-    hash = mix_bits(hash ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(home)) << 24));
-    for (std::size_t i = 0; i < word_count; ++i) hash = (hash ^ words[i]) * 0x9ddfea08eb382d69ULL;
-    return word_count == 0 ? hash : mix_bits(hash);
+    const std::uint64_t place = (std::uint64_t{family} << 32) | static_cast<std::uint32_t>(home);
+    std::uint64_t hash = number + place * 0x9e3779b97f4a7c15ULL + seq_id * 0xc2b2ae3d27d4eb4fULL;
+    hash = mix_bits(hash ^ (std::uint64_t{single_index} << 20));
+    for (std::size_t i = 0; i < word_count; ++i) hash = mix_bits(hash ^ words[i]);
+    return hash;
   }
 };
 
 EntityTable::Key EntityTable::key_of(EntityIndex entity) const {
-  const EntityFamily& family = families_[family_[entity]];
-  return {.family = family_[entity],
-          .home = homes_[entity],
-          .number = numbers_[entity],
+  const Row& row = rows_[entity];
+  const EntityFamily& family = families_[row.family];
+  const std::size_t word_count = outside_words(family);
+  const bool in_row = word_count == 0 && family.index_size == 1;
+  return {.number = row.number(),
           .seq_id = seq_ids_.empty() ? 0 : seq_ids_[entity],
-          .words = index_words_.data() + index_begin_[entity],
-          .word_count = std::size_t{family.index_size} * (family.wide_index ? 2 : 1)};
+          .family = row.family,
+          .home = row.home,
+          .single_index = in_row ? row.index : 0,
+          .words = word_count > 0 ? index_words_.data() + row.index : nullptr,
+          .word_count = word_count};
+}
+
+bool EntityTable::matches(EntityIndex entity, const Key& key) const {
+  const Row& row = rows_[entity];
+  if (row.number() != key.number || row.family != key.family || row.home != key.home) return false;
+  if (!seq_ids_.empty() && seq_ids_[entity] != key.seq_id) return false;
+  if (seq_ids_.empty() && key.seq_id != 0) return false;
+  if (key.word_count == 0) return row.index == key.single_index;
+  return std::equal(key.words, key.words + key.word_count, index_words_.data() + row.index);
 }
 
 EntityIndex EntityTable::intern(const Entity& entity) {
@@ -116,28 +131,30 @@ EntityIndex EntityTable::intern(const Entity& entity) {
   if (last_family_ >= families_.size() || !describes(families_[last_family_], entity, wide)) {
     last_family_ = intern_family(family_of(entity, wide));
   }
-  std::vector<std::uint32_t> long_index;
-  std::uint32_t short_index[8];
-  std::uint32_t* words = short_index;
-  std::size_t word_count = 0;
-  if (entity.index) {
-    word_count = entity.index->size() * (wide ? 2 : 1);
-    if (word_count > std::size(short_index)) {
-      long_index.resize(word_count);
-      words = long_index.data();
-    }
-    std::uint32_t* word = words;
-    for (const std::int64_t value : *entity.index) {
-      *word++ = static_cast<std::uint32_t>(value);
-      if (wide) *word++ = static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32);
-    }
+  Key key{.number = entity.number().bits,
+          .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
+          .family = last_family_,
+          .home = entity.home.value_or(0),
+          .single_index = 0,
+          .words = nullptr,
+          .word_count = outside_words(families_[last_family_])};
+  if (key.word_count == 0) {
+    if (entity.index && !entity.index->empty()) key.single_index = static_cast<std::uint32_t>(entity.index->front());
+    return intern(key);
   }
-  return intern(Key{.family = last_family_,
-                    .home = entity.home.value_or(0),
-                    .number = entity.number().bits,
-                    .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
-                    .words = words,
-                    .word_count = word_count});
+  std::uint32_t few_words[8];
+  std::vector<std::uint32_t> many_words;
+  std::uint32_t* words = few_words;
+  if (key.word_count > std::size(few_words)) {
+    many_words.resize(key.word_count);
+    words = many_words.data();
+  }
+  key.words = words;
+  for (const std::int64_t value : *entity.index) {
+    *words++ = static_cast<std::uint32_t>(value);
+    if (wide) *words++ = static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32);
+  }
+  return intern(key);
 }
 
 EntityIndex EntityTable::intern(const Key& key) {
@@ -146,8 +163,7 @@ EntityIndex EntityTable::intern(const Key& key) {
     for (std::uint32_t row = 0; row < size(); ++row) entity_hash_.insert(hash_of_row(row), row, hash_of_row);
   }
   const std::uint64_t hash = key.hash();
-  const std::uint32_t found =
-      entity_hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == key.number && key_of(row) == key; });
+  const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
   if (found != PositionHash::none) return found;
 
   if (size() >= max_rows || index_words_.size() + key.word_count >= max_rows) {
@@ -158,10 +174,11 @@ EntityIndex EntityTable::intern(const Key& key) {
   entity_hash_.insert(hash, row, hash_of_row);
   if (key.seq_id != 0 && seq_ids_.empty()) seq_ids_.resize(size(), 0);
   if (key.seq_id != 0 || !seq_ids_.empty()) seq_ids_.push_back(key.seq_id);
-  numbers_.push_back(key.number);
-  homes_.push_back(key.home);
-  family_.push_back(key.family);
-  index_begin_.push_back(static_cast<std::uint32_t>(index_words_.size()));
+  rows_.push_back({.number_low = static_cast<std::uint32_t>(key.number),
+                   .number_high = static_cast<std::uint32_t>(key.number >> 32),
+                   .home = key.home,
+                   .family = key.family,
+                   .index = key.word_count == 0 ? key.single_index : static_cast<std::uint32_t>(index_words_.size())});
   index_words_.insert(index_words_.end(), key.words, key.words + key.word_count);
   return row;
 }
@@ -197,23 +214,21 @@ WideInteger EntityTable::seq_id(EntityIndex entity) const {
 
 IndexTuple EntityTable::index(EntityIndex entity) const {
   const EntityFamily& shared = family(entity);
-  return {index_words_.data() + index_begin_[entity], shared.index_size, shared.wide_index};
+  const Row& row = rows_[entity];
+  const bool in_row = outside_words(shared) == 0;
+  return {in_row ? &row.index : index_words_.data() + row.index, shared.index_size, shared.wide_index};
 }
 
 std::size_t EntityTable::memory_bytes() const {
-  return numbers_.capacity() * sizeof(std::uint64_t) + seq_ids_.capacity() * sizeof(std::uint64_t) +
-         homes_.capacity() * sizeof(std::int32_t) + family_.capacity() * sizeof(std::uint32_t) +
-         index_begin_.capacity() * sizeof(std::uint32_t) + index_words_.capacity() * sizeof(std::uint32_t) +
-         families_.size() * sizeof(EntityFamily) + entity_hash_.memory_bytes() + family_hash_.memory_bytes();
+  return rows_.capacity() * sizeof(Row) + seq_ids_.capacity() * sizeof(std::uint64_t) +
+         index_words_.capacity() * sizeof(std::uint32_t) + families_.capacity() * sizeof(EntityFamily) +
+         entity_hash_.memory_bytes() + family_hash_.memory_bytes();
 }
 
 void EntityTable::shrink() {
   entity_hash_.clear();
-  numbers_.shrink_to_fit();
+  rows_.shrink_to_fit();
   seq_ids_.shrink_to_fit();
-  homes_.shrink_to_fit();
-  family_.shrink_to_fit();
-  index_begin_.shrink_to_fit();
   index_words_.shrink_to_fit();
 }
 

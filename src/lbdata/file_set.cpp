@@ -232,6 +232,16 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, Ra
   return files;
 }
 
+std::uint64_t total_bytes(const std::vector<RankFile>& files) {
+  std::uint64_t total = 0;
+  for (const RankFile& file : files) {
+    std::error_code unknown_size;
+    const std::uintmax_t bytes = std::filesystem::file_size(file.path, unknown_size);
+    if (!unknown_size) total += bytes;
+  }
+  return total;
+}
+
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed) {
   return (fs::path(folder) / fmt::format("{}.{}.json{}", base, rank, compressed ? ".br" : "")).string();

@@ -215,7 +215,7 @@ JsonNumber JsonCursor::number() {
 
     const char* const digits = at;
     std::uint64_t mantissa = 0;
-    while (is_digit(*at)) mantissa = 10 * mantissa + static_cast<std::uint64_t>(*at++ - '0');
+    read_digits(at, mantissa);
     const auto integer_digits = at - digits;
     auto significant_digits = integer_digits;
     std::int64_t exponent = 0;
@@ -224,7 +224,7 @@ JsonNumber JsonCursor::number() {
     if (complete && *at == '.') {
       fraction = true;
       const char* const first = ++at;
-      while (is_digit(*at)) mantissa = 10 * mantissa + static_cast<std::uint64_t>(*at++ - '0');
+      read_digits(at, mantissa);
       complete = at > first;
       significant_digits += at - first;
       exponent = first - at;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -83,6 +84,17 @@ class JsonCursor {
   /// Consumes the byte that peek() returned.
   void advance() { ++cursor_; }
 
+  /// The text from here, where an object begins, to the first closing brace, if that is within `most`
+  /// bytes and in the window, else an empty text. It holds until the next call.
+  std::string_view object_ahead(std::size_t most) const {
+    const std::size_t reach = std::min(most, static_cast<std::size_t>(end_ - cursor_));
+    const void* const brace = std::memchr(cursor_, '}', reach);
+    if (brace == nullptr) return {};
+    return {cursor_, static_cast<std::size_t>(static_cast<const char*>(brace) - cursor_) + 1};
+  }
+  /// Consumes what object_ahead() returned.
+  void skip_object_ahead(std::string_view object) { cursor_ += object.size(); }
+
   /// Consumes `byte`, which must be the next; `context` says what is being read.
   void expect(char byte, const char* context) {
     if (peek() != byte) unexpected(context);
@@ -123,12 +135,23 @@ class JsonCursor {
     if (negative) ++at;
     const char* const digits = at;
     std::uint64_t value = 0;
-    while (is_digit(*at)) value = 10 * value + static_cast<std::uint64_t>(*at++ - '0');
+    read_digits(at, value);
     const auto count = at - digits;
     if (count == 0 || count > 18 || (*digits == '0' && count > 1) || at == end_ || continues_number(*at)) return false;
     integer = {negative ? 0 - value : value, negative && value != 0};
     cursor_ = at;
     return true;
+  }
+
+  /// The same for one that fits into 32 bits.
+  bool take_short_integer(std::int32_t& integer) {
+    const char* const before = cursor_;
+    WideInteger wide;
+    if (!take_short_integer(wide)) return false;
+    integer = static_cast<std::int32_t>(wide.bits);
+    if (static_cast<std::int64_t>(wide.bits) == integer) return true;
+    cursor_ = before;
+    return false;
   }
 
   /// Reads true, false or null: peek() returned its first letter.
@@ -158,6 +181,25 @@ class JsonCursor {
   static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
  private:
+  /// Appends the decimal digits at `at` to `value` (which wraps beyond 19 of them) and passes over them.
+  /// Eight at a time: their values are combined pairwise, then to fours, then to one.
+  static void read_digits(const char*& at, std::uint64_t& value) {
+    for (;;) {
+      std::uint64_t word;
+      std::memcpy(&word, at, sizeof word);
+      const std::uint64_t digits = word - 0x3030303030303030ULL;
+      const bool all_digits = (((word + 0x4646464646464646ULL) | digits) & 0x8080808080808080ULL) == 0;
+      if (!all_digits) break;
+      std::uint64_t pairs = digits * 10 + (digits >> 8);
+      pairs = ((pairs & 0x000000ff000000ffULL) * 0x000f424000000064ULL +
+               ((pairs >> 16) & 0x000000ff000000ffULL) * 0x0000271000000001ULL) >>
+              32;
+      value = 100000000 * value + pairs;
+      at += 8;
+    }
+    while (is_digit(*at)) value = 10 * value + static_cast<std::uint64_t>(*at++ - '0');
+  }
+
   static bool continues_number(char byte) { return byte == '.' || byte == 'e' || byte == 'E'; }
 
   /// Passes over a number without an exponent, if that can be seen quickly.

@@ -6,9 +6,11 @@
 
 namespace plimsoll::lbdata {
 
-void add_line_numbers(support::TextSource source, std::vector<Diagnostic*> findings) {
+void add_line_numbers(const OpenSource& open, std::vector<Diagnostic*> findings) {
   std::erase_if(findings, [](const Diagnostic* finding) { return !finding->byte || finding->line; });
+  if (findings.empty()) return;
   std::ranges::sort(findings, {}, [](const Diagnostic* finding) { return *finding->byte; });
+  support::TextSource source = open();
   std::vector<char> block(std::size_t{64} << 10);
   std::uint64_t offset = 0;
   std::uint64_t line = 1;

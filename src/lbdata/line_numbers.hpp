@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <functional>
 #include <vector>
 
 #include <plimsoll/support/diagnostic.hpp>
@@ -8,8 +8,11 @@
 
 namespace plimsoll::lbdata {
 
-/// Fills in the lines of findings that have a byte offset into the text of `source`, by counting its line
+/// Opens a document, as often as it is to be read.
+using OpenSource = std::function<support::TextSource()>;
+
+/// Fills in the lines of findings that have a byte offset into the text of a document, by counting its line
 /// ends: a second pass over the text, which only files with findings pay for.
-void add_line_numbers(support::TextSource source, std::vector<Diagnostic*> findings);
+void add_line_numbers(const OpenSource& open, std::vector<Diagnostic*> findings);
 
 }  // namespace plimsoll::lbdata

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -37,10 +38,12 @@ struct Entity {
   /// The number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them exists).
   WideInteger number() const { return id ? *id : seq_id.value_or(WideInteger{}); }
   EntityKind kind() const {
-    if (type == "object") return EntityKind::object;
-    if (type == "node") return EntityKind::node;
-    if (type == "shared_id") return EntityKind::shared_id;
-    return EntityKind::other;
+    const auto is = [this]<std::size_t size>(const char (&name)[size]) {
+      return type.size() == size - 1 && std::memcmp(type.data(), name, size - 1) == 0;
+    };
+    if (is("object")) return EntityKind::object;
+    if (is("node")) return EntityKind::node;
+    return is("shared_id") ? EntityKind::shared_id : EntityKind::other;
   }
 };
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -52,8 +51,9 @@ struct EntityFamily {
   friend bool operator==(const EntityFamily&, const EntityFamily&) = default;
 };
 
-/// All distinct entities of a data set, columnar: 20 bytes an entity and 4 an index value (8 where one
-/// exceeds 32 bits, 8 more in tables in which an entity has both `id` and `seq_id`).
+/// All distinct entities of a data set: 20 bytes an entity, the value of a one-dimensional index included,
+/// and 4 for each value of a longer one (8 where one exceeds 32 bits; 8 more in tables in which an entity
+/// has both `id` and `seq_id`).
 ///
 /// Two entities are the same only if every member is: an object that one file describes in full and
 /// another by id alone has two entries with the same number().
@@ -66,24 +66,25 @@ class EntityTable {
   /// Adds all entities of another table; returns for each of them its index here. O(size of other).
   std::vector<EntityIndex> merge(const EntityTable& other);
 
-  std::size_t size() const { return numbers_.size(); }
-  bool empty() const { return numbers_.empty(); }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty(); }
 
-  const EntityFamily& family(EntityIndex entity) const { return families_[family_[entity]]; }
+  const EntityFamily& family(EntityIndex entity) const { return families_[rows_[entity].family]; }
   EntityKind kind(EntityIndex entity) const { return family(entity).kind; }
   bool migratable(EntityIndex entity) const { return family(entity).migratable; }
   /// `id`, else `seq_id`: what tasks and edges refer to each other by.
   WideInteger number(EntityIndex entity) const {
-    return {numbers_[entity], family(entity).number_is_negative};
+    return {rows_[entity].number(), family(entity).number_is_negative};
   }
   /// `seq_id` of an entity whose family has one.
   WideInteger seq_id(EntityIndex entity) const;
   /// `home`; meaningful if the family has one.
-  std::int32_t home(EntityIndex entity) const { return homes_[entity]; }
+  std::int32_t home(EntityIndex entity) const { return rows_[entity].home; }
+  /// `index`; holds until the next intern().
   IndexTuple index(EntityIndex entity) const;
 
   /// Number of the entity's family, for those who keep something per family; below family_count().
-  std::uint32_t family_number(EntityIndex entity) const { return family_[entity]; }
+  std::uint32_t family_number(EntityIndex entity) const { return rows_[entity].family; }
   std::size_t family_count() const { return families_.size(); }
 
   /// Bytes of memory held.
@@ -92,21 +93,29 @@ class EntityTable {
   void shrink();
 
  private:
+  /// Halves of the number, so that a row takes 20 bytes and not 24.
+  struct Row {
+    std::uint32_t number_low;
+    std::uint32_t number_high;
+    std::int32_t home;
+    std::uint32_t family;
+    std::uint32_t index;  ///< its value if it is one 32-bit value, else where its words begin
+
+    std::uint64_t number() const { return number_low | (std::uint64_t{number_high} << 32); }
+  };
   struct Key;
   EntityIndex intern(const Key& key);
   Key key_of(EntityIndex entity) const;
+  bool matches(EntityIndex entity, const Key& key) const;
   std::uint32_t intern_family(const EntityFamily& family);
-  std::uint32_t last_family_ = 0;
 
-  std::deque<EntityFamily> families_;
-  std::vector<std::uint64_t> numbers_;
-  std::vector<std::uint64_t> seq_ids_;  ///< as long as numbers_ once an entity has id and seq_id, else empty
-  std::vector<std::int32_t> homes_;
-  std::vector<std::uint32_t> family_;
-  std::vector<std::uint32_t> index_begin_;
+  std::vector<EntityFamily> families_;
+  std::vector<Row> rows_;
+  std::vector<std::uint64_t> seq_ids_;  ///< as long as rows_ once an entity has id and seq_id, else empty
   std::vector<std::uint32_t> index_words_;
   PositionHash entity_hash_;
   PositionHash family_hash_;
+  std::uint32_t last_family_ = 0;
 };
 
 }  // namespace plimsoll::lbdata

@@ -36,6 +36,9 @@ enum class RankCheck {
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
+/// Size of all of them together, for progress; files that cannot be examined count as empty.
+std::uint64_t total_bytes(const std::vector<RankFile>& files);
+
 /// `FOLDER/BASE.<rank>.json`, and `.br` if compressed.
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/lbdata/validator.hpp>
+
+namespace plimsoll::lbdata {
+
+/// The checks beyond the schema; values index checks().
+enum class Check : std::uint8_t {
+  type,
+  range,
+  finite,
+  negative_value,
+  duplicate_phase,
+  duplicate_task,
+  dangling_reference,
+  unknown_communication_type,
+  task_node,
+  metadata,
+};
+
+/// Which checks are on.
+class CheckSet {
+ public:
+  /// Throws Error (usage) if a name is unknown.
+  explicit CheckSet(const std::vector<std::string>& names);
+  bool has(Check check) const { return (bits_ & (1U << static_cast<unsigned>(check))) != 0; }
+  /// Whether findings of this check are wanted; syntax and schema always are.
+  bool wants(std::string_view check_name) const;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// A finding of a check, with its name and severity filled in.
+Diagnostic finding(Check check, std::string what, std::string suggestion = {});
+
+}  // namespace plimsoll::lbdata

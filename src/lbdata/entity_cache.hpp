@@ -1,0 +1,46 @@
+#pragma once
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "lbdata/document.hpp"
+
+namespace plimsoll::lbdata {
+
+/// Entities parsed lately, by their text. Ends of communications name the same entities again and again;
+/// recognising the text costs a third of parsing it.
+class EntityCache {
+ public:
+  static constexpr std::size_t max_text = 160;
+
+  struct Slot {
+    EntityRecord record;
+    std::size_t length = 0;  ///< of the text that `record` was parsed from, 0 for none
+    char text[max_text];
+
+    bool holds(std::string_view other) const {
+      return length == other.size() && std::memcmp(text, other.data(), length) == 0;
+    }
+    void remember(std::string_view new_text) {
+      length = new_text.size();
+      std::memcpy(text, new_text.data(), length);
+    }
+    void forget() { length = 0; }
+  };
+
+  /// Where the entity with this text is if it is here, and where to put it if not.
+  Slot& slot(std::string_view text) {
+    if (slots_.empty()) slots_.resize(slot_count);  // only now: many files have no communications
+    return slots_[XXH3_64bits(text.data(), text.size()) % slot_count];
+  }
+
+ private:
+  static constexpr std::size_t slot_count = 1024;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,142 @@
+#include <plimsoll/lbdata/validator.hpp>
+
+#include <algorithm>
+#include <functional>
+
+#include "lbdata/check_set.hpp"
+#include "lbdata/document_parser.hpp"
+#include "lbdata/line_numbers.hpp"
+#include "lbdata/record_checker.hpp"
+#include "lbdata/reference_check.hpp"
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parallel.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+/// Thrown when a file has as many findings as were asked for.
+struct EnoughFindings {};
+
+class CollectedFindings : public FindingSink {
+ public:
+  CollectedFindings(const CheckSet& checks, std::size_t most) : checks_(checks), most_(most) {}
+
+  void add(Diagnostic&& finding, bool) override {
+    if (!checks_.wants(finding.check)) return;
+    if (found.size() == most_) throw EnoughFindings{};
+    found.push_back(std::move(finding));
+  }
+
+  std::vector<Diagnostic> found;
+
+ private:
+  const CheckSet& checks_;
+  std::size_t most_;
+};
+
+struct CheckedFile {
+  std::vector<Diagnostic> findings;
+  FileReferences references;
+  bool cut_off = false;
+};
+
+CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank, const CheckSet& checks,
+                       const ValidateOptions& options) {
+  CollectedFindings findings(checks, options.max_errors);
+  CheckedFile result;
+  const auto parse = [&](auto parse_document) {
+    support::TextSource source = open();
+    RecordChecker checker(checks, rank, source.name(), findings);
+    DocumentParser parser(source, options.schema, findings, checker);
+    parse_document(parser);
+    result.references = checker.take();
+  };
+  try {
+    try {
+      parse([](DocumentParser& parser) { parser.parse_data_file(); });
+    } catch (const IsStatisticsFile&) {
+      findings.found.clear();
+      parse([](DocumentParser& parser) { parser.parse_statistics_file(); });
+    }
+  } catch (const EnoughFindings&) {
+    result.cut_off = true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    findings.found.push_back(error.diagnostic());
+  }
+  result.findings = std::move(findings.found);
+  return result;
+}
+
+void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
+  std::vector<Diagnostic*> to_locate;
+  for (Diagnostic& finding : findings) to_locate.push_back(&finding);
+  add_line_numbers(open, std::move(to_locate));
+}
+
+ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<OpenSource>& sources,
+                        const CheckSet& checks, const ValidateOptions& options) {
+  ValidationReport report;
+  report.files = files.size();
+  std::vector<FileReferences> references;
+  for (CheckedFile& file : files) {
+    report.phases += file.references.phase_count;
+    report.tasks += file.references.task_count;
+    report.communications += file.references.communication_count;
+    report.cut_off = report.cut_off || file.cut_off;
+    references.push_back(std::move(file.references));
+  }
+  check_across_files(checks, references, [&](std::size_t file, Diagnostic&& finding) {
+    if (files[file].findings.size() == options.max_errors) {
+      report.cut_off = true;
+      return;
+    }
+    finding.file = sources[file]().name();
+    files[file].findings.push_back(std::move(finding));
+  });
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    auto& findings = files[file].findings;
+    const std::size_t room = options.max_errors - std::min(options.max_errors, report.findings.size());
+    if (findings.size() > room) {
+      findings.resize(room);
+      report.cut_off = true;
+    }
+    locate(sources[file], findings);
+    std::ranges::move(findings, std::back_inserter(report.findings));
+  }
+  return report;
+}
+
+}  // namespace
+
+std::size_t ValidationReport::count(Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(findings, severity, &Diagnostic::severity));
+}
+
+ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options) {
+  const CheckSet checks(options.checks);
+  std::vector<OpenSource> sources;
+  for (const RankFile& file : files) {
+    sources.emplace_back([&file, &options] { return support::TextSource(file.path, options.limits); });
+  }
+  options.progress->begin("validating", total_bytes(files), "bytes");
+  std::vector<CheckedFile> checked(sources.size());
+  support::parallel_for(sources.size(), options.threads, [&](std::size_t position) {
+    checked[position] = check_file(sources[position], files[position].rank, checks, options);
+    options.progress->advance(sources[position]().file_bytes());
+  });
+  options.progress->end();
+  return report(std::move(checked), sources, checks, options);
+}
+
+ValidationReport validate_text(std::string_view content, const std::string& name, const ValidateOptions& options) {
+  const CheckSet checks(options.checks);
+  const std::vector<OpenSource> sources = {
+      [&] { return support::TextSource(content, name, options.limits); }};
+  std::vector<CheckedFile> checked(1);
+  checked[0] = check_file(sources[0], std::nullopt, checks, options);
+  return report(std::move(checked), sources, checks, options);
+}
+
+}  // namespace plimsoll::lbdata
