@@ -14,12 +14,15 @@
 
 namespace plimsoll::balance {
 
-StrategyRegistry StrategyRegistry::builtin() {
-  StrategyRegistry registry;
-  for (StrategyInfo& info :
-       std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
-    registry.add(std::move(info));
-  return registry;
+const StrategyRegistry& StrategyRegistry::builtin() {
+  static const StrategyRegistry builtin = [] {
+    StrategyRegistry registry;
+    for (StrategyInfo& info :
+         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+      registry.add(std::move(info));
+    return registry;
+  }();
+  return builtin;
 }
 
 void StrategyRegistry::add(StrategyInfo info) {

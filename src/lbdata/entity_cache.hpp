@@ -23,7 +23,7 @@ class EntityCache {
     char text[max_text];
 
     bool holds(std::string_view other) const {
-      return length == other.size() && std::memcmp(text, other.data(), length) == 0;
+      return length != 0 && length == other.size() && std::memcmp(text, other.data(), length) == 0;
     }
     void remember(std::string_view new_text) {
       length = new_text.size();
@@ -34,13 +34,22 @@ class EntityCache {
 
   /// Where the entity with this text is if it is here, and where to put it if not.
   Slot& slot(std::string_view text) {
-    if (slots_.empty()) slots_.resize(slot_count);  // only now: many files have no communications
-    return slots_[XXH3_64bits(text.data(), text.size()) % slot_count];
+    if (++lookups_ > 4 * slots_.size() && slots_.size() < max_slots) grow();
+    return slots_[XXH3_64bits(text.data(), text.size()) % slots_.size()];
   }
 
  private:
-  static constexpr std::size_t slot_count = 1024;
+  static constexpr std::size_t max_slots = 1024;
+
+  /// Starts small, since many files are. What was remembered is soon met again.
+  void grow() {
+    const std::size_t size = slots_.empty() ? 16 : 4 * slots_.size();
+    slots_.clear();
+    slots_.resize(size);
+  }
+
   std::vector<Slot> slots_;
+  std::size_t lookups_ = 0;
 };
 
 }  // namespace plimsoll::lbdata

@@ -132,8 +132,9 @@ TEST(ApplyPlacement, ComesBackToTheSameStats) {
 TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
   DatasetFactory factory = three_ranks();
   for (const std::size_t rank : {0, 1, 2}) {
-    factory.record(rank, 3) = factory.record(rank, 0);
-    factory.record(rank, 3).id = 3;
+    lbdata::PhaseRecord copy = factory.record(rank, 0);
+    copy.id = 3;
+    factory.dataset.ranks[rank].phases.push_back(std::move(copy));
     factory.record(rank, 9);
   }
   const DatasetPhase phase = load_phase(factory.dataset, 3);

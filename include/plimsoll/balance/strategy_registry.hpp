@@ -29,7 +29,8 @@ std::unique_ptr<Strategy> make_strategy(const Parameters& parameters) {
 class StrategyRegistry {
  public:
   /// The strategies that come with Plimsoll: an explicit table, which a linker can't drop.
-  static StrategyRegistry builtin();
+  /// Copy it to add others.
+  static const StrategyRegistry& builtin();
 
   /// Adds a strategy. Throws Error (usage) if there is one of that name.
   void add(StrategyInfo info);
