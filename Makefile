@@ -1,6 +1,6 @@
 # Thin front of scripts/: each target is one command, which says what it does.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full bench format tidy clean
+.PHONY: help setup build demo test test-full fuzz bench format tidy clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -18,8 +18,12 @@ demo: setup ## Build, generate a data set, balance it, show the result
 test: setup ## Build with warnings as errors and internal checks, and run all tests
 	@scripts/run-tests ci
 
-test-full: setup ## The same, then again under the address, undefined-behaviour and thread sanitisers
+test-full: fuzz ## The same, then again under the address, undefined-behaviour and thread sanitisers, after fuzzing
 	@scripts/run-tests ci asan tsan
+
+fuzz: setup ## Feed broken files to the readers for two minutes each
+	@scripts/setup fuzz
+	@scripts/fuzz 120
 
 bench: setup ## Run the benchmarks; results in build/bench/results.md
 	@scripts/bench

@@ -12,3 +12,4 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/lbdata/writer.hpp>

@@ -27,7 +27,7 @@ class EntityCache {
     }
     void remember(std::string_view new_text) {
       length = new_text.size();
-      std::memcpy(text, new_text.data(), length);
+      new_text.copy(text, length);
     }
     void forget() { length = 0; }
   };

@@ -242,6 +242,15 @@ std::uint64_t total_bytes(const std::vector<RankFile>& files) {
   return total;
 }
 
+std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base) {
+  std::vector<RankFile> files;
+  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+    const auto parsed = parse_name(name);
+    if (parsed && parsed->base == base) files.push_back({parsed->rank, path.string()});
+  });
+  return files;
+}
+
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed) {
   return (fs::path(folder) / fmt::format("{}.{}.json{}", base, rank, compressed ? ".br" : "")).string();

@@ -86,6 +86,7 @@ class EntityTable {
   /// Number of the entity's family, for those who keep something per family; below family_count().
   std::uint32_t family_number(EntityIndex entity) const { return rows_[entity].family; }
   std::size_t family_count() const { return families_.size(); }
+  const EntityFamily& family_at(std::uint32_t number) const { return families_[number]; }
 
   /// Bytes of memory held.
   std::size_t memory_bytes() const;

@@ -39,6 +39,10 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
 /// Size of all of them together, for progress; files that cannot be examined count as empty.
 std::uint64_t total_bytes(const std::vector<RankFile>& files);
 
+/// The files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a folder, in any order, a rank perhaps twice.
+/// Throws Error (system) if the folder cannot be read.
+std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base);
+
 /// `FOLDER/BASE.<rank>.json`, and `.br` if compressed.
 std::string rank_file_path(const std::string& folder, const std::string& base, std::int64_t rank,
                            bool compressed);

@@ -1,4 +1,4 @@
-#include "balance/least_loaded_tree.hpp"
+#include "balance/strategies/greedy_lb/least_loaded_tree.hpp"
 
 #include <gtest/gtest.h>
 

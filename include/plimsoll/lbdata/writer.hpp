@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/progress.hpp>
+
+namespace plimsoll::lbdata {
+
+/// The tables that the indices of records refer to. They may grow between records, but must outlive who
+/// holds this.
+struct RecordTables {
+  RecordTables(const EntityTable& entity_table, const NameTable& resource_names,
+               const NameTable& category_names)
+      : entities(entity_table), resources(resource_names), categories(category_names) {}
+  explicit RecordTables(const Dataset& dataset)
+      : RecordTables(dataset.entities, dataset.resources, dataset.categories) {}
+
+  const EntityTable& entities;
+  const NameTable& resources;
+  const NameTable& categories;
+};
+
+/// How LB data files are written.
+struct WriteOptions {
+  bool compress = true;        ///< as brotli
+  int quality = 4;             ///< of brotli, 0 (fast) to 11 (small); vt takes 8
+  int window = 20;             ///< of brotli, log2 of bytes
+  bool overwrite = false;      ///< whether existing files may be replaced
+  bool metadata_last = false;  ///< `metadata` after `phases`: what is only known at the end
+};
+
+/// Writes the LB data file of one rank phase by phase, in the form vt writes: compact JSON with the members
+/// of every object in byte-wise alphabetical order, absent members left out, `metadata` before `phases`,
+/// users' JSON as it was. The file grows under `PATH.partial` and gets its name when closed.
+///
+///     RankWriter writer("data.0.json.br", metadata, RecordTables(dataset), {});
+///     for (const PhaseRecord& phase : phases) writer.write(phase);
+///     writer.close();
+class RankWriter {
+ public:
+  /// Throws Error: usage if the file exists and may not be overwritten or brotli has no such quality or
+  /// window, system if it cannot be made.
+  RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
+             const WriteOptions& options = {});
+  RankWriter(RankWriter&&) noexcept;
+  RankWriter& operator=(RankWriter&&) noexcept;
+  ~RankWriter();
+
+  /// Appends a phase and flushes: if the program is killed, the phase can be recovered.
+  /// Throws Error (system) if writing fails.
+  void write(const PhaseRecord& phase);
+  /// Replaces the metadata that a file with `metadata_last` will end with.
+  void set_metadata(RankMetadata metadata);
+  /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
+  void close();
+
+  /// JSON text written so far, and bytes of the file.
+  std::uint64_t text_bytes() const;
+  std::uint64_t file_bytes() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, on up to `threads` threads (0: one per processor). The
+/// folder is made if it is not there. The same bytes for every number of threads.
+///
+/// Throws Error: usage if the folder has files of that base and overwriting is not allowed, before anything
+/// is written; system if writing fails. If it is allowed, files of that base that do not belong to the new
+/// data set (of higher ranks, say) are removed at the end, since they would be taken for part of it.
+void write(const Dataset& dataset, const std::string& folder, const std::string& base,
+           const WriteOptions& options = {}, unsigned threads = 0,
+           support::Progress& progress = support::Progress::none());
+
+/// A phase as it stands in a file.
+std::string to_json(const PhaseRecord& phase, const RecordTables& tables);
+/// The value of `metadata`; an empty object if it says nothing.
+std::string to_json(const RankMetadata& metadata);
+
+}  // namespace plimsoll::lbdata

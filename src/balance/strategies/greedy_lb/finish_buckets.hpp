@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace plimsoll::balance {
+
+/// Ranks in buckets of equal width by when they finish (a calendar queue): finds one that finishes first but
+/// for a bucket's width, in O(1) where the times only rise.
+class FinishBuckets {
+ public:
+  /// `finish_s` of each rank (1 or more ranks), 0 or more. What finishes after `n_buckets * width_s` shares
+  /// the last bucket.
+  FinishBuckets(std::vector<double> finish_s, double width_s, std::size_t n_buckets)
+      : finish_s_(std::move(finish_s)),
+        buckets_per_s_(1 / width_s),
+        first_in_(n_buckets, none),
+        next_(finish_s_.size(), none) {
+    for (auto rank = static_cast<std::uint32_t>(finish_s_.size()); rank-- > 0;) insert(rank);
+    advance();
+  }
+
+  /// A rank of the first bucket that has any.
+  std::uint32_t least() const { return first_in_[bucket_]; }
+  double finish_s(std::uint32_t rank) const { return finish_s_[rank]; }
+
+  /// Lets the rank that is least() finish `work_s` later.
+  void raise_least(double work_s) {
+    const std::uint32_t rank = least();
+    first_in_[bucket_] = next_[rank];
+    finish_s_[rank] += work_s;
+    insert(rank);
+    advance();
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void insert(std::uint32_t rank) {
+    const auto last = static_cast<double>(first_in_.size() - 1);
+    std::uint32_t& first =
+        first_in_[static_cast<std::size_t>(std::min(finish_s_[rank] * buckets_per_s_, last))];
+    next_[rank] = first;
+    first = rank;
+  }
+  void advance() {
+    while (first_in_[bucket_] == none) ++bucket_;
+  }
+
+  std::vector<double> finish_s_;
+  double buckets_per_s_;
+  std::size_t bucket_ = 0;               ///< all before are empty
+  std::vector<std::uint32_t> first_in_;  ///< of each bucket, a list of ranks
+  std::vector<std::uint32_t> next_;      ///< of each rank, in its list
+};
+
+}  // namespace plimsoll::balance

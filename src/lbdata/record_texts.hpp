@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+
+namespace plimsoll::lbdata {
+
+/// What is the same in the JSON text of all entities of a family: the pieces around what differs. A piece
+/// that precedes an absent member is empty.
+struct FamilyTexts {
+  std::string before_home;    ///< {"collection_id":7,"home":
+  std::string before_id;      ///< ,"id":
+  std::string before_index;   ///< ,"index":[
+  std::string before_seq_id;  ///< ],"migratable":true,"seq_id":
+  std::string tail;           ///< ],"migratable":true,"type":"object"} or what is left of it
+  std::size_t room = 0;       ///< an upper bound of an entity's text, index and tail apart
+};
+
+/// The parts of records that recur, as JSON text, made once per table entry.
+class RecordTexts {
+ public:
+  explicit RecordTexts(const RecordTables& tables) : tables_(tables) { update(); }
+
+  /// Takes in what the tables got since; does not touch anything if they got nothing.
+  void update();
+
+  const EntityTable& entities() const { return tables_.entities; }
+  const FamilyTexts& family(EntityIndex entity) const {
+    return families_[tables_.entities.family_number(entity)];
+  }
+  const std::string& resource(std::uint8_t number) const { return resources_[number]; }
+  const std::string& category(std::uint8_t number) const { return categories_[number]; }
+
+ private:
+  RecordTables tables_;
+  std::vector<FamilyTexts> families_;
+  std::vector<std::string> resources_;   // ,"resource":"cpu"
+  std::vector<std::string> categories_;  // ,"type":"SendRecv"}
+};
+
+}  // namespace plimsoll::lbdata

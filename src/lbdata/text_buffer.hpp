@@ -1,0 +1,71 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <plimsoll/support/json_text.hpp>
+
+namespace plimsoll::lbdata {
+
+/// Gathers text in a buffer of fixed size that empties into a sink, so that memory does not grow with what is
+/// written. Text is put without a check into room that was made before: one check for many pieces.
+class TextBuffer {
+ public:
+  using Sink = std::function<void(std::string_view)>;
+
+  explicit TextBuffer(Sink sink) : sink_(std::move(sink)) {}
+
+  /// Makes room for `size` bytes, at most `capacity`.
+  void make_room(std::size_t size) {
+    if (size > capacity - size_) drain();
+  }
+  /// A text of any size.
+  void append(std::string_view text) {
+    if (text.size() > capacity) {
+      drain();
+      sink_(text);
+      return;
+    }
+    make_room(text.size());
+    put(text);
+  }
+  void drain() {
+    // Emptied first: what a failing sink got is not given to it again.
+    const std::size_t size = std::exchange(size_, 0);
+    if (size > 0) sink_({buffer_.get(), size});
+  }
+
+  // These take room that was made: a text its size, a number `number_room`.
+  void put(std::string_view text) {
+    std::memcpy(end(), text.data(), text.size());
+    size_ += text.size();
+  }
+  template <class Integer>
+  void put_integer(Integer value) {
+    advance_to(std::to_chars(end(), end() + number_room, value).ptr);
+  }
+  void put_double(double value) {
+    // JSON has no NaN and no infinities.
+    if (!(value - value == 0)) return put("null");
+    advance_to(support::write_double(end(), value));
+  }
+
+  static constexpr std::size_t capacity = std::size_t{256} << 10;
+  static constexpr std::size_t number_room = support::max_double_chars;
+
+ private:
+  char* end() { return buffer_.get() + size_; }
+  void advance_to(const char* position) { size_ = static_cast<std::size_t>(position - buffer_.get()); }
+
+  Sink sink_;
+  std::unique_ptr<char[]> buffer_ = std::make_unique_for_overwrite<char[]>(capacity);
+  std::size_t size_ = 0;
+};
+
+}  // namespace plimsoll::lbdata

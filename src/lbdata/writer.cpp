@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/parallel.hpp>
+
+#include "lbdata/record_emitter.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file of a rank from its opening to its closing bracket.
+class RankText {
+ public:
+  RankText(std::string path, RankMetadata metadata, const RecordTexts& texts, const WriteOptions& options)
+      : file_(std::move(path), output_options(options)),
+        buffer_([this](std::string_view text) { file_.write(text); }),
+        emitter_(texts, buffer_),
+        metadata_(std::move(metadata)),
+        metadata_last_(options.metadata_last) {
+    buffer_.append("{");
+    const std::string first = metadata_last_ ? type_member() : metadata_member();
+    buffer_.append(first);
+    if (!first.empty()) buffer_.append(",");
+    buffer_.append("\"phases\":[");
+  }
+
+  void add(const PhaseRecord& phase) {
+    if (has_phase_) buffer_.append(",");
+    has_phase_ = true;
+    emitter_.emit(phase);
+  }
+
+  void flush() {
+    buffer_.drain();
+    file_.flush();
+  }
+
+  void close() {
+    buffer_.append("]");
+    const std::string last = metadata_last_ ? metadata_member() : type_member();
+    if (!last.empty()) buffer_.append(",");
+    buffer_.append(last);
+    buffer_.append("}");
+    buffer_.drain();
+    file_.close();
+  }
+
+  void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
+  const support::OutputFile& file() const { return file_; }
+
+ private:
+  static support::OutputOptions output_options(const WriteOptions& options) {
+    support::OutputOptions output;
+    output.overwrite = options.overwrite;
+    if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
+    return output;
+  }
+
+  std::string metadata_member() const {
+    return metadata_.present ? "\"metadata\":" + to_json(metadata_) : "";
+  }
+
+  std::string type_member() const {
+    std::string text;
+    if (metadata_.top_level_type) {
+      text = "\"type\":";
+      support::append_json_string(text, *metadata_.top_level_type);
+    }
+    return text;
+  }
+
+  support::OutputFile file_;
+  TextBuffer buffer_;
+  RecordEmitter emitter_;
+  RankMetadata metadata_;
+  bool metadata_last_;
+  bool has_phase_ = false;
+};
+
+}  // namespace
+
+class RankWriter::Implementation {
+ public:
+  Implementation(std::string path, RankMetadata metadata, const RecordTables& tables,
+                 const WriteOptions& options)
+      : texts_(tables), text_(std::move(path), std::move(metadata), texts_, options) {
+    text_.flush();
+  }
+
+  void write(const PhaseRecord& phase) {
+    texts_.update();
+    text_.add(phase);
+    text_.flush();
+  }
+
+  RankText& text() { return text_; }
+
+ private:
+  RecordTexts texts_;
+  RankText text_;
+};
+
+RankWriter::RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
+                       const WriteOptions& options)
+    : implementation_(
+          std::make_unique<Implementation>(std::move(path), std::move(metadata), tables, options)) {}
+RankWriter::RankWriter(RankWriter&&) noexcept = default;
+RankWriter& RankWriter::operator=(RankWriter&&) noexcept = default;
+RankWriter::~RankWriter() = default;
+
+void RankWriter::write(const PhaseRecord& phase) {
+  implementation_->write(phase);
+}
+void RankWriter::set_metadata(RankMetadata metadata) {
+  implementation_->text().set_metadata(std::move(metadata));
+}
+void RankWriter::close() {
+  implementation_->text().close();
+}
+std::uint64_t RankWriter::text_bytes() const {
+  return implementation_->text().file().text_bytes();
+}
+std::uint64_t RankWriter::file_bytes() const {
+  return implementation_->text().file().file_bytes();
+}
+
+std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
+  std::string text;
+  TextBuffer buffer([&text](std::string_view piece) { text += piece; });
+  const RecordTexts texts(tables);
+  RecordEmitter(texts, buffer).emit(phase);
+  buffer.drain();
+  return text;
+}
+
+namespace {
+
+void check_base(const std::string& base) {
+  if (!base.empty() && base.find('/') == std::string::npos) return;
+  throw support::usage_error(fmt::format("'{}' cannot be the base of file names", base),
+                             "name the folder apart from the base, e.g. 'data'");
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) {
+    throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
+  }
+}
+
+}  // namespace
+
+void write(const Dataset& dataset, const std::string& folder, const std::string& base,
+           const WriteOptions& options, unsigned threads, support::Progress& progress) {
+  check_base(base);
+  make_folder(folder);
+  const std::vector<RankFile> old_files = files_of_base(folder, base);
+  if (!old_files.empty() && !options.overwrite) {
+    throw Error(ErrorKind::usage, {.what = fmt::format("holds a data set '{}' already", base),
+                                   .file = folder,
+                                   .suggestion = "choose another folder or base, or allow overwriting"});
+  }
+
+  const RecordTexts texts{RecordTables(dataset)};
+  const auto path = [&](std::size_t rank) {
+    return rank_file_path(folder, base, static_cast<std::int64_t>(rank), options.compress);
+  };
+  progress.begin("writing", dataset.ranks.size(), "files");
+  support::parallel_for(dataset.ranks.size(), threads, [&](std::size_t rank) {
+    const RankData& data = dataset.ranks[rank];
+    RankText text(path(rank), data.metadata, texts, options);
+    for (const PhaseRecord& phase : data.phases) text.add(phase);
+    text.close();
+    progress.advance(1);
+  });
+
+  std::set<std::string> written;
+  for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) written.insert(path(rank));
+  for (const RankFile& file : old_files) {
+    if (written.contains(file.path)) continue;
+    std::error_code code;
+    fs::remove(file.path, code);
+    if (code) {
+      throw support::system_error("cannot remove what is left of the old data set", file.path, code.value());
+    }
+  }
+  progress.end();
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,32 @@
+#include "balance/strategies/greedy_lb/finish_buckets.hpp"
+
+#include <gtest/gtest.h>
+
+#include "balance/random.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+TEST(FinishBuckets, IsNeverMoreThanABucketOff) {
+  Random random(1);
+  std::vector<double> finish(13);
+  for (double& time : finish) time = 3 * random.uniform();
+  FinishBuckets ranks(finish, 0.25, 1000);
+  for (int step = 0; step < 2000; ++step) {
+    const std::uint32_t least = ranks.least();
+    ASSERT_EQ(ranks.finish_s(least), finish[least]);
+    ASSERT_LT(finish[least], std::ranges::min(finish) + 0.25 + 1e-12);
+    const double work = random.uniform();
+    finish[least] += work;
+    ranks.raise_least(work);
+  }
+}
+
+TEST(FinishBuckets, KeepsGoingInTheLastBucket) {
+  FinishBuckets ranks({0, 0}, 1, 1);
+  for (int step = 0; step < 10; ++step) ranks.raise_least(5);
+  EXPECT_EQ(ranks.finish_s(0) + ranks.finish_s(1), 50);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
