@@ -6,11 +6,13 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>

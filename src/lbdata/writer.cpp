@@ -1,22 +1,15 @@
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <set>
-
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/parallel.hpp>
 
+#include "lbdata/data_set_folder.hpp"
 #include "lbdata/record_emitter.hpp"
 
 namespace plimsoll::lbdata {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // The file of a rank from its opening to its closing bracket.
 class RankText {
@@ -143,59 +136,16 @@ std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
   return text;
 }
 
-namespace {
-
-void check_base(const std::string& base) {
-  if (!base.empty() && base.find('/') == std::string::npos) return;
-  throw support::usage_error(fmt::format("'{}' cannot be the base of file names", base),
-                             "name the folder apart from the base, e.g. 'data'");
-}
-
-void make_folder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) {
-    throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
-  }
-}
-
-}  // namespace
-
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options, unsigned threads, support::Progress& progress) {
-  check_base(base);
-  make_folder(folder);
-  const std::vector<RankFile> old_files = files_of_base(folder, base);
-  if (!old_files.empty() && !options.overwrite) {
-    throw Error(ErrorKind::usage, {.what = fmt::format("holds a data set '{}' already", base),
-                                   .file = folder,
-                                   .suggestion = "choose another folder or base, or allow overwriting"});
-  }
-
   const RecordTexts texts{RecordTables(dataset)};
-  const auto path = [&](std::size_t rank) {
-    return rank_file_path(folder, base, static_cast<std::int64_t>(rank), options.compress);
-  };
-  progress.begin("writing", dataset.ranks.size(), "files");
-  support::parallel_for(dataset.ranks.size(), threads, [&](std::size_t rank) {
-    const RankData& data = dataset.ranks[rank];
-    RankText text(path(rank), data.metadata, texts, options);
-    for (const PhaseRecord& phase : data.phases) text.add(phase);
-    text.close();
-    progress.advance(1);
-  });
-
-  std::set<std::string> written;
-  for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) written.insert(path(rank));
-  for (const RankFile& file : old_files) {
-    if (written.contains(file.path)) continue;
-    std::error_code code;
-    fs::remove(file.path, code);
-    if (code) {
-      throw support::system_error("cannot remove what is left of the old data set", file.path, code.value());
-    }
-  }
-  progress.end();
+  write_data_set(folder, base, dataset.ranks.size(), options, threads, progress,
+                 [&](std::size_t rank, const std::string& path) {
+                   const RankData& data = dataset.ranks[rank];
+                   RankText text(path, data.metadata, texts, options);
+                   for (const PhaseRecord& phase : data.phases) text.add(phase);
+                   text.close();
+                 });
 }
 
 }  // namespace plimsoll::lbdata

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <plimsoll/lbdata/generator.hpp>
+
+namespace plimsoll::lbdata {
+
+/// Throws Error (usage) if the options contradict themselves or cannot be represented.
+void check(const GenerateOptions& options);
+
+}  // namespace plimsoll::lbdata
