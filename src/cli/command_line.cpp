@@ -24,12 +24,14 @@ struct Subcommand {
 constexpr Subcommand subcommands[] = {
     {"validate", "Check LB data files against their schema, and whether they make sense", define_validate},
     {"info", "Show how evenly the work of a data set is spread, phase by phase", define_info},
+    {"generate", "Make a data set of a program that does not exist", define_generate},
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
     {"strategies", "List the strategies and their parameters", define_strategies},
 };
 
 constexpr const char* examples =
-    R"(  plimsoll validate data                                       are its files sound?
+    R"(  plimsoll generate --ranks 32 --objects-per-rank 64 -o data   make a data set to play with
+  plimsoll validate data                                       are its files sound?
   plimsoll info data                                           how evenly is the work spread?
   plimsoll balance data --strategy GreedyLB                    what would a strategy gain?
   plimsoll balance data --strategy GreedyLB -o balanced        ... and write the result

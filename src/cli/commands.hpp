@@ -14,6 +14,7 @@ using Command = std::function<int(Terminal&)>;
 // Each defines the options of a subcommand, one file each. Examples for its help are its footer.
 Command define_validate(CLI::App& app);
 Command define_info(CLI::App& app);
+Command define_generate(CLI::App& app);
 Command define_balance(CLI::App& app);
 Command define_strategies(CLI::App& app);
 

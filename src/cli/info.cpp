@@ -175,8 +175,8 @@ void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase) 
       .member("off_rank_bytes", phase.off_rank_bytes)
       .member("off_rank_messages", phase.off_rank_messages);
   if (phase.work) {
-    json.member("work_sum", phase.work->sum)
-        .member("work_max", phase.work->max)
+    json.member("work_sum_s", phase.work->sum)
+        .member("work_max_s", phase.work->max)
         .member("work_imbalance", phase.work->imbalance);
   }
   json.end_object();

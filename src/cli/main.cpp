@@ -1,3 +1,4 @@
+#include <exception>
 #include <new>
 
 #include <plimsoll/support/error.hpp>

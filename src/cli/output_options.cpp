@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/terminal_progress.hpp"
@@ -39,11 +38,14 @@ void check_output(const OutputOptions& options) {
   }
 }
 
+lbdata::WriteOptions write_options(const OutputOptions& options) {
+  return {.compress = !options.plain, .overwrite = options.force};
+}
+
 void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
                   Terminal& terminal) {
   TerminalProgress progress(terminal);
-  lbdata::write(dataset, options.folder, "data", {.compress = !options.plain, .overwrite = options.force},
-                threads, progress);
+  lbdata::write(dataset, options.folder, "data", write_options(options), threads, progress);
 }
 
 }  // namespace plimsoll::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/writer.hpp>
 
 #include "cli/terminal.hpp"
 
@@ -22,6 +23,9 @@ CLI::Option* add_output_options(CLI::App& app, OutputOptions& options);
 
 /// Throws Error (usage) if the data set that would be written is there and may not be replaced.
 void check_output(const OutputOptions& options);
+
+/// What the library is told of them.
+lbdata::WriteOptions write_options(const OutputOptions& options);
 
 /// Writes FOLDER/data.<rank>.json[.br] with progress.
 void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,

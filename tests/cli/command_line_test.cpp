@@ -27,7 +27,7 @@ TEST(CommandLine, SaysItsVersion) {
 
 TEST(CommandLine, HelpStartsWithExamples) {
   EXPECT_THAT(run_plimsoll({"--help"}).out, StartsWith("Examples:\n  plimsoll "));
-  for (const std::string subcommand : {"validate", "info", "balance", "strategies"}) {
+  for (const std::string subcommand : {"validate", "info", "generate", "balance", "strategies"}) {
     const Outcome outcome = run_plimsoll({subcommand, "--help"});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, StartsWith("Examples:\n  plimsoll " + subcommand));
@@ -41,7 +41,7 @@ TEST(CommandLine, WantsASubcommand) {
 
 TEST(CommandLine, GuessesSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
-  expect_usage_error(run_plimsoll({"xyzzy"}), "it is one of validate, info, balance, strategies");
+  expect_usage_error(run_plimsoll({"xyzzy"}), "it is one of validate, info, generate, balance, strategies");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
   // Not that --strategy is missing.
   expect_usage_error(run_plimsoll({"balance", "x", "--stratgy=NoLB"}), "did you mean --strategy?");

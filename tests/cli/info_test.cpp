@@ -37,8 +37,8 @@ TEST(Info, AsJson) {
   EXPECT_EQ(json.number("/phases/1/lower_bound_s"), 3);
   EXPECT_EQ(json.text("/phases/1/lower_bound_cause"), "heaviest object");
   EXPECT_EQ(json.number("/phases/1/off_rank_bytes"), 0);
-  EXPECT_EQ(json.number("/phases/1/work_sum"), 5.5);  // the edge stays on its rank; both ranks cost gamma
-  EXPECT_EQ(json.number("/phases/1/work_max"), 5);
+  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks cost gamma
+  EXPECT_EQ(json.number("/phases/1/work_max_s"), 5);
   EXPECT_EQ(json.integer("/heaviest_objects/0/object"), 1);
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
 }
