@@ -134,7 +134,7 @@ std::string text(const Outcome& outcome, const std::string& folder, const Termin
                         count(after.n_moved, "object"), support::format_seconds(after.moved_load_s),
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(outcome.strategy_time_s));
-  if (!folder.empty()) output += fmt::format("The balanced data set is in {}.\n", folder);
+  if (!folder.empty()) output += fmt::format("The result is in {}.\n", folder);
   return output;
 }
 

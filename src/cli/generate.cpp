@@ -82,7 +82,7 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
                  "or hot-spot, which moves by one rank a phase (hot-spot)")
       ->option_text("LAW")
       ->check(CLI::IsMember(names_of(load_laws)));
-  app.add_option("--mean", data.mean_s, "Mean load of an object, but of u4 (1e-3)")->option_text("SECONDS");
+  app.add_option("--mean", data.mean_s, "Mean load of an object; u4 has its own (1e-3)")->option_text("SECONDS");
   app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads (2.5e-7)")
       ->option_text("SECONDS^2");
   app.add_option("--hot-factor", data.hot_factor, "How much heavier objects of the hot spot are (10)")

@@ -22,7 +22,7 @@ TEST(Balance, ShowsBeforeAndAfterAndWritesNothingUnasked) {
   EXPECT_THAT(outcome.out, HasSubstr("max load                     4.50 s  3.00 s\n"));
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)."));
   EXPECT_THAT(outcome.out, HasSubstr("GreedyLB moved 1 object with 3.00 s of load (66.7 % of all)"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("balanced data set")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("The result is in")));
 }
 
 TEST(Balance, AsJson) {
@@ -52,7 +52,7 @@ TEST(Balance, WritesADataSetThatValidatesAndKeepsTheLoads) {
   const Outcome outcome = run_plimsoll(
       {"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0", "-o", folder / "out"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("The balanced data set is in " + (folder / "out")));
+  EXPECT_THAT(outcome.out, HasSubstr("The result is in " + (folder / "out")));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/data.1.json.br"));
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).out,
             "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
