@@ -1,12 +1,13 @@
 include(PlimsollInstall)
 
-# plimsoll_add_module(<name> [TEST_ONLY] SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [FOR_TESTS])
 #
 # One folder below src/ is one library, one namespace and one component of the
 # installed package: plimsoll::<name>. Public headers are in
-# include/plimsoll/<name>/, private ones beside the sources. One that only tests use is not installed.
+# include/plimsoll/<name>/, private ones beside the sources. A variant of a module
+# that is there FOR_TESTS is not installed.
 function(plimsoll_add_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "TEST_ONLY" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "FOR_TESTS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
   add_library(${target} ${module_SOURCES})
   add_library(plimsoll::${name} ALIAS ${target})
@@ -20,7 +21,7 @@ function(plimsoll_add_module name)
   set_target_properties(
     ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                          POSITION_INDEPENDENT_CODE ON)
-  if(NOT module_TEST_ONLY)
+  if(NOT module_FOR_TESTS)
     plimsoll_install_module(${name} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
   endif()
 endfunction()

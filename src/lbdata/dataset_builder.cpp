@@ -120,6 +120,13 @@ void DatasetBuilder::end_phase(PhaseHeader&& header, bool) {
 }
 
 void append_rank(Dataset& dataset, FileData&& file) {
+  if (dataset.ranks.empty()) {  // the first file's tables become the data set's
+    dataset.entities = std::move(file.entities);
+    dataset.resources = std::move(file.resources);
+    dataset.categories = std::move(file.categories);
+    dataset.ranks.push_back(std::move(file.rank));
+    return;
+  }
   const std::vector<EntityIndex> entity = dataset.entities.merge(file.entities);
   const std::vector<std::uint8_t> resource = merge(dataset.resources, file.resources);
   const std::vector<std::uint8_t> category = merge(dataset.categories, file.categories);
