@@ -81,11 +81,14 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
                          .partial_phases = coverage.partial};
   std::vector<std::vector<HeavyObject>> heaviest(coverage.complete.size());
+  options.progress->begin("examining", coverage.complete.size(), "phases");
   support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
     const DatasetPhase phase = load_phase(dataset, coverage.complete[k]);
     result.phases[k] = phase_overview(dataset, phase, options.work);
     heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
+    options.progress->advance(1);
   });
+  options.progress->end();
   std::vector<HeavyObject> candidates;
   for (const auto& of_phase : heaviest) candidates.insert(candidates.end(), of_phase.begin(), of_phase.end());
   result.heaviest = merge_heaviest(std::move(candidates), options.n_heaviest);

@@ -20,7 +20,6 @@
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output_options.hpp"
-#include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
 
 namespace plimsoll::cli {
@@ -83,10 +82,8 @@ std::int64_t last_phase(const lbdata::Dataset& dataset) {
   return phases.back();
 }
 
-Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase, Terminal& terminal) {
-  TerminalProgress progress(terminal);
+Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase) {
   balance::LDStats& stats = phase.stats;
-  progress.begin("balancing", 0, "");
   const auto begin = std::chrono::steady_clock::now();
   strategy.work(stats);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
@@ -204,7 +201,7 @@ Command define_balance(CLI::App& app) {
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::DatasetPhase phase =
         balance::load_phase(dataset, options->phase ? *options->phase : last_phase(dataset));
-    const Outcome outcome = run_strategy(*strategy, phase, terminal);
+    const Outcome outcome = run_strategy(*strategy, phase);
     if (!options->output.folder.empty()) {
       const std::vector<std::int32_t>& to_proc = phase.stats.to_proc;
       write_output(options->offline_lb ? balance::offline_lb_dataset(dataset, phase, to_proc)

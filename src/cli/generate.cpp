@@ -51,6 +51,7 @@ constexpr const char* examples =
 template <typename Value>
 std::vector<std::string> names_of(const std::map<std::string, Value>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const auto& [name, value] : values) names.push_back(name);
   return names;
 }
@@ -82,7 +83,8 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
                  "or hot-spot, which moves by one rank a phase (hot-spot)")
       ->option_text("LAW")
       ->check(CLI::IsMember(names_of(load_laws)));
-  app.add_option("--mean", data.mean_s, "Mean load of an object; u4 has its own (1e-3)")->option_text("SECONDS");
+  app.add_option("--mean", data.mean_s, "Mean load of an object; u4 has its own (1e-3)")
+      ->option_text("SECONDS");
   app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads (2.5e-7)")
       ->option_text("SECONDS^2");
   app.add_option("--hot-factor", data.hot_factor, "How much heavier objects of the hot spot are (10)")

@@ -15,6 +15,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
 
 namespace plimsoll::cli {
@@ -133,6 +134,7 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
 
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
   std::vector<double> imbalances;
+  imbalances.reserve(phases.size());
   for (const balance::PhaseOverview& phase : phases) imbalances.push_back(phase.summary.imbalance);
   return support::column_chart(imbalances, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - 10,
                                             .height = 6,
@@ -238,8 +240,9 @@ Command define_info(CLI::App& app) {
     const auto selection = options->phases.empty() ? lbdata::PhaseSelection::all()
                                                    : lbdata::PhaseSelection::parse(options->phases);
     const lbdata::Dataset dataset = read_input(options->input, selection, terminal);
+    TerminalProgress progress(terminal);
     const balance::DatasetOverview overview =
-        balance::overview(dataset, {.work = work, .threads = options->input.threads});
+        balance::overview(dataset, {.work = work, .threads = options->input.threads, .progress = &progress});
     show_partial_phases(overview.partial_phases, terminal);
     if (overview.phases.empty()) throw no_phases(options->phases);
     terminal.print(options->json ? json_text(dataset, overview) : text(dataset, overview, terminal));

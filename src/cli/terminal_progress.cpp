@@ -18,6 +18,11 @@ std::string amount(std::uint64_t units, const std::string& unit) {
   return unit == "bytes" ? support::format_bytes(units) : support::format_count(units) + " " + unit;
 }
 
+// An estimate: whole seconds say enough.
+std::string remaining(double seconds) {
+  return seconds < 60 ? fmt::format("{:.0f} s", seconds) : support::format_seconds(seconds);
+}
+
 }  // namespace
 
 void TerminalProgress::begin(std::string_view stage, std::uint64_t total, std::string_view unit) {
@@ -53,7 +58,7 @@ std::string TerminalProgress::line() const {
   const double ratio = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - begin_).count();
   return fmt::format("{}: {:.0f} % of {}, {} left", stage_, 100 * ratio, amount(total_, unit_),
-                     support::format_seconds(elapsed_s * (1 - ratio) / ratio));
+                     remaining(elapsed_s * (1 - ratio) / ratio));
 }
 
 void TerminalProgress::erase() {

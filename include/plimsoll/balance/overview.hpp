@@ -8,6 +8,7 @@
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::balance {
 
@@ -43,6 +44,7 @@ struct OverviewOptions {
   std::optional<WorkCoefficients> work;
   std::size_t n_heaviest = 5;
   unsigned threads = 0;  ///< 0: one per processor; each holds a phase
+  support::Progress* progress = &support::Progress::none();
 };
 
 /// Throws as load_phase() and WorkModel do. The result does not depend on the number of threads.
