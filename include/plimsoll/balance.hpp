@@ -6,6 +6,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/proc_array.hpp>

@@ -9,6 +9,7 @@
 #include <plimsoll/lbdata/generator.hpp>
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>

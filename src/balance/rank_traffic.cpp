@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <numeric>
 
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
@@ -27,6 +28,14 @@ RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> pla
     traffic.received_messages[to] += comm.messages;
   }
   return traffic;
+}
+
+double RankTraffic::off_rank_bytes() const {
+  return std::accumulate(sent_bytes.begin(), sent_bytes.end(), 0.0);
+}
+
+std::int64_t RankTraffic::off_rank_messages() const {
+  return std::accumulate(sent_messages.begin(), sent_messages.end(), std::int64_t{0});
 }
 
 }  // namespace plimsoll::balance

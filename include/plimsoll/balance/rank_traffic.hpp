@@ -15,6 +15,10 @@ struct RankTraffic {
   std::vector<double> received_bytes;
   std::vector<std::int64_t> sent_messages;
   std::vector<std::int64_t> received_messages;
+
+  /// What leaves its rank, in all.
+  double off_rank_bytes() const;
+  std::int64_t off_rank_messages() const;
 };
 
 /// Traffic of the edges of comm_data if objects are at `placement`; edges within a rank don't count. `counts`

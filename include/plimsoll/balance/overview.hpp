@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/progress.hpp>
+
+namespace plimsoll::balance {
+
+/// An object and what it took in a phase.
+struct HeavyObject {
+  lbdata::EntityIndex entity = 0;
+  std::int32_t rank = 0;
+  std::int64_t phase = 0;
+  double load_s = 0;
+};
+
+/// How a phase is placed on its ranks, as recorded.
+struct PhaseOverview {
+  std::int64_t phase = 0;
+  std::int64_t n_objects = 0;
+  std::int64_t n_migratable = 0;
+  std::int64_t n_edges = 0;
+  PlacementSummary summary;
+  Bound bound;
+  double off_rank_bytes = 0;
+  std::int64_t off_rank_messages = 0;
+  std::optional<WorkSummary> work;  ///< if coefficients were given
+};
+
+struct DatasetOverview {
+  std::vector<PhaseOverview> phases;         ///< those with data on all ranks, ascending
+  std::vector<std::int64_t> partial_phases;  ///< those with data on some ranks, which are left out
+  /// Heaviest first. Each object of a rank once, with its heaviest phase.
+  std::vector<HeavyObject> heaviest;
+};
+
+struct OverviewOptions {
+  std::optional<WorkCoefficients> work;
+  std::size_t n_heaviest = 5;
+  unsigned threads = 0;  ///< 0: one per processor; each holds a phase
+  support::Progress* progress = &support::Progress::none();
+};
+
+/// Throws as load_phase() and WorkModel do. The result does not depend on the number of threads.
+DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options = {});
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,140 @@
+#include "cli/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+
+#include "cli/commands.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+struct Subcommand {
+  const char* name;
+  const char* help;
+  Command (*define)(CLI::App&);
+};
+
+constexpr Subcommand subcommands[] = {
+    {"validate", "Check LB data files against their schema, and whether they make sense", define_validate},
+    {"info", "Show how evenly the work of a data set is spread, phase by phase", define_info},
+    {"generate", "Make a data set of a program that does not exist", define_generate},
+    {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
+    {"strategies", "List the strategies and their parameters", define_strategies},
+};
+
+constexpr const char* examples =
+    R"(  plimsoll generate --ranks 32 --objects-per-rank 64 -o data   make a data set to play with
+  plimsoll validate data                                       are its files sound?
+  plimsoll info data                                           how evenly is the work spread?
+  plimsoll balance data --strategy GreedyLB                    what would a strategy gain?
+  plimsoll balance data --strategy GreedyLB -o balanced        ... and write the result
+  plimsoll info --help                                         options of a subcommand)";
+
+// Examples answer faster than descriptions do, so they come first.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(28); }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return "Examples:\n" + make_footer(app) + "\n" + make_description(app) +
+           make_usage(app, std::move(name)) + make_positionals(app) + make_groups(app, mode) +
+           make_subcommands(app, mode) +
+           (app->get_parent() != nullptr
+                ? ""
+                : "\nExit status: 0 done; 1 the input is bad; 2 wrong usage; 3 the system failed.\n");
+  }
+
+  // What stands behind the name: the placeholder that the option gives itself, nothing else.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string& placeholder = option->get_option_text();
+    return placeholder.empty() ? "" : " " + placeholder;
+  }
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+Error unknown_subcommand(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
+  const std::string meant = support::nearest(word, names);
+  return support::usage_error(
+      fmt::format("there is no subcommand \"{}\"", word),
+      meant.empty() ? "it is one of " + joined(names) : fmt::format("did you mean \"{}\"?", meant));
+}
+
+Error unknown_argument(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with("-")) {
+    return support::usage_error(fmt::format("\"{}\" is one argument too many", word),
+                                fmt::format("see plimsoll {} --help", app.get_name()));
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
+  return support::usage_error(fmt::format("plimsoll {} has no option {}", app.get_name(), word),
+                              meant.empty() ? fmt::format("see plimsoll {} --help", app.get_name())
+                                            : fmt::format("did you mean {}?", meant));
+}
+
+// What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
+// writes --stratgy wants to hear of that, not that --strategy is missing.
+Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    for (const std::string& word : app.remaining()) {
+      if (!word.starts_with("-")) return unknown_subcommand(app, word);
+      return support::usage_error(fmt::format("plimsoll has no option {} before a subcommand", word),
+                                  "see plimsoll --help");
+    }
+    return support::usage_error("a subcommand is missing", "see plimsoll --help");
+  }
+  const CLI::App& subcommand = *chosen.front();
+  const std::vector<std::string> rest = subcommand.remaining();
+  if (!rest.empty()) return unknown_argument(subcommand, rest.front());
+  return support::usage_error(error.what(), fmt::format("see plimsoll {} --help", subcommand.get_name()));
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, Terminal& terminal) {
+  CLI::App app("Shows how the work of a parallel program is loaded onto its processors, and loads it better.",
+               "plimsoll");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.footer(examples);
+  app.set_help_flag("-h,--help", "Show this help");
+  app.set_version_flag("--version", "plimsoll " PLIMSOLL_VERSION, "Show the version");
+  app.require_subcommand(1);
+
+  std::vector<std::pair<const CLI::App*, Command>> commands;
+  for (const Subcommand& subcommand : subcommands) {
+    CLI::App* defined = app.add_subcommand(subcommand.name, subcommand.help);
+    commands.emplace_back(defined, subcommand.define(*defined));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    terminal.print(app.help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    terminal.print(std::string(version.what()) + "\n");
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    throw parse_error(app, error);
+  }
+  for (const auto& [subcommand, command] : commands) {
+    if (subcommand->parsed()) return command(terminal);
+  }
+  return 0;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+#include "cli/terminal.hpp"
+
+namespace plimsoll::cli {
+
+/// Runs a subcommand when its options are parsed; returns the exit status.
+using Command = std::function<int(Terminal&)>;
+
+// Each defines the options of a subcommand, one file each. Examples for its help are its footer.
+Command define_validate(CLI::App& app);
+Command define_info(CLI::App& app);
+Command define_generate(CLI::App& app);
+Command define_balance(CLI::App& app);
+Command define_strategies(CLI::App& app);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include <plimsoll/support/format.hpp>
+
+namespace plimsoll::cli {
+
+/// "1,234".
+std::string count(std::integral auto number) {
+  return support::format_count(static_cast<std::uint64_t>(number));
+}
+
+/// "1 file", "1,234 files".
+std::string count(std::integral auto number, const char* what) {
+  return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
+}
+
+/// Bytes as files have them: fractions and amounts beyond 64 bits too.
+inline std::string bytes_text(double bytes) {
+  return bytes < 9e18 ? support::format_bytes(static_cast<std::uint64_t>(std::llround(bytes)))
+                      : fmt::format("{:.3g} B", bytes);
+}
+
+/// max / mean - 1 with the digits that vt prints; "-" without load.
+inline std::string imbalance_text(double imbalance) {
+  return std::isfinite(imbalance) ? fmt::format("{:.4f}", imbalance) : "-";
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,121 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Balance, ShowsBeforeAndAfterAndWritesNothingUnasked) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("GreedyLB on phase 1: 2 ranks, 3 objects\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("max load                     4.50 s  3.00 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)."));
+  EXPECT_THAT(outcome.out, HasSubstr("GreedyLB moved 1 object with 3.00 s of load (66.7 % of all)"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("The result is in")));
+}
+
+TEST(Balance, AsJson) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Json json(run_plimsoll({"balance", folder / "data", "--strategy", "RandomLB", "--param", "seed=7",
+                                "--phase", "0", "--json"})
+                      .out);
+  EXPECT_EQ(json.text("/strategy"), "RandomLB");
+  EXPECT_EQ(json.integer("/parameters/seed"), 7);
+  EXPECT_EQ(json.integer("/phase"), 0);
+  EXPECT_EQ(json.integer("/ranks"), 2);
+  EXPECT_EQ(json.integer("/objects"), 3);
+  EXPECT_EQ(json.number("/lower_bound_s"), 3);
+  EXPECT_EQ(json.number("/before/max_load_s"), 4.5);
+  EXPECT_EQ(json.number("/before/imbalance"), 1);
+  EXPECT_EQ(json.number("/before/off_rank_bytes"), 0);
+  EXPECT_TRUE(json.has("/after/off_rank_messages"));
+  EXPECT_TRUE(json.has("/moved_objects"));
+  EXPECT_TRUE(json.has("/strategy_time_s"));
+  EXPECT_TRUE(json.has("/output"));
+}
+
+TEST(Balance, WritesADataSetThatValidatesAndKeepsTheLoads) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll(
+      {"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0", "-o", folder / "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("The result is in " + (folder / "out")));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/data.1.json.br"));
+  EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).out,
+            "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
+  const Json info(run_plimsoll({"info", folder / "out", "--json"}).out);
+  EXPECT_EQ(info.number("/phases/0/max_load_s"), 3);
+  EXPECT_EQ(info.number("/phases/0/mean_load_s"), 2.25);
+  EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 100);
+  EXPECT_EQ(info.number("/phases/1/max_load_s"), 4.5);  // another phase, unchanged
+}
+
+TEST(Balance, KeepsHomeAndIdAndUpdatesNode) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "-o", folder / "out", "--plain"});
+  EXPECT_THAT(file_content(folder / "out/data.1.json"),
+              HasSubstr(R"({"entity":{"collection_id":7,"home":0,"id":1,"index":[0],"migratable":true,)"
+                        R"("type":"object"},"node":1,"resource":"cpu","time":3.0})"));
+}
+
+TEST(Balance, RefusesToReplaceUnlessForced) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "NoLB",
+                                            "-o",      folder / "out"};
+  EXPECT_EQ(run_plimsoll(command).status, 0);
+  const Outcome refused = run_plimsoll(command);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("exists already and is not empty; choose another name, or replace"));
+  auto forced = command;
+  forced.insert(forced.end(), {"--force", "--plain"});
+  EXPECT_EQ(run_plimsoll(forced).status, 0);
+  EXPECT_FALSE(
+      std::filesystem::exists(folder / "out/data.0.json.br"));  // else each rank would have two files
+  EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).status, 0);
+}
+
+TEST(Balance, WritesWhatOfflineLbReads) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0",
+                                        "--offline-lb", "-o", folder / "out"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json info(run_plimsoll({"info", folder / "out", "--json"}).out);
+  EXPECT_EQ(info.number("/phases/0/max_load_s"), 4.5);
+  EXPECT_EQ(info.integer("/phases/1/phase"), 1);
+  EXPECT_EQ(info.number("/phases/1/max_load_s"), 3);
+}
+
+TEST(Balance, RealDataSets) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const auto balance = [](const std::string& below, const std::string& strategy) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run_plimsoll(
+        {"balance", shared_path("data/lb/" + below), "--strategy", strategy, "-o", folder / "out", "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(run_plimsoll({"validate", folder / "out", "--schema-only"}).status, 0) << below;
+    return Json(outcome.out).number("/after/imbalance");
+  };
+  EXPECT_LT(balance("synthetic-blocks/synthetic-dataset-blocks", "GreedyLB"), 0.26);
+  EXPECT_LT(balance("challenging_toy_hundreds_tasks", "GreedyLB"), 0.01);
+  EXPECT_LT(balance("nolb-8color-16nodes-11firstphases", "RefineLB"), 0.05);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

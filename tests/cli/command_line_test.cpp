@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// One line, and on stderr alone.
+void expect_usage_error(const Outcome& outcome, const std::string& what) {
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith("plimsoll: error: "));
+  EXPECT_THAT(outcome.err, HasSubstr(what));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(CommandLine, SaysItsVersion) {
+  const Outcome outcome = run_plimsoll({"--version"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, ::testing::MatchesRegex("plimsoll [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST(CommandLine, HelpStartsWithExamples) {
+  EXPECT_THAT(run_plimsoll({"--help"}).out, StartsWith("Examples:\n  plimsoll "));
+  for (const std::string subcommand : {"validate", "info", "generate", "balance", "strategies"}) {
+    const Outcome outcome = run_plimsoll({subcommand, "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, StartsWith("Examples:\n  plimsoll " + subcommand));
+    EXPECT_THAT(outcome.out, HasSubstr("Usage: plimsoll " + subcommand));
+  }
+}
+
+TEST(CommandLine, WantsASubcommand) {
+  expect_usage_error(run_plimsoll({}), "see plimsoll --help");
+}
+
+TEST(CommandLine, GuessesSubcommandsAndOptions) {
+  expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
+  expect_usage_error(run_plimsoll({"xyzzy"}), "it is one of validate, info, generate, balance, strategies");
+  expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
+  // Not that --strategy is missing.
+  expect_usage_error(run_plimsoll({"balance", "x", "--stratgy=NoLB"}), "did you mean --strategy?");
+}
+
+TEST(CommandLine, SaysWhatIsMissingOrWrong) {
+  expect_usage_error(run_plimsoll({"info"}), "PATH is required");
+  expect_usage_error(run_plimsoll({"balance", "x"}), "--strategy is required");
+  expect_usage_error(run_plimsoll({"info", "x", "--phases"}), "--phases");
+  expect_usage_error(run_plimsoll({"info", "x", "--threads", "many"}), "--threads");
+  expect_usage_error(run_plimsoll({"info", "x", "--work", "1,2"}), "give three");
+  expect_usage_error(run_plimsoll({"info", "x", "--phases", "5-"}), "a phase number is expected");
+  expect_usage_error(run_plimsoll({"validate", "x", "--schema", "2019"}), "--schema");
+  expect_usage_error(run_plimsoll({"balance", "x", "--strategy", "NoLB", "--force"}), "--output");
+  expect_usage_error(run_plimsoll({"strategies", "NoLB", "GreedyLB"}), "one argument too many");
+}
+
+TEST(CommandLine, ColoursTerminalsOnly) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> info = {"info", folder / "data"};
+  const std::string escape = "\x1b[";
+  EXPECT_THAT(run_plimsoll(info).out, Not(HasSubstr(escape)));
+  const std::map<std::string, std::string> environment = {{"TERM", "xterm"}, {"NO_COLOR", ""}};
+  EXPECT_THAT(run_plimsoll(info, {.environment = environment, .on_terminal = true}).out, HasSubstr(escape));
+}
+
+TEST(CommandLine, HonoursNoColor) {
+  const std::map<std::string, std::string> environment = {{"TERM", "xterm"}, {"NO_COLOR", "1"}};
+  const Outcome outcome = run_plimsoll({"info", "absent"}, {.environment = environment, .on_terminal = true});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b[")));
+}
+
+TEST(CommandLine, NoticesThatStdoutIsFull) {
+  const Outcome outcome = run_plimsoll({"strategies"}, {.stdout_path = "/dev/full"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

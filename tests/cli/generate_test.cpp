@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Outcome generate(const std::string& folder, std::vector<std::string> more = {}) {
+  std::vector<std::string> command = {"generate", "-o", folder};
+  command.insert(command.end(), more.begin(), more.end());
+  return run_plimsoll(command);
+}
+
+TEST(Generate, MakesADataSetThatIsValidAndUneven) {
+  const TemporaryFolder folder;
+  const Outcome outcome = generate(folder / "data", {"--ranks", "8", "--phases", "3"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "Wrote 8 ranks, 3 phases and 128 objects to " + (folder / "data") + ".\n");
+  EXPECT_THAT(run_plimsoll({"validate", folder / "data"}).out,
+              HasSubstr("valid: 0 errors, 0 warnings in 8 files (24 phase records, 408 tasks,"));
+  const Json info(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(info.integer("/ranks"), 8);
+  EXPECT_EQ(info.size("/phases"), 3U);
+  EXPECT_EQ(info.integer("/phases/0/migratable_objects"), 128);
+  EXPECT_GT(info.number("/phases/0/imbalance"), 0.5);
+  EXPECT_GT(info.number("/phases/0/off_rank_bytes"), 0);
+}
+
+TEST(Generate, EveryLawAndTopologyIsValid) {
+  for (const std::string law : {"constant", "uniform", "lognormal", "u4", "ramp", "hot-spot"}) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(generate(folder / "data", {"--loads", law, "--noise", "0.1", "--subphases", "2"}).status, 0)
+        << law;
+    EXPECT_EQ(run_plimsoll({"validate", folder / "data"}).status, 0) << law;
+  }
+  for (const std::string topology : {"none", "ring", "mesh2d", "mesh3d", "random"}) {
+    const TemporaryFolder folder;
+    EXPECT_EQ(generate(folder / "data", {"--topology", topology, "--sentinels", "2"}).status, 0) << topology;
+    EXPECT_EQ(run_plimsoll({"validate", folder / "data"}).status, 0) << topology;
+  }
+}
+
+TEST(Generate, SameSeedGivesSameBytes) {
+  const TemporaryFolder folder;
+  const auto bytes = [&](const std::string& name, const std::string& seed, const std::string& threads) {
+    generate(folder / name,
+             {"--loads", "lognormal", "--topology", "random", "--seed", seed, "--threads", threads});
+    return file_content(folder / name + "/data.2.json.br");
+  };
+  const std::string first = bytes("first", "7", "1");
+  EXPECT_FALSE(first.empty());
+  EXPECT_EQ(bytes("again", "7", "3"), first);
+  EXPECT_NE(bytes("other", "8", "1"), first);
+}
+
+TEST(Generate, PlainOnRequest) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(generate(folder / "data", {"--plain"}).status, 0);
+  EXPECT_THAT(file_content(folder / "data/data.0.json"), ::testing::StartsWith("{\"metadata\""));
+}
+
+TEST(Generate, AsJson) {
+  const TemporaryFolder folder;
+  const Json json(generate(folder / "data", {"--ranks", "2", "--seed", "5", "--json"}).out);
+  EXPECT_EQ(json.text("/output"), folder / "data");
+  EXPECT_EQ(json.integer("/objects"), 32);
+  EXPECT_EQ(json.integer("/seed"), 5);
+}
+
+TEST(Generate, WhatIsGeneratedCanBeBalanced) {
+  const TemporaryFolder folder;
+  generate(folder / "data", {"--ranks", "8", "--objects-per-rank", "32"});
+  const Json json(
+      run_plimsoll({"balance", folder / "data", "--strategy", "RefineLB", "-o", folder / "out", "--json"})
+          .out);
+  EXPECT_LT(json.number("/after/imbalance"), 0.1);
+  const Json info(run_plimsoll({"info", folder / "out", "--json"}).out);
+  EXPECT_DOUBLE_EQ(info.number("/phases/0/max_load_s"), json.number("/after/max_load_s"));
+  EXPECT_NEAR(info.number("/phases/0/mean_load_s"), json.number("/before/mean_load_s"), 1e-12);
+}
+
+TEST(Generate, RefusesWhatMakesNoSense) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{{"--ranks", "0"},
+                                                                                     {"--ranks", "-3"},
+                                                                                     {"--loads", "triangle"},
+                                                                                     {"--topology", "torus"},
+                                                                                     {"--hot-fraction", "2"},
+                                                                                     {"--variance", "-1"},
+                                                                                     {"--seed", "x"}}) {
+    const Outcome outcome = generate(folder / "data", wrong);
+    EXPECT_EQ(outcome.status, 2) << wrong.front() << ' ' << wrong.back();
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "data"));
+  }
+  EXPECT_THAT(run_plimsoll({"generate"}).err, HasSubstr("--output is required"));
+}
+
+TEST(Generate, ShowsProgressOnTerminalsOnly) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> command = {
+      "generate", "--ranks",    "8",    "--objects-per-rank", "100000",       "--phases", "2", "--loads",
+      "u4",       "--topology", "none", "--output",           folder / "data"};
+  EXPECT_THAT(run_plimsoll(command, {.on_terminal = true}).out, HasSubstr(" left"));
+  auto again = command;
+  again.push_back("--force");
+  EXPECT_EQ(run_plimsoll(again).err, "");
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(Info, ShowsTheSmallDataSet) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll({"info", folder / "data"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("2 ranks, 2 phases, up to 3 objects of which 2 migratable\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("imbalance is 1.0000 (the busiest rank has 4.50 s, the mean is 2.25 s)"));
+  EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)"));
+}
+
+TEST(Info, AsJson) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Json json(run_plimsoll({"info", folder / "data", "--json", "--work", "1,0.01,0.5"}).out);
+  EXPECT_EQ(json.integer("/ranks"), 2);
+  ASSERT_EQ(json.size("/phases"), 2U);
+  EXPECT_EQ(json.integer("/phases/1/phase"), 1);
+  EXPECT_EQ(json.integer("/phases/1/objects"), 3);
+  EXPECT_EQ(json.integer("/phases/1/migratable_objects"), 2);
+  EXPECT_EQ(json.integer("/phases/1/edges"), 1);
+  EXPECT_EQ(json.number("/phases/1/max_load_s"), 4.5);
+  EXPECT_EQ(json.number("/phases/1/imbalance"), 1);
+  EXPECT_EQ(json.number("/phases/1/lower_bound_s"), 3);
+  EXPECT_EQ(json.text("/phases/1/lower_bound_cause"), "heaviest object");
+  EXPECT_EQ(json.number("/phases/1/off_rank_bytes"), 0);
+  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks cost gamma
+  EXPECT_EQ(json.number("/phases/1/work_max_s"), 5);
+  EXPECT_EQ(json.integer("/heaviest_objects/0/object"), 1);
+  EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
+}
+
+TEST(Info, PhasesCanBeChosen) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Json json(run_plimsoll({"info", folder / "data", "--json", "--phases", "1-3"}).out);
+  ASSERT_EQ(json.size("/phases"), 1U);
+  EXPECT_EQ(json.integer("/phases/0/phase"), 1);
+  const Outcome none = run_plimsoll({"info", folder / "data", "--phases", "7"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("of phases 7 none has data"));
+}
+
+TEST(Info, TakesAFolderAStemAPatternOrFiles) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::string of_folder = run_plimsoll({"info", folder / "data"}).out;
+  EXPECT_EQ(run_plimsoll({"info", folder / "data/data"}).out, of_folder);
+  EXPECT_EQ(run_plimsoll({"info", folder / "data/data.%p.json"}).out, of_folder);
+  EXPECT_EQ(run_plimsoll({"info", folder / "data/data.1.json", folder / "data/data.0.json"}).out, of_folder);
+}
+
+TEST(Info, LeavesOutPhasesThatSomeRanksLack) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  write_file(folder / "data/data.1.json",
+             R"({"metadata":{"rank":1,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]}]})");
+  const Outcome outcome = run_plimsoll({"info", folder / "data"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith("2 ranks, 1 phase,"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 phase without data on some ranks left out: 1"));
+}
+
+// The numbers that LBAF finds in its own examples.
+TEST(Info, RealDataSets) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const auto imbalance = [](const std::string& below) {
+    const Outcome outcome = run_plimsoll({"info", shared_path("data/lb/" + below), "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return Json(outcome.out).number("/phases/0/imbalance");
+  };
+  EXPECT_NEAR(imbalance("synthetic-blocks/synthetic-dataset-blocks"), 1.0, 1e-9);
+  EXPECT_NEAR(imbalance("user-defined-memory-toy-problem/toy_mem"), 1.17143, 1e-5);
+  EXPECT_NEAR(imbalance("challenging_toy_fewer_tasks"), 1.91698, 1e-5);
+  EXPECT_NEAR(imbalance("challenging_toy_hundreds_tasks"), 1.7468, 1e-4);
+}
+
+TEST(Info, SamePrintForAnyNumberOfThreads) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const std::string folder = shared_path("data/lb/nolb-8color-16nodes-11firstphases");
+  const std::string one = run_plimsoll({"info", folder, "--threads", "1"}).out;
+  EXPECT_EQ(run_plimsoll({"info", folder, "--threads", "5"}).out, one);
+  EXPECT_THAT(one, HasSubstr("4.9467"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

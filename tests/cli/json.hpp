@@ -1,0 +1,31 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <simdjson.h>
+
+#include <string>
+
+namespace plimsoll::testing {
+
+/// One JSON object as the command prints it. Members are named by JSON pointers; a test that asks for one
+/// that is not there fails by exception.
+class Json {
+ public:
+  explicit Json(const std::string& text) : text_(text), root_(parser_.parse(text_).value()) {}
+
+  double number(const char* pointer) const { return root_.at_pointer(pointer).get_double().value(); }
+  std::int64_t integer(const char* pointer) const { return root_.at_pointer(pointer).get_int64().value(); }
+  std::string text(const char* pointer) const {
+    return std::string(root_.at_pointer(pointer).get_string().value());
+  }
+  bool truth(const char* pointer) const { return root_.at_pointer(pointer).get_bool().value(); }
+  std::size_t size(const char* pointer) const { return root_.at_pointer(pointer).get_array().value().size(); }
+  bool has(const char* pointer) const { return root_.at_pointer(pointer).error() == simdjson::SUCCESS; }
+
+ private:
+  simdjson::padded_string text_;
+  simdjson::dom::parser parser_;
+  simdjson::dom::element root_;
+};
+
+}  // namespace plimsoll::testing

@@ -1,0 +1,118 @@
+#include "cli/program.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+
+namespace {
+
+int create(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+}
+
+// In the child: nothing returns.
+[[noreturn]] void become_plimsoll(const std::vector<std::string>& arguments,
+                                  const Circumstances& circumstances, int out, int err) {
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  for (const auto& [name, value] : circumstances.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (circumstances.max_file_bytes) {
+    const rlimit limit{*circumstances.max_file_bytes, *circumstances.max_file_bytes};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  std::vector<char*> argv = {const_cast<char*>("plimsoll")};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  ::execv(PLIMSOLL_PROGRAM, argv.data());
+  ::_exit(126);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
+  int terminal = -1;
+  int end = -1;
+  EXPECT_EQ(::openpty(&terminal, &end, nullptr, nullptr, nullptr), 0);
+  const pid_t child = ::fork();
+  if (child == 0) become_plimsoll(arguments, circumstances, end, end);
+  ::close(end);
+  Outcome outcome;
+  char buffer[4096];
+  for (ssize_t size = 0; (size = ::read(terminal, buffer, sizeof buffer)) > 0;) {
+    outcome.out.append(buffer, static_cast<std::size_t>(size));
+  }
+  ::close(terminal);
+  outcome.status = status_of(child);
+  return outcome;
+}
+
+}  // namespace
+
+Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
+  if (circumstances.on_terminal) return run_on_terminal(arguments, circumstances);
+  const TemporaryFolder folder;
+  const int out = circumstances.stdout_path ? ::open(circumstances.stdout_path->c_str(), O_WRONLY)
+                                            : create(folder / "out");
+  const int err = create(folder / "err");
+  const pid_t child = ::fork();
+  if (child == 0) become_plimsoll(arguments, circumstances, out, err);
+  ::close(out);
+  ::close(err);
+  const int status = status_of(child);
+  return {status, file_content(folder / "out"), file_content(folder / "err")};
+}
+
+TemporaryFolder::TemporaryFolder() : path_(::testing::TempDir() + "plimsoll-XXXXXX") {
+  if (::mkdtemp(path_.data()) == nullptr) ADD_FAILURE() << "cannot make a folder like " << path_;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+void write_small_dataset(const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  const std::string tasks =
+      R"({"entity":{"collection_id":7,"home":0,"id":1,"index":[0],"migratable":true,"type":"object"},)"
+      R"("node":0,"resource":"cpu","time":3.0},)"
+      R"({"entity":{"collection_id":7,"home":0,"id":2,"index":[1],"migratable":true,"type":"object"},)"
+      R"("node":0,"resource":"cpu","time":1.0},)"
+      R"({"entity":{"home":0,"id":3,"migratable":false,"type":"object"},)"
+      R"("node":0,"resource":"cpu","time":0.5})";
+  const std::string edges =
+      R"({"bytes":100.0,"from":{"id":1,"type":"object"},"messages":2,"to":{"id":2,"type":"object"},)"
+      R"("type":"SendRecv"})";
+  const auto phase = [](int id, const std::string& its_tasks, const std::string& its_edges) {
+    return R"({"communications":[)" + its_edges + R"(],"id":)" + std::to_string(id) + R"(,"tasks":[)" +
+           its_tasks + "]}";
+  };
+  const auto file = [&](int rank, const std::string& its_tasks, const std::string& its_edges) {
+    write_file(folder + "/data." + std::to_string(rank) + ".json",
+               R"({"metadata":{"rank":)" + std::to_string(rank) + R"(,"type":"LBDatafile"},"phases":[)" +
+                   phase(0, its_tasks, its_edges) + "," + phase(1, its_tasks, its_edges) + "]}");
+  };
+  file(0, tasks, edges);
+  file(1, "", "");
+}
+
+}  // namespace plimsoll::testing

@@ -1,0 +1,44 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Strategies, AreListed) {
+  const Outcome outcome = run_plimsoll({"strategies"});
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* name : {"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(std::string("\n") + name));
+  }
+}
+
+TEST(Strategies, OneIsShownInDetail) {
+  const Outcome outcome = run_plimsoll({"strategies", "RandomLB"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("seed       integer  1"));
+  EXPECT_THAT(outcome.out, HasSubstr("--strategy RandomLB --param seed=1"));
+}
+
+TEST(Strategies, AsJson) {
+  const Json all(run_plimsoll({"strategies", "--json"}).out);
+  EXPECT_GE(all.size("/strategies"), 5U);
+  const Json one(run_plimsoll({"strategies", "RandomLB", "--json"}).out);
+  EXPECT_EQ(one.size("/strategies"), 1U);
+  EXPECT_EQ(one.text("/strategies/0/name"), "RandomLB");
+  EXPECT_EQ(one.text("/strategies/0/parameters/0/type"), "integer");
+  EXPECT_EQ(one.integer("/strategies/0/parameters/0/default"), 1);
+}
+
+TEST(Strategies, UnknownNameIsGuessed) {
+  const Outcome outcome = run_plimsoll({"strategies", "GredyLB"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean \"GreedyLB\"?"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A task whose time has the wrong type, and one whose time is negative.
+void write_bad_file(const std::string& path) {
+  write_file(path, R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[
+{"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":"long"},
+{"entity":{"home":0,"id":2,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":-1.0}]}]})");
+}
+
+TEST(Validate, SaysThatSoundFilesAreValid) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll({"validate", folder / "data"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_EQ(outcome.out, "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
+}
+
+TEST(Validate, TellsWhereEachViolationIs) {
+  const TemporaryFolder folder;
+  write_bad_file(folder / "data.0.json");
+  const Outcome outcome = run_plimsoll({"validate", folder.path()});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("error: " + (folder / "data.0.json") + ":2 (byte "));
+  EXPECT_THAT(outcome.out, HasSubstr("/phases/0/tasks/0/time: "));
+  EXPECT_THAT(outcome.out, HasSubstr("[negative-value]"));
+  EXPECT_THAT(outcome.out, HasSubstr("\ninvalid: 2 errors, 0 warnings in 1 file"));
+}
+
+TEST(Validate, AsJson) {
+  const TemporaryFolder folder;
+  write_bad_file(folder / "data.0.json");
+  const Outcome outcome = run_plimsoll({"validate", folder.path(), "--json"});
+  EXPECT_EQ(outcome.status, 1);
+  const Json json(outcome.out);
+  EXPECT_FALSE(json.truth("/valid"));
+  EXPECT_EQ(json.integer("/errors"), 2);
+  EXPECT_EQ(json.size("/findings"), 2U);
+  EXPECT_EQ(json.integer("/findings/0/line"), 2);
+  EXPECT_EQ(json.text("/findings/0/pointer"), "/phases/0/tasks/0/time");
+  EXPECT_EQ(json.text("/findings/1/check"), "negative-value");
+}
+
+TEST(Validate, ChecksCanBeChosen) {
+  const TemporaryFolder folder;
+  write_bad_file(folder / "data.0.json");
+  const std::string file = folder / "data.0.json";
+  EXPECT_THAT(run_plimsoll({"validate", file, "--schema-only"}).out, HasSubstr("invalid: 1 error,"));
+  EXPECT_THAT(run_plimsoll({"validate", file, "--checks", "type,metadata"}).out,
+              HasSubstr("invalid: 1 error,"));
+  EXPECT_THAT(run_plimsoll({"validate", file, "--checks", "negative-value"}).out,
+              HasSubstr("invalid: 2 errors,"));
+  EXPECT_THAT(run_plimsoll({"validate", file, "--max-errors", "1"}).out,
+              HasSubstr("invalid: at least 1 error,"));
+  const Outcome unknown = run_plimsoll({"validate", file, "--checks", "negativ-value"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean \"negative-value\"?"));
+}
+
+TEST(Validate, KnowsTheOlderSchema) {
+  const TemporaryFolder folder;
+  write_file(
+      folder / "data.0.json",
+      R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[{"entity":)"
+      R"({"home":0,"seq_id":1,"collection_id":7,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1.0}]}]})");
+  EXPECT_EQ(run_plimsoll({"validate", folder.path()}).status, 0);
+  EXPECT_EQ(run_plimsoll({"validate", folder.path(), "--schema", "2023"}).status, 1);
+}
+
+TEST(Validate, RefusesWhatDecompressesToMoreThanAllowed) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const Outcome outcome = run_plimsoll({"validate", folder / "data", "--max-size", "100"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("100"));
+}
+
+TEST(Validate, RealDataSets) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const std::string folder = shared_path("data/lb/nolb-8color-16nodes-11firstphases");
+  const Outcome outcome = run_plimsoll({"validate", folder, "--schema-only"});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("in 32 files (352 phase records"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
