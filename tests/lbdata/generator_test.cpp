@@ -7,6 +7,7 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
+#include <plimsoll/lbdata/validator.hpp>
 
 #include "support/temporary_folder.hpp"
 #include "support/throws_error.hpp"
@@ -234,11 +235,13 @@ TEST(Generator, gives_the_same_bytes_for_a_seed_and_every_number_of_threads) {
   }
 }
 
-TEST(Generator, is_read_back_as_it_was) {
+TEST(Generator, is_valid_and_read_back_as_it_was) {
   const TemporaryFolder folder;
   const GenerateOptions options = {.ranks = 3, .phases = 2, .subphases = 1, .topology = Topology::mesh3d};
   generate_files(options, folder.path(), "data");
-  EXPECT_TRUE(read(find_rank_files({folder.path()})).dataset == generate(options));
+  const std::vector<RankFile> files = find_rank_files({folder.path()});
+  EXPECT_TRUE(validate(files).valid());
+  EXPECT_TRUE(read(files).dataset == generate(options));
 }
 
 TEST(Generator, refuses_what_cannot_be) {
