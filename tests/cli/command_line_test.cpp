@@ -82,5 +82,11 @@ TEST(CommandLine, NoticesThatStdoutIsFull) {
   EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));
 }
 
+TEST(CommandLine, NoticesThatNobodyReads) {
+  const Outcome outcome = run_plimsoll({"strategies"}, {.to_closed_pipe = true});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("Broken pipe"));
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

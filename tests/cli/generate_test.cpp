@@ -111,7 +111,7 @@ TEST(Generate, ShowsProgressOnTerminalsOnly) {
       "u4",       "--topology", "none", "--output",           folder / "data"};
   EXPECT_THAT(run_plimsoll(command, {.on_terminal = true}).out, HasSubstr(" left"));
   auto again = command;
-  again.push_back("--force");
+  again.emplace_back("--force");
   EXPECT_EQ(run_plimsoll(again).err, "");
 }
 

@@ -44,6 +44,14 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// The end to write to of a pipe of which the other end is closed.
+int closed_pipe() {
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  return ends[1];
+}
+
 Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
   int terminal = -1;
   int end = -1;
@@ -66,8 +74,9 @@ Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circums
 Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
   if (circumstances.on_terminal) return run_on_terminal(arguments, circumstances);
   const TemporaryFolder folder;
-  const int out = circumstances.stdout_path ? ::open(circumstances.stdout_path->c_str(), O_WRONLY)
-                                            : create(folder / "out");
+  const int out = circumstances.to_closed_pipe ? closed_pipe()
+                  : circumstances.stdout_path  ? ::open(circumstances.stdout_path->c_str(), O_WRONLY)
+                                               : create(folder / "out");
   const int err = create(folder / "err");
   const pid_t child = ::fork();
   if (child == 0) become_plimsoll(arguments, circumstances, out, err);

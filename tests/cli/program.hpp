@@ -19,6 +19,7 @@ struct Circumstances {
   std::map<std::string, std::string> environment = {};  ///< added to the test's own
   std::optional<std::size_t> max_file_bytes = {};       ///< as if the disk were full then
   std::optional<std::string> stdout_path = {};          ///< instead of capturing it
+  bool to_closed_pipe = false;                          ///< nobody reads stdout any more
   bool on_terminal = false;                             ///< stdout and stderr are one; both are in `out`
 };
 
