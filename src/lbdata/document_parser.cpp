@@ -24,7 +24,7 @@ void DocumentParser::parse_data_file() {
   };
   Top top;
   const JsonPath root;
-  object(members, top, root);
+  object<members>(top, root);
   cursor_.expect_end();
   if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
   require_type(top, "LBDatafile");
@@ -59,7 +59,7 @@ void DocumentParser::metadata(Top& top, const JsonPath& path) {
        }},
   };
   top.metadata.present = true;
-  object(members, top, path);
+  object<members>(top, path);
 }
 
 void DocumentParser::shared_node(RankMetadata& metadata, const JsonPath& path) {
@@ -72,7 +72,7 @@ void DocumentParser::shared_node(RankMetadata& metadata, const JsonPath& path) {
       {"size", required_member,
        [](P& p, SharedNode& s, const JsonPath& at) { s.size = p.integer(at).value_or(0); }},
   };
-  object(members, metadata.shared_node.emplace(), path);
+  object<members>(metadata.shared_node.emplace(), path);
 }
 
 void DocumentParser::phase_metadata(RankMetadata& metadata, const JsonPath& path) {
@@ -83,7 +83,7 @@ void DocumentParser::phase_metadata(RankMetadata& metadata, const JsonPath& path
       {"skipped", required_member,
        [](P& p, PhaseMetadata& m, const JsonPath& at) { p.phase_numbers(m.skipped, at); }},
   };
-  object(members, metadata.phases.emplace(), path);
+  object<members>(metadata.phases.emplace(), path);
 }
 
 void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) {
@@ -110,7 +110,7 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
          });
        }},
   };
-  object(members, numbers, path);
+  object<members>(numbers, path);
 }
 
 void DocumentParser::phases(Top& top, const JsonPath& path) {
@@ -155,7 +155,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
       {"user_defined", optional_member,
        [](P& p, Header& h, const JsonPath& at) { h.user_defined = p.dictionary(at); }},
   };
-  object(members, header, path, required_member, unknown);
+  object<members>(header, path, required_member, unknown);
 }
 
 void DocumentParser::tasks(const JsonPath& path) {
@@ -195,7 +195,7 @@ void DocumentParser::task(const JsonPath& path) {
        }},
   };
   task_.clear();
-  object(members, task_, path);
+  object<members>(task_, path);
 }
 
 void DocumentParser::subphases(const JsonPath& path) {
@@ -212,7 +212,7 @@ void DocumentParser::subphases(const JsonPath& path) {
   task_.has_subphases = true;
   array(path, [&](std::size_t, const JsonPath& at) {
     Subphase subphase;
-    object(members, subphase, at);
+    object<members>(subphase, at);
     task_.subphase_id.push_back(subphase.id);
     task_.subphase_time_s.push_back(subphase.time_s);
   });
@@ -248,7 +248,7 @@ void DocumentParser::communication(const JsonPath& path) {
          edge.type = p.text(at).value_or("");
        }},
   };
-  object(members, edge_, path);
+  object<members>(edge_, path);
 }
 
 const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath& path) {
@@ -286,7 +286,7 @@ void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned
   entity.clear();
   entity.byte = cursor_.offset();
   const std::size_t unreadable = unreadable_;
-  object(members, entity, path, required);
+  object<members>(entity, path, required);
   if (unreadable_ != unreadable || version_ == SchemaVersion::page_2023) return;
   const Entity& value = entity.value;
   if (!value.id && !value.seq_id) {

@@ -58,9 +58,13 @@ class DocumentParser {
   };
   struct Nothing {};
 
-  template <class Record, std::size_t size>
-  void object(const Member<Record> (&members)[size], Record& record, const JsonPath& path, unsigned required = 0,
-              unsigned unknown = 0);
+  /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member
+  /// so in this place, beyond those of the edition of the schema.
+  template <const auto& members, class Record>
+  void object(Record& record, const JsonPath& path, unsigned required = 0, unsigned unknown = 0);
+  /// Reads member `i` if it comes next in compact text.
+  template <const auto& members, std::size_t i, class Record>
+  void compact_member(Record& record, const JsonPath& path, std::uint32_t& seen, bool& first);
   template <class ParseElement>
   void array(const JsonPath& path, ParseElement&& parse_element);
 
@@ -106,7 +110,6 @@ class DocumentParser {
 
   // Findings.
   void mismatch(const JsonPath& path, const char* expected);
-  void unknown_member(const JsonPath& path, std::string_view name, std::uint64_t byte);
   void add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
            std::string suggestion = {});
   void add_readable(const JsonPath& path, std::uint64_t byte, Severity severity, const char* check,

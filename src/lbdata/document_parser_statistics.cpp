@@ -22,7 +22,7 @@ void DocumentParser::parse_statistics_file() {
        }},
   };
   Top top;
-  object(members, top, JsonPath());
+  object<members>(top, JsonPath());
   cursor_.expect_end();
   require_type(top, "LBStatsfile");
 }
@@ -31,7 +31,7 @@ void DocumentParser::statistics_metadata(Top& top, const JsonPath& path) {
   static constexpr Member<Top> members[] = {
       {"type", optional_member, [](P& p, Top& t, const JsonPath& at) { t.metadata.type = p.document_type(at); }},
   };
-  object(members, top, path);
+  object<members>(top, path);
 }
 
 void DocumentParser::statistics_phase(const JsonPath& path) {
@@ -42,7 +42,7 @@ void DocumentParser::statistics_phase(const JsonPath& path) {
       {"pre-LB", required_member, [](P& p, Nothing&, const JsonPath& at) { p.statistics_block(at); }},
   };
   Nothing nothing;
-  object(members, nothing, path);
+  object<members>(nothing, path);
 }
 
 void DocumentParser::statistics_block(const JsonPath& path) {
@@ -58,7 +58,7 @@ void DocumentParser::statistics_block(const JsonPath& path) {
       {"Rank_strategy_specific_load_modeled", optional_member, quantities},
   };
   Nothing nothing;
-  object(members, nothing, path);
+  object<members>(nothing, path);
 }
 
 void DocumentParser::statistics_quantities(const JsonPath& path) {
@@ -70,7 +70,7 @@ void DocumentParser::statistics_quantities(const JsonPath& path) {
       {"sum", required_member, value}, {"var", required_member, value},
   };
   Nothing nothing;
-  object(members, nothing, path);
+  object<members>(nothing, path);
 }
 
 }  // namespace plimsoll::lbdata

@@ -141,12 +141,6 @@ void DocumentParser::mismatch(const JsonPath& path, const char* expected) {
   add(path, byte, "schema", fmt::format("expected {}, found {}", expected, description(cursor_.raw_value())));
 }
 
-void DocumentParser::unknown_member(const JsonPath& path, std::string_view name, std::uint64_t byte) {
-  add(path, byte, "schema", fmt::format("the unknown member \"{}\"", name),
-      "remove it, or put it into user_defined or attributes");
-  skip(path);
-}
-
 void DocumentParser::skip(const JsonPath& path) {
   cursor_.raw_value();
   report_duplicate_name(path);
