@@ -21,12 +21,16 @@ struct EntityRecord {
   /// has met before as the same record, so that the sink need not look it up again.
   mutable EntityIndex interned = not_interned;
 
+  /// For a sink that collects references: the last of its phases in which it met this entity.
+  mutable std::uint64_t referenced_in = 0;
+
   static constexpr EntityIndex not_interned = 0xffffffffU;
 
   void clear() {
     value = Entity{};
     index.clear();
     interned = not_interned;
+    referenced_in = 0;
   }
 };
 

@@ -187,10 +187,15 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
   result.dataset.entities.shrink();
   const auto path = [&](std::size_t rank) { return sources[rank].open().name(); };
   if (!options.checks.empty()) {
-    check_across_files(checks, merge.references, [&](std::size_t file, Diagnostic&& finding) {
+    const auto dangling = check_across_files(checks, merge.references, [&](std::size_t file, Diagnostic&& finding) {
       finding.file = path(file);
       result.findings.push_back(std::move(finding));
     });
+    for (std::size_t file = 0; file < sources.size(); ++file) {
+      auto found = find_dangling(sources[file].open, SchemaVersion::current, dangling[file], sources.size(),
+                                 options.max_findings - std::min(options.max_findings, result.findings.size()));
+      std::ranges::move(found, std::back_inserter(result.findings));
+    }
   }
   report_different_phases(result, path);
   return result;

@@ -37,13 +37,17 @@ std::string RecordChecker::record_pointer(const char* array, std::size_t positio
   return fmt::format("{}/{}/{}", work_->pointer, array, position);
 }
 
+RecordChecker::Work RecordChecker::new_work(std::string pointer) {
+  return {.pointer = std::move(pointer), .number = ++works_};
+}
+
 void RecordChecker::begin_phase(RecordPlace place) {
-  phase_ = Work{.pointer = fmt::format("/phases/{}", place.position)};
+  phase_ = new_work(fmt::format("/phases/{}", place.position));
   work_ = &phase_;
 }
 
 void RecordChecker::begin_iteration(RecordPlace place) {
-  iteration_ = Work{.pointer = fmt::format("{}/lb_iterations/{}", phase_.pointer, place.position)};
+  iteration_ = new_work(fmt::format("{}/lb_iterations/{}", phase_.pointer, place.position));
   work_ = &iteration_;
 }
 
@@ -91,39 +95,34 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
   if (checks_.has(Check::dangling_reference)) {
-    auto& edges = work_->edges;
-    if (edges.size() == edges.capacity()) edges.reserve(std::max<std::size_t>(64, 4 * edges.size()));
-    edges.push_back({.from = edge.from->value.number().bits,
-                            .to = edge.to->value.number().bits,
-                            .byte = place.byte,
-                            .position = static_cast<std::uint32_t>(place.position),
-                            .from_kind = edge.from->value.kind(),
-                            .to_kind = edge.to->value.kind()});
+    refer(*edge.from);
+    refer(*edge.to);
   }
 }
 
+void RecordChecker::refer(const EntityRecord& entity) {
+  if (entity.referenced_in == work_->number) return;
+  entity.referenced_in = work_->number;
+  const EntityKind kind = entity.value.kind();
+  if (kind == EntityKind::object) work_->references.objects.push_back(entity.value.number().bits);
+  if (kind == EntityKind::node) work_->references.nodes.push_back(entity.value.number().bits);
+}
+
 void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration) {
-  PhaseReferences& references = file_references_.phases.emplace_back();
-  const auto resolve = [&](const Edge& edge, std::uint64_t number, EntityKind kind, bool to) {
-    const bool here = kind == EntityKind::object &&
-                      (work.migratable.contains(number) || work.not_migratable.contains(number));
-    if (here || (kind != EntityKind::object && kind != EntityKind::node)) return;
-    references.open.push_back({.number = number,
-                               .byte = edge.byte,
-                               .position = edge.position,
-                               .to = to,
-                               .node = kind == EntityKind::node});
-  };
-  for (const Edge& edge : work.edges) {
-    resolve(edge, edge.from, edge.from_kind, false);
-    resolve(edge, edge.to, edge.to_kind, true);
+  std::erase_if(work.references.objects, [&](std::uint64_t number) {
+    return work.migratable.contains(number) || work.not_migratable.contains(number);
+  });
+  for (auto* numbers : {&work.references.objects, &work.references.nodes}) {
+    std::ranges::sort(*numbers);
+    numbers->erase(std::ranges::unique(*numbers).begin(), numbers->end());
+    numbers->shrink_to_fit();
   }
-  references.open.shrink_to_fit();
-  references.phase = phase;
-  references.iteration = iteration;
-  references.pointer = std::move(work.pointer);
-  references.migratable = work.migratable.take();
-  references.not_migratable = work.not_migratable.take();
+  file_references_.phases.push_back({.phase = phase,
+                                     .iteration = iteration,
+                                     .pointer = std::move(work.pointer),
+                                     .migratable = work.migratable.take(),
+                                     .not_migratable = work.not_migratable.take(),
+                                     .open = std::move(work.references)});
 }
 
 void RecordChecker::end_iteration(PhaseHeader&& header) {

@@ -29,13 +29,10 @@ class NumberSet {
   PositionHash hash_;
 };
 
-/// A reference that its own file could not resolve.
-struct OpenReference {
-  std::uint64_t number = 0;
-  std::uint64_t byte = 0;          ///< of the communication
-  std::uint32_t position = 0;      ///< of the communication in its array
-  bool to = false;                 ///< which end
-  bool node = false;               ///< refers to a rank rather than to an object
+/// What communications may refer to by number.
+struct References {
+  std::vector<std::uint64_t> objects;
+  std::vector<std::uint64_t> nodes;
 };
 
 /// What the tasks and communications of one phase (or one of its iterations) of one file leave to be
@@ -43,10 +40,10 @@ struct OpenReference {
 struct PhaseReferences {
   std::int64_t phase = 0;
   std::optional<std::int64_t> iteration;
-  std::string pointer;                         ///< of the phase or iteration
-  std::vector<std::uint64_t> migratable;       ///< numbers of its migratable tasks
+  std::string pointer;                    ///< of the phase or iteration
+  std::vector<std::uint64_t> migratable;  ///< numbers of its migratable tasks
   std::vector<std::uint64_t> not_migratable;
-  std::vector<OpenReference> open;
+  References open;                        ///< that its own file does not resolve, ascending, each once
 };
 
 /// What one file leaves to be checked against the other files.
@@ -76,24 +73,17 @@ class RecordChecker : public RecordSink {
   FileReferences take() { return std::move(file_references_); }
 
  private:
-  /// The ends of a communication, until the phase's tasks are known.
-  struct Edge {
-    std::uint64_t from;
-    std::uint64_t to;
-    std::uint64_t byte;
-    std::uint32_t position;
-    EntityKind from_kind;
-    EntityKind to_kind;
-  };
-
-  /// Tasks and communications of the phase or iteration being read.
+  /// Tasks and references of the phase or iteration being read.
   struct Work {
     std::string pointer;
+    std::uint64_t number = 0;  ///< of the phases and iterations of this file, from 1
     NumberSet migratable;
     NumberSet not_migratable;
-    std::vector<Edge> edges;
+    References references;     ///< some more than once
   };
 
+  Work new_work(std::string pointer);
+  void refer(const EntityRecord& entity);
   void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
   void check_metadata();
   void check_listed(const PhaseNumbers& numbers, const char* name);
@@ -106,6 +96,7 @@ class RecordChecker : public RecordSink {
   FindingSink& findings_;
   FileReferences file_references_;
   std::vector<std::int64_t> phase_ids_;
+  std::uint64_t works_ = 0;
   Work phase_;
   Work iteration_;
   Work* work_ = &phase_;

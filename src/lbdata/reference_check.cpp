@@ -7,6 +7,9 @@
 #include <set>
 #include <utility>
 
+#include "lbdata/document_parser.hpp"
+#include <plimsoll/support/error.hpp>
+
 namespace plimsoll::lbdata {
 
 namespace {
@@ -36,10 +39,71 @@ bool skips(const FileReferences& file, const WorkId& id) {
   return file.metadata.phases && file.metadata.phases->skipped.contains(id.first);
 }
 
+/// Reads a document for the places of its dangling references alone.
+class DanglingFinder : public RecordSink, public FindingSink {
+ public:
+  DanglingFinder(const std::vector<DanglingReferences>& dangling, std::string file, std::size_t rank_count,
+                 std::size_t most)
+      : file_(std::move(file)), rank_count_(rank_count), most_(most) {
+    for (const DanglingReferences& work : dangling) dangling_.emplace(work.pointer, &work);
+  }
+
+  struct Enough {};
+  std::vector<Diagnostic> found;
+
+  void begin_phase(RecordPlace place) override {
+    phase_ = fmt::format("/phases/{}", place.position);
+    enter(phase_);
+  }
+  void begin_iteration(RecordPlace place) override {
+    enter(fmt::format("{}/lb_iterations/{}", phase_, place.position));
+  }
+  void end_iteration(PhaseHeader&&) override { enter(phase_); }
+
+  void communication(const CommunicationRecord& edge, RecordPlace place) override {
+    if (current_ == nullptr) return;
+    look_at(*edge.from, "from", place);
+    look_at(*edge.to, "to", place);
+  }
+
+  void add(Diagnostic&&, bool) override {}  // reported when the document was read first
+
+ private:
+  void enter(const std::string& pointer) {
+    const auto known = dangling_.find(pointer);
+    current_ = known == dangling_.end() ? nullptr : known->second;
+  }
+
+  void look_at(const EntityRecord& entity, const char* end, RecordPlace place) {
+    const std::uint64_t number = entity.value.number().bits;
+    const EntityKind kind = entity.value.kind();
+    const bool object = kind == EntityKind::object && std::ranges::binary_search(current_->numbers.objects, number);
+    const bool node = kind == EntityKind::node && std::ranges::binary_search(current_->numbers.nodes, number);
+    if (!object && !node) return;
+    Diagnostic dangling = finding(
+        Check::dangling_reference, node ? fmt::format("node {} is none of the {} ranks", number, rank_count_)
+                                        : fmt::format("object {} is no task of {} on any rank", number, current_->what));
+    dangling.file = file_;
+    dangling.byte = entity.byte;
+    dangling.pointer = fmt::format("{}/communications/{}/{}", current_->pointer, place.position, end);
+    if (found.size() == most_) throw Enough{};
+    found.push_back(std::move(dangling));
+  }
+
+  std::string file_;
+  std::size_t rank_count_;
+  std::size_t most_;
+  std::map<std::string, const DanglingReferences*> dangling_;
+  std::string phase_;
+  const DanglingReferences* current_ = nullptr;
+};
+
 }  // namespace
 
-void check_across_files(const CheckSet& checks, const std::vector<FileReferences>& files,
-                        const std::function<void(std::size_t, Diagnostic&&)>& add) {
+std::vector<std::vector<DanglingReferences>> check_across_files(
+    const CheckSet& checks, const std::vector<FileReferences>& files,
+    const std::function<void(std::size_t, Diagnostic&&)>& add) {
+  std::vector<std::vector<DanglingReferences>> dangling(files.size());
   std::map<WorkId, std::vector<FileWork>> by_id;
   for (std::size_t file = 0; file < files.size(); ++file) {
     for (const PhaseReferences& work : files[file].phases) {
@@ -72,20 +136,32 @@ void check_across_files(const CheckSet& checks, const std::vector<FileReferences
     }
     if (!checks.has(Check::dangling_reference) || !all_known) continue;
     for (const FileWork& work : recorded) {
-      for (const OpenReference& reference : work.references->open) {
-        const bool exists = reference.node ? reference.number < files.size() : tasks.contains(reference.number);
-        if (exists) continue;
-        Diagnostic dangling =
-            finding(Check::dangling_reference,
-                    reference.node ? fmt::format("node {} is none of the {} ranks", reference.number, files.size())
-                                   : fmt::format("object {} is no task of {} on any rank", reference.number, what));
-        dangling.byte = reference.byte;
-        dangling.pointer = fmt::format("{}/communications/{}/{}", work.references->pointer, reference.position,
-                                       reference.to ? "to" : "from");
-        add(work.file, std::move(dangling));
-      }
+      DanglingReferences nowhere{.pointer = work.references->pointer, .what = what};
+      std::ranges::copy_if(work.references->open.objects, std::back_inserter(nowhere.numbers.objects),
+                           [&](std::uint64_t number) { return !tasks.contains(number); });
+      std::ranges::copy_if(work.references->open.nodes, std::back_inserter(nowhere.numbers.nodes),
+                           [&](std::uint64_t number) { return number >= files.size(); });
+      if (nowhere.numbers.objects.empty() && nowhere.numbers.nodes.empty()) continue;
+      dangling[work.file].push_back(std::move(nowhere));
     }
   }
+  return dangling;
+}
+
+std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion version,
+                                      const std::vector<DanglingReferences>& dangling, std::size_t rank_count,
+                                      std::size_t most) {
+  if (dangling.empty()) return {};
+  support::TextSource source = open();
+  DanglingFinder finder(dangling, source.name(), rank_count, most);
+  try {
+    DocumentParser(source, version, finder, finder).parse_data_file();
+  } catch (const DanglingFinder::Enough&) {
+    // As many as were asked for.
+  } catch (const Error&) {
+    // Broken behind what it was good for; reported when it was read first.
+  }
+  return std::move(finder.found);
 }
 
 }  // namespace plimsoll::lbdata

@@ -87,7 +87,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
     report.cut_off = report.cut_off || file.cut_off;
     references.push_back(std::move(file.references));
   }
-  check_across_files(checks, references, [&](std::size_t file, Diagnostic&& finding) {
+  const auto dangling = check_across_files(checks, references, [&](std::size_t file, Diagnostic&& finding) {
     if (files[file].findings.size() == options.max_errors) {
       report.cut_off = true;
       return;
@@ -98,6 +98,8 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
   for (std::size_t file = 0; file < files.size(); ++file) {
     auto& findings = files[file].findings;
     const std::size_t room = options.max_errors - std::min(options.max_errors, report.findings.size());
+    std::ranges::move(find_dangling(sources[file], options.schema, dangling[file], files.size(), room + 1),
+                      std::back_inserter(findings));
     if (findings.size() > room) {
       findings.resize(room);
       report.cut_off = true;
