@@ -9,32 +9,24 @@ namespace plimsoll::lbdata {
 
 namespace {
 
-/// Gives back the spare capacity of small columns, of which a data set may have very many. That of large
-/// ones is memory that was never touched, which costs nothing, unlike copying.
-template <class Value>
-void shrink(std::vector<Value>& column) {
-  constexpr std::size_t small_bytes = std::size_t{256} << 10;
-  if (column.size() * sizeof(Value) < small_bytes) column.shrink_to_fit();
-}
-
 void shrink(Tasks& tasks) {
-  shrink(tasks.entity);
-  shrink(tasks.time_s);
-  shrink(tasks.node);
-  shrink(tasks.resource);
-  shrink(tasks.subphase_end);
-  shrink(tasks.subphase_id);
-  shrink(tasks.subphase_time_s);
+  tasks.entity.shrink_to_fit();
+  tasks.time_s.shrink_to_fit();
+  tasks.node.shrink_to_fit();
+  tasks.resource.shrink_to_fit();
+  tasks.subphase_end.shrink_to_fit();
+  tasks.subphase_id.shrink_to_fit();
+  tasks.subphase_time_s.shrink_to_fit();
   tasks.user_defined.shrink();
   tasks.attributes.shrink();
 }
 
 void shrink(Communications& edges) {
-  shrink(edges.from);
-  shrink(edges.to);
-  shrink(edges.bytes);
-  shrink(edges.messages);
-  shrink(edges.category);
+  edges.from.shrink_to_fit();
+  edges.to.shrink_to_fit();
+  edges.bytes.shrink_to_fit();
+  edges.messages.shrink_to_fit();
+  edges.category.shrink_to_fit();
 }
 
 void finish(WorkRecord& record, PhaseHeader&& header) {
@@ -52,8 +44,8 @@ std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   return numbers;
 }
 
-/// Makes room for many more rows before columns are full: memory that is reserved and not touched costs
-/// nothing, while growing by halves copies, and touches, every column twice.
+/// Makes room for many more rows when columns are full: growing fourfold copies, and touches, less than
+/// doubling; what is too much is given back at the end of the phase.
 void make_room(Tasks& tasks) {
   if (tasks.size() < tasks.entity.capacity()) return;
   const std::size_t rows = std::max<std::size_t>(64, 4 * tasks.size());
