@@ -158,10 +158,8 @@ EntityIndex EntityTable::intern(const Entity& entity) {
 }
 
 EntityIndex EntityTable::intern(const Key& key) {
-  const auto hash_of_row = [this](std::uint32_t row) { return key_of(row).hash(); };
-  if (entity_hash_.size() != size()) {  // after shrink()
-    for (std::uint32_t row = 0; row < size(); ++row) entity_hash_.insert(hash_of_row(row), row, hash_of_row);
-  }
+  const auto hash_of_row = [this](std::uint32_t other) { return key_of(other).hash(); };
+  if (entity_hash_.size() != size()) rebuild_hash();
   const std::uint64_t hash = key.hash();
   const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
   if (found != PositionHash::none) return found;
@@ -183,14 +181,27 @@ EntityIndex EntityTable::intern(const Key& key) {
   return row;
 }
 
+void EntityTable::rebuild_hash() {
+  const auto hash_of_row = [this](std::uint32_t row) { return key_of(row).hash(); };
+  for (auto row = static_cast<std::uint32_t>(entity_hash_.size()); row < size(); ++row) {
+    entity_hash_.insert(hash_of_row(row), row, hash_of_row);
+  }
+}
+
 std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
   std::vector<std::uint32_t> family_here(other.families_.size());
   for (std::size_t i = 0; i < family_here.size(); ++i) family_here[i] = intern_family(other.families_[i]);
   std::vector<EntityIndex> entity_here(other.size());
-  for (std::uint32_t row = 0; row < other.size(); ++row) {
+  const auto key_here = [&](std::uint32_t row) {
     Key key = other.key_of(row);
     key.family = family_here[key.family];
-    entity_here[row] = intern(key);
+    return key;
+  };
+  rebuild_hash();
+  constexpr std::uint32_t ahead = 16;
+  for (std::uint32_t row = 0; row < other.size(); ++row) {
+    if (row + ahead < other.size()) entity_hash_.prefetch(key_here(row + ahead).hash());
+    entity_here[row] = intern(key_here(row));
   }
   return entity_here;
 }

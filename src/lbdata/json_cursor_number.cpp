@@ -29,7 +29,7 @@ JsonNumber JsonCursor::number() {
     std::uint64_t mantissa = 0;
     read_digits(at, mantissa);
     const auto integer_digits = at - digits;
-    auto significant_digits = integer_digits;
+    auto significant_digits = *digits == '0' ? 0 : integer_digits;
     std::int64_t exponent = 0;
     bool fraction = false;
     bool complete = integer_digits > 0;
@@ -38,7 +38,9 @@ JsonNumber JsonCursor::number() {
       const char* const first = ++at;
       read_digits(at, mantissa);
       complete = at > first;
-      significant_digits += at - first;
+      const char* nonzero = first;  // zeros before the first other digit are not significant
+      while (significant_digits == 0 && *nonzero == '0') ++nonzero;
+      significant_digits += at - nonzero;
       exponent = first - at;
     }
     bool plain = true;  // without an exponent of more digits than any double needs

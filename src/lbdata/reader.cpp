@@ -107,7 +107,6 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   }
   ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
   require_unique_phases(file.data.rank, name);
-  file.data.entities.shrink();
   const auto& said_rank = file.data.rank.metadata.rank;
   if (options.checks.empty() && said_rank && *said_rank != rank) {
     file.findings.push_back(

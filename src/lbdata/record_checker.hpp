@@ -17,6 +17,8 @@ class NumberSet {
  public:
   /// False if the number was there.
   bool insert(std::uint64_t number);
+  /// Fetches what insert() and contains() of this number will look at.
+  void prefetch(std::uint64_t number) const { hash_.prefetch(mix_bits(number)); }
   bool contains(std::uint64_t number) const;
   /// The numbers; the set is empty afterwards.
   std::vector<std::uint64_t> take() {

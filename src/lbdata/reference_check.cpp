@@ -119,7 +119,11 @@ std::vector<std::vector<DanglingReferences>> check_across_files(
     std::vector<bool> has_work(files.size(), false);
     const auto insert = [&](std::size_t file, const PhaseReferences& work) {
       has_work[file] = true;
-      for (const std::uint64_t number : work.migratable) {
+      const auto& numbers = work.migratable;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        constexpr std::size_t ahead = 16;
+        if (i + ahead < numbers.size()) tasks.prefetch(numbers[i + ahead]);
+        const std::uint64_t number = numbers[i];
         if (tasks.insert(number) || !checks.has(Check::duplicate_task) || !reported.insert(number).second) continue;
         Diagnostic twice = finding(Check::duplicate_task,
                                    fmt::format("the migratable task {} is on another rank as well in {}", number, what));

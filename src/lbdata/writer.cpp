@@ -129,11 +129,15 @@ std::uint64_t RankWriter::file_bytes() const {
 
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
   std::string text;
+  append_json(text, phase, tables);
+  return text;
+}
+
+void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables) {
   TextBuffer buffer([&text](std::string_view piece) { text += piece; });
   const RecordTexts texts(tables);
   RecordEmitter(texts, buffer).emit(phase);
   buffer.drain();
-  return text;
 }
 
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,

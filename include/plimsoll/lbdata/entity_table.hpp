@@ -108,6 +108,7 @@ class EntityTable {
   EntityIndex intern(const Key& key);
   Key key_of(EntityIndex entity) const;
   bool matches(EntityIndex entity, const Key& key) const;
+  void rebuild_hash();  // after shrink()
   std::uint32_t intern_family(const EntityFamily& family);
 
   std::vector<EntityFamily> families_;

@@ -40,6 +40,11 @@ class PositionHash {
     return none;
   }
 
+  /// Fetches what find() and insert() of this hash will look at, for those who know some hashes ahead.
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash & (slots_.size() - 1)));
+  }
+
   /// Adds a row that is not there; `hash_of(row)` is asked for the rows there are when the table grows.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {

@@ -77,6 +77,8 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());
 
+/// Appends a phase as it stands in a file.
+void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
 /// A phase as it stands in a file.
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables);
 /// The value of `metadata`; an empty object if it says nothing.
