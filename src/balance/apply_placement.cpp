@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <plimsoll/balance/apply_placement.hpp>
@@ -204,6 +205,8 @@ lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const Dataset
   const Records records = phase_records(dataset, phase.phase);
   std::vector<lbdata::PhaseRecord> arranged = rearranged(dataset, records, phase, to_proc);
 
+  if (phase.phase == std::numeric_limits<std::int64_t>::max())
+    throw support::usage_error(fmt::format("there is no phase after phase {}", phase.phase));
   const std::int64_t later_phase = phase.phase + 1;
   const bool has_later = std::ranges::all_of(dataset.ranks, [&](const lbdata::RankData& rank) {
     return rank.resolve(later_phase).record != nullptr;

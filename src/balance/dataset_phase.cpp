@@ -66,6 +66,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
   result.phase = phase;
   LDStats& stats = result.stats;
   stats.procs.resize(records.size());
+  double load_s = 0;
 
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     const lbdata::Tasks& tasks = records[rank]->tasks;
@@ -83,10 +84,14 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
       total_s += time_s;
     }
     stats.procs[rank].total_walltime = static_cast<LBRealType>(total_s);
+    load_s += total_s;
     stats.procs[rank].n_objs = static_cast<std::int32_t>(tasks.size());
   }
   stats.to_proc = stats.from_proc;
+  if (!std::isfinite(load_s))
+    throw support::bad_input(fmt::format("the times of phase {} have no finite sum", phase));
 
+  std::int64_t n_messages = 0;
   const ObjectNumbers numbers(dataset.entities, records);
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     if (!records[rank]->communications) continue;
@@ -104,6 +109,12 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
       return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
     };
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+      if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
+        throw support::bad_input(
+            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
+                        edge, rank, phase, edges.bytes[edge], edges.messages[edge]));
+      if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
+        throw support::bad_input(fmt::format("the messages of phase {} do not fit into 64 bits", phase));
       const std::optional<CommEnd> from = end_of(edges.from[edge]);
       const std::optional<CommEnd> to = end_of(edges.to[edge]);
       if (from && to) {

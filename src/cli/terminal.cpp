@@ -1,5 +1,6 @@
 #include "cli/terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
@@ -37,6 +38,20 @@ bool locale_is_utf8() {
   return std::string_view(nl_langinfo(CODESET)) == "UTF-8";
 }
 
+/// Without this, a file opened later could get the number of a stream that is closed, and its messages.
+void occupy_closed_streams() {
+  // Writing to a closed stdout remains an error; nobody is to be told of a closed stderr.
+  constexpr int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", modes[descriptor]);
+  }
+}
+
+// What cannot be told stays untold: there is nowhere else to say so.
+void tell(const std::string& line) {
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 }  // namespace
 
 Terminal::Terminal()
@@ -44,6 +59,7 @@ Terminal::Terminal()
       stdout_has_colour_(has_colour(STDOUT_FILENO)),
       stderr_has_colour_(has_colour(STDERR_FILENO)),
       utf8_(locale_is_utf8()) {
+  occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -61,17 +77,17 @@ void Terminal::finish() {
 
 void Terminal::show_error(std::string_view what) const {
   const std::string severity = stderr_has_colour_ ? painted(Colour::red, "error:") : "error:";
-  fmt::print(stderr, "plimsoll: {} {}\n", severity, what);
+  tell(fmt::format("plimsoll: {} {}\n", severity, what));
 }
 
 void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {
   const std::string severity = stderr_has_colour_ ? painted(Colour::yellow, "warning:") : "warning:";
   for (const Diagnostic& warning : warnings.first(std::min(max_warnings, warnings.size()))) {
-    fmt::print(stderr, "plimsoll: {} {}\n", severity, to_string(warning));
+    tell(fmt::format("plimsoll: {} {}\n", severity, to_string(warning)));
   }
   if (warnings.size() > max_warnings) {
-    fmt::print(stderr, "plimsoll: {} and {} more; plimsoll validate shows them\n", severity,
-               warnings.size() - max_warnings);
+    tell(fmt::format("plimsoll: {} and {} more; plimsoll validate shows them\n", severity,
+                     warnings.size() - max_warnings));
   }
 }
 

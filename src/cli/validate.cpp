@@ -103,7 +103,11 @@ Command define_validate(CLI::App& app) {
   app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
       ->option_text("EDITION")
       ->check(CLI::IsMember({"2023", "current"}));
-  app.add_option("--max-errors", options->max_errors, "Stop after so many findings (100)")->option_text("N");
+  app.add_option("--max-errors", options->max_errors, "Show so many findings at most, errors first (100)")
+      ->option_text("N")
+      ->check([](const std::string& number) {
+        return std::string(number == "0" || number.starts_with("-") ? "the number must be 1 or more" : "");
+      });
   add_json_option(app, options->json);
 
   return [options, checks](Terminal& terminal) {

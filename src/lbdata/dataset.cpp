@@ -71,9 +71,10 @@ std::vector<std::int64_t> Dataset::phase_ids() const {
   std::ranges::sort(spans);
   std::vector<std::int64_t> ids;
   for (const auto& [first, last] : spans) {
-    for (std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1); phase <= last; ++phase) {
-      ids.push_back(phase);
-    }
+    if (!ids.empty() && last <= ids.back()) continue;
+    // Counted by what is left: the last phase may be the greatest number there is.
+    std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1);
+    for (ids.push_back(phase); phase < last;) ids.push_back(++phase);
   }
   return ids;
 }
@@ -137,9 +138,8 @@ class Comparison {
 
   static bool equal_names(const std::vector<std::uint8_t>& left, const NameTable& left_names,
                           const std::vector<std::uint8_t>& right, const NameTable& right_names) {
-    return std::ranges::equal(left, right, [&](std::uint8_t a, std::uint8_t b) {
-      return left_names[a] == right_names[b];
-    });
+    return std::ranges::equal(
+        left, right, [&](std::uint8_t a, std::uint8_t b) { return left_names[a] == right_names[b]; });
   }
 
   const Dataset& left_;
@@ -151,9 +151,8 @@ class Comparison {
 
 bool operator==(const Dataset& left, const Dataset& right) {
   const Comparison comparison(left, right);
-  return std::ranges::equal(left.ranks, right.ranks, [&](const RankData& a, const RankData& b) {
-    return comparison.equal(a, b);
-  });
+  return std::ranges::equal(left.ranks, right.ranks,
+                            [&](const RankData& a, const RankData& b) { return comparison.equal(a, b); });
 }
 
 }  // namespace plimsoll::lbdata

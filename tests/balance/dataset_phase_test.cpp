@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -136,6 +138,20 @@ TEST(LoadPhase, FindsObjectsByTheNumbersThatVtMakes) {
     EXPECT_EQ(phase.stats.comm_data[edge].sender, CommEnd::object(1500 + edge));
     EXPECT_EQ(phase.stats.comm_data[edge].receiver, CommEnd::object(edge));
   }
+}
+
+TEST(LoadPhase, RefusesLoadsWithoutFiniteSum) {
+  DatasetFactory factory(2);
+  factory.task(0, 10, 1e308);
+  factory.task(1, 11, 1e308);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+}
+
+TEST(LoadPhase, TakesTheGreatestPhaseNumber) {
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  lbdata::Dataset dataset = two_ranks().dataset;
+  for (lbdata::RankData& rank : dataset.ranks) rank.phases.front().id = greatest;
+  EXPECT_THAT(dataset.phase_ids(), ElementsAre(greatest));
 }
 
 }  // namespace

@@ -115,5 +115,14 @@ TEST_F(WrongInput, FolderThatCannotBeMade) {
                "Not a directory");
 }
 
+TEST_F(WrongInput, OutputWithoutName) {
+  expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name is empty", "--help");
+}
+
+TEST_F(WrongInput, NoFindingsToShow) {
+  expect_error({"validate", data_, "--max-errors", "0"}, 2, "--max-errors", "--help");
+  expect_error({"validate", data_, "--max-errors", "-1"}, 2, "--max-errors", "--help");
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

@@ -27,10 +27,13 @@ ValidationReport schema_only(const std::string& document, SchemaVersion version 
   return validate_text(document, "document", options);
 }
 
-ValidationReport all_checks(const std::string& document) { return validate_text(document, "document"); }
+ValidationReport all_checks(const std::string& document) {
+  return validate_text(document, "document");
+}
 
 auto finding(const std::string& check, const std::string& pointer) {
-  return AllOf(Field("check", &Diagnostic::check, check), Field("pointer", &Diagnostic::pointer, Optional(pointer)));
+  return AllOf(Field("check", &Diagnostic::check, check),
+               Field("pointer", &Diagnostic::pointer, Optional(pointer)));
 }
 
 std::string with_tasks(const std::string& tasks) {
@@ -43,7 +46,9 @@ std::string task(const std::string& id, const std::string& time = "1.0", const s
 }
 
 /// The place that a case of the verdicts has changed: "full:set_int:/phases/0/id" -> "/phases/0/id".
-std::string changed_place(const std::string& name) { return name.substr(name.find(':', name.find(':') + 1) + 1); }
+std::string changed_place(const std::string& name) {
+  return name.substr(name.find(':', name.find(':') + 1) + 1);
+}
 
 TEST(Validator, AgreesWithTheOfficialVerdictsAndPointsAtThePlace) {
   using plimsoll::testing::shared_path;
@@ -61,20 +66,25 @@ TEST(Validator, AgreesWithTheOfficialVerdictsAndPointsAtThePlace) {
     const std::string place = changed_place(name);
     const bool deleted = name.find(":delete:") != std::string::npos;
     const std::string expected = deleted ? place.substr(0, place.rfind('/')) : place;
-    EXPECT_TRUE(std::ranges::any_of(report.findings, [&](const Diagnostic& finding) {
-      return finding.pointer && (deleted ? *finding.pointer == expected : finding.pointer->starts_with(expected));
-    })) << name << ": " << (report.findings.empty() ? "" : to_string(report.findings.front()));
+    EXPECT_TRUE(std::ranges::any_of(report.findings,
+                                    [&](const Diagnostic& finding) {
+                                      return finding.pointer &&
+                                             (deleted ? *finding.pointer == expected
+                                                      : finding.pointer->starts_with(expected));
+                                    }))
+        << name << ": " << (report.findings.empty() ? "" : to_string(report.findings.front()));
   }
   EXPECT_EQ(count, 848U);
 }
 
 TEST(Validator, ReportsEveryViolationWithItsPlace) {
   const std::string document =
-      "{\"metadata\":{\"type\":\"LBDatafile\"},\n\"phases\":[{\"id\":true,\"tasks\":[\n" + task("3", "1") + ",\n" +
-      task("\"x\"") + "]}],\n\"more\":1}";
+      "{\"metadata\":{\"type\":\"LBDatafile\"},\n\"phases\":[{\"id\":true,\"tasks\":[\n" + task("3", "1") +
+      ",\n" + task("\"x\"") + "]}],\n\"more\":1}";
   const ValidationReport report = schema_only(document);
-  ASSERT_THAT(report.findings, ElementsAre(finding("schema", "/phases/0/id"), finding("schema", "/phases/0/tasks/0/time"),
-                                           finding("schema", "/phases/0/tasks/1/entity/id"), finding("schema", "/more")));
+  ASSERT_THAT(report.findings,
+              ElementsAre(finding("schema", "/phases/0/id"), finding("schema", "/phases/0/tasks/0/time"),
+                          finding("schema", "/phases/0/tasks/1/entity/id"), finding("schema", "/more")));
   EXPECT_EQ(report.findings[0].line, 2U);
   EXPECT_EQ(report.findings[1].line, 3U);
   EXPECT_EQ(report.findings[2].line, 4U);
@@ -118,7 +128,8 @@ TEST(Validator, MembersMayComeInAnyOrder) {
 TEST(Validator, DuplicateMembersAreErrors) {
   EXPECT_THAT(schema_only(R"({"phases":[],"type":"LBDatafile","phases":[]})").findings,
               ElementsAre(finding("duplicate-member", "/phases")));
-  const std::string user = R"({"entity":{"home":0,"id":3,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1.0,"user_defined":{"a":1,"b":{"c":1,"c":2}}})";
+  const std::string user =
+      R"({"entity":{"home":0,"id":3,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1.0,"user_defined":{"a":1,"b":{"c":1,"c":2}}})";
   EXPECT_THAT(schema_only(with_tasks(user)).findings,
               ElementsAre(finding("duplicate-member", "/phases/0/tasks/0/user_defined")));
 }
@@ -135,7 +146,8 @@ TEST(Validator, ChecksStatisticsFilesAgainstTheirSchema) {
   const std::string quantities =
       R"({"avg":1.0,"car":4.0,"imb":0.0,"kur":0.0,"max":1.0,"min":1.0,"npr":4.0,"skw":0.0,"std":0.0,"sum":4.0,"var":0.0})";
   std::string block = "{";
-  for (const char* name : {"Object_comm", "Object_load_modeled", "Object_load_raw", "Rank_comm", "Rank_load_modeled"}) {
+  for (const char* name :
+       {"Object_comm", "Object_load_modeled", "Object_load_raw", "Rank_comm", "Rank_load_modeled"}) {
     block += "\"" + std::string(name) + "\":" + quantities + ",";
   }
   const auto document = [&](const std::string& rank_load_raw) {
@@ -153,13 +165,15 @@ TEST(Validator, ChecksStatisticsFilesAgainstTheirSchema) {
 TEST(Validator, FindsWhatTheSchemaAllowsAndMakesNoSense) {
   EXPECT_THAT(all_checks(with_tasks(task("3", "-1.0"))).findings,
               ElementsAre(finding("negative-value", "/phases/0/tasks/0/time")));
-  EXPECT_THAT(all_checks(with_tasks(task("3", "NaN"))).findings, ElementsAre(finding("finite", "/phases/0/tasks/0/time")));
+  EXPECT_THAT(all_checks(with_tasks(task("3", "NaN"))).findings,
+              ElementsAre(finding("finite", "/phases/0/tasks/0/time")));
   EXPECT_THAT(all_checks(with_tasks(task("3") + "," + task("3"))).findings,
               ElementsAre(finding("duplicate-task", "/phases/0/tasks/1/entity")));
   EXPECT_THAT(all_checks(with_tasks(task("3", "1.0", "9007199254740993"))).findings,
               ElementsAre(finding("range", "/phases/0/tasks/0/node")));
-  EXPECT_THAT(all_checks(R"({"type":"LBDatafile","phases":[{"id":1,"tasks":[]},{"id":1,"tasks":[]}]})").findings,
-              ElementsAre(finding("duplicate-phase", "/phases/1/id")));
+  EXPECT_THAT(
+      all_checks(R"({"type":"LBDatafile","phases":[{"id":1,"tasks":[]},{"id":1,"tasks":[]}]})").findings,
+      ElementsAre(finding("duplicate-phase", "/phases/1/id")));
 }
 
 std::string with_edge(const std::string& from, const std::string& to, const std::string& type = "SendRecv") {
@@ -176,7 +190,8 @@ TEST(Validator, FindsReferencesToNothing) {
   EXPECT_THAT(all_checks(with_edge(R"({"type":"node","id":0})", known)).findings, IsEmpty());
   EXPECT_THAT(all_checks(with_edge(R"({"type":"node","id":3})", known)).findings,
               ElementsAre(finding("dangling-reference", "/phases/0/communications/0/from")));
-  EXPECT_THAT(all_checks(with_edge(R"({"type":"shared_id","id":99})", R"({"type":"node","id":0})")).findings, IsEmpty());
+  EXPECT_THAT(all_checks(with_edge(R"({"type":"shared_id","id":99})", R"({"type":"node","id":0})")).findings,
+              IsEmpty());
   EXPECT_THAT(all_checks(with_edge(known, known, "Foo")).findings,
               ElementsAre(finding("unknown-communication-type", "/phases/0/communications/0/type")));
 }
@@ -197,25 +212,40 @@ TEST(Validator, FindsMetadataThatContradictThePhases) {
            R"(},"phases":[{"id":1,"tasks":[]},{"id":3,"tasks":[]}]})";
   };
   const std::string none = R"({"list":[],"range":[]})";
-  EXPECT_THAT(all_checks(document(R"({"count":2,"skipped":)" + none + R"(,"identical_to_previous":)" + none + "}")).findings,
-              IsEmpty());
-  EXPECT_THAT(all_checks(document(R"({"count":4,"skipped":{"list":[0],"range":[]},"identical_to_previous":{"list":[2],"range":[]}})")).findings,
-              IsEmpty());
-  EXPECT_THAT(all_checks(document(R"({"count":7,"skipped":)" + none + R"(,"identical_to_previous":)" + none + "}")).findings,
-              ElementsAre(finding("metadata", "/metadata/phases/count")));
-  EXPECT_THAT(all_checks(document(R"({"skipped":{"list":[],"range":[[2,3]]},"identical_to_previous":)" + none + "}")).findings,
-              ElementsAre(finding("metadata", "/metadata/phases/skipped")));
-  EXPECT_THAT(all_checks(document(R"({"skipped":)" + none + R"(,"identical_to_previous":{"list":[0],"range":[]}})")).findings,
-              ElementsAre(finding("metadata", "/metadata/phases/identical_to_previous")));
-  EXPECT_THAT(all_checks(document(R"({"skipped":{"list":[],"range":[[5]]},"identical_to_previous":)" + none + "}")).findings,
-              ElementsAre(finding("metadata", "/metadata/phases/skipped/range/0")));
+  EXPECT_THAT(
+      all_checks(document(R"({"count":2,"skipped":)" + none + R"(,"identical_to_previous":)" + none + "}"))
+          .findings,
+      IsEmpty());
+  EXPECT_THAT(
+      all_checks(
+          document(
+              R"({"count":4,"skipped":{"list":[0],"range":[]},"identical_to_previous":{"list":[2],"range":[]}})"))
+          .findings,
+      IsEmpty());
+  EXPECT_THAT(
+      all_checks(document(R"({"count":7,"skipped":)" + none + R"(,"identical_to_previous":)" + none + "}"))
+          .findings,
+      ElementsAre(finding("metadata", "/metadata/phases/count")));
+  EXPECT_THAT(
+      all_checks(document(R"({"skipped":{"list":[],"range":[[2,3]]},"identical_to_previous":)" + none + "}"))
+          .findings,
+      ElementsAre(finding("metadata", "/metadata/phases/skipped")));
+  EXPECT_THAT(
+      all_checks(document(R"({"skipped":)" + none + R"(,"identical_to_previous":{"list":[0],"range":[]}})"))
+          .findings,
+      ElementsAre(finding("metadata", "/metadata/phases/identical_to_previous")));
+  EXPECT_THAT(
+      all_checks(document(R"({"skipped":{"list":[],"range":[[5]]},"identical_to_previous":)" + none + "}"))
+          .findings,
+      ElementsAre(finding("metadata", "/metadata/phases/skipped/range/0")));
 }
 
 TEST(Validator, RefusesPhaseRangesThatWouldFillMemory) {
   const std::string document =
       R"({"metadata":{"type":"LBDatafile","phases":{"skipped":{"list":[],"range":[[0,9000000000000000000]]},)"
       R"("identical_to_previous":{"list":[],"range":[]}}},"phases":[]})";
-  EXPECT_THAT(all_checks(document).findings, ElementsAre(finding("range", "/metadata/phases/skipped/range/0")));
+  EXPECT_THAT(all_checks(document).findings,
+              ElementsAre(finding("range", "/metadata/phases/skipped/range/0")));
 }
 
 TEST(Validator, ReportsBrokenSyntaxAsAFinding) {
@@ -235,6 +265,28 @@ TEST(Validator, RefusesUnknownChecks) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_THAT(error.diagnostic().suggestion, ::testing::HasSubstr("dangling-reference"));
   }
+}
+
+// Whether a document is valid must not depend on how many warnings precede an error.
+TEST(Validator, ShowsErrorsRatherThanWarnings) {
+  ValidateOptions options;
+  options.max_errors = 1;
+  const std::string task =
+      R"({"entity":{"home":0,"id":%,"migratable":true,"type":"object"},"node":%,"resource":"cpu","time":%})";
+  const auto filled = [&](const char* id, const char* node, const char* time_s) {
+    std::string text = task;
+    for (const char* value : {id, node, time_s}) text.replace(text.find('%'), 1, value);
+    return text;
+  };
+  const ValidationReport report = validate_text(
+      R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":0,"communications":[{"bytes":1.0,"messages":1,)"
+      R"("type":"odd","from":{"id":1,"type":"object"},"to":{"id":1,"type":"object"}}],"tasks":[)" +
+          filled("1", "0", "1.0") + "," + filled("2", "0", "-1.0") + "]}]}",
+      "document", options);
+  ASSERT_THAT(report.findings, SizeIs(1));
+  EXPECT_EQ(report.findings[0].check, "negative-value");
+  EXPECT_TRUE(report.cut_off);
+  EXPECT_FALSE(report.valid());
 }
 
 }  // namespace

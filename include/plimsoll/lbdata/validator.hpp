@@ -27,9 +27,11 @@ struct ValidateOptions {
   SchemaVersion schema = SchemaVersion::current;
   /// Names of the checks beyond the schema to make; all of checks() by default, none for the schema alone.
   std::vector<std::string> checks = all_checks();
-  std::size_t max_errors = 100;  ///< findings after which a file, and the report, is cut off
-  unsigned threads = 0;          ///< 0: as many as the hardware has
-  support::SizeLimits limits;    ///< of each file
+  /// Findings (1 or more) to report at most; errors take the place of warnings. A file is left once it has
+  /// that many errors.
+  std::size_t max_errors = 100;
+  unsigned threads = 0;        ///< 0: as many as the hardware has
+  support::SizeLimits limits;  ///< of each file
   support::Progress* progress = &support::Progress::none();
 
   static std::vector<std::string> all_checks();
@@ -49,7 +51,8 @@ struct ValidationReport {
 
 /// Checks files against the documented schema, and, beyond it, whether they make sense together: whatever
 /// is wrong becomes a finding. An LBStatsfile is checked against its own schema. Files in parallel; the
-/// report does not depend on the number of threads. Memory: 8 to 20 bytes a task and 25 an edge that leaves its file.
+/// report does not depend on the number of threads. Memory: 8 to 20 bytes a task and 25 an edge that leaves
+/// its file.
 ///
 /// Throws Error: system if a file cannot be read, usage if a check's name is unknown.
 ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options = {});

@@ -1,6 +1,7 @@
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,7 +44,7 @@ void place_bulk(std::span<const std::uint32_t>& objects, ObjGraph& graph, ProcAr
   const double speed = available.front()->pe_speed;
   const double width_s =
       std::max(graph.compute_load(objects[n_bulk]) / speed, bound_s / static_cast<double>(n_bulk));
-  if (!(width_s > 0)) return;
+  if (!std::isnormal(width_s)) return;  // what is smaller has no finite inverse
   FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(bound_s / width_s) + 2);
   for (const std::uint32_t object : objects.first(n_bulk)) {
     graph.set_new_pe(object, available[ranks.least()]->proc_id);
