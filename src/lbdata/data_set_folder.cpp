@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <set>
+#include <unistd.h>
 #include <vector>
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parallel.hpp>
 
 namespace plimsoll::lbdata {
@@ -28,6 +32,15 @@ void make_folder(const std::string& folder) {
   if (code) {
     throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
   }
+}
+
+/// Brings everything written in a folder to the disk, in one go.
+void sync_folder(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::syncfs(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!synced) throw support::system_error("cannot bring its files to the disk", folder, error);
 }
 
 void remove_file(const std::string& path) {
@@ -53,11 +66,28 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
   const auto path = [&](std::size_t rank) {
     return rank_file_path(folder, base, static_cast<std::int64_t>(rank), options.compress);
   };
+  for (std::size_t rank = 0; rank < ranks && !options.overwrite; ++rank) {
+    if (!fs::exists(path(rank) + ".partial")) continue;
+    throw Error(ErrorKind::usage, {.what = "exists already: another program writes it now, or one was killed",
+                                   .file = path(rank) + ".partial",
+                                   .suggestion = "wait for it, remove it, or allow overwriting"});
+  }
   progress.begin("writing", ranks, "files");
-  support::parallel_for(ranks, threads, [&](std::size_t rank) {
-    write_rank(rank, path(rank));
-    progress.advance(1);
-  });
+  try {
+    support::parallel_for(ranks, threads, [&](std::size_t rank) {
+      write_rank(rank, path(rank));
+      progress.advance(1);
+    });
+    sync_folder(folder);
+  } catch (...) {
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      std::error_code ignored;
+      fs::remove(path(rank) + ".partial", ignored);
+    }
+    throw;
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) support::OutputFile::publish(path(rank), options.overwrite);
+  sync_folder(folder);
 
   if (!old_files.empty()) {
     std::set<std::string> written;

@@ -9,7 +9,8 @@
 
 namespace plimsoll::lbdata {
 
-/// Makes the files of all ranks by `write_rank(rank, path)`, called on several threads, in a folder that
+/// Makes the files of all ranks by `write_rank(rank, path)`, which finishes but does not publish them and is
+/// called on several threads, in a folder that
 /// afterwards holds no other files of that base. What is there is treated, and errors are thrown, as
 /// documented at write().
 void write_data_set(const std::string& folder, const std::string& base, std::size_t ranks,

@@ -162,7 +162,7 @@ void generate_files(const GenerateOptions& options, const std::string& folder, c
         for (std::int64_t phase = 0; phase < options.phases; ++phase) {
           writer.write(generator.phase(phase));
         }
-        writer.close();
+        writer.finish();
       });
 }
 

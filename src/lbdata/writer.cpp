@@ -39,19 +39,28 @@ class RankText {
   }
 
   void close() {
-    buffer_.append("]");
-    const std::string last = metadata_last_ ? metadata_member() : type_member();
-    if (!last.empty()) buffer_.append(",");
-    buffer_.append(last);
-    buffer_.append("}");
-    buffer_.drain();
+    end_text();
     file_.close();
+  }
+
+  void finish() {
+    end_text();
+    file_.finish();
   }
 
   void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
   const support::OutputFile& file() const { return file_; }
 
  private:
+  void end_text() {
+    buffer_.append("]");
+    const std::string last = metadata_last_ ? metadata_member() : type_member();
+    if (!last.empty()) buffer_.append(",");
+    buffer_.append(last);
+    buffer_.append("}");
+    buffer_.drain();
+  }
+
   static support::OutputOptions output_options(const WriteOptions& options) {
     support::OutputOptions output;
     output.overwrite = options.overwrite;
@@ -120,6 +129,9 @@ void RankWriter::set_metadata(RankMetadata metadata) {
 void RankWriter::close() {
   implementation_->text().close();
 }
+void RankWriter::finish() {
+  implementation_->text().finish();
+}
 std::uint64_t RankWriter::text_bytes() const {
   return implementation_->text().file().text_bytes();
 }
@@ -148,7 +160,7 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
                    const RankData& data = dataset.ranks[rank];
                    RankText text(path, data.metadata, texts, options);
                    for (const PhaseRecord& phase : data.phases) text.add(phase);
-                   text.close();
+                   text.finish();
                  });
 }
 

@@ -21,7 +21,7 @@ Error partial_exists(const std::string& path) {
   return {ErrorKind::usage,
           {.what = "exists already: another program writes it now, or one was killed while it did",
            .file = path,
-           .suggestion = "wait for it, save what it holds with 'plimsoll repair', or allow overwriting"}};
+           .suggestion = "wait for it, move what it holds elsewhere, or allow overwriting"}};
 }
 
 int open_partial(const std::string& path, bool overwrite) {
@@ -116,29 +116,39 @@ void OutputFile::write_raw(std::string_view bytes) {
   }
 }
 
-void OutputFile::close() {
+void OutputFile::end_text() {
   PLIMSOLL_EXPECT(descriptor_ >= 0);
   if (encoder_) {
     encoder_->finish(buffer_);
     encoder_.reset();
   }
   drain();
+}
+
+void OutputFile::close() {
+  end_text();
   if (::fsync(descriptor_) != 0) throw system_error("cannot bring it to the disk", partial_path(), errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     throw system_error("closing failed", partial_path(), errno);
-  rename_partial();
+  publish(path_, options_.overwrite);
 }
 
-void OutputFile::rename_partial() {
-  const std::string partial = partial_path();
-  if (!options_.overwrite) {
-    if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return;
-    if (errno == EEXIST) throw already_exists(path_);
+void OutputFile::finish() {
+  end_text();
+  if (::close(std::exchange(descriptor_, -1)) != 0)
+    throw system_error("closing failed", partial_path(), errno);
+}
+
+void OutputFile::publish(const std::string& path, bool overwrite) {
+  const std::string partial = path + ".partial";
+  if (!overwrite) {
+    if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return;
+    if (errno == EEXIST) throw already_exists(path);
     // Some file systems (NFS among them) cannot refuse to replace: then a look before must do.
     if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", partial, errno);
-    if (::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
+    if (::access(path.c_str(), F_OK) == 0) throw already_exists(path);
   }
-  if (::rename(partial.c_str(), path_.c_str()) != 0) throw system_error("cannot rename", partial, errno);
+  if (::rename(partial.c_str(), path.c_str()) != 0) throw system_error("cannot rename", partial, errno);
 }
 
 }  // namespace plimsoll::support

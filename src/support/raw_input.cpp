@@ -12,7 +12,8 @@
 namespace plimsoll::support {
 
 RawInput::RawInput(const std::string& path) : name_(path) {
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0)
     throw system_error("cannot open for reading", path, errno, "check name and permissions");
   struct stat status {};
@@ -25,7 +26,12 @@ RawInput::RawInput(const std::string& path) : name_(path) {
     ::close(descriptor_);
     throw bad_input("is a directory where a file is expected", path, "name a file in it");
   }
-  if (S_ISREG(status.st_mode)) file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor_);
+    throw bad_input("is a pipe, a device or a socket where a file is expected", path,
+                    "save what it gives to a file first");
+  }
+  file_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 RawInput::RawInput(std::string_view content, std::string name)

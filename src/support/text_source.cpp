@@ -88,7 +88,7 @@ class TextSource::Implementation {
     return copied + got;
   }
 
-  // What precedes damage is delivered before the damage is reported: a repair wants it.
+  // What precedes damage is delivered before the damage is reported.
   std::size_t read_compressed(char* buffer, std::size_t size) {
     std::size_t filled = 0;
     std::string_view damage;
@@ -127,7 +127,7 @@ class TextSource::Implementation {
     }
     return bad_input(fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
                                  consumed_bytes(), input_.file_bytes()),
-                     input_.name(), "copy it anew, or save what precedes the damage with 'plimsoll repair'");
+                     input_.name(), "copy it anew from where it was written");
   }
 
   SizeLimits limits_;

@@ -58,6 +58,9 @@ class RankWriter {
   /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
   void close();
 
+  /// Ends the file as support::OutputFile::finish() does.
+  void finish();
+
   /// JSON text written so far, and bytes of the file.
   std::uint64_t text_bytes() const;
   std::uint64_t file_bytes() const;
@@ -69,6 +72,9 @@ class RankWriter {
 
 /// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, on up to `threads` threads (0: one per processor). The
 /// folder is made if it is not there. The same bytes for every number of threads.
+///
+/// All or nothing: the files get their names when the last of them is written and on the disk, so that what
+/// is there stays whole if this fails, even where it is overwritten.
 ///
 /// Throws Error: usage if the folder has files of that base and overwriting is not allowed, before anything
 /// is written; system if writing fails. If it is allowed, files of that base that do not belong to the new

@@ -40,6 +40,12 @@ class OutputFile {
   /// being meanwhile and overwriting is not allowed; the `.partial` then stays.
   void close();
 
+  /// For who writes several files that belong together: ends this one under its `.partial` name, where it
+  /// waits for publish(). Not yet durable: one syncfs() serves all of them.
+  void finish();
+  /// Gives a finished file its name. Throws Error as close().
+  static void publish(const std::string& path, bool overwrite);
+
   const std::string& path() const { return path_; }
   std::string partial_path() const { return path_ + ".partial"; }
   /// Bytes given to write(), and bytes of the file (final after close()).
@@ -49,7 +55,7 @@ class OutputFile {
  private:
   void drain();
   void write_raw(std::string_view bytes);
-  void rename_partial();
+  void end_text();
   void abandon() noexcept;
 
   std::string path_;
