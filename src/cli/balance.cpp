@@ -21,6 +21,7 @@
 #include "cli/input_options.hpp"
 #include "cli/output_options.hpp"
 #include "cli/text.hpp"
+#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -183,8 +184,7 @@ Command define_balance(CLI::App& app) {
   app.add_option("--param", options->parameters, "A parameter of the strategy; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--phase", options->phase, "Phase to balance (the last one with data on all ranks)")
-      ->option_text("N");
+  add_integer_option(app, "--phase", options->phase, "Phase to balance (the last one with data on all ranks)");
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,

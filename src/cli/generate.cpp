@@ -13,6 +13,7 @@
 #include "cli/output_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
+#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -93,7 +94,7 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
       ->option_text("SHARE");
   app.add_option("--noise", data.phase_noise, "Loads vary by up to this share between phases, 0 to 1 (0)")
       ->option_text("SHARE");
-  app.add_option("--subphases", data.subphases, "Subphases of each object (0)")->option_text("N");
+  add_integer_option(app, "--subphases", data.subphases, "Subphases of each object (0)");
 }
 
 void add_topology_options(CLI::App& app, GenerateOptions& options) {
@@ -102,18 +103,16 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
                  "Who sends to whom: none, ring, mesh2d, mesh3d, random (mesh2d)")
       ->option_text("NAME")
       ->check(CLI::IsMember(names_of(topologies)));
-  app.add_option("--degree", data.degree, "Objects that each receives from in a random topology (4)")
-      ->option_text("N");
+  add_integer_option(app, "--degree", data.degree, "Objects that each receives from in a random topology (4)");
   app.add_option("--bytes", data.bytes_per_message, "Bytes of a message (1024)")->option_text("N");
-  app.add_option("--messages", data.messages, "Messages of an edge in a phase (1)")->option_text("N");
+  add_integer_option(app, "--messages", data.messages, "Messages of an edge in a phase (1)");
 }
 
 void add_sentinel_options(CLI::App& app, GenerateOptions& options) {
   lbdata::GenerateOptions& data = options.data;
-  app.add_option("--sentinels", data.sentinels, "Objects of each rank that are not migratable (1)")
-      ->option_text("N");
+  add_integer_option(app, "--sentinels", data.sentinels, "Objects of each rank that are not migratable (1)");
   app.add_option("--sentinel-load", data.sentinel_load_s, "Load of each of them (0)")->option_text("SECONDS");
-  app.add_option("--ranks-per-node", data.ranks_per_node, "Ranks that share a node (all)")->option_text("N");
+  add_integer_option(app, "--ranks-per-node", data.ranks_per_node, "Ranks that share a node (all)");
 }
 
 }  // namespace
@@ -123,17 +122,14 @@ Command define_generate(CLI::App& app) {
   lbdata::GenerateOptions& data = options->data;
   app.footer(examples);
   add_output_options(app, options->output)->required();
-  app.add_option("--ranks", data.ranks, "Ranks (4)")->option_text("N");
-  app.add_option("--objects-per-rank", data.objects_per_rank, "Migratable objects of each rank (16)")
-      ->option_text("N");
-  app.add_option("--phases", data.phases, "Phases (1)")->option_text("N");
+  add_integer_option(app, "--ranks", data.ranks, "Ranks (4)");
+  add_integer_option(app, "--objects-per-rank", data.objects_per_rank, "Migratable objects of each rank (16)");
+  add_integer_option(app, "--phases", data.phases, "Phases (1)");
   add_load_options(app, *options);
   add_topology_options(app, *options);
   add_sentinel_options(app, *options);
-  app.add_option("--seed", data.seed, "The same seed gives the same files, byte for byte (1)")
-      ->option_text("N");
-  app.add_option("--threads", options->threads, "Threads (as many as there are processors)")
-      ->option_text("N");
+  add_integer_option(app, "--seed", data.seed, "The same seed gives the same files, byte for byte (1)");
+  add_integer_option(app, "--threads", options->threads, "Threads (as many as there are processors)");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

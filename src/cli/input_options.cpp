@@ -6,6 +6,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 
 #include "cli/terminal_progress.hpp"
+#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -16,8 +17,9 @@ void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("--max-size", options.limits.max_bytes,
                  "Refuse files that decompress to more, e.g. 512MiB (4GiB)")
       ->option_text("SIZE")
+      ->check([](const std::string& size) { return std::string(size.starts_with("-") ? "a size is not negative" : ""); })
       ->transform(CLI::AsSizeValue(false));
-  app.add_option("--threads", options.threads, "Threads (as many as there are processors)")->option_text("N");
+  add_integer_option(app, "--threads", options.threads, "Threads (as many as there are processors)");
 }
 
 void add_json_option(CLI::App& app, bool& json) {

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/input_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
+#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -81,6 +83,11 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
   return output;
 }
 
+/// Whether the user named files, any of a data set, rather than a whole set.
+bool names_files(const std::vector<std::string>& paths) {
+  return paths.size() > 1 || std::filesystem::is_regular_file(paths.front());
+}
+
 std::string help_of_checks() {
   std::string help = "Make these checks beyond the schema only (all):";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
@@ -103,10 +110,9 @@ Command define_validate(CLI::App& app) {
   app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
       ->option_text("EDITION")
       ->check(CLI::IsMember({"2023", "current"}));
-  app.add_option("--max-errors", options->max_errors, "Show so many findings at most, errors first (100)")
-      ->option_text("N")
+  add_integer_option(app, "--max-errors", options->max_errors, "Show so many findings at most, errors first (100)")
       ->check([](const std::string& number) {
-        return std::string(number == "0" || number.starts_with("-") ? "the number must be 1 or more" : "");
+        return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be 1 or more" : "");
       });
   add_json_option(app, options->json);
 
@@ -120,8 +126,9 @@ Command define_validate(CLI::App& app) {
                                      .limits = options->input.limits,
                                      .progress = &progress};
     if (options->schema_only || checks->count() > 0) settings.checks = options->checks;
+    const lbdata::RankCheck ranks = names_files(options->input.paths) ? lbdata::RankCheck::any : lbdata::RankCheck::complete;
     const lbdata::ValidationReport report =
-        lbdata::validate(lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::any), settings);
+        lbdata::validate(lbdata::find_rank_files(options->input.paths, ranks), settings);
     progress.end();
     terminal.print(options->json ? json_text(report) : text(report, terminal));
     return report.valid() ? 0 : 1;

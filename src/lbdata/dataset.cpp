@@ -8,32 +8,29 @@
 namespace plimsoll::lbdata {
 
 bool PhaseNumbers::contains(std::int64_t phase) const {
-  return std::ranges::find(list, phase) != list.end() ||
+  return std::ranges::binary_search(list, phase) ||
          std::ranges::any_of(range, [&](const std::vector<std::int64_t>& ends) {
            return ends.size() == 2 && ends[0] <= phase && phase <= ends[1];
          });
 }
 
 const PhaseRecord* RankData::find(std::int64_t phase) const {
-  const auto found = std::ranges::find(phases, phase, &PhaseRecord::id);
-  return found == phases.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(phases, phase, {}, &PhaseRecord::id);
+  return found == phases.end() || found->id != phase ? nullptr : &*found;
 }
 
 PhaseRecord* RankData::find(std::int64_t phase) {
-  const auto found = std::ranges::find(phases, phase, &PhaseRecord::id);
-  return found == phases.end() ? nullptr : &*found;
+  return const_cast<PhaseRecord*>(std::as_const(*this).find(phase));
 }
 
 ResolvedPhase RankData::resolve(std::int64_t phase) const {
-  if (const PhaseRecord* record = find(phase)) return {PhaseState::recorded, record};
+  const auto after = std::ranges::lower_bound(phases, phase, {}, &PhaseRecord::id);
+  if (after != phases.end() && after->id == phase) return {PhaseState::recorded, &*after};
   if (!metadata.phases) return {};
   if (metadata.phases->skipped.contains(phase)) return {PhaseState::skipped, nullptr};
   if (!metadata.phases->identical_to_previous.contains(phase)) return {};
-  const PhaseRecord* previous = nullptr;
-  for (const PhaseRecord& record : phases) {
-    if (record.id < phase && (previous == nullptr || record.id > previous->id)) previous = &record;
-  }
-  return {previous == nullptr ? PhaseState::absent : PhaseState::identical, previous};
+  if (after == phases.begin()) return {PhaseState::absent, nullptr};
+  return {PhaseState::identical, &*std::prev(after)};
 }
 
 std::uint8_t NameTable::intern(std::string_view name) {

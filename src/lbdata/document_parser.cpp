@@ -1,5 +1,7 @@
 #include "lbdata/document_parser.hpp"
 
+#include <algorithm>
+
 #include "lbdata/document_parser_object.hpp"
 
 namespace plimsoll::lbdata {
@@ -93,20 +95,24 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
          p.array(at, [&](std::size_t, const JsonPath& element) {
            if (const auto phase = p.integer(element)) n.list.push_back(*phase);
          });
+         std::ranges::sort(n.list);
        }},
       {"range", required_member,
        [](P& p, PhaseNumbers& n, const JsonPath& at) {
-         p.array(at, [&](std::size_t, const JsonPath& element) {
+         // Bounds, far beyond what programs write: these few bytes stand for work and memory.
+         constexpr std::size_t most_ranges = 10'000;
+         constexpr std::uint64_t most_phases = 1'000'000;
+         std::uint64_t phases = 0;
+         p.array(at, [&](std::size_t position, const JsonPath& element) {
            const std::uint64_t byte = p.cursor_.offset();
            auto& range = n.range.emplace_back();
            p.array(element, [&](std::size_t, const JsonPath& end) {
              if (const auto phase = p.integer(end)) range.push_back(*phase);
            });
-           constexpr std::int64_t most_phases = 10'000'000;  // an unbounded range would be a denial of service
-           if (range.size() == 2 && range[0] < range[1] &&
-               static_cast<std::uint64_t>(range[1]) - static_cast<std::uint64_t>(range[0]) > most_phases) {
-             p.add(element, byte, "range", "a range of more than ten million phases");
-           }
+           if (position == most_ranges) p.add(element, byte, "range", "more than ten thousand ranges of phases");
+           if (range.size() != 2 || range[0] > range[1] || phases > most_phases) return;
+           phases += std::min(static_cast<std::uint64_t>(range[1]) - static_cast<std::uint64_t>(range[0]), most_phases) + 1;
+           if (phases > most_phases) p.add(element, byte, "range", "ranges of more than a million phases in all");
          });
        }},
   };

@@ -76,13 +76,11 @@ struct ReadFile {
   std::vector<Diagnostic> findings;
 };
 
-void require_unique_phases(const RankData& rank, const std::string& file) {
-  std::vector<std::int64_t> ids;
-  for (const PhaseRecord& phase : rank.phases) ids.push_back(phase.id);
-  std::ranges::sort(ids);
-  const auto twice = std::ranges::adjacent_find(ids);
-  if (twice == ids.end()) return;
-  throw support::bad_input(fmt::format("phase {} stands twice", *twice), file, "give each phase an id of its own");
+void sort_phases(RankData& rank, const std::string& file) {
+  std::ranges::stable_sort(rank.phases, {}, &PhaseRecord::id);
+  const auto twice = std::ranges::adjacent_find(rank.phases, {}, &PhaseRecord::id);
+  if (twice == rank.phases.end()) return;
+  throw support::bad_input(fmt::format("phase {} stands twice", twice->id), file, "give each phase an id of its own");
 }
 
 ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& checks, const ReadOptions& options) {
@@ -106,7 +104,7 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
     throw Error(error.kind(), std::move(diagnostic));
   }
   ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
-  require_unique_phases(file.data.rank, name);
+  sort_phases(file.data.rank, name);
   const auto& said_rank = file.data.rank.metadata.rank;
   if (options.checks.empty() && said_rank && *said_rank != rank) {
     file.findings.push_back(

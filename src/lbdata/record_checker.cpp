@@ -138,12 +138,11 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
        ++iteration) {
     iteration->phase = header.id;
   }
-  if (checks_.has(Check::duplicate_phase) && std::ranges::find(phase_ids_, header.id) != phase_ids_.end()) {
+  if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
     add(finding(Check::duplicate_phase, fmt::format("phase {} stands twice", header.id),
                 "give each phase an id of its own"),
         phase_.pointer + "/id", header.id_byte);
   }
-  phase_ids_.push_back(header.id);
   finish(phase_, header.id, std::nullopt);
 }
 
@@ -163,8 +162,7 @@ void RecordChecker::check_metadata() {
   const PhaseMetadata& phases = *metadata.phases;
   check_listed(phases.skipped, "skipped");
   check_listed(phases.identical_to_previous, "identical_to_previous");
-  const auto first = std::ranges::min_element(phase_ids_);
-  const auto lists_earlier = [&](std::int64_t phase) { return first == phase_ids_.end() || phase < *first; };
+  const auto lists_earlier = [&](std::int64_t phase) { return phase_ids_.empty() || phase < *phase_ids_.begin(); };
   const PhaseNumbers& identical = phases.identical_to_previous;
   if (std::ranges::any_of(identical.list, lists_earlier) ||
       std::ranges::any_of(identical.range, [&](const auto& range) { return !range.empty() && lists_earlier(range[0]); })) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,7 +98,7 @@ class RecordChecker : public RecordSink {
   std::string file_;
   FindingSink& findings_;
   FileReferences file_references_;
-  std::vector<std::int64_t> phase_ids_;
+  std::set<std::int64_t> phase_ids_;
   std::uint64_t works_ = 0;
   Work phase_;
   Work iteration_;

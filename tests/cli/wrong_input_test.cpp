@@ -99,6 +99,13 @@ TEST_F(WrongInput, AbsentPhase) {
                "there are phases 0");
 }
 
+TEST_F(WrongInput, NumbersThatDoNotFit) {
+  expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a whole number", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not a whole number", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "not negative", "--help");
+}
+
 TEST_F(WrongInput, ExistingOutput) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "exists already", "--force");
   expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "is a file",

@@ -16,7 +16,7 @@ RankData rank_with(std::initializer_list<std::int64_t> phases) {
 
 TEST(PhaseCoverage, TellsCompletePhasesFromPartialOnes) {
   Dataset dataset;
-  dataset.ranks = {rank_with({0, 1, 4}), rank_with({4, 0})};
+  dataset.ranks = {rank_with({0, 1, 4}), rank_with({0, 4})};
   const PhaseCoverage coverage = phase_coverage(dataset);
   EXPECT_THAT(coverage.complete, ElementsAre(0, 4));
   EXPECT_THAT(coverage.partial, ElementsAre(1));

@@ -248,6 +248,15 @@ TEST(Validator, RefusesPhaseRangesThatWouldFillMemory) {
               ElementsAre(finding("range", "/metadata/phases/skipped/range/0")));
 }
 
+TEST(Validator, RefusesManyPhaseRangesThatTogetherWouldFillMemory) {
+  std::string ranges = "[1,900000]";
+  for (int i = 1; i < 100; ++i) ranges += ",[1,900000]";
+  const std::string document =
+      R"({"metadata":{"type":"LBDatafile","phases":{"identical_to_previous":{"list":[],"range":[)" + ranges +
+      R"(]},"skipped":{"list":[],"range":[]}}},"phases":[{"id":0,"tasks":[]}]})";
+  EXPECT_THAT(all_checks(document).findings, ElementsAre(finding("range", "/metadata/phases/identical_to_previous/range/1")));
+}
+
 TEST(Validator, ReportsBrokenSyntaxAsAFinding) {
   const ValidationReport report = all_checks("{\"phases\":[\n{\"id\":0,]}");
   ASSERT_THAT(report.findings, SizeIs(1));

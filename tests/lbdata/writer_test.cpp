@@ -1,6 +1,8 @@
 #include <simdjson.h>
 
+#include <csignal>
 #include <limits>
+#include <sys/resource.h>
 
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/writer.hpp>
@@ -348,6 +350,44 @@ TEST(WriteDataset, refuses_what_it_cannot_do) {
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "a/b"), usage, "'a/b' cannot be the base");
   EXPECT_ERROR(write(small_dataset(1), folder.path(), ""), usage, "'' cannot be the base");
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality 99");
+}
+
+/// While it lives, files cannot grow beyond so many bytes, as if the disk were full.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(WriteDataSet, LeavesTheOldSetWholeWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  Dataset old_set;
+  old_set.ranks.resize(3);
+  write(old_set, folder.path(), "data", {.compress = false});
+  const std::string old_text = folder.read("data.0.json");
+
+  Dataset new_set = old_set;
+  for (RankData& rank : new_set.ranks) rank.metadata.top_level_type = "LBDatafile";
+  new_set.ranks[2].phases.resize(1);
+  new_set.ranks[2].phases[0].user_defined = "{\"k\":\"" + std::string(100000, 'x') + "\"}";
+  {
+    const FileSizeLimit limit(50000);
+    EXPECT_ERROR(write(new_set, folder.path(), "data", {.compress = false, .overwrite = true}), system, "data.2.json");
+  }
+  for (const char* name : {"data.0.json", "data.1.json", "data.2.json"}) {
+    EXPECT_EQ(folder.read(name), old_text);
+    EXPECT_FALSE(folder.has(std::string(name) + ".partial"));
+  }
+  write(new_set, folder.path(), "data", {.compress = false, .overwrite = true});
+  EXPECT_NE(folder.read("data.0.json"), old_text);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <brotli/encode.h>
+#include <sys/stat.h>
 
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/text_source.hpp>
@@ -190,6 +191,13 @@ TEST(TextSource, refuses_large_windows) {
   BrotliEncoderDestroyInstance(encoder);
   stream.resize(stream.size() - out);
   EXPECT_ERROR(read_text(stream), bad_input, "is not a whole brotli stream");
+}
+
+TEST(TextSource, refuses_a_pipe_instead_of_waiting_for_it) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_ERROR(TextSource(folder / "pipe"), bad_input, "is a pipe");
+  EXPECT_ERROR(TextSource("/dev/zero"), bad_input, "a device");
 }
 
 TEST(TextSource, reads_vts_own_output) {

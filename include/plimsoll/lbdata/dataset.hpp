@@ -30,11 +30,11 @@ struct ResolvedPhase {
 /// One rank: one file.
 struct RankData {
   RankMetadata metadata;
-  std::vector<PhaseRecord> phases;  ///< in the file's order, each id once
+  std::vector<PhaseRecord> phases;  ///< ascending by id, each once
 
-  /// The record of a phase, following `identical_to_previous`. O(phases).
+  /// The record of a phase, following `identical_to_previous`. O(log phases + listed ranges).
   ResolvedPhase resolve(std::int64_t phase) const;
-  /// The record of a phase if the file has it, else null.
+  /// The record of a phase if the file has it, else null. O(log phases).
   const PhaseRecord* find(std::int64_t phase) const;
   PhaseRecord* find(std::int64_t phase);
 };

@@ -9,9 +9,10 @@ namespace plimsoll::lbdata {
 
 /// Phase numbers as metadata list them: single numbers and ranges, inclusive at both ends.
 struct PhaseNumbers {
-  std::vector<std::int64_t> list;
+  std::vector<std::int64_t> list;                ///< ascending
   std::vector<std::vector<std::int64_t>> range;  ///< [first, last] each; the schema allows any length
 
+  /// O(log list + ranges).
   bool contains(std::int64_t phase) const;
   bool empty() const { return list.empty() && range.empty(); }
   friend bool operator==(const PhaseNumbers&, const PhaseNumbers&) = default;

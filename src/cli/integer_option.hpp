@@ -1,0 +1,43 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace plimsoll::cli {
+
+template <class Integer>
+Integer integer_of(const Integer&);
+template <class Integer>
+Integer integer_of(const std::optional<Integer>&);
+
+/// Adds an option that takes a whole number N, and takes nothing else for one: neither -1 as the greatest
+/// number there is, nor a number that is too great as the greatest that fits. `value` is an integer or an
+/// optional one.
+template <class Value>
+CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+  using Integer = decltype(integer_of(value));
+  const auto read = [](const std::string& word, Integer& number) -> std::string {
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = std::from_chars(word.data(), end, number);
+    if (error == std::errc::result_out_of_range) return word + " is out of range";
+    return error != std::errc() || stop != end ? word + " is not a whole number that fits here" : "";
+  };
+  const auto check = [read](const std::string& word) {
+    Integer number{};
+    return read(word, number);
+  };
+  const auto assign = [read, &value](const std::vector<std::string>& words) {
+    Integer number{};
+    const bool good = read(words.front(), number).empty();
+    value = number;
+    return good;
+  };
+  return app.add_option(name, assign, help)->option_text("N")->check(check);
+}
+
+}  // namespace plimsoll::cli
