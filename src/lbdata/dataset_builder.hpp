@@ -21,6 +21,7 @@ class DatasetBuilder : public RecordSink {
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
 
   void metadata(RankMetadata&& metadata) override { file_.rank.metadata = std::move(metadata); }
+  void coming(const EntityRecord& entity) override { file_.entities.prefetch(entity.value); }
   void begin_phase(RecordPlace place) override;
   void begin_iteration(RecordPlace place) override;
   void task(const TaskRecord& task, RecordPlace place) override;

@@ -91,6 +91,9 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void metadata(RankMetadata&& /*metadata*/) {}
+  /// An entity of the record being read, before the rest of it: a sink that will look it up can have the
+  /// memory fetched meanwhile, which hides most of what the look-up costs.
+  virtual void coming(const EntityRecord& /*entity*/) {}
   virtual void begin_phase(RecordPlace /*place*/) {}
   virtual void begin_iteration(RecordPlace /*place*/) {}
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}

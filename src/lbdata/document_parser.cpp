@@ -181,6 +181,7 @@ void DocumentParser::task(const JsonPath& path) {
        [](P& p, TaskRecord& task, const JsonPath& at) {
          task.entity = &p.task_entity_;
          p.entity(p.task_entity_, at, required_of_task);
+         p.records_.coming(p.task_entity_);
        }},
       {"node", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
@@ -188,7 +189,7 @@ void DocumentParser::task(const JsonPath& path) {
          task.node = p.small_integer(at).value_or(0);
        }},
       {"resource", required_member,
-       [](P& p, TaskRecord& task, const JsonPath& at) { task.resource = p.text(at).value_or(""); }},
+       [](P& p, TaskRecord& task, const JsonPath& at) { p.repeated_text(task.resource, p.plain_resource_, at); }},
       {"subphases", optional_member, [](P& p, TaskRecord&, const JsonPath& at) { p.subphases(at); }},
       {"time", required_member,
        [](P& p, TaskRecord& task, const JsonPath& at) {
@@ -251,7 +252,7 @@ void DocumentParser::communication(const JsonPath& path) {
       {"type", required_member,
        [](P& p, Edge& edge, const JsonPath& at) {
          edge.type_byte = p.cursor_.offset();
-         edge.type = p.text(at).value_or("");
+         p.repeated_text(edge.type, p.plain_type_, at);
        }},
   };
   object<members>(edge_, path);
@@ -271,6 +272,7 @@ const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath&
   entity(slot.record, path, required_member);
   const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // and no brace was inside a string
   if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
+  records_.coming(slot.record);
   return &slot.record;
 }
 
@@ -303,6 +305,7 @@ void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned
 }
 
 void DocumentParser::entity_type(EntityRecord& entity, const JsonPath& path) {
+  if (cursor_.take_string("object")) return;
   const std::optional<std::string_view> type = text(path);
   if (!type || *type == "object") return;
   entity.type = *type;
@@ -310,9 +313,14 @@ void DocumentParser::entity_type(EntityRecord& entity, const JsonPath& path) {
 }
 
 void DocumentParser::entity_index(EntityRecord& entity, const JsonPath& path) {
-  array(path, [&](std::size_t, const JsonPath& at) {
-    if (const auto value = integer(at)) entity.index.push_back(*value);
-  });
+  WideInteger single;
+  if (cursor_.take_single_integer(single)) {
+    entity.index.push_back(static_cast<std::int64_t>(single.bits));
+  } else {
+    array(path, [&](std::size_t, const JsonPath& at) {
+      if (const auto value = integer(at)) entity.index.push_back(*value);
+    });
+  }
   entity.value.index = entity.index;
 }
 

@@ -104,6 +104,9 @@ class DocumentParser {
   std::optional<bool> boolean(const JsonPath& path);
   std::optional<std::string_view> text(const JsonPath& path);
   std::optional<std::string> dictionary(const JsonPath& path);
+  /// Reads a string that is mostly what `text` holds from the record before; `plain` if that is written as it
+  /// is, without escapes.
+  void repeated_text(std::string& text, bool& plain, const JsonPath& path);
   bool dictionary(const JsonPath& path, std::string& text);
   std::optional<std::string> document_type(const JsonPath& path);
   void require_type(const Top& top, const char* type);
@@ -128,6 +131,8 @@ class DocumentParser {
   EntityCache to_entities_;
   TaskRecord task_;
   CommunicationRecord edge_;
+  bool plain_resource_ = true;
+  bool plain_type_ = true;
 };
 
 }  // namespace plimsoll::lbdata

@@ -101,6 +101,12 @@ std::optional<std::string_view> DocumentParser::text(const JsonPath& path) {
   return std::nullopt;
 }
 
+void DocumentParser::repeated_text(std::string& text, bool& plain, const JsonPath& path) {
+  if (plain && cursor_.take_string(text)) return;
+  text = this->text(path).value_or("");
+  plain = text.find_first_of("\"\\") == std::string::npos;
+}
+
 bool DocumentParser::dictionary(const JsonPath& path, std::string& text) {
   if (cursor_.peek() != '{') {
     mismatch(path, "an object");

@@ -126,6 +126,20 @@ bool EntityTable::matches(EntityIndex entity, const Key& key) const {
   return std::equal(key.words, key.words + key.word_count, index_words_.data() + row.index);
 }
 
+void EntityTable::prefetch(const Entity& entity) const {
+  const std::size_t index_size = entity.index ? entity.index->size() : 0;
+  if (last_family_ >= families_.size() || index_size > 1) return;
+  const std::int64_t single_index = index_size == 1 ? entity.index->front() : 0;
+  const Key key{.number = entity.number().bits,
+                .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
+                .family = last_family_,
+                .home = entity.home.value_or(0),
+                .single_index = static_cast<std::uint32_t>(single_index),
+                .words = nullptr,
+                .word_count = 0};
+  entity_hash_.prefetch(key.hash());
+}
+
 EntityIndex EntityTable::intern(const Entity& entity) {
   const bool wide = entity.index && !fits_32_bits(*entity.index);
   if (last_family_ >= families_.size() || !describes(families_[last_family_], entity, wide)) {

@@ -50,6 +50,18 @@ JsonCursor::JsonCursor(support::TextSource& source)
   std::fill_n(window_.get(), padding_bytes, '\0');
 }
 
+char JsonCursor::peek_behind_space() {
+  for (;;) {
+    const auto byte = static_cast<unsigned char>(*cursor_);
+    if (byte > ' ') return static_cast<char>(byte);
+    if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t') {
+      ++cursor_;
+    } else if (cursor_ != end_ || !refill(cursor_)) {
+      return '\0';
+    }
+  }
+}
+
 bool JsonCursor::refill(const char*& keep) {
   const char* const kept = raw_start_ != nullptr ? std::min(raw_start_, keep) : keep;
   const std::size_t kept_bytes = static_cast<std::size_t>(end_ - kept);

@@ -69,16 +69,9 @@ class JsonCursor {
   explicit JsonCursor(support::TextSource& source);
 
   /// The next byte that is not white space, without consuming it; 0 at the end of the text.
-  char peek() {
-    for (;;) {
-      const auto byte = static_cast<unsigned char>(*cursor_);
-      if (byte > ' ') return static_cast<char>(byte);
-      if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t') {
-        ++cursor_;
-      } else if (cursor_ != end_ || !refill(cursor_)) {
-        return '\0';
-      }
-    }
+  [[gnu::always_inline]] char peek() {
+    const auto byte = static_cast<unsigned char>(*cursor_);
+    return byte > ' ' ? static_cast<char>(byte) : peek_behind_space();
   }
 
   /// Consumes the byte that peek() returned.
@@ -123,6 +116,17 @@ class JsonCursor {
     return true;
   }
 
+  /// If exactly this string (without anything that is escaped) comes next, consumes it: the quick way for the
+  /// few texts that files repeat.
+  bool take_string(std::string_view text) {
+    if (static_cast<std::size_t>(end_ - cursor_) < text.size() + 2 || cursor_[0] != '"' ||
+        cursor_[text.size() + 1] != '"' || std::memcmp(cursor_ + 1, text.data(), text.size()) != 0) {
+      return false;
+    }
+    cursor_ += text.size() + 2;
+    return true;
+  }
+
   /// Reads a string, unescaped. The view holds until the next call.
   std::string_view string();
 
@@ -145,7 +149,20 @@ class JsonCursor {
     return true;
   }
 
-  /// The same for one that fits into 32 bits.
+  /// If an array of one short integer comes next in compact text, reads it.
+  bool take_single_integer(WideInteger& integer) {
+    const char* const before = cursor_;
+    if (*cursor_ != '[') return false;
+    ++cursor_;
+    if (take_short_integer(integer) && *cursor_ == ']') {
+      ++cursor_;
+      return true;
+    }
+    cursor_ = before;
+    return false;
+  }
+
+  /// As take_short_integer(), for one that fits into 32 bits.
   bool take_short_integer(std::int32_t& integer) {
     const char* const before = cursor_;
     WideInteger wide;
@@ -219,6 +236,8 @@ class JsonCursor {
     cursor_ = at;
     return true;
   }
+
+  char peek_behind_space();
 
   /// Reads on. Everything from `keep` (or from raw_start_, if that is set) stays in the window, which may
   /// move: `keep`, the cursor and raw_start_ are moved along. False at the end of the text.

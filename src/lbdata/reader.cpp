@@ -40,6 +40,10 @@ class BuilderAndChecker : public RecordSink {
     checker_.metadata(RankMetadata(metadata));
     builder_.metadata(std::move(metadata));
   }
+  void coming(const EntityRecord& entity) override {
+    checker_.coming(entity);
+    builder_.coming(entity);
+  }
   void begin_phase(RecordPlace place) override {
     checker_.begin_phase(place);
     builder_.begin_phase(place);

@@ -51,6 +51,10 @@ void RecordChecker::begin_iteration(RecordPlace place) {
   work_ = &iteration_;
 }
 
+void RecordChecker::coming(const EntityRecord& entity) {
+  work_->migratable.prefetch(entity.value.number().bits);
+}
+
 void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
   ++file_references_.task_count;
   if (checks_.has(Check::negative_value)) {
@@ -109,9 +113,15 @@ void RecordChecker::refer(const EntityRecord& entity) {
 }
 
 void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration) {
-  std::erase_if(work.references.objects, [&](std::uint64_t number) {
-    return work.migratable.contains(number) || work.not_migratable.contains(number);
-  });
+  std::vector<std::uint64_t>& objects = work.references.objects;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < objects.size()) work.migratable.prefetch(objects[i + ahead]);
+    const bool here = work.migratable.contains(objects[i]) || work.not_migratable.contains(objects[i]);
+    if (!here) objects[open++] = objects[i];
+  }
+  objects.resize(open);
   for (auto* numbers : {&work.references.objects, &work.references.nodes}) {
     std::ranges::sort(*numbers);
     numbers->erase(std::ranges::unique(*numbers).begin(), numbers->end());

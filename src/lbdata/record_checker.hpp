@@ -66,6 +66,7 @@ class RecordChecker : public RecordSink {
   RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file, FindingSink& findings);
 
   void metadata(RankMetadata&& metadata) override;
+  void coming(const EntityRecord& entity) override;
   void begin_phase(RecordPlace place) override;
   void begin_iteration(RecordPlace place) override;
   void task(const TaskRecord& task, RecordPlace place) override;

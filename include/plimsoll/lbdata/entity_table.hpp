@@ -63,6 +63,9 @@ class EntityTable {
   /// Throws Error (bad_input) beyond 2^32-2 entities or index values.
   EntityIndex intern(const Entity& entity);
 
+  /// Fetches what intern() of this entity will look at first.
+  void prefetch(const Entity& entity) const;
+
   /// Adds all entities of another table; returns for each of them its index here. O(size of other).
   std::vector<EntityIndex> merge(const EntityTable& other);
 
