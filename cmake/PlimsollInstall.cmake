@@ -13,12 +13,20 @@ set(PLIMSOLL_PACKAGE_simdjson::simdjson simdjson)
 set(PLIMSOLL_PKGCONFIG_simdjson::simdjson simdjson)
 set(PLIMSOLL_PACKAGE_PkgConfig::BROTLI Brotli)
 set(PLIMSOLL_PKGCONFIG_PkgConfig::BROTLI libbrotlienc libbrotlidec)
+set(PLIMSOLL_PACKAGE_yaml-cpp yaml-cpp)
+set(PLIMSOLL_PKGCONFIG_yaml-cpp yaml-cpp)
+set(PLIMSOLL_PACKAGE_MpiFlavour::openmpi MpiFlavours)
+set(PLIMSOLL_PKGCONFIG_MpiFlavour::openmpi ompi)
+set(PLIMSOLL_PACKAGE_MpiFlavour::mpich MpiFlavours)
+set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpich mpich)
+set(PLIMSOLL_PACKAGE_MpiFlavour::mpi MpiFlavours)
+set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # whose compiler wrapper knows
 set(PLIMSOLL_PACKAGE_Threads::Threads Threads)
 set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file says -pthread
 
-# plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): called by plimsoll_add_module.
+# plimsoll_install_module(<name> FOLDER <name> DEPENDS ... PRIVATE_DEPENDS ...): called by plimsoll_add_module.
 function(plimsoll_install_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "FOLDER" "DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_MODULES ${name})
 
@@ -57,8 +65,8 @@ function(plimsoll_install_module name)
 
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc DESTINATION ${PLIMSOLL_PKGCONFIG_DIR})
   install(TARGETS ${target} EXPORT plimsoll-targets)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
-  install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${name}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${module_FOLDER} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${module_FOLDER}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
 endfunction()
 
 # Installs the CMake package of all modules; call it after the last plimsoll_add_module.
@@ -78,6 +86,6 @@ function(plimsoll_install_package)
   # Before version 1.0, interfaces may change with every minor version.
   write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
-                cmake/FindBrotli.cmake DESTINATION ${PLIMSOLL_CMAKE_DIR})
+                cmake/FindBrotli.cmake cmake/FindMpiFlavours.cmake DESTINATION ${PLIMSOLL_CMAKE_DIR})
   install(EXPORT plimsoll-targets NAMESPACE plimsoll:: DESTINATION ${PLIMSOLL_CMAKE_DIR})
 endfunction()

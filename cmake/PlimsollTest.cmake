@@ -1,7 +1,5 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
-set(MPI_CXX_SKIP_MPICXX TRUE) # the C++ bindings are gone from MPI-3
-find_package(MPI REQUIRED COMPONENTS CXX)
 
 # plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds])
 #
@@ -16,27 +14,55 @@ function(plimsoll_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${test_TIMEOUT} DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# plimsoll_add_mpi_test(<name> SOURCES ... RANKS n... [LIBRARIES ...] [TIMEOUT seconds])
+# The numbers of ranks on which a test of each MPI runs; both are more than some machines have cores.
+set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
+set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
+set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
+
+# plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
 #
-# A GoogleTest program that runs as a whole on each of these numbers of ranks, as test <name>.ranks_<n>. Every
-# rank runs every case; a failure on any rank fails the test (tests/mpi/mpi_test_main.cpp).
+# A GoogleTest program for each MPI, <name>_<mpi>, that runs as a whole on each of these numbers of ranks, as test
+# <name>_<mpi>.ranks_<n>. Every rank runs every case; a failure on any rank fails the test
+# (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS")
-  if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
+  foreach(flavour IN LISTS MpiFlavour_NAMES)
+    set(libraries ${test_LIBRARIES} MpiFlavour::${flavour} fmt::fmt)
+    foreach(library IN LISTS test_MPI_LIBRARIES)
+      list(APPEND libraries plimsoll::${library}_${flavour})
+    endforeach()
+    set(program ${name}_${flavour})
+    plimsoll_add_test_program(${program} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
+                              LIBRARIES ${libraries})
+    set(ranks ${test_RANKS})
+    if(NOT ranks)
+      set(ranks ${PLIMSOLL_TEST_RANKS_${flavour}})
+    endif()
+    plimsoll_add_mpi_runs(${program} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+  endforeach()
+endfunction()
+
+# plimsoll_add_mpi_runs(<program> <mpi> [NAME name] RANKS n... [TIMEOUT seconds] [ARGUMENTS ...])
+#
+# Runs a program, a target of any language, on each of these numbers of ranks, as test <name or program>.ranks_<n>.
+function(plimsoll_add_mpi_runs program flavour)
+  cmake_parse_arguments(PARSE_ARGV 2 run "" "TIMEOUT;NAME" "RANKS;ARGUMENTS")
+  if(NOT run_TIMEOUT)
+    set(run_TIMEOUT 120)
   endif()
-  plimsoll_add_test_program(${name} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
-                            LIBRARIES ${test_LIBRARIES} MPI::MPI_CXX fmt::fmt)
-  foreach(ranks IN LISTS test_RANKS)
-    add_test(NAME ${name}.ranks_${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
-                                                 ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}> ${MPIEXEC_POSTFLAGS})
+  if(NOT run_NAME)
+    set(run_NAME ${program})
+  endif()
+  foreach(ranks IN LISTS run_RANKS)
+    add_test(NAME ${run_NAME}.ranks_${ranks} COMMAND ${MpiFlavour_${flavour}_LAUNCHER} -n ${ranks} $<TARGET_FILE:${program}>
+                                                     ${run_ARGUMENTS})
     # Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
     # binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
     # settings come through the environment because other MPIs do not know its options. The sanitisers must leave
     # Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
     set_tests_properties(
-      ${name}.ranks_${ranks}
-      PROPERTIES TIMEOUT ${test_TIMEOUT}
+      ${run_NAME}.ranks_${ranks}
+      PROPERTIES TIMEOUT ${run_TIMEOUT}
                  PROCESSORS ${ranks}
                  SKIP_RETURN_CODE 77
                  ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;\

@@ -1,0 +1,59 @@
+# Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER,
+# and all names in MpiFlavour_NAMES. The first is the default: what FindMPI finds. Open MPI and MPICH can be
+# there side by side (as Debian's packages are); a library built for one cannot be linked to the other. Also
+# installed: whoever links an installed module that uses MPI needs it.
+include(CheckCXXSourceCompiles)
+set(MpiFlavour_NAMES "")
+
+# mpi_flavour_of(<result> <target>): openmpi, mpich (also of MPICH's descendants), or mpi for any other.
+function(mpi_flavour_of result target)
+  set(CMAKE_REQUIRED_LIBRARIES ${target})
+  check_cxx_source_compiles("#include <mpi.h>\n#ifndef OPEN_MPI\n#error\n#endif\nint main() {return 0;}" MPI_FLAVOUR_IS_OPENMPI)
+  check_cxx_source_compiles("#include <mpi.h>\n#ifndef MPICH_VERSION\n#error\n#endif\nint main() {}" MPI_FLAVOUR_IS_MPICH)
+  if(MPI_FLAVOUR_IS_OPENMPI)
+    set(${result} openmpi PARENT_SCOPE)
+  elseif(MPI_FLAVOUR_IS_MPICH)
+    set(${result} mpich PARENT_SCOPE)
+  else()
+    set(${result} mpi PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(mpi_flavour_add name target launcher)
+  if(NOT TARGET MpiFlavour::${name})
+    add_library(MpiFlavour::${name} INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(MpiFlavour::${name} INTERFACE ${target})
+    # The C++ bindings are gone from MPI-3.
+    target_compile_definitions(MpiFlavour::${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  endif()
+  set(MpiFlavour_NAMES ${MpiFlavour_NAMES} ${name} PARENT_SCOPE)
+  set(MpiFlavour_${name}_LAUNCHER ${launcher} PARENT_SCOPE)
+endfunction()
+
+set(MPI_CXX_SKIP_MPICXX TRUE)
+find_package(MPI QUIET COMPONENTS CXX)
+if(MPI_CXX_FOUND)
+  mpi_flavour_of(mpi_flavour_default MPI::MPI_CXX)
+  mpi_flavour_add(${mpi_flavour_default} MPI::MPI_CXX ${MPIEXEC_EXECUTABLE})
+endif()
+
+# Others that say by pkg-config where they are.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  foreach(name_and_package openmpi=ompi mpich=mpich)
+    string(REGEX MATCH "^(.*)=(.*)$" matched ${name_and_package})
+    set(name ${CMAKE_MATCH_1})
+    set(package ${CMAKE_MATCH_2})
+    if(NOT name IN_LIST MpiFlavour_NAMES)
+      pkg_check_modules(MPI_FLAVOUR_${name} QUIET IMPORTED_TARGET ${package})
+      find_program(MPI_FLAVOUR_${name}_LAUNCHER NAMES mpiexec.${name})
+      mark_as_advanced(MPI_FLAVOUR_${name}_LAUNCHER)
+      if(MPI_FLAVOUR_${name}_FOUND AND MPI_FLAVOUR_${name}_LAUNCHER)
+        mpi_flavour_add(${name} PkgConfig::MPI_FLAVOUR_${name} ${MPI_FLAVOUR_${name}_LAUNCHER})
+      endif()
+    endif()
+  endforeach()
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(MpiFlavours REQUIRED_VARS MpiFlavour_NAMES)

@@ -1,0 +1,8 @@
+#pragma once
+
+/// What Plimsoll needs of MPI beyond its C interface.
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/mpi/node_place.hpp>

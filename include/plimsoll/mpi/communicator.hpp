@@ -1,0 +1,68 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace plimsoll::mpi {
+
+/// Throws Error (system) with the text of an MPI error code unless it is MPI_SUCCESS.
+void check(int code, const char* call);
+
+/// A private duplicate of a program's communicator: our messages cannot meet the program's. Errors on it are
+/// returned and thrown as Error (system), whatever error handler the program has set.
+class Communicator {
+ public:
+  /// Collective over `parent`. Throws Error (usage) for MPI_COMM_NULL, for an inter-communicator and before
+  /// MPI_Init or after MPI_Finalize.
+  explicit Communicator(MPI_Comm parent);
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+  /// Collective, as MPI_Comm_free is. Does nothing after MPI_Finalize.
+  ~Communicator();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  MPI_Comm handle() const { return handle_; }
+
+  /// Collective.
+  void barrier() const;
+  /// Collective: the text of `root`, of any length, on all ranks.
+  std::string broadcast(std::string_view text, int root = 0) const;
+  /// Collective: the values of all ranks merged, in the order of the ranks, so that every rank gets the same
+  /// bits. `merge(left, right)` takes `right` into `left`.
+  template <auto merge, class Value>
+  Value all_reduce(const Value& mine) const;
+
+ private:
+  MPI_Comm handle_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+template <auto merge, class Value>
+Value Communicator::all_reduce(const Value& mine) const {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  check(MPI_Type_contiguous(sizeof(Value), MPI_BYTE, &type), "MPI_Type_contiguous");
+  check(MPI_Type_commit(&type), "MPI_Type_commit");
+  MPI_Op operation = MPI_OP_NULL;
+  const auto merge_all = [](void* left, void* right, int* count, MPI_Datatype*) {
+    for (int k = 0; k < *count; ++k) {
+      Value both = static_cast<Value*>(left)[k];
+      merge(both, static_cast<Value*>(right)[k]);
+      static_cast<Value*>(right)[k] = both;
+    }
+  };
+  check(MPI_Op_create(merge_all, /*commute=*/0, &operation), "MPI_Op_create");
+  Value result = mine;
+  const int code = MPI_Allreduce(&mine, &result, 1, type, operation, handle_);
+  MPI_Op_free(&operation);
+  MPI_Type_free(&type);
+  check(code, "MPI_Allreduce");
+  return result;
+}
+
+}  // namespace plimsoll::mpi

@@ -1,0 +1,22 @@
+#pragma once
+
+namespace plimsoll::mpi {
+
+/// MPI for as long as this lives. If the program has not initialised it, it is initialised with
+/// MPI_THREAD_FUNNELED and finalised at the end; if it has, it is left alone.
+class Environment {
+ public:
+  /// Throws Error: usage if MPI is finalised already; system if it cannot be initialised.
+  explicit Environment(int* argc = nullptr, char*** argv = nullptr);
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment();
+
+  /// Whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above).
+  static bool allows_threads();
+
+ private:
+  bool initialised_here_ = false;
+};
+
+}  // namespace plimsoll::mpi

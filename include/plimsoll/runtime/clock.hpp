@@ -1,0 +1,55 @@
+#pragma once
+
+#include <ctime>
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace plimsoll::runtime {
+
+/// Wall-clock time in ticks: of the processor's time-stamp counter where that runs at a constant rate on all
+/// cores, else of clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is calibrated against the
+/// latter, over 10 ms at first and over all of the time since at each recalibrate().
+class Clock {
+ public:
+  enum class Source { timestamp_counter, system };
+
+  /// The counter if it can be used and is not refused. Takes 10 ms for the first calibration of a process.
+  explicit Clock(Source wanted = Source::timestamp_counter);
+
+  std::int64_t now() const {
+#if defined(__x86_64__)
+    if (source_ == Source::timestamp_counter) return static_cast<std::int64_t>(__rdtsc());
+#endif
+    return system_nanoseconds();
+  }
+
+  double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
+  Source source() const { return source_; }
+
+  /// Measures the counter's rate again, over the time since the clock was made. Cheap: two clock reads.
+  void recalibrate();
+
+  static std::int64_t system_nanoseconds() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
+  /// CPU time of the calling thread. A system call: hundreds of nanoseconds.
+  static std::int64_t cpu_nanoseconds() {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
+
+ private:
+  Source source_;
+  double seconds_per_tick_ = 1e-9;
+  std::int64_t first_tick_ = 0;
+  std::int64_t first_nanoseconds_ = 0;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/runtime/clock.hpp>
+
+namespace plimsoll::runtime {
+
+/// Attributes the wall-clock time of one thread to numbered slots: each moment to the slot begun last. What is
+/// in no slot goes to the slot `background`, so that the sum over all slots is the time that went by. Keeps
+/// times apart by subphase: column 0 is time outside of any, column s + 1 is subphase s.
+class WorkTimer {
+ public:
+  using Slot = std::uint32_t;
+  static constexpr Slot background = 0;
+
+  explicit WorkTimer(Clock::Source source = Clock::Source::timestamp_counter);
+
+  /// Time from now on belongs to `slot`, until the matching end(). One clock read, no allocation beyond a
+  /// depth of nesting never reached before.
+  void begin(Slot slot) {
+    const std::int64_t now = clock_.now();
+    charge(now);
+    if (depth_ == stack_.size()) grow_stack();
+    stack_[depth_++] = current_;
+    current_ = slot;
+  }
+  /// Time from now on belongs again to what was current before the begin(). Some begin() must be open.
+  void end() {
+    charge(clock_.now());
+    current_ = stack_[--depth_];
+  }
+
+  Slot current() const { return current_; }
+  std::size_t depth() const { return depth_; }
+  std::size_t size() const { return slots_; }
+
+  /// Makes room for slots 0 to count - 1. Amortised O(columns).
+  void resize(std::size_t count);
+
+  /// Time from now on belongs to column 0 or that of a subphase.
+  void set_column(std::uint32_t column);
+  std::uint32_t column() const { return column_number_; }
+  /// Columns ever used.
+  std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
+
+  /// Charges the time until now to the current slot. Then ticks are up to date.
+  void update() { charge(clock_.now()); }
+  std::int64_t ticks(std::uint32_t column, Slot slot) const { return columns_[column][slot]; }
+  const std::int64_t* column_data(std::uint32_t column) const { return columns_[column].data(); }
+  /// Forgets the times of a slot.
+  void clear_slot(Slot slot);
+
+  /// Stops the clock: what goes by until start() belongs to nobody. Open begins stay open.
+  void stop() { charge(clock_.now()); }
+  void start() { since_ = clock_.now(); }
+  /// All times are zero again and only subphases used since are there. O(size x columns).
+  void clear();
+  /// Ends all that is open.
+  void unwind();
+
+  Clock& clock() { return clock_; }
+  const Clock& clock() const { return clock_; }
+
+ private:
+  void charge(std::int64_t now) {
+    column_[current_] += now - since_;
+    since_ = now;
+  }
+  void grow_stack();
+
+  Clock clock_;
+  std::int64_t* column_ = nullptr;  // of columns_[column_number_]
+  std::int64_t since_ = 0;
+  Slot current_ = background;
+  std::size_t depth_ = 0;
+  std::vector<Slot> stack_;
+  std::vector<std::vector<std::int64_t>> columns_;
+  std::uint32_t column_number_ = 0;
+  std::size_t slots_ = 1;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,45 @@
+#include <algorithm>
+
+#include <plimsoll/mpi/large_message.hpp>
+
+namespace plimsoll::mpi {
+
+namespace {
+
+template <class Byte, class Transfer>
+void in_pieces(std::span<Byte> bytes, std::size_t piece_bytes, const Transfer& transfer) {
+  for (std::size_t begin = 0; begin < bytes.size(); begin += piece_bytes) {
+    const std::size_t size = std::min(piece_bytes, bytes.size() - begin);
+    transfer(bytes.data() + begin, static_cast<int>(size));
+  }
+}
+
+}  // namespace
+
+void send(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
+          std::size_t piece_bytes) {
+  const unsigned long long size = bytes.size();
+  check(MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, tag, communicator.handle()), "MPI_Send");
+  in_pieces(bytes, piece_bytes, [&](const std::byte* piece, int count) {
+    check(MPI_Send(piece, count, MPI_BYTE, to, tag, communicator.handle()), "MPI_Send");
+  });
+}
+
+std::vector<std::byte> receive(const Communicator& communicator, int from, int tag, std::size_t piece_bytes) {
+  unsigned long long size = 0;
+  check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, tag, communicator.handle(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  std::vector<std::byte> bytes(size);
+  in_pieces(std::span(bytes), piece_bytes, [&](std::byte* piece, int count) {
+    check(MPI_Recv(piece, count, MPI_BYTE, from, tag, communicator.handle(), MPI_STATUS_IGNORE), "MPI_Recv");
+  });
+  return bytes;
+}
+
+void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int root, std::size_t piece_bytes) {
+  in_pieces(bytes, piece_bytes, [&](std::byte* piece, int count) {
+    check(MPI_Bcast(piece, count, MPI_BYTE, root, communicator.handle()), "MPI_Bcast");
+  });
+}
+
+}  // namespace plimsoll::mpi

@@ -1,0 +1,13 @@
+#include <plimsoll/runtime/object.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+ObjectId object_id(int home, std::uint64_t number, bool migratable) {
+  if (home < 0) throw support::usage_error("the home of an object is negative", "give the number of a rank");
+  const auto kind =
+      migratable ? lbdata::IdentifierKind::migratable_element : lbdata::IdentifierKind::fixed_element;
+  return ObjectId{lbdata::encode({.kind = kind, .home = static_cast<std::uint32_t>(home), .sequence = number})};
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,45 @@
+#include <algorithm>
+
+#include <plimsoll/runtime/work_timer.hpp>
+
+namespace plimsoll::runtime {
+
+WorkTimer::WorkTimer(Clock::Source source) : clock_(source), stack_(16) {
+  columns_.emplace_back(slots_);
+  column_ = columns_.front().data();
+  start();
+}
+
+void WorkTimer::resize(std::size_t count) {
+  slots_ = std::max(slots_, count);
+  for (std::vector<std::int64_t>& column : columns_) column.resize(slots_);
+  column_ = columns_[column_number_].data();
+}
+
+void WorkTimer::set_column(std::uint32_t column) {
+  update();
+  while (columns_.size() <= column) columns_.emplace_back(slots_);
+  column_number_ = column;
+  column_ = columns_[column].data();
+}
+
+void WorkTimer::clear_slot(Slot slot) {
+  for (std::vector<std::int64_t>& column : columns_) column[slot] = 0;
+}
+
+void WorkTimer::clear() {
+  columns_.resize(column_number_ + 1);
+  for (std::vector<std::int64_t>& column : columns_) std::ranges::fill(column, 0);
+}
+
+void WorkTimer::unwind() {
+  update();
+  depth_ = 0;
+  current_ = background;
+}
+
+void WorkTimer::grow_stack() {
+  stack_.resize(2 * stack_.size());
+}
+
+}  // namespace plimsoll::runtime
