@@ -28,9 +28,12 @@ class RankText {
   }
 
   void add(const PhaseRecord& phase) {
-    if (has_phase_) buffer_.append(",");
-    has_phase_ = true;
+    separate();
     emitter_.emit(phase);
+  }
+  void add_json(std::string_view phase) {
+    separate();
+    buffer_.append(phase);
   }
 
   void flush() {
@@ -52,6 +55,11 @@ class RankText {
   const support::OutputFile& file() const { return file_; }
 
  private:
+  void separate() {
+    if (has_phase_) buffer_.append(",");
+    has_phase_ = true;
+  }
+
   void end_text() {
     buffer_.append("]");
     const std::string last = metadata_last_ ? metadata_member() : type_member();
@@ -122,6 +130,10 @@ RankWriter::~RankWriter() = default;
 
 void RankWriter::write(const PhaseRecord& phase) {
   implementation_->write(phase);
+}
+void RankWriter::write_json(std::string_view phase) {
+  implementation_->text().add_json(phase);
+  implementation_->text().flush();
 }
 void RankWriter::set_metadata(RankMetadata metadata) {
   implementation_->text().set_metadata(std::move(metadata));
