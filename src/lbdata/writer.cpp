@@ -5,6 +5,7 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "lbdata/data_set_folder.hpp"
+#include "lbdata/output_options.hpp"
 #include "lbdata/record_emitter.hpp"
 
 namespace plimsoll::lbdata {
@@ -67,13 +68,6 @@ class RankText {
     buffer_.append(last);
     buffer_.append("}");
     buffer_.drain();
-  }
-
-  static support::OutputOptions output_options(const WriteOptions& options) {
-    support::OutputOptions output;
-    output.overwrite = options.overwrite;
-    if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
-    return output;
   }
 
   std::string metadata_member() const {
