@@ -1,5 +1,3 @@
-#include <plimsoll/runtime/load_recorder.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include <plimsoll/mpi/node_place.hpp>
 #include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 #include "runtime/say.hpp"
@@ -59,7 +58,8 @@ void make_folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   std::error_code code;
   if (!folder.empty()) std::filesystem::create_directories(folder, code);
-  if (code) throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
+  if (code)
+    throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
 }
 
 void make_folders(const mpi::Communicator& communicator, const Settings& settings) {
@@ -75,6 +75,15 @@ NodeLBData::Place place_of(const mpi::Communicator& communicator) {
   return {.rank = communicator.rank(),
           .shared_node = {.id = node.id, .size = node.size, .rank = node.rank, .num_nodes = node.node_count},
           .may_have_threads = mpi::Environment::allows_threads()};
+}
+
+void check(const Settings& settings) {
+  if (settings.lb_statistics_freq < 1) {
+    throw usage_error(fmt::format("lb_statistics_freq is {}", settings.lb_statistics_freq), "give 1 or more");
+  }
+  if (settings.lb_history < 0) {
+    throw usage_error(fmt::format("lb_history is {}", settings.lb_history), "give 0 or more");
+  }
 }
 
 Clock::Source clock_source(const Settings& settings) {
@@ -102,6 +111,7 @@ LoadRecorder::LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const 
 LoadRecorder::~LoadRecorder() = default;
 
 void LoadRecorder::start() {
+  mpi::agreed(communicator_, [&] { check(settings_); });
   const auto selected = specification(communicator_, settings_);
   make_folders(communicator_, settings_);
   const NodeLBData::Place place = place_of(communicator_);
@@ -119,17 +129,23 @@ void LoadRecorder::start() {
   begin_next_phase();
 }
 
-// --- Objects ----------------------------------------------------------------------------------------------------
+// --- Objects
+// ----------------------------------------------------------------------------------------------------
 
 std::uint64_t LoadRecorder::add_collection() {
-  return lbdata::collection_proxy(collections_++);
+  return lbdata::collection_proxy(++collections_);
 }
 
 ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
   ObjectHandle object;
   guarded([&] {
+    const int home = spec.home.value_or(rank());
+    if (home != rank() && !spec.number) {
+      throw usage_error(fmt::format("an object whose home is rank {} is registered without a number", home),
+                        "number the objects that have another home: it counts only its own");
+    }
     const std::uint64_t number = spec.number ? *spec.number : next_number_++;
-    object = enter(object_id(spec.home.value_or(rank()), number, spec.migratable), spec);
+    object = enter(object_id(home, number, spec.migratable), spec);
   });
   return object;
 }
@@ -160,8 +176,13 @@ ObjectHandle LoadRecorder::enter(ObjectId id, const ObjectSpec& spec) {
   const bool is_element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
                                     parts->kind == lbdata::IdentifierKind::fixed_element);
   if (!is_element) {
-    throw usage_error(fmt::format("{} is not the id of an element of a collection", static_cast<std::uint64_t>(id)),
-                      "take it from id() of the rank it comes from, or from object_id()");
+    throw usage_error(
+        fmt::format("{} is not the id of an element of a collection", static_cast<std::uint64_t>(id)),
+        "take it from id() of the rank it comes from, or from object_id()");
+  }
+  if (parts->home >= static_cast<std::uint32_t>(rank_count())) {
+    throw usage_error(
+        fmt::format("the home of an object is rank {}, of {} ranks", parts->home, rank_count()));
   }
   lbdata::Entity entity{.collection_id = lbdata::WideInteger{spec.collection},
                         .home = static_cast<std::int32_t>(parts->home),
@@ -179,9 +200,10 @@ ObjectHandle LoadRecorder::enter(ObjectId id, lbdata::Entity entity, bool measur
 
 void LoadRecorder::remove_object(ObjectHandle object) {
   if (closed_) return;
-  if (!objects_.alive(object) || object.slot < ObjectRegistry::first_slot) return unknown_object("remove_object");
+  if (!objects_.alive(object) || object.slot < ObjectRegistry::first_slot)
+    return unknown_object("remove_object");
   if (object == rank_object_) return note(usage_error("the rank itself cannot be removed"));
-  if (timer_.current() == object.slot) {
+  if (timer_.is_open(object.slot)) {
     return note(usage_error(fmt::format("remove_object() of object {} while work on it is under way",
                                         static_cast<std::uint64_t>(id(object))),
                             "end() the work first"));
@@ -193,12 +215,14 @@ ObjectId LoadRecorder::id(ObjectHandle object) const {
   return objects_.alive(object) ? objects_[object.slot].id : ObjectId::none;
 }
 
-// --- Work ---------------------------------------------------------------------------------------------------------
+// --- Work
+// ---------------------------------------------------------------------------------------------------------
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
   if (!on_) return;
   if (!objects_.alive(object)) return unknown_object("add_time");
-  if (!(time_s >= 0) || !std::isfinite(time_s)) return note(usage_error(fmt::format("add_time() of {} s", time_s)));
+  if (!(time_s >= 0) || !std::isfinite(time_s))
+    return note(usage_error(fmt::format("add_time() of {} s", time_s)));
   added_s(timer_.column(), object.slot) += time_s;
   added_total_s_ += time_s;
 }
@@ -206,7 +230,8 @@ void LoadRecorder::add_time(ObjectHandle object, double time_s) {
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
   if (!on_) return;
   if (!objects_.alive(object)) return unknown_object("set_obj_time");
-  if (!(time_s >= 0) || !std::isfinite(time_s)) return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
+  if (!(time_s >= 0) || !std::isfinite(time_s))
+    return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
   timer_.update();
   replaced_ticks_ += timer_.clear_slot(object.slot);
   for (std::vector<double>& column : added_s_) {
@@ -276,7 +301,8 @@ void LoadRecorder::instrument(bool on) {
   on_ = on;
 }
 
-// --- Messages ----------------------------------------------------------------------------------------------------
+// --- Messages
+// ----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -331,19 +357,22 @@ void LoadRecorder::record_broadcast(Endpoint from, Endpoint to, std::uint64_t by
 }
 
 void LoadRecorder::add_writable_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
-  record_edge(lbdata::CommCategory::WriteShared, Endpoint::shared_block(block), Endpoint::node(home), bytes, 1);
+  record_edge(lbdata::CommCategory::WriteShared, Endpoint::shared_block(block), Endpoint::node(home), bytes,
+              1);
 }
 
 void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
-  record_edge(lbdata::CommCategory::ReadOnlyShared, Endpoint::shared_block(block), Endpoint::node(home), bytes, 1);
+  record_edge(lbdata::CommCategory::ReadOnlyShared, Endpoint::shared_block(block), Endpoint::node(home),
+              bytes, 1);
 }
 
 void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                                std::uint64_t count) {
   if (!on_ || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(usage_error(fmt::format("a message of category {} has ends of the wrong kinds", to_string(category)),
-                            "see the table of categories in comm_category.hpp"));
+    return note(
+        usage_error(fmt::format("a message of category {} has ends of the wrong kinds", to_string(category)),
+                    "see the table of categories in comm_category.hpp"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {
@@ -356,9 +385,11 @@ void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, End
   edges_.add(from, to, category, bytes, count);
 }
 
-// --- Values of the program's own ---------------------------------------------------------------------------------
+// --- Values of the program's own
+// ---------------------------------------------------------------------------------
 
-void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value) {
+void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
+                             const UserValue& value) {
   if (!objects_.alive(object)) return unknown_object("set_value");
   guarded([&] { objects_.values(kind)[object.slot].set(name, value); });
 }
@@ -383,20 +414,23 @@ void LoadRecorder::set_rank_value(std::string_view name, const UserValue& value)
   });
 }
 
-// --- Errors ----------------------------------------------------------------------------------------------------------
+// --- Errors
+// ----------------------------------------------------------------------------------------------------------
 
 void LoadRecorder::note(const Error& error) {
   if (!error_) error_ = error;
 }
 
 void LoadRecorder::unknown_object(const char* call) {
-  note(usage_error(fmt::format("{}() of an object that is not registered on this rank, or not any more", call),
-                   "use the handle that register_object() returned, until remove_object()"));
+  note(
+      usage_error(fmt::format("{}() of an object that is not registered on this rank, or not any more", call),
+                  "use the handle that register_object() returned, until remove_object()"));
 }
 
 void LoadRecorder::unmatched_end() {
   if (switched_) return;
-  note(usage_error("end() of an object that is not the one begun last", "end() what was begun, innermost first"));
+  note(usage_error("end() of an object that is not the one begun last",
+                   "end() what was begun, innermost first"));
 }
 
 }  // namespace plimsoll::runtime

@@ -11,23 +11,26 @@ ObjectRegistry::ObjectRegistry() : objects_(first_slot), generations_(first_slot
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   std::uint32_t slot = slot_of(id);
   if (slot != 0 && objects_[slot].alive) {
-    throw support::usage_error(fmt::format("there is an object of id {} on this rank already", std::uint64_t(id)),
-                               "register each object once, and remove it before it comes back");
+    throw support::usage_error(
+        fmt::format("there is an object of id {} on this rank already", std::uint64_t(id)),
+        "register each object once, and remove it before it comes back");
   }
-  if (slot != 0) {  // removed in this phase, and back: it goes on where it stopped
-    std::erase(removed_, slot);
-  } else if (!free_.empty()) {
-    slot = free_.back();
-    free_.pop_back();
-  } else {
-    slot = static_cast<std::uint32_t>(objects_.size());
-    objects_.emplace_back();
-    generations_.push_back(0);
-  }
+  if (slot == 0) slot = new_slot();  // else it was removed in this phase, and goes on where it stopped
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
   slot_by_id_[std::uint64_t(id)] = slot;
   ++version_;
   return handle(slot);
+}
+
+std::uint32_t ObjectRegistry::new_slot() {
+  if (free_.empty()) {
+    objects_.emplace_back();
+    generations_.push_back(0);
+    return static_cast<std::uint32_t>(objects_.size() - 1);
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  return slot;
 }
 
 void ObjectRegistry::remove(ObjectHandle object) {
@@ -40,6 +43,7 @@ void ObjectRegistry::remove(ObjectHandle object) {
 
 void ObjectRegistry::end_phase() {
   for (const std::uint32_t slot : removed_) {
+    if (!objects_[slot].removed) continue;  // it came back, or was removed twice
     slot_by_id_.erase(std::uint64_t(objects_[slot].id));
     objects_[slot] = {};
     user_defined_.erase(slot);

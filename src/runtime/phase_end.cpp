@@ -18,7 +18,8 @@ namespace {
 
 std::string summary_line(const PhaseSummary& summary) {
   return fmt::format("phase {}: {}, rank load max {}, mean {}, imbalance {:.4f}, {} objects", summary.phase,
-                     support::format_seconds(summary.duration_s), support::format_seconds(summary.rank_load_s.maximum()),
+                     support::format_seconds(summary.duration_s),
+                     support::format_seconds(summary.rank_load_s.maximum()),
                      support::format_seconds(summary.rank_load_s.average()), summary.rank_load_s.imbalance(),
                      support::format_count(summary.object_load_s.count()));
 }
@@ -50,7 +51,7 @@ PhaseSummary LoadRecorder::next_phase() {
   const std::optional<Error> mine = std::exchange(error_, std::nullopt);
   PhaseReduction ranks;
   PhaseSummary summary = reduce(record, mine.has_value(), ranks);
-  if (ranks.failed_to_write_rank != PhaseReduction::none) say_write_error(ranks.failed_to_write_rank);
+  if (ranks.failed_to_write_rank != PhaseReduction::none) go_on_without_writing(ranks.failed_to_write_rank);
 
   guarded([&] { add_values(record, slots, summary.times); });
   guarded([&] { clear_phase(); });
@@ -59,11 +60,11 @@ PhaseSummary LoadRecorder::next_phase() {
     if (statistics_) statistics_->add(summary);
   });
   if (rank() == 0 && !settings_.lb_quiet) say(settings_, summary_line(summary));
-  for (const auto& hook : end_hooks_) hook(summary);
+  for (const auto& hook : end_hooks_) guarded([&] { hook(summary); });
   ++phase_;
   begin_next_phase();
+  for (const auto& hook : start_hooks_) guarded([&] { hook(phase_); });
   if (ranks.failed_rank != PhaseReduction::none) mpi::throw_error_of(communicator_, ranks.failed_rank, mine);
-  for (const auto& hook : start_hooks_) hook(phase_);
   return summary;
 }
 
@@ -95,7 +96,8 @@ void LoadRecorder::ask_models() {
   }
 }
 
-// --- Edges ----------------------------------------------------------------------------------------------------------
+// --- Edges
+// ----------------------------------------------------------------------------------------------------------
 
 void LoadRecorder::resolve_edges() {
   if (resolved_version_ != objects_.version()) edges_.unresolve();
@@ -111,7 +113,8 @@ void LoadRecorder::resolve_edges() {
 lbdata::EntityIndex LoadRecorder::entity_of(Endpoint end) {
   const lbdata::WideInteger number{end.number()};
   if (end.kind() == lbdata::EntityKind::node) return data_->entities().intern({.type = "node", .id = number});
-  if (end.kind() == lbdata::EntityKind::shared_id) return data_->entities().intern({.type = "shared_id", .id = number});
+  if (end.kind() == lbdata::EntityKind::shared_id)
+    return data_->entities().intern({.type = "shared_id", .id = number});
   const std::uint32_t slot = objects_.slot_of(ObjectId{end.number()});
   if (slot != 0) return objects_[slot].entity;
   // Of an object elsewhere we know what its id says.
@@ -141,7 +144,8 @@ void LoadRecorder::add_communications(lbdata::PhaseRecord& record) {
   if (communications.size() > 0) record.communications = std::move(communications);
 }
 
-// --- Tasks ------------------------------------------------------------------------------------------------------------
+// --- Tasks
+// ------------------------------------------------------------------------------------------------------------
 
 // The objects that are here, and those that were removed in this phase after they had worked or sent.
 std::vector<std::uint32_t> LoadRecorder::slots_of_tasks() const {
@@ -197,7 +201,7 @@ void LoadRecorder::add_values(lbdata::PhaseRecord& record, const std::vector<std
   const auto& attributes = objects_.values(UserValueKind::attributes);
   for (std::uint32_t task = 0; task < slots.size(); ++task) {
     const std::uint32_t slot = slots[task];
-    if (const auto found = user_defined.find(slot); found != user_defined.end()) {
+    if (const auto found = user_defined.find(slot); found != user_defined.end() && !found->second.empty()) {
       record.tasks.user_defined.add(task, found->second.to_json());
     }
     const auto found = attributes.find(slot);
@@ -214,7 +218,8 @@ void LoadRecorder::add_values(lbdata::PhaseRecord& record, const std::vector<std
   }
 }
 
-// --- All ranks ----------------------------------------------------------------------------------------------------
+// --- All ranks
+// ----------------------------------------------------------------------------------------------------
 
 RankTimes LoadRecorder::rank_times() const {
   RankTimes times;
@@ -276,7 +281,8 @@ PhaseSummary LoadRecorder::reduce(const lbdata::PhaseRecord& record, bool failed
           .duration_s = ranks.duration_s};
 }
 
-// --- Afterwards ---------------------------------------------------------------------------------------------------
+// --- Afterwards
+// ---------------------------------------------------------------------------------------------------
 
 // After a failure nothing more is written, whether the program goes on or not.
 void LoadRecorder::write(const std::function<void()>& work) {
@@ -284,8 +290,7 @@ void LoadRecorder::write(const std::function<void()>& work) {
     work();
   } catch (...) {
     const Error error = mpi::current_error();
-    data_->stop_writing();
-    statistics_.reset();
+    stop_writing();
     if (settings_.lb_data_on_write_error == OnWriteError::stop) {
       note(error);
     } else {
@@ -294,13 +299,20 @@ void LoadRecorder::write(const std::function<void()>& work) {
   }
 }
 
-void LoadRecorder::say_write_error(int failed_rank) {
+// All ranks stop together: files of which some end earlier would not be a set. So this happens once.
+void LoadRecorder::go_on_without_writing(int failed_rank) {
   try {
     mpi::throw_error_of(communicator_, failed_rank, write_error_);
   } catch (const Error& error) {
-    if (rank() == 0) say(settings_, fmt::format("LB data are no longer written on a rank: {}", error.what()));
+    if (rank() == 0) say(settings_, fmt::format("LB data are no longer written: {}", error.what()));
   }
   write_error_.reset();
+  stop_writing();
+}
+
+void LoadRecorder::stop_writing() {
+  data_->stop_writing();
+  statistics_.reset();
 }
 
 void LoadRecorder::clear_phase() {
@@ -344,8 +356,9 @@ void LoadRecorder::close() {
   if (error_) mine.failed_rank = rank();
   if (write_error_) mine.failed_to_write_rank = rank();
   const auto ranks = communicator_.all_reduce<&merge_reductions>(mine);
-  if (ranks.failed_to_write_rank != PhaseReduction::none) say_write_error(ranks.failed_to_write_rank);
-  if (ranks.failed_rank != PhaseReduction::none) mpi::throw_error_of(communicator_, ranks.failed_rank, error_);
+  if (ranks.failed_to_write_rank != PhaseReduction::none) go_on_without_writing(ranks.failed_to_write_rank);
+  if (ranks.failed_rank != PhaseReduction::none)
+    mpi::throw_error_of(communicator_, ranks.failed_rank, error_);
 }
 
 }  // namespace plimsoll::runtime

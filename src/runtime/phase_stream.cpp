@@ -1,8 +1,9 @@
 #include "runtime/phase_stream.hpp"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
@@ -49,16 +50,21 @@ void PendingText::remove() {
 
 void PendingText::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
+    const ssize_t written =
+        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
+    if (written < 0)
+      throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
     size_bytes_ += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options)
+PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata,
+                         const Options& options)
     : writer_(path, metadata, no_tables(), options.file) {
+  if (options.file.overwrite)
+    ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
   if (!options.file.compress || !options.with_thread) return;
   pending_ = std::make_unique<PendingText>(path + ".pending");
   thread_ = std::thread([this] { compress_phases(); });

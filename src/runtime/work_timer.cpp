@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <plimsoll/runtime/work_timer.hpp>
@@ -9,6 +10,11 @@ WorkTimer::WorkTimer(Clock::Source source) : clock_(source), stack_(16) {
   columns_.emplace_back(slots_);
   column_ = columns_.front().data();
   start();
+}
+
+bool WorkTimer::is_open(Slot slot) const {
+  const auto waiting = std::span(stack_).first(depth_);
+  return current_ == slot || std::ranges::find(waiting, slot) != waiting.end();
 }
 
 void WorkTimer::resize(std::size_t count) {

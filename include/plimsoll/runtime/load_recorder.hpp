@@ -66,7 +66,8 @@ class LoadRecorder {
 
   // --- Objects ------------------------------------------------------------------------------------------------
 
-  /// `collection` for ObjectSpec: the next number, so call it in the same order on all ranks.
+  /// `collection` for ObjectSpec, another than the default one: the next number, so call it in the same order on
+  /// all ranks.
   std::uint64_t add_collection();
   /// An object of this rank, from now until it is removed. Amortised O(1). If something is wrong with it, the
   /// handle is none, and what is recorded of it is ignored.
@@ -176,7 +177,8 @@ class LoadRecorder {
   /// ranks, the first error of the lowest rank that had one since the last phase end; the phase is over
   /// nevertheless, and the program may go on.
   PhaseSummary next_phase();
-  /// Called, in the order of registration, when a phase has ended and when the next has begun.
+  /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook throws
+  /// is an error of the next phase.
   void on_phase_end(std::function<void(const PhaseSummary&)> hook) { end_hooks_.push_back(std::move(hook)); }
   void on_phase_start(std::function<void(std::int64_t phase)> hook) { start_hooks_.push_back(std::move(hook)); }
 
@@ -230,7 +232,8 @@ class LoadRecorder {
   RankTimes rank_times() const;
   PhaseSummary reduce(const lbdata::PhaseRecord& record, bool failed, PhaseReduction& ranks);
   void write(const std::function<void()>& work);
-  void say_write_error(int failed_rank);
+  void go_on_without_writing(int failed_rank);
+  void stop_writing();
   void clear_phase();
   void begin_next_phase();
 
@@ -255,7 +258,7 @@ class LoadRecorder {
   std::int64_t replaced_ticks_ = 0;  // measured of objects, then replaced by set_obj_time()
   std::uint64_t resolved_version_ = 0;
   std::uint64_t next_number_ = 0;
-  std::uint64_t collections_ = 0;
+  std::uint64_t collections_ = 0;  // besides the default one
   std::uint32_t groups_ = 0;
 
   UserValues phase_values_;

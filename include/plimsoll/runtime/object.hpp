@@ -28,11 +28,12 @@ struct ObjectHandle {
 
 /// What an object is when it is registered.
 struct ObjectSpec {
-  std::uint64_t collection = lbdata::first_collection_id;  ///< from LoadRecorder::add_collection()
+  std::uint64_t collection = lbdata::first_collection_id;  ///< this one or LoadRecorder::add_collection()
   std::vector<std::int64_t> index = {};                    ///< in its collection, any number of dimensions
   bool migratable = true;
   std::optional<int> home = {};              ///< rank; this one if absent
-  std::optional<std::uint64_t> number = {};  ///< unique among the objects of this home; counted from 0 if absent
+  /// Unique among the objects of this home; counted from 0 if absent, which takes this rank as home.
+  std::optional<std::uint64_t> number = {};
   bool measured = true;  ///< false: begin() and end() do not make its load, LoadRecorder::user_set_lb_load does
 };
 

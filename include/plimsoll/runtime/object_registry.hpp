@@ -54,6 +54,7 @@ class ObjectRegistry {
   }
   /// Changes whenever an object comes or goes.
   std::uint64_t version() const { return version_; }
+  /// Whether objects were removed in this phase; some may have come back.
   bool has_removed() const { return !removed_.empty(); }
 
   /// Values by slot, of the objects that have some.
@@ -62,6 +63,8 @@ class ObjectRegistry {
   }
 
  private:
+  std::uint32_t new_slot();
+
   std::vector<Object> objects_;
   std::vector<std::uint32_t> generations_;
   std::vector<std::uint32_t> free_;

@@ -34,6 +34,8 @@ class WorkTimer {
 
   Slot current() const { return current_; }
   std::size_t depth() const { return depth_; }
+  /// Whether the slot is current, or will be again when what is open ends. O(depth).
+  bool is_open(Slot slot) const;
   std::size_t size() const { return slots_; }
 
   /// Makes room for slots 0 to count - 1. Amortised O(columns).

@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <tuple>
+
+#include <plimsoll/runtime/edge_table.hpp>
+
+namespace plimsoll::runtime {
+namespace {
+
+using lbdata::CommCategory;
+
+using Key = std::tuple<int, std::uint64_t, int, std::uint64_t, CommCategory>;
+struct Volume {
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+  friend bool operator==(const Volume&, const Volume&) = default;
+};
+using Volumes = std::map<Key, Volume>;
+
+Key key(Endpoint from, Endpoint to, CommCategory category) {
+  return {static_cast<int>(from.kind()), from.number(), static_cast<int>(to.kind()), to.number(), category};
+}
+
+Volumes volumes(const EdgeTable& table) {
+  Volumes result;
+  for (const EdgeTable::Edge& edge : table.edges()) {
+    if (edge.messages == 0) continue;
+    EXPECT_TRUE(
+        result.emplace(key(edge.from, edge.to, edge.category), Volume{edge.bytes, edge.messages}).second)
+        << "an edge stands twice";
+  }
+  return result;
+}
+
+Endpoint random_end(std::mt19937& random, std::uint64_t range) {
+  const std::uint64_t number = random() % range;
+  switch (random() % 3) {
+    case 0: return Endpoint::node(static_cast<int>(number));
+    case 1: return Endpoint::shared_block(number);
+    default: return ObjectId{number};
+  }
+}
+
+TEST(EdgeTable, sums_up_as_a_map_does_over_many_phases) {
+  std::mt19937 random(11);
+  EdgeTable table;
+  for (int phase = 0; phase < 60; ++phase) {
+    Volumes expected;
+    const std::uint64_t range = phase % 7 == 0 ? 200 : 1 + random() % 20;
+    const int count = phase % 11 == 5 ? 0 : static_cast<int>(random() % 5000);
+    for (int k = 0; k < count; ++k) {
+      const Endpoint from = random_end(random, range);
+      const Endpoint to = random_end(random, range);
+      const auto category = CommCategory(1 + random() % 10);
+      const std::uint64_t bytes = random() % 1000;
+      const std::uint64_t messages = 1 + random() % 3;
+      table.add(from, to, category, bytes, messages);
+      Volume& volume = expected[key(from, to, category)];
+      volume.bytes += bytes;
+      volume.messages += messages;
+    }
+    ASSERT_EQ(volumes(table), expected) << "phase " << phase;
+    table.end_phase();
+    ASSERT_TRUE(volumes(table).empty());
+    ASSERT_LE(table.size(), 2 * std::max<std::size_t>(expected.size(), 0)) << "unused edges stay";
+  }
+}
+
+TEST(EdgeTable, tells_directions_kinds_and_categories_apart) {
+  EdgeTable table;
+  const ObjectId one{1};
+  const ObjectId two{2};
+  table.add(one, two, CommCategory::SendRecv, 1, 1);
+  table.add(two, one, CommCategory::SendRecv, 2, 1);
+  table.add(one, two, CommCategory::Broadcast, 4, 1);
+  table.add(Endpoint::node(1), two, CommCategory::SendRecv, 8, 1);
+  table.add(one, one, CommCategory::SendRecv, 16, 1);
+  table.add(one, two, CommCategory::SendRecv, 32, 5);
+  EXPECT_EQ(table.size(), 5U);
+  EXPECT_EQ(volumes(table).at(key(one, two, CommCategory::SendRecv)), (Volume{33, 6}));
+}
+
+TEST(EdgeTable, keeps_volumes_beyond_32_bits) {
+  EdgeTable table;
+  constexpr std::uint64_t many = std::uint64_t{3} << 40;
+  table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, many, many);
+  table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, 1, 1);
+  EXPECT_EQ(table.edges()[0].bytes, many + 1);
+  EXPECT_EQ(table.edges()[0].messages, many + 1);
+}
+
+TEST(EdgeTable, finds_each_of_very_many_edges_again) {
+  EdgeTable table;
+  constexpr std::uint64_t count = 200'000;
+  for (int round = 0; round < 2; ++round) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+      table.add(ObjectId{k << 18 | 3}, ObjectId{(k + 1) << 18 | 3}, CommCategory::SendRecv, k, 1);
+    }
+  }
+  ASSERT_EQ(table.size(), count);
+  for (std::uint64_t k = 0; k < count; ++k) ASSERT_EQ(table.edges()[k].bytes, 2 * k);
+}
+
+TEST(EdgeTable, an_edge_in_use_keeps_what_was_resolved_until_told_otherwise) {
+  EdgeTable table;
+  table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, 1, 1);
+  table.edges()[0].from_entity = 5;
+  table.edges()[0].to_entity = 6;
+  table.end_phase();
+  table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, 1, 1);
+  EXPECT_EQ(table.edges()[0].from_entity, 5U);
+  table.unresolve();
+  EXPECT_EQ(table.edges()[0].from_entity, EdgeTable::unresolved);
+  EXPECT_EQ(table.edges()[0].to_entity, EdgeTable::unresolved);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <plimsoll/runtime/clock.hpp>
+
+namespace plimsoll::testing {
+
+/// Works for some seconds of wall time; returns how many they were, by clock_gettime.
+inline double spin(double seconds) {
+  const std::int64_t begin = runtime::Clock::system_nanoseconds();
+  const auto nanoseconds = static_cast<std::int64_t>(1e9 * seconds);
+  std::int64_t now = begin;
+  while (now - begin < nanoseconds) now = runtime::Clock::system_nanoseconds();
+  return 1e-9 * static_cast<double>(now - begin);
+}
+
+}  // namespace plimsoll::testing
