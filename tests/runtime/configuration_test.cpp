@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <ostream>
 #include <random>
 
 #include <plimsoll/runtime/configuration.hpp>
@@ -11,6 +13,11 @@
 #include "runtime/setting_table.hpp"
 
 namespace plimsoll::runtime {
+/// Tests are shown under the name of their setting.
+void PrintTo(const Setting& setting, std::ostream* output) {
+  *output << setting.name;
+}
+
 namespace {
 
 using testing::ElementsAre;
@@ -325,7 +332,7 @@ TEST_P(EverySetting, comes_from_the_source_of_highest_precedence) {
     for (const Source lower : {program, file, environment}) {
       if (lower >= higher || (setting.keys.empty() && (lower == file || higher == file))) continue;
       for (const bool higher_first : {false, true}) {
-        // The two differ for flags too, and the default from the higher.
+        // A flag has but two values: the higher one is always different from the others.
         const std::string high_value = values[1];
         const std::string low_value = lower == program ? values[0] : values[2];
         Settings defaults;
