@@ -90,6 +90,39 @@ TEST(ConfigurationArguments, leave_the_defaults_when_absent) {
   EXPECT_THAT(left, ElementsAre("program", "--size", "10"));
 }
 
+TEST(ConfigurationArguments, each_set_the_field_of_their_name) {
+  const auto text = [](const std::string& argument, std::string Settings::*field) {
+    EXPECT_EQ(from_arguments({"--vt_" + argument + "=some"}).*field, "some") << argument;
+  };
+  text("input_config_yaml", &Settings::input_config_yaml);
+  text("lb_data_dir", &Settings::lb_data_dir);
+  text("lb_data_file", &Settings::lb_data_file);
+  text("lb_spec_file", &Settings::lb_spec_file);
+  text("lb_statistics_file", &Settings::lb_statistics_file);
+  text("lb_statistics_dir", &Settings::lb_statistics_dir);
+  const auto flag = [](const std::string& argument, bool Settings::*field) {
+    for (const bool value : {false, true}) {
+      const std::string word = fmt::format("--vt_{}={}", argument, value);
+      EXPECT_EQ(from_arguments({word, "--vt_lb_spec_file=some"}).*field, value) << word;
+    }
+  };
+  flag("lb_data", &Settings::lb_data);
+  flag("lb_data_compress", &Settings::lb_data_compress);
+  flag("lb_data_overwrite", &Settings::lb_data_overwrite);
+  flag("lb_data_elide_identical", &Settings::lb_data_elide_identical);
+  flag("lb_spec", &Settings::lb_spec);
+  flag("lb_statistics", &Settings::lb_statistics);
+  flag("lb_statistics_compress", &Settings::lb_statistics_compress);
+  flag("lb_quiet", &Settings::lb_quiet);
+  flag("lb_show_config", &Settings::lb_show_config);
+  flag("lb_cpu_time", &Settings::lb_cpu_time);
+  flag("lb_system_clock", &Settings::lb_system_clock);
+  EXPECT_EQ(from_arguments({"--vt_lb_statistics_freq=7"}).lb_statistics_freq, 7);
+  EXPECT_EQ(from_arguments({"--vt_lb_history=7"}).lb_history, 7);
+  EXPECT_EQ(from_arguments({"--vt_lb_data_on_write_error=go_on"}).lb_data_on_write_error,
+            OnWriteError::go_on);
+}
+
 TEST(ConfigurationArguments, of_flags_do_not_take_the_next_word) {
   std::vector<std::string> left;
   EXPECT_TRUE(from_arguments({"--vt_lb_data", "false", "x"}, &left).lb_data);
