@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "cli/json.hpp"
 #include "cli/program.hpp"
 
@@ -39,12 +41,14 @@ TEST_F(Spec, AnswersFirstAndThenExplains) {
       "697-703, 797-803, 897-903, 997-1000\n"
       "\n"
       "line  entry      meaning\n"
-      "----  ---------  ------------------------------------------------------------------------------------"
-      "----\n"
-      "   2  0 0 10     phases 0 to 10\n"
-      "   3  %100 -3 3  each multiple of 100, 3 phases before and 3 phases after it: 0-3, 97-103, 197-203, "
-      "...\n"
-      "   3  200 -5 5   phases 195 to 205\n");
+      "----  ---------  " +
+          std::string(86, '-') +
+          "\n"
+          "   2  0 0 10     phases 0 to 10\n"
+          "   3  %100 -3 3  each multiple of 100, 3 phases before and 3 phases after it: 0-3, 97-103, "
+          "197-203, "
+          "...\n"
+          "   3  200 -5 5   phases 195 to 205\n");
 }
 
 TEST_F(Spec, AnswersForTheIntervalAsked) {
