@@ -26,19 +26,28 @@ set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 # (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
+  plimsoll_add_mpi_program(${name} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
+                           LIBRARIES ${test_LIBRARIES} fmt::fmt MPI_LIBRARIES ${test_MPI_LIBRARIES})
   foreach(flavour IN LISTS MpiFlavour_NAMES)
-    set(libraries ${test_LIBRARIES} MpiFlavour::${flavour} fmt::fmt)
-    foreach(library IN LISTS test_MPI_LIBRARIES)
-      list(APPEND libraries plimsoll::${library}_${flavour})
-    endforeach()
-    set(program ${name}_${flavour})
-    plimsoll_add_test_program(${program} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
-                              LIBRARIES ${libraries})
     set(ranks ${test_RANKS})
     if(NOT ranks)
       set(ranks ${PLIMSOLL_TEST_RANKS_${flavour}})
     endif()
-    plimsoll_add_mpi_runs(${program} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+    plimsoll_add_mpi_runs(${name}_${flavour} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+  endforeach()
+endfunction()
+
+# plimsoll_add_mpi_program(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...])
+#
+# A test program for each MPI, <name>_<mpi>, with a main() of its own and not run yet.
+function(plimsoll_add_mpi_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;MPI_LIBRARIES")
+  foreach(flavour IN LISTS MpiFlavour_NAMES)
+    set(libraries ${test_LIBRARIES} MpiFlavour::${flavour})
+    foreach(library IN LISTS test_MPI_LIBRARIES)
+      list(APPEND libraries plimsoll::${library}_${flavour})
+    endforeach()
+    plimsoll_add_test_program(${name}_${flavour} SOURCES ${test_SOURCES} LIBRARIES ${libraries})
   endforeach()
 endfunction()
 
