@@ -27,6 +27,7 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Make a data set of a program that does not exist", define_generate},
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
     {"strategies", "List the strategies and their parameters", define_strategies},
+    {"spec", "Show which phases a specification file has a program write", define_spec},
 };
 
 constexpr const char* examples =

@@ -17,5 +17,6 @@ Command define_info(CLI::App& app);
 Command define_generate(CLI::App& app);
 Command define_balance(CLI::App& app);
 Command define_strategies(CLI::App& app);
+Command define_spec(CLI::App& app);
 
 }  // namespace plimsoll::cli
