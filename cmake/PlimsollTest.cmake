@@ -19,6 +19,19 @@ set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
 set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 
+# Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
+# binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
+# settings come through the environment because other MPIs do not know its options. The sanitisers must leave
+# Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
+set(PLIMSOLL_MPI_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_hwloc_base_binding_policy=none
+    ASAN_OPTIONS=fast_unwind_on_malloc=0
+    LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
+    "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
+
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
 #
 # A GoogleTest program for each MPI, <name>_<mpi>, that runs as a whole on each of these numbers of ranks, as test
@@ -65,19 +78,12 @@ function(plimsoll_add_mpi_runs program flavour)
   foreach(ranks IN LISTS run_RANKS)
     add_test(NAME ${run_NAME}.ranks_${ranks} COMMAND ${MpiFlavour_${flavour}_LAUNCHER} -n ${ranks} $<TARGET_FILE:${program}>
                                                      ${run_ARGUMENTS})
-    # Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
-    # binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
-    # settings come through the environment because other MPIs do not know its options. The sanitisers must leave
-    # Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
     set_tests_properties(
       ${run_NAME}.ranks_${ranks}
       PROPERTIES TIMEOUT ${run_TIMEOUT}
                  PROCESSORS ${ranks}
                  SKIP_RETURN_CODE 77
-                 ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;\
-OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;\
-ASAN_OPTIONS=fast_unwind_on_malloc=0;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp;\
-TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
+                 ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};${PLIMSOLL_MPI_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
 
