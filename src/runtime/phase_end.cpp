@@ -147,23 +147,14 @@ void LoadRecorder::add_communications(lbdata::PhaseRecord& record) {
 // --- Tasks
 // ------------------------------------------------------------------------------------------------------------
 
-// The objects that are here, and those that were removed in this phase after they had worked or sent.
+// The objects that are here, and those that worked here before they were removed. One that is only named by
+// messages has a task where it is now.
 std::vector<std::uint32_t> LoadRecorder::slots_of_tasks() const {
-  std::vector<bool> sent;
-  if (objects_.has_removed()) {
-    sent.resize(objects_.size());
-    for (const EdgeTable::Edge& edge : edges_.edges()) {
-      if (edge.messages == 0) continue;
-      for (const Endpoint end : {edge.from, edge.to}) {
-        if (end.kind() == lbdata::EntityKind::object) sent[objects_.slot_of(ObjectId{end.number()})] = true;
-      }
-    }
-  }
   std::vector<std::uint32_t> slots;
   slots.reserve(objects_.size());
   for (std::uint32_t slot = ObjectRegistry::first_slot; slot < objects_.size(); ++slot) {
     const ObjectRegistry::Object& object = objects_[slot];
-    if (object.alive || (object.removed && (sent[slot] || load_s(slot) > 0))) slots.push_back(slot);
+    if (object.alive || (object.removed && load_s(slot) > 0)) slots.push_back(slot);
   }
   return slots;
 }

@@ -76,7 +76,8 @@ class LoadRecorder {
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
   /// This rank's member of an object group, which all ranks make in the same order. It does not migrate.
   ObjectHandle register_object_group();
-  /// The object has gone. What was measured of it in this phase is kept.
+  /// The object has gone. If it worked in this phase, this rank's file has that; so move objects at the beginning of
+  /// a phase, before they work, or they have a task on two ranks in this one.
   void remove_object(ObjectHandle object);
   /// The rank itself, for work that belongs to no object: always there, never migratable.
   ObjectHandle rank_object() const { return rank_object_; }

@@ -54,8 +54,6 @@ class ObjectRegistry {
   }
   /// Changes whenever an object comes or goes.
   std::uint64_t version() const { return version_; }
-  /// Whether objects were removed in this phase; some may have come back.
-  bool has_removed() const { return !removed_.empty(); }
 
   /// Values by slot, of the objects that have some.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {

@@ -1,0 +1,67 @@
+// A program to be killed or to fill the disk: runs phases at full speed and, when next_phase() has returned,
+// says in a file of its own which phase is finished.
+//
+//     phases_for_ever FOLDER plain|br stop|go_on PHASES [MAX_FILE_BYTES]
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace {
+
+using namespace plimsoll::runtime;
+
+void limit_files(const char* max_bytes) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{std::strtoull(max_bytes, nullptr, 10), RLIM_INFINITY};
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+void run(const std::string& folder, Settings settings, std::int64_t phases) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  settings.lb_data_dir = folder;
+  settings.sink = [](std::string_view line) { fmt::print(stderr, "said: {}\n", line); };
+  const std::string done = folder + "/done." + std::to_string(rank);
+  const int descriptor = ::open(done.c_str(), O_CREAT | O_WRONLY, 0600);
+  LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  for (int k = 0; k < 200; ++k) recorder.register_object({.index = {k, rank}});
+  while (recorder.phase() < phases) {
+    recorder.next_phase();
+    const std::array<std::int64_t, 2> words = {::getpid(), recorder.phase()};
+    if (::pwrite(descriptor, words.data(), sizeof words, 0) != sizeof words) std::abort();
+  }
+  recorder.close();
+  ::close(descriptor);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  int status = 0;
+  try {
+    Settings settings;
+    settings.lb_data = true;
+    settings.lb_statistics = false;
+    settings.lb_quiet = true;
+    settings.lb_data_compress = std::string(argv[2]) == "br";
+    if (std::string(argv[3]) == "go_on") settings.lb_data_on_write_error = OnWriteError::go_on;
+    if (argc > 5) limit_files(argv[5]);
+    run(argv[1], settings, std::atoll(argv[4]));
+  } catch (const plimsoll::Error& error) {
+    fmt::print(stderr, "thrown: {}\n", error.what());
+    status = static_cast<int>(error.kind());
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace plimsoll::testing {
+
+using runtime::Endpoint;
+using runtime::LoadRecorder;
+using runtime::ObjectHandle;
+using runtime::ObjectId;
+using runtime::PhaseSummary;
+using runtime::Settings;
+using runtime::UserValueKind;
+
+/// A folder that all ranks share, and what is in it.
+class RecorderTest : public ::testing::Test {
+ protected:
+  RecorderTest() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &count);
+    std::string name = (std::filesystem::temp_directory_path() / "plimsoll-test-XXXXXX").string();
+    if (rank == 0 && ::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot make " << name;
+    MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+    folder = name;
+  }
+  ~RecorderTest() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    std::error_code ignored;
+    if (rank == 0) std::filesystem::remove_all(folder, ignored);
+  }
+
+  /// Data files of their own for each name; quiet.
+  Settings settings(const std::string& name = "data") const {
+    Settings result;
+    result.lb_data = true;
+    result.lb_data_dir = folder + "/" + name;
+    result.lb_statistics = false;
+    result.lb_quiet = true;
+    return result;
+  }
+
+  /// The files of all ranks, which must pass every check.
+  lbdata::Dataset read(const std::string& name = "data", int ranks = 0) const {
+    MPI_Barrier(MPI_COMM_WORLD);
+    return read_alone(name, ranks == 0 ? count : ranks);
+  }
+  lbdata::Dataset read_alone(const std::string& name, int ranks) const {
+    std::vector<lbdata::RankFile> files;
+    for (int other = 0; other < ranks; ++other) {
+      files.push_back({other, folder + "/" + name + "/data." + std::to_string(other) + ".json.br"});
+    }
+    const lbdata::ValidationReport report = lbdata::validate(files, {.threads = 1});
+    for (const Diagnostic& finding : report.findings)
+      ADD_FAILURE() << finding.pointer.value_or("") << ": " << finding.what;
+    return lbdata::read(files, {.threads = 1}).dataset;
+  }
+
+  int rank = 0;
+  int count = 0;
+  std::string folder;
+};
+
+/// What next_phase() throws, if anything.
+inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
+  try {
+    recorder.next_phase();
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+/// The text of rank 0, on all ranks.
+inline std::string text_of_rank_0(std::string text) {
+  int size = static_cast<int>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+/// Position of the task of an object in a phase, none if it is not there.
+inline std::optional<std::uint32_t> task_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase,
+                                            ObjectId id) {
+  for (std::uint32_t task = 0; task < phase.tasks.size(); ++task) {
+    if (dataset.entities.number(phase.tasks.entity[task]).bits == static_cast<std::uint64_t>(id)) return task;
+  }
+  return std::nullopt;
+}
+
+inline std::set<std::uint64_t> ids_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase) {
+  std::set<std::uint64_t> result;
+  for (const lbdata::EntityIndex entity : phase.tasks.entity)
+    result.insert(dataset.entities.number(entity).bits);
+  return result;
+}
+
+}  // namespace plimsoll::testing
