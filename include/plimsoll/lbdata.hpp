@@ -13,6 +13,7 @@
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>
