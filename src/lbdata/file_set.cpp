@@ -88,8 +88,13 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
 std::vector<RankFile> files_of_folder(const fs::path& folder) {
   auto bases = files_by_base(folder);
   if (bases.empty()) {
+    bool has_streams = false;
+    for_each_file(folder, [&](const std::string& name, const fs::path&) {
+      has_streams = has_streams || name.ends_with(".partial");
+    });
     throw support::bad_input(
         "the folder holds no LB data files", folder.string(),
+        has_streams ? "a killed program left its streams there: 'plimsoll repair' makes files of them" :
         "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
         "with %p for the rank");
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/error.hpp>
+
 #include "lbdata/document_parser.hpp"
 
 namespace plimsoll::lbdata {
@@ -32,13 +34,15 @@ void remove_broken(RankMetadata& metadata, const std::set<std::string>& broken) 
 
 PhaseRescue::PhaseRescue(std::string path, std::optional<std::int64_t> rank, const WriteOptions& options,
                          RepairResult& result)
-    : DatasetBuilder(every_phase()), path_(std::move(path)), rank_(rank), options_(options), result_(result) {}
+    : DatasetBuilder(every_phase()),
+      path_(std::move(path)),
+      rank_(rank),
+      options_(options),
+      result_(result) {}
 
 void PhaseRescue::read(support::TextSource& source) {
-  const std::optional<Error> error = parse(source);
-  if (!error) return;
-  result_.damage = error->diagnostic();
-  if (!result_.damage->byte) result_.damage->byte = source.text_bytes();
+  result_.damage = parse(source);
+  if (!result_.damage) return;
   result_.cut = cut_;
   result_.torn = in_phase_;
   if (in_phase_) result_.torn_phase = id_;
@@ -47,20 +51,20 @@ void PhaseRescue::read(support::TextSource& source) {
 
 void PhaseRescue::read_pending(support::TextSource& source) {
   pending_ = true;
-  const std::optional<Error> error = parse(source);
+  const std::optional<Diagnostic> damage = parse(source);
   // The phase in which the file ends is the first that was still to be appended to it.
   const bool rescued = result_.torn_phase ? kept(result_.torn_phase) : result_.pending_phases > 0;
-  const bool torn_too = error && in_phase_ && !kept(id_);
+  const bool torn_too = damage && in_phase_ && !kept(id_);
   if (!rescued && !torn_too) return;
   result_.torn = torn_too;
   result_.torn_phase = torn_too ? id_ : std::nullopt;
 }
 
-std::optional<Error> PhaseRescue::parse(support::TextSource& source) {
+std::optional<Diagnostic> PhaseRescue::parse(support::TextSource& source) {
   in_phase_ = in_iteration_ = cut_ = false;
   id_.reset();
   bool statistics = false;
-  std::optional<Error> failure;
+  std::optional<Diagnostic> damage;
   try {
     DocumentParser(source, SchemaVersion::current, *this, *this).parse_data_file();
   } catch (const IsStatisticsFile&) {
@@ -70,13 +74,15 @@ std::optional<Error> PhaseRescue::parse(support::TextSource& source) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
     cut_ = dynamic_cast<const support::TruncatedError*>(&error) != nullptr;
-    failure = error;
+    damage = error.diagnostic();
+    if (!damage->byte) damage->byte = source.text_bytes();
+    in_phase_ = in_phase_ && phase_byte_ < *damage->byte;
   }
   if (statistics || (metadata_.type ? metadata_.type : metadata_.top_level_type) == "LBStatsfile") {
     throw support::bad_input("an LBStatsfile, which holds statistics and no phases to keep", source.name(),
                              "name LB data files (type LBDatafile)");
   }
-  return failure;
+  return damage;
 }
 
 bool PhaseRescue::recognised() const {
@@ -91,6 +97,7 @@ void PhaseRescue::metadata_so_far(const RankMetadata& metadata) {
 void PhaseRescue::begin_phase(RecordPlace place) {
   DatasetBuilder::begin_phase(place);
   in_phase_ = true;
+  phase_byte_ = place.byte;
   id_.reset();
 }
 
@@ -164,10 +171,11 @@ RankMetadata PhaseRescue::sound_metadata() const {
 void PhaseRescue::begin_file() {
   RankMetadata metadata = sound_metadata();
   const auto& phases = metadata.phases;
-  options_.metadata_last = !metadata.present || (phases && (phases->count || !phases->identical_to_previous.empty()));
+  options_.metadata_last =
+      !metadata.present || (phases && (phases->count || !phases->identical_to_previous.empty()));
   if (options_.metadata_last) metadata.top_level_type = data_file;
-  writer_.emplace(path_, std::move(metadata), RecordTables(file().entities, file().resources, file().categories),
-                  options_);
+  writer_.emplace(path_, std::move(metadata),
+                  RecordTables(file().entities, file().resources, file().categories), options_);
 }
 
 void PhaseRescue::finish() {
@@ -191,7 +199,8 @@ void PhaseRescue::restrict_identical(PhaseNumbers& identical) {
   } else {
     const std::int64_t last = *result_.last_phase;
     std::erase_if(identical.list, [last](std::int64_t phase) { return phase > last; });
-    std::erase_if(identical.range, [last](const auto& range) { return range.empty() || range.back() > last; });
+    std::erase_if(identical.range,
+                  [last](const auto& range) { return range.empty() || range.back() > last; });
   }
   result_.identical_lost = identical != listed;
 }

@@ -6,7 +6,6 @@
 
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/writer.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "lbdata/dataset_builder.hpp"
@@ -45,7 +44,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   void end_phase(PhaseHeader&& header, bool complete) override;
   void add(Diagnostic&& finding, bool readable) override;
 
-  std::optional<Error> parse(support::TextSource& source);
+  std::optional<Diagnostic> parse(support::TextSource& source);
   bool kept(std::optional<std::int64_t> phase) const;
   void keep(const PhaseRecord& phase);
   void begin_file();
@@ -65,6 +64,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   bool pending_ = false;
   bool in_phase_ = false;
   bool in_iteration_ = false;
+  std::uint64_t phase_byte_ = 0;    // where that phase begins
   std::optional<std::int64_t> id_;  // of the phase being read
 };
 

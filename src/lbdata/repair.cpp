@@ -1,16 +1,15 @@
-#include <plimsoll/lbdata/repair.hpp>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <fcntl.h>
-#include <filesystem>
+#include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
 #include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 
@@ -22,13 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_stream(const std::string& path) { return path.ends_with(".partial"); }
+bool is_stream(const std::string& path) {
+  return path.ends_with(".partial");
+}
 
 /// The name that a stream gets when it is closed; of other files their own.
 std::string final_path(const std::string& path) {
   const fs::path name(path);
-  return name.extension() == ".partial" || name.extension() == ".pending" ? fs::path(name).replace_extension().string()
-                                                                         : path;
+  return name.extension() == ".partial" || name.extension() == ".pending"
+             ? fs::path(name).replace_extension().string()
+             : path;
 }
 
 /// The folder of a file, as a name that can be opened.
@@ -61,13 +63,15 @@ class Workshop {
 /// Keeps other repairs away from a stream, if its writer does not: that one has locked it.
 class StreamLock {
  public:
-  explicit StreamLock(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  explicit StreamLock(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     ::close(descriptor_);
-    throw Error(ErrorKind::usage, {.what = "is still being written",
-                                   .file = path,
-                                   .suggestion = "wait for the program that writes it, or keep what it has so "
-                                                 "far in another file (-o)"});
+    throw Error(ErrorKind::usage,
+                {.what = "is still being written",
+                 .file = path,
+                 .suggestion = "wait for the program that writes it, or keep what it has so "
+                               "far in another file (-o)"});
   }
   StreamLock(const StreamLock&) = delete;
   StreamLock& operator=(const StreamLock&) = delete;
@@ -179,9 +183,11 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
 std::vector<std::string> streams_of_folder(const std::string& folder) {
   std::vector<std::string> streams;
   std::error_code code;
-  for (fs::directory_iterator entry(folder, code); !code && entry != fs::directory_iterator(); entry.increment(code)) {
+  for (fs::directory_iterator entry(folder, code); !code && entry != fs::directory_iterator();
+       entry.increment(code)) {
     std::error_code unknown;
-    if (is_stream(entry->path().string()) && !entry->is_directory(unknown)) streams.push_back(entry->path().string());
+    if (is_stream(entry->path().string()) && !entry->is_directory(unknown))
+      streams.push_back(entry->path().string());
   }
   if (code) {
     throw support::system_error("cannot read the folder", folder, code.value(), "check name and permissions");

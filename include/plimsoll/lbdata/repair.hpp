@@ -32,13 +32,14 @@ struct RepairResult {
 
   /// Where and why the text cannot be read on; none if it is whole. Its byte is one of the text.
   std::optional<Diagnostic> damage;
-  bool cut = false;   ///< the damage is that the text ends there
-  bool torn = false;  ///< a phase had begun there
+  bool cut = false;                        ///< the damage is that the text ends there
+  bool torn = false;                       ///< a phase had begun there
   std::optional<std::int64_t> torn_phase;  ///< its id, if that could be read
   std::uint64_t unreadable_phases = 0;     ///< left out since they hold what the schema does not allow
   std::uint64_t repeated_phases = 0;       ///< left out since a complete phase of the same id precedes
   bool metadata_lost = false;              ///< `metadata` were to come, or have not been complete
-  bool identical_lost = false;  ///< phases listed as identical to one that may be lost are not listed any more
+  bool identical_lost =
+      false;  ///< phases listed as identical to one that may be lost are not listed any more
   std::vector<Diagnostic> findings;  ///< what was wrong with the parts left out; the first most_findings
 
   static constexpr std::size_t most_findings = 20;
@@ -54,14 +55,14 @@ struct RepairResult {
 /// killed) the phases in `NAME.pending` are kept too: finished ones that had not been appended yet. It is
 /// compressed as its name says (`.br`) unless `plain`. Phase by phase: memory for one phase and the entities.
 ///
-/// In place, a stream becomes NAME (without `.br` if `plain`), and is removed with its `.pending` when that is
-/// on the disk, unless it holds parts that cannot be read. Any other file is left alone if it is whole, and
-/// replaced only if overwriting is allowed. In every case the new file gets its name when it is whole and on
-/// the disk; until then nothing that was there is touched.
+/// In place, a stream becomes NAME (without `.br` if `plain`), and is removed with its `.pending` when that
+/// is on the disk, unless it holds parts that cannot be read. Any other file is left alone if it is whole,
+/// and replaced only if overwriting is allowed. In every case the new file gets its name when it is whole and
+/// on the disk; until then nothing that was there is touched.
 ///
-/// Throws Error: bad_input if the file never was an LB data file, or its text exceeds the limits; usage if the
-/// output exists and may not be overwritten, or if a stream to be repaired in place is still being written;
-/// system if reading or writing fails.
+/// Throws Error: bad_input if the file never was an LB data file, or its text exceeds the limits; usage if
+/// the output exists and may not be overwritten, or if a stream to be repaired in place is still being
+/// written; system if reading or writing fails.
 RepairResult repair(const std::string& path, const RepairOptions& options = {});
 
 /// The name that a repaired file should have: that of a stream when it is closed, and without `.br` if plain.
