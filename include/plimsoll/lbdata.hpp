@@ -11,9 +11,11 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
+#include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>

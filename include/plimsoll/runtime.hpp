@@ -1,9 +1,11 @@
 #pragma once
 
-/// Measuring inside a running MPI program: objects, messages, phases, and the LB data files made of them.
+// Front door of plimsoll::runtime: measuring inside a running MPI program.
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
-#include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/runtime/user_value.hpp>

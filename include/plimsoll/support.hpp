@@ -13,4 +13,5 @@
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>

@@ -18,5 +18,6 @@ Command define_generate(CLI::App& app);
 Command define_balance(CLI::App& app);
 Command define_repair(CLI::App& app);
 Command define_strategies(CLI::App& app);
+Command define_spec(CLI::App& app);
 
 }  // namespace plimsoll::cli

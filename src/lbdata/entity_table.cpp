@@ -202,6 +202,12 @@ void EntityTable::rebuild_hash() {
   }
 }
 
+EntityIndex EntityTable::intern(const EntityTable& other, EntityIndex entity) {
+  Key key = other.key_of(entity);
+  key.family = intern_family(other.families_[key.family]);
+  return intern(key);
+}
+
 std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
   std::vector<std::uint32_t> family_here(other.families_.size());
   for (std::size_t i = 0; i < family_here.size(); ++i) family_here[i] = intern_family(other.families_[i]);

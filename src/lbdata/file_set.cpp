@@ -94,9 +94,9 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
     });
     throw support::bad_input(
         "the folder holds no LB data files", folder.string(),
-        has_streams ? "a killed program left its streams there: 'plimsoll repair' makes files of them" :
-        "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
-        "with %p for the rank");
+        has_streams ? "a killed program left its streams there: 'plimsoll repair' makes files of them"
+                    : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
+                      "with %p for the rank");
   }
   if (bases.size() == 1) return std::move(bases.begin()->second);
 

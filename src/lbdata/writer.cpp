@@ -5,6 +5,7 @@
 #include <plimsoll/support/output_file.hpp>
 
 #include "lbdata/data_set_folder.hpp"
+#include "lbdata/output_options.hpp"
 #include "lbdata/record_emitter.hpp"
 
 namespace plimsoll::lbdata {
@@ -28,9 +29,12 @@ class RankText {
   }
 
   void add(const PhaseRecord& phase) {
-    if (has_phase_) buffer_.append(",");
-    has_phase_ = true;
+    separate();
     emitter_.emit(phase);
+  }
+  void add_json(std::string_view phase) {
+    separate();
+    buffer_.append(phase);
   }
 
   void flush() {
@@ -52,6 +56,11 @@ class RankText {
   const support::OutputFile& file() const { return file_; }
 
  private:
+  void separate() {
+    if (has_phase_) buffer_.append(",");
+    has_phase_ = true;
+  }
+
   void end_text() {
     buffer_.append("]");
     const std::string last = metadata_last_ ? metadata_member() : type_member();
@@ -59,13 +68,6 @@ class RankText {
     buffer_.append(last);
     buffer_.append("}");
     buffer_.drain();
-  }
-
-  static support::OutputOptions output_options(const WriteOptions& options) {
-    support::OutputOptions output;
-    output.overwrite = options.overwrite;
-    if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
-    return output;
   }
 
   std::string metadata_member() const {
@@ -122,6 +124,10 @@ RankWriter::~RankWriter() = default;
 
 void RankWriter::write(const PhaseRecord& phase) {
   implementation_->write(phase);
+}
+void RankWriter::write_json(std::string_view phase) {
+  implementation_->text().add_json(phase);
+  implementation_->text().flush();
 }
 void RankWriter::set_metadata(RankMetadata metadata) {
   implementation_->text().set_metadata(std::move(metadata));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <plimsoll/runtime/work_timer.hpp>
 
@@ -12,19 +13,26 @@ WorkTimer::WorkTimer(Clock::Source source) : clock_(source), stack_(16) {
 
 void WorkTimer::resize(std::size_t count) {
   slots_ = std::max(slots_, count);
-  for (std::vector<std::int64_t>& column : columns_) column.resize(slots_);
+  for (std::vector<std::int64_t>& column : columns_) {
+    if (!column.empty()) column.resize(slots_);
+  }
   column_ = columns_[column_number_].data();
 }
 
 void WorkTimer::set_column(std::uint32_t column) {
   update();
-  while (columns_.size() <= column) columns_.emplace_back(slots_);
+  if (columns_.size() <= column) columns_.resize(column + 1);
+  if (columns_[column].empty()) columns_[column].resize(slots_);
   column_number_ = column;
   column_ = columns_[column].data();
 }
 
-void WorkTimer::clear_slot(Slot slot) {
-  for (std::vector<std::int64_t>& column : columns_) column[slot] = 0;
+std::int64_t WorkTimer::clear_slot(Slot slot) {
+  std::int64_t cleared = 0;
+  for (std::vector<std::int64_t>& column : columns_) {
+    if (!column.empty()) cleared += std::exchange(column[slot], 0);
+  }
+  return cleared;
 }
 
 void WorkTimer::clear() {

@@ -35,6 +35,9 @@ class Repair : public ::testing::Test {
 };
 
 TEST_F(Repair, AFolderOfStreams) {
+  const Outcome unrepaired = run_plimsoll({"info", data_});
+  EXPECT_EQ(unrepaired.status, 1);
+  EXPECT_THAT(unrepaired.err, HasSubstr("'plimsoll repair'"));
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out,

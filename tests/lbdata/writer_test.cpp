@@ -265,6 +265,30 @@ TEST(RankWriter, flushes_each_phase_and_follows_growing_tables) {
           R"(,{"id":1,"tasks":[{"entity":{"id":9,"type":"new"},"node":0,"resource":"gpu","time":2.0}]}]})");
 }
 
+TEST(RankWriter, takes_phases_as_text) {
+  const TemporaryFolder folder;
+  Tables tables;
+  std::vector<PhaseRecord> phases = {make_documented_phase(tables), PhaseRecord{}, PhaseRecord{}};
+  phases[1].id = 1;
+  phases[2].id = 2;
+  phases[2].user_defined = "{\"a\":\"" + std::string(700000, 'x') + "\"}";  // longer than the buffer
+  for (const bool compress : {false, true}) {
+    RankWriter records(folder / "records", vt_metadata(), tables.record_tables(),
+                       {.compress = compress, .overwrite = true});
+    RankWriter texts(folder / "texts", vt_metadata(), tables.record_tables(),
+                     {.compress = compress, .overwrite = true});
+    for (const PhaseRecord& phase : phases) {
+      records.write(phase);
+      texts.write_json(to_json(phase, tables.record_tables()));
+      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // nothing is held back
+    }
+    records.close();
+    texts.close();
+    EXPECT_EQ(text_of_file(folder / "texts"), text_of_file(folder / "records"));
+    EXPECT_TRUE(folder.read("texts") == folder.read("records")) << "compress " << compress;
+  }
+}
+
 TEST(RankWriter, places_type_and_metadata) {
   const TemporaryFolder folder;
   const Tables tables;

@@ -66,6 +66,9 @@ class EntityTable {
   /// Fetches what intern() of this entity will look at first.
   void prefetch(const Entity& entity) const;
 
+  /// Adds one entity of another table. Amortised O(1).
+  EntityIndex intern(const EntityTable& other, EntityIndex entity);
+
   /// Adds all entities of another table; returns for each of them its index here. O(size of other).
   std::vector<EntityIndex> merge(const EntityTable& other);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/progress.hpp>
@@ -53,6 +54,8 @@ class RankWriter {
   /// Appends a phase and flushes: if the program is killed, the phase can be recovered.
   /// Throws Error (system) if writing fails.
   void write(const PhaseRecord& phase);
+  /// Appends a phase that is JSON text already, as to_json() gives it; flushes like write().
+  void write_json(std::string_view phase);
   /// Replaces the metadata that a file with `metadata_last` will end with.
   void set_metadata(RankMetadata metadata);
   /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().

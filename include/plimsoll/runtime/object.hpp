@@ -13,8 +13,8 @@ namespace plimsoll::runtime {
 /// other ranks, and says by itself where the object's home is and whether it is migratable.
 enum class ObjectId : std::uint64_t { none = 0 };
 
-/// The id of an element of a collection that is `number`-th of its home (a number of the program's own will do,
-/// below 2^46). Throws Error (usage) if home or number do not fit.
+/// The id of the element of a collection that has this number among those of its home: a number of the program's
+/// own, from 0 to 2^46 - 2. Throws Error (usage) if home or number do not fit.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
 /// An object registered on this rank. Cheap to copy; a default one is none.
@@ -32,7 +32,7 @@ struct ObjectSpec {
   std::vector<std::int64_t> index = {};                    ///< in its collection, any number of dimensions
   bool migratable = true;
   std::optional<int> home = {};              ///< rank; this one if absent
-  std::optional<std::uint64_t> number = {};  ///< unique among the objects of this home; counted from 1 if absent
+  std::optional<std::uint64_t> number = {};  ///< unique among the objects of this home; counted from 0 if absent
   bool measured = true;  ///< false: begin() and end() do not make its load, LoadRecorder::user_set_lb_load does
 };
 

@@ -42,20 +42,22 @@ class WorkTimer {
   /// Time from now on belongs to column 0 or that of a subphase.
   void set_column(std::uint32_t column);
   std::uint32_t column() const { return column_number_; }
-  /// Columns ever used.
+  /// Columns there are; some may never have been current.
   std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
 
   /// Charges the time until now to the current slot. Then ticks are up to date.
   void update() { charge(clock_.now()); }
-  std::int64_t ticks(std::uint32_t column, Slot slot) const { return columns_[column][slot]; }
-  const std::int64_t* column_data(std::uint32_t column) const { return columns_[column].data(); }
-  /// Forgets the times of a slot.
-  void clear_slot(Slot slot);
+  std::int64_t ticks(std::uint32_t column, Slot slot) const {
+    return columns_[column].empty() ? 0 : columns_[column][slot];
+  }
+  /// Whether a column was ever current since clear() took it away.
+  bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
+  /// Forgets the ticks of a slot and returns how many there were.
+  std::int64_t clear_slot(Slot slot);
 
-  /// Stops the clock: what goes by until start() belongs to nobody. Open begins stay open.
-  void stop() { charge(clock_.now()); }
+  /// What has gone by since the last charge belongs to nobody.
   void start() { since_ = clock_.now(); }
-  /// All times are zero again and only subphases used since are there. O(size x columns).
+  /// All times are zero again; columns beyond the current one are gone. O(size x columns).
   void clear();
   /// Ends all that is open.
   void unwind();

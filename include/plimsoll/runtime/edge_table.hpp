@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/lbdata/entity.hpp>
+#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/runtime/object.hpp>
+
+namespace plimsoll::runtime {
+
+/// Messages of a phase summed up by edge: from, to and category. An edge once met keeps its place over the phases
+/// to come, because most programs send along the same edges again; those unused for a phase go when they are the
+/// greater part.
+class EdgeTable {
+ public:
+  struct Edge {
+    Endpoint from;
+    Endpoint to;
+    lbdata::CommCategory category;
+    std::uint64_t bytes = 0;
+    std::uint64_t messages = 0;  ///< in this phase; the edge is not part of it if 0
+    lbdata::EntityIndex from_entity = unresolved;
+    lbdata::EntityIndex to_entity = unresolved;
+    bool off_rank = false;  ///< not from and to what is on this rank; meaningful if resolved
+  };
+  static constexpr lbdata::EntityIndex unresolved = 0xffffffffU;
+
+  /// Adds messages to an edge. Amortised O(1); allocates only for an edge not met before.
+  void add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes, std::uint64_t messages);
+
+  std::span<Edge> edges() { return edges_; }
+  std::span<const Edge> edges() const { return edges_; }
+  std::size_t size() const { return edges_.size(); }
+
+  /// No edge knows its entities any more.
+  void unresolve();
+  /// All volumes are zero again. O(edges).
+  void end_phase();
+
+ private:
+  std::uint32_t position(Endpoint from, Endpoint to, lbdata::CommCategory category);
+  void drop_unused();
+
+  std::vector<Edge> edges_;
+  lbdata::PositionHash hash_;
+};
+
+}  // namespace plimsoll::runtime

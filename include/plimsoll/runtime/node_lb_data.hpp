@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/runtime/settings.hpp>
+
+namespace plimsoll::runtime {
+
+class PhaseStream;
+
+/// The LB data of this rank: the last finished phases in memory, for load models, and all of them (or those that
+/// the specification file selects) in the rank's LB data file. Named after vt's component.
+class NodeLBData {
+ public:
+  struct Place {
+    int rank = 0;
+    lbdata::SharedNode shared_node;
+    bool may_have_threads = true;  ///< else phases are compressed where they are written
+  };
+
+  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten.
+  NodeLBData(const Settings& settings, const Place& place,
+             std::optional<lbdata::PhaseSpecification> specification = {});
+  NodeLBData(const NodeLBData&) = delete;
+  NodeLBData& operator=(const NodeLBData&) = delete;
+  ~NodeLBData();
+
+  /// Finished phases that are kept, oldest first.
+  const std::deque<lbdata::PhaseRecord>& phases() const { return phases_; }
+  /// A phase if it is kept, else null.
+  const lbdata::PhaseRecord* phase(std::int64_t id) const;
+  /// The sum of the loads of this rank's tasks in a kept phase, in seconds; 0 if it is not kept.
+  double load_s(std::int64_t phase) const;
+  /// How many phases are kept from now on.
+  void keep(std::size_t phases);
+
+  /// What the entities of the phases are.
+  const lbdata::EntityTable& entities() const { return tables_.entities; }
+  lbdata::EntityTable& entities() { return tables_.entities; }
+  /// Number of the resource of all tasks, "cpu".
+  std::uint8_t cpu() const { return cpu_; }
+
+  /// The JSON object that stands in `metadata.attributes`. Throws Error (usage) once the file has been begun.
+  void set_attributes(std::string json);
+
+  /// Takes in a phase that is over, and writes it. Throws Error (system) if that fails; the phase is kept
+  /// nevertheless.
+  void add(lbdata::PhaseRecord&& phase);
+  /// Writes no more; what is in the file's `.partial` stays.
+  void stop_writing();
+  /// Ends the file. Throws Error (system).
+  void close();
+  /// The rank's file, empty if none is written.
+  const std::string& path() const { return path_; }
+
+  /// Forgets entities that neither a kept phase nor `in_use` has, if they are the greater part. Returns the new
+  /// index of each entity, or nothing if all stay as they are. O(entities), rarely.
+  std::vector<lbdata::EntityIndex> compact(std::span<const lbdata::EntityIndex> in_use);
+
+ private:
+  bool ends_with_metadata() const;
+  void open();
+  void write(const lbdata::PhaseRecord& phase);
+  bool is_placed_as_before(const lbdata::PhaseRecord& phase);
+  lbdata::RankMetadata metadata() const;
+
+  Settings settings_;
+  Place place_;
+  std::optional<lbdata::PhaseSpecification> specification_;
+  std::string path_;
+  lbdata::Dataset tables_;  // no ranks: what the records refer to
+  std::uint8_t cpu_;
+  std::deque<lbdata::PhaseRecord> phases_;
+  std::optional<std::string> attributes_;
+  lbdata::PhaseNumbers skipped_;
+  lbdata::PhaseNumbers identical_;
+  std::vector<std::uint64_t> written_placement_;  // ids of the tasks of the phase written last
+  std::string text_;
+  std::unique_ptr<PhaseStream> stream_;
+};
+
+/// The NodeLBData of the program's recorder (the first of several). Throws Error (usage) if there is none.
+NodeLBData& the_node_lb_data();
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/runtime/object.hpp>
+#include <plimsoll/runtime/user_value.hpp>
+
+namespace plimsoll::runtime {
+
+/// The objects of a rank, in numbered slots that are used again in later phases. The slots below first_slot are
+/// not objects: they stand for time that belongs to none.
+class ObjectRegistry {
+ public:
+  static constexpr std::uint32_t background_slot = 0;
+  static constexpr std::uint32_t idle_slot = 1;
+  static constexpr std::uint32_t first_slot = 2;
+
+  struct Object {
+    ObjectId id = ObjectId::none;
+    lbdata::EntityIndex entity = 0;
+    bool alive = false;
+    bool removed = false;  ///< in this phase; its slot is free from the next on
+    bool measured = true;
+  };
+
+  ObjectRegistry();
+
+  /// Amortised O(1). Throws Error (usage) if there is an object of this id.
+  ObjectHandle add(ObjectId id, lbdata::EntityIndex entity, bool measured);
+  /// The handle is no longer valid; what was measured of the object in this phase stays.
+  void remove(ObjectHandle object);
+  /// Frees the slots of the objects that were removed.
+  void end_phase();
+
+  bool alive(ObjectHandle object) const {
+    return object.slot < generations_.size() && generations_[object.slot] == object.generation;
+  }
+  /// The live object of an id, none if there is no such on this rank.
+  ObjectHandle find(ObjectId id) const;
+  /// Slot of an object that is alive or was removed in this phase, 0 if there is none.
+  std::uint32_t slot_of(ObjectId id) const;
+
+  /// Slots ever used, those below first_slot included.
+  std::size_t size() const { return objects_.size(); }
+  const Object& operator[](std::size_t slot) const { return objects_[slot]; }
+  void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
+  ObjectHandle handle(std::size_t slot) const {
+    return {static_cast<std::uint32_t>(slot), generations_[slot]};
+  }
+  /// Changes whenever an object comes or goes.
+  std::uint64_t version() const { return version_; }
+  bool has_removed() const { return !removed_.empty(); }
+
+  /// Values by slot, of the objects that have some.
+  std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
+    return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
+  }
+
+ private:
+  std::vector<Object> objects_;
+  std::vector<std::uint32_t> generations_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> removed_;
+  std::unordered_map<std::uint64_t, std::uint32_t> slot_by_id_;
+  std::map<std::uint32_t, UserValues> user_defined_;
+  std::map<std::uint32_t, UserValues> attributes_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace plimsoll::runtime

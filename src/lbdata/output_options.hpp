@@ -1,0 +1,16 @@
+#pragma once
+
+#include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+namespace plimsoll::lbdata {
+
+/// How the file itself is written.
+inline support::OutputOptions output_options(const WriteOptions& options) {
+  support::OutputOptions output;
+  output.overwrite = options.overwrite;
+  if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
+  return output;
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+// vt reads a file number by number and takes what does not fit where it stands for something else (reference:
+// lb data files, "Phase spec"). Here, whatever vt would misread is an error, and what it reads right means
+// the same.
+namespace plimsoll::lbdata {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+constexpr const char* grammar =
+    "an entry is [%]PHASE [NEGATIVE_OFFSET [POSITIVE_OFFSET]], a comment begins with #";
+
+// Where the entries of either kind are, by modulus and phase.
+using Lines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
+
+// Reads the entries of one line from left to right.
+class LineParser {
+ public:
+  LineParser(std::string_view text, const std::string& file, std::uint64_t line)
+      : text_(text.substr(0, text.find('#'))), file_(file), line_(line) {
+    skip_blanks();
+  }
+
+  bool at_end() const { return position_ == text_.size(); }
+
+  PhaseSpecificationEntry entry(Lines& lines) {
+    PhaseSpecificationEntry entry;
+    entry.line = line_;
+    const std::size_t begin = position_;
+    entry.modulus = take_percent();
+    entry.phase = phase(entry.modulus);
+    const auto [place, is_new] = lines.try_emplace({entry.modulus, entry.phase}, line_);
+    if (!is_new) {
+      fail(begin,
+           fmt::format("{}{} has an entry already, on line {}", entry.modulus ? "%" : "phase ", entry.phase,
+                       place->second),
+           "make one entry of the two");
+    }
+    if (number_follows()) entry.negative_offset = negative_offset(entry);
+    if (number_follows()) entry.positive_offset = positive_offset(entry);
+    return entry;
+  }
+
+ private:
+  std::int64_t phase(bool modulus) {
+    if (modulus && !number_follows()) fail(position_, "a number is missing after %", "%1 means every phase");
+    const std::size_t begin = position_;
+    const bool negative = text_[position_] == '-';
+    const std::int64_t number = take_number();
+    if (negative) {
+      fail(begin, "a phase is not negative",
+           "phases are counted from 0; the offsets are the second and the third number of an entry");
+    }
+    if (modulus && number == 0)
+      fail(begin, "nothing is divisible by 0", "%1 means every phase, 0 without % the first");
+    return number;
+  }
+
+  std::int64_t negative_offset(const PhaseSpecificationEntry& entry) {
+    const std::size_t begin = position_;
+    const std::int64_t offset = take_number();
+    if (offset > 0) {
+      fail(begin, fmt::format("the negative offset {} is above 0", offset),
+           fmt::format("write {} 0 {} for what follows {}, or each phase on a line of its own",
+                       to_string(entry), offset, entry.phase));
+    }
+    return offset;
+  }
+
+  std::int64_t positive_offset(const PhaseSpecificationEntry& entry) {
+    const std::size_t begin = position_;
+    const bool negative = text_[position_] == '-';
+    const std::int64_t offset = take_number();
+    if (negative) {
+      fail(begin, "the positive offset is below 0",
+           "the negative offset is the second number of an entry, the positive one the third");
+    }
+    if (!entry.modulus && offset > std::numeric_limits<std::int64_t>::max() - entry.phase) {
+      fail(begin, fmt::format("phase {} + {} is beyond 64 bits", entry.phase, offset),
+           fmt::format("the last phase there can be is {}", std::numeric_limits<std::int64_t>::max()));
+    }
+    return offset;
+  }
+
+  bool take_percent() {
+    if (text_[position_] != '%') return false;
+    ++position_;
+    skip_blanks();
+    return true;
+  }
+
+  bool number_follows() const { return !at_end() && text_[position_] != '%'; }
+
+  std::int64_t take_number() {
+    const std::string_view rest = text_.substr(position_);
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r%"));
+    const char* const end = word.data() + word.size();
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(word.data(), end, number);
+    if (error == std::errc::result_out_of_range) {
+      fail(position_, fmt::format("the number {} is beyond 64 bits", shown(word)), "check its digits");
+    }
+    if (error != std::errc() || stop != end) {
+      fail(position_, fmt::format("{:?} is no number", shown(word)),
+           stop != end && error == std::errc() && *stop == '-'
+               ? "phases 5 to 10 are written 5 0 5, which is phase 5 and the 5 after it"
+               : grammar);
+    }
+    position_ += word.size();
+    skip_blanks();
+    return number;
+  }
+
+  void skip_blanks() { position_ = std::min(text_.find_first_not_of(blanks, position_), text_.size()); }
+
+  static std::string shown(std::string_view word) {
+    constexpr std::size_t most = 40;
+    return std::string(word.substr(0, most)) + (word.size() > most ? "..." : "");
+  }
+
+  [[noreturn]] void fail(std::size_t position, const std::string& what, std::string suggestion) const {
+    throw Error(ErrorKind::bad_input, {.what = fmt::format("column {}: {}", position + 1, what),
+                                       .file = file_,
+                                       .line = line_,
+                                       .suggestion = std::move(suggestion)});
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::uint64_t line_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace
+
+PhaseSpecification PhaseSpecification::parse(std::string_view text, const std::string& name) {
+  PhaseSpecification specification;
+  Lines lines;
+  for (std::uint64_t line = 1; !text.empty(); ++line) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    LineParser parser(text.substr(0, length), name, line);
+    while (!parser.at_end()) specification.entries_.push_back(parser.entry(lines));
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return specification;
+}
+
+PhaseSpecification PhaseSpecification::read(const std::string& path) {
+  return parse(support::read_text_file(path), path);
+}
+
+}  // namespace plimsoll::lbdata

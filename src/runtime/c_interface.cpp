@@ -1,0 +1,285 @@
+// The C interface, plimsoll.h: LoadRecorder without exceptions and classes.
+#include <plimsoll.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+
+struct plimsoll_recorder {
+  template <class... Arguments>
+  explicit plimsoll_recorder(Arguments&&... arguments) : recorder(std::forward<Arguments>(arguments)...) {}
+  plimsoll::LoadRecorder recorder;
+};
+
+namespace {
+
+using plimsoll::LoadRecorder;
+using plimsoll::runtime::Endpoint;
+using plimsoll::runtime::ObjectHandle;
+using plimsoll::runtime::ObjectId;
+using plimsoll::runtime::ObjectSpec;
+using plimsoll::runtime::PhaseSummary;
+using plimsoll::runtime::UserValue;
+using plimsoll::runtime::UserValueKind;
+
+std::string& last_error() {
+  static std::string text;
+  return text;
+}
+
+template <class Work>
+int status_of(const Work& work) {
+  try {
+    work();
+    return 0;
+  } catch (...) {
+    const plimsoll::Error error = plimsoll::mpi::current_error();
+    last_error() = error.what();
+    return static_cast<int>(error.kind());
+  }
+}
+
+plimsoll_object number(ObjectHandle object) {
+  return std::uint64_t{object.generation} << 32 | object.slot;
+}
+
+ObjectHandle handle(plimsoll_object object) {
+  return {static_cast<std::uint32_t>(object), static_cast<std::uint32_t>(object >> 32)};
+}
+
+ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* given) {
+  ObjectSpec spec;
+  if (index != nullptr && dimensions > 0) spec.index.assign(index, index + dimensions);
+  if (given == nullptr) return spec;
+  if (given->collection != 0) spec.collection = given->collection;
+  if (given->number >= 0) spec.number = static_cast<std::uint64_t>(given->number);
+  if (given->home >= 0) spec.home = given->home;
+  spec.migratable = given->migratable != 0;
+  spec.measured = given->measured != 0;
+  return spec;
+}
+
+plimsoll_summary summary_of(const PhaseSummary& summary) {
+  return {.phase = summary.phase,
+          .total_s = summary.times.total_s,
+          .objects_s = summary.times.objects_s,
+          .background_s = summary.times.background_s,
+          .idle_s = summary.times.idle_s,
+          .duration_s = summary.duration_s,
+          .rank_load_max_s = summary.rank_load_s.maximum(),
+          .rank_load_mean_s = summary.rank_load_s.average(),
+          .imbalance = summary.rank_load_s.imbalance(),
+          .objects = summary.object_load_s.count()};
+}
+
+void set_value(LoadRecorder& recorder, plimsoll_value_place place, plimsoll_object object, const char* name,
+               const UserValue& value) {
+  switch (place) {
+    case PLIMSOLL_USER_DEFINED: return recorder.set_value(handle(object), UserValueKind::user_defined, name, value);
+    case PLIMSOLL_ATTRIBUTES: return recorder.set_value(handle(object), UserValueKind::attributes, name, value);
+    case PLIMSOLL_PHASE: return recorder.set_phase_value(name, value);
+    case PLIMSOLL_RANK: return recorder.set_rank_value(name, value);
+  }
+  recorder.set_value(ObjectHandle{}, UserValueKind::user_defined, name, value);  // no such place: it says so
+}
+
+}  // namespace
+
+extern "C" {
+
+plimsoll_spec plimsoll_default_spec(void) {
+  return {.collection = 0, .number = -1, .home = -1, .migratable = 1, .measured = 1};
+}
+
+int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv) {
+  *recorder = nullptr;
+  return status_of([&] {
+    int none = 0;
+    char* no_words[] = {nullptr};
+    const bool has_words = argc != nullptr && argv != nullptr;
+    *recorder = new plimsoll_recorder(has_words ? *argc : none, has_words ? argv : no_words, communicator);
+  });
+}
+
+int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator) {
+  return plimsoll_start(recorder, MPI_Comm_f2c(communicator), nullptr, nullptr);
+}
+
+int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
+  return status_of([&] {
+    const PhaseSummary ended = recorder->recorder.next_phase();
+    if (summary != nullptr) *summary = summary_of(ended);
+  });
+}
+
+int plimsoll_finish(plimsoll_recorder** recorder) {
+  if (*recorder == nullptr) return 0;
+  const std::unique_ptr<plimsoll_recorder> owner(std::exchange(*recorder, nullptr));
+  return status_of([&] { owner->recorder.close(); });
+}
+
+const char* plimsoll_error_message(void) {
+  return last_error().c_str();
+}
+
+uint64_t plimsoll_add_collection(plimsoll_recorder* recorder) {
+  return recorder->recorder.add_collection();
+}
+
+plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
+                                  const plimsoll_spec* spec) {
+  return number(recorder->recorder.register_object(spec_of(dimensions, index, spec)));
+}
+
+plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
+                                     const int64_t* index, const plimsoll_spec* spec) {
+  return number(recorder->recorder.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
+}
+
+plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder) {
+  return number(recorder->recorder.register_object_group());
+}
+
+void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
+  recorder->recorder.remove_object(handle(object));
+}
+
+plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder) {
+  return number(recorder->recorder.rank_object());
+}
+
+plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object object) {
+  return static_cast<plimsoll_id>(recorder->recorder.id(handle(object)));
+}
+
+plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id) {
+  return number(recorder->recorder.find(ObjectId{id}));
+}
+
+plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
+  plimsoll_id id = 0;
+  status_of([&] {
+    if (number < 0) throw plimsoll::support::usage_error("the number of an object is negative");
+    const ObjectId made = plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
+    id = static_cast<plimsoll_id>(made);
+  });
+  return id;
+}
+
+void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object) {
+  recorder->recorder.begin(handle(object));
+}
+
+void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object) {
+  recorder->recorder.end(handle(object));
+}
+
+void plimsoll_begin_idle(plimsoll_recorder* recorder) {
+  recorder->recorder.begin_idle();
+}
+
+void plimsoll_end_idle(plimsoll_recorder* recorder) {
+  recorder->recorder.end_idle();
+}
+
+void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
+  recorder->recorder.add_time(handle(object), time_s);
+}
+
+void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
+  recorder->recorder.set_obj_time(handle(object), time_s);
+}
+
+double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object) {
+  return recorder->recorder.get_obj_time(handle(object));
+}
+
+void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context) {
+  recorder->recorder.user_set_lb_load(
+      [model, context](ObjectHandle object) { return model(number(object), context); });
+}
+
+void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase) {
+  recorder->recorder.set_subphase(subphase);
+}
+
+void plimsoll_leave_subphase(plimsoll_recorder* recorder) {
+  recorder->recorder.leave_subphase();
+}
+
+void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
+  recorder->recorder.instrument(on != 0);
+}
+
+void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
+  recorder->recorder.record_message(ObjectId{from}, ObjectId{to}, bytes);
+}
+
+void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
+  recorder->recorder.record_message(ObjectId{from}, Endpoint::node(to), bytes);
+}
+
+void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
+  recorder->recorder.record_message(Endpoint::node(from), ObjectId{to}, bytes);
+}
+
+void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
+  recorder->recorder.record_broadcast(ObjectId{from}, ObjectId{to}, bytes);
+}
+
+void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
+  recorder->recorder.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes);
+}
+
+void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
+  recorder->recorder.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes);
+}
+
+void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
+  recorder->recorder.add_writable_shared_id(home, block, bytes);
+}
+
+void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
+  recorder->recorder.add_read_only_shared_id(home, block, bytes);
+}
+
+void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                          const char* name, int64_t value) {
+  set_value(recorder->recorder, place, object, name, value);
+}
+
+void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                       const char* name, double value) {
+  set_value(recorder->recorder, place, object, name, value);
+}
+
+void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                       const char* name, const char* value) {
+  set_value(recorder->recorder, place, object, name, std::string(value));
+}
+
+void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
+                           const char* name) {
+  if (place == PLIMSOLL_USER_DEFINED) recorder->recorder.remove_value(handle(object), UserValueKind::user_defined, name);
+  if (place == PLIMSOLL_ATTRIBUTES) recorder->recorder.remove_value(handle(object), UserValueKind::attributes, name);
+}
+
+void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context) {
+  recorder->recorder.on_phase_end([hook, context](const PhaseSummary& summary) {
+    const plimsoll_summary flat = summary_of(summary);
+    hook(&flat, context);
+  });
+}
+
+void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_hook hook, void* context) {
+  recorder->recorder.on_phase_start([hook, context](std::int64_t phase) { hook(phase, context); });
+}
+
+int64_t plimsoll_phase(const plimsoll_recorder* recorder) {
+  return recorder->recorder.phase();
+}
+
+}  // extern "C"

@@ -1,0 +1,58 @@
+#include <plimsoll/runtime/edge_table.hpp>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+std::uint64_t hash_of(Endpoint from, Endpoint to, lbdata::CommCategory category) {
+  // Unequal multiples of both ends, so that neither exchanging nor shifting them gives the same.
+  return lbdata::mix_bits(from.number() * 0x9e3779b97f4a7c15ULL + lbdata::mix_bits(to.number()) +
+                          static_cast<std::uint64_t>(category));
+}
+
+std::uint64_t hash_of(const EdgeTable::Edge& edge) {
+  return hash_of(edge.from, edge.to, edge.category);
+}
+
+}  // namespace
+
+void EdgeTable::add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes,
+                    std::uint64_t messages) {
+  Edge& edge = edges_[position(from, to, category)];
+  edge.bytes += bytes;
+  edge.messages += messages;
+}
+
+std::uint32_t EdgeTable::position(Endpoint from, Endpoint to, lbdata::CommCategory category) {
+  const std::uint64_t hash = hash_of(from, to, category);
+  const std::uint32_t found = hash_.find(hash, [&](std::uint32_t row) {
+    const Edge& edge = edges_[row];
+    return edge.from == from && edge.to == to && edge.category == category;
+  });
+  if (found != lbdata::PositionHash::none) return found;
+  const auto row = static_cast<std::uint32_t>(edges_.size());
+  edges_.push_back({.from = from, .to = to, .category = category});
+  hash_.insert(hash, row, [this](std::uint32_t other) { return hash_of(edges_[other]); });
+  return row;
+}
+
+void EdgeTable::unresolve() {
+  for (Edge& edge : edges_) edge.from_entity = edge.to_entity = unresolved;
+}
+
+void EdgeTable::end_phase() {
+  std::size_t unused = 0;
+  for (const Edge& edge : edges_) unused += edge.messages == 0 ? 1 : 0;
+  if (2 * unused > edges_.size()) drop_unused();
+  for (Edge& edge : edges_) edge.bytes = edge.messages = 0;
+}
+
+void EdgeTable::drop_unused() {
+  std::erase_if(edges_, [](const Edge& edge) { return edge.messages == 0; });
+  hash_.clear();
+  for (std::uint32_t row = 0; row < edges_.size(); ++row) {
+    hash_.insert(hash_of(edges_[row]), row, [this](std::uint32_t other) { return hash_of(edges_[other]); });
+  }
+}
+
+}  // namespace plimsoll::runtime

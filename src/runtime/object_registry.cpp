@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include <plimsoll/runtime/object_registry.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+// No handle has generation 1 of the slots that are no objects.
+ObjectRegistry::ObjectRegistry() : objects_(first_slot), generations_(first_slot, 1) {}
+
+ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
+  std::uint32_t slot = slot_of(id);
+  if (slot != 0 && objects_[slot].alive) {
+    throw support::usage_error(fmt::format("there is an object of id {} on this rank already", std::uint64_t(id)),
+                               "register each object once, and remove it before it comes back");
+  }
+  if (slot != 0) {  // removed in this phase, and back: it goes on where it stopped
+    std::erase(removed_, slot);
+  } else if (!free_.empty()) {
+    slot = free_.back();
+    free_.pop_back();
+  } else {
+    slot = static_cast<std::uint32_t>(objects_.size());
+    objects_.emplace_back();
+    generations_.push_back(0);
+  }
+  objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};
+  slot_by_id_[std::uint64_t(id)] = slot;
+  ++version_;
+  return handle(slot);
+}
+
+void ObjectRegistry::remove(ObjectHandle object) {
+  objects_[object.slot].alive = false;
+  objects_[object.slot].removed = true;
+  ++generations_[object.slot];
+  removed_.push_back(object.slot);
+  ++version_;
+}
+
+void ObjectRegistry::end_phase() {
+  for (const std::uint32_t slot : removed_) {
+    slot_by_id_.erase(std::uint64_t(objects_[slot].id));
+    objects_[slot] = {};
+    user_defined_.erase(slot);
+    attributes_.erase(slot);
+    free_.push_back(slot);
+  }
+  if (!removed_.empty()) ++version_;
+  removed_.clear();
+}
+
+ObjectHandle ObjectRegistry::find(ObjectId id) const {
+  const std::uint32_t slot = slot_of(id);
+  return slot != 0 && objects_[slot].alive ? handle(slot) : ObjectHandle{};
+}
+
+std::uint32_t ObjectRegistry::slot_of(ObjectId id) const {
+  const auto found = slot_by_id_.find(std::uint64_t(id));
+  return found == slot_by_id_.end() ? 0 : found->second;
+}
+
+}  // namespace plimsoll::runtime

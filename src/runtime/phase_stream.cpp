@@ -1,0 +1,148 @@
+#include "runtime/phase_stream.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+constexpr std::size_t max_waiting_phases = 2;
+constexpr std::uint64_t max_pending_bytes = std::uint64_t{64} << 20;  // beyond it, a pause to begin it anew
+
+// A stream made of texts alone looks nothing up.
+const lbdata::RecordTables& no_tables() {
+  static const lbdata::Dataset empty;
+  static const lbdata::RecordTables tables(empty);
+  return tables;
+}
+
+}  // namespace
+
+PendingText::PendingText(const std::string& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) throw support::system_error("cannot create", path_, errno);
+}
+
+PendingText::~PendingText() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void PendingText::append(std::string_view phase) {
+  write(size_bytes_ == 0 ? R"({"type":"LBDatafile","phases":[)" : ",");
+  write(phase);
+}
+
+void PendingText::clear() {
+  if (size_bytes_ == 0) return;
+  if (::ftruncate(descriptor_, 0) != 0) throw support::system_error("cannot empty", path_, errno);
+  size_bytes_ = 0;
+}
+
+void PendingText::remove() {
+  ::unlink(path_.c_str());
+}
+
+void PendingText::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
+    size_bytes_ += static_cast<std::uint64_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options)
+    : writer_(path, metadata, no_tables(), options.file) {
+  if (!options.file.compress || !options.with_thread) return;
+  pending_ = std::make_unique<PendingText>(path + ".pending");
+  thread_ = std::thread([this] { compress_phases(); });
+}
+
+PhaseStream::~PhaseStream() {
+  stop_thread();
+}
+
+void PhaseStream::write(std::string& phase) {
+  if (!thread_.joinable()) {
+    writer_.write_json(phase);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.size() < max_waiting_phases || failure_; });
+  if (pending_->size_bytes() > max_pending_bytes) wait_until_drained(lock);
+  rethrow();
+  if (queue_.empty()) pending_->clear();
+  lock.unlock();
+  pending_->append(phase);
+  lock.lock();
+  queue_.push_back(std::exchange(phase, {}));
+  if (!spare_.empty()) {
+    phase = std::move(spare_.front());
+    spare_.pop_front();
+  }
+  changed_.notify_all();
+}
+
+void PhaseStream::set_metadata(const lbdata::RankMetadata& metadata) {
+  std::unique_lock lock(mutex_);
+  wait_until_drained(lock);
+  writer_.set_metadata(metadata);
+}
+
+void PhaseStream::close() {
+  stop_thread();
+  rethrow();
+  writer_.close();
+  if (pending_) pending_->remove();
+}
+
+void PhaseStream::compress_phases() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return !queue_.empty() || ending_; });
+    if (queue_.empty()) return;
+    const std::string& phase = queue_.front();  // a deque keeps it in place while others are added
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      writer_.write_json(phase);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    spare_.push_back(std::move(queue_.front()));
+    queue_.pop_front();
+    if (failure) {
+      failure_ = failure;
+      queue_.clear();
+    }
+    changed_.notify_all();
+    if (failure) return;
+  }
+}
+
+void PhaseStream::wait_until_drained(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [this] { return queue_.empty() || failure_; });
+}
+
+void PhaseStream::rethrow() {
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void PhaseStream::stop_thread() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include <plimsoll/lbdata/metadata.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+
+namespace plimsoll::runtime {
+
+/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB data
+/// file that lacks its end: what a killed program had finished can then be recovered from both.
+class PendingText {
+ public:
+  explicit PendingText(const std::string& path);
+  PendingText(const PendingText&) = delete;
+  PendingText& operator=(const PendingText&) = delete;
+  ~PendingText();
+
+  /// Throws Error (system) if writing fails.
+  void append(std::string_view phase);
+  /// What was appended is elsewhere now.
+  void clear();
+  /// The file is not needed any more.
+  void remove();
+  std::uint64_t size_bytes() const { return size_bytes_; }
+
+ private:
+  void write(std::string_view bytes);
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_bytes_ = 0;
+};
+
+/// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
+/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the end of
+/// the program, however that comes.
+class PhaseStream {
+ public:
+  struct Options {
+    lbdata::WriteOptions file;
+    bool with_thread = true;  ///< used only if compressing
+  };
+
+  /// Throws Error as lbdata::RankWriter does.
+  PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
+  PhaseStream(const PhaseStream&) = delete;
+  PhaseStream& operator=(const PhaseStream&) = delete;
+  /// Without close(): the stream stays what it is, for `plimsoll repair`.
+  ~PhaseStream();
+
+  /// Appends a phase (JSON text); `phase` gets the memory of an earlier one, to be filled again. Throws Error
+  /// (system) if writing fails, or failed for an earlier phase.
+  void write(std::string& phase);
+  void set_metadata(const lbdata::RankMetadata& metadata);
+  /// Ends the file and gives it its name. Throws Error as RankWriter::close().
+  void close();
+
+ private:
+  void compress_phases();
+  void wait_until_drained(std::unique_lock<std::mutex>& lock);
+  void rethrow();
+  void stop_thread();
+
+  lbdata::RankWriter writer_;
+  std::unique_ptr<PendingText> pending_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> queue_;   // the first is being compressed
+  std::deque<std::string> spare_;
+  std::exception_ptr failure_;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace plimsoll::runtime

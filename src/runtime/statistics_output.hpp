@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+#include <plimsoll/runtime/settings.hpp>
+
+namespace plimsoll::runtime {
+
+/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, which is made when the first is
+/// written. Only one rank has one.
+class StatisticsOutput {
+ public:
+  explicit StatisticsOutput(const Settings& settings) : settings_(settings) {}
+
+  /// Throws Error as lbdata::StatisticsFileWriter does.
+  void add(const PhaseSummary& summary);
+  void close();
+
+ private:
+  const Settings& settings_;
+  std::optional<lbdata::StatisticsFileWriter> writer_;
+};
+
+}  // namespace plimsoll::runtime
