@@ -1,7 +1,7 @@
 // A program to be killed or to fill the disk: runs phases at full speed and, when next_phase() has returned,
 // says in a file of its own which phase is finished.
 //
-//     phases_for_ever FOLDER plain|br stop|go_on PHASES [MAX_FILE_BYTES]
+//     phases_for_ever FOLDER plain|br|br_single stop|go_on PHASES [MAX_FILE_BYTES]
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <mpi.h>
@@ -33,7 +33,7 @@ void run(const std::string& folder, Settings settings, std::int64_t phases) {
   const std::string done = folder + "/done." + std::to_string(rank);
   const int descriptor = ::open(done.c_str(), O_CREAT | O_WRONLY, 0600);
   LoadRecorder recorder(MPI_COMM_WORLD, settings);
-  for (int k = 0; k < 200; ++k) recorder.register_object({.index = {k, rank}});
+  for (int k = 0; k < 40; ++k) recorder.register_object({.index = {k, rank}});
   while (recorder.phase() < phases) {
     recorder.next_phase();
     const std::array<std::int64_t, 2> words = {::getpid(), recorder.phase()};
@@ -47,14 +47,16 @@ void run(const std::string& folder, Settings settings, std::int64_t phases) {
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  const std::string kind = argv[2];  // br_single: compressed by the thread that calls MPI
+  const int level = kind == "br_single" ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  MPI_Init_thread(nullptr, nullptr, level, &provided);
   int status = 0;
   try {
     Settings settings;
     settings.lb_data = true;
     settings.lb_statistics = false;
     settings.lb_quiet = true;
-    settings.lb_data_compress = std::string(argv[2]) == "br";
+    settings.lb_data_compress = kind != "plain";
     if (std::string(argv[3]) == "go_on") settings.lb_data_on_write_error = OnWriteError::go_on;
     if (argc > 5) limit_files(argv[5]);
     run(argv[1], settings, std::atoll(argv[4]));

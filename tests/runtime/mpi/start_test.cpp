@@ -1,0 +1,111 @@
+// Recorders in programs that initialise MPI in their own ways: each case needs a process of its own.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace plimsoll::runtime {
+namespace {
+
+// One folder for all ranks, which have the launcher as parent.
+std::string folder() {
+  return (std::filesystem::temp_directory_path() / ("plimsoll-start-" + std::to_string(::getppid())))
+      .string();
+}
+
+void run(LoadRecorder& recorder) {
+  const ObjectHandle object = recorder.register_object();
+  for (int phase = 0; phase < 50; ++phase) {
+    recorder.add_time(object, 1.0);
+    recorder.next_phase();
+  }
+  const int rank = recorder.rank();
+  const std::string path = recorder.node_lb_data().path();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  recorder.close();
+  const lbdata::ValidationReport report = lbdata::validate({{rank, path}});
+  for (const Diagnostic& finding : report.findings) ADD_FAILURE() << finding.what;
+  EXPECT_EQ(report.phases, 50U);
+  std::filesystem::remove(path);
+  std::error_code not_the_last;
+  std::filesystem::remove(folder(), not_the_last);
+}
+
+std::vector<std::string> arguments() {
+  return {"program",      "--vt_lb_data", "--vt_lb_data_dir=" + folder(), "mine", "--vt_lb_statistics=false",
+          "--vt_lb_quiet"};
+}
+
+TEST(Start, initialises_mpi_and_takes_its_arguments) {
+  std::vector<std::string> words = arguments();
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  int argc = static_cast<int>(words.size());
+  {
+    LoadRecorder recorder(argc, argv.data());
+    int initialised = 0;
+    MPI_Initialized(&initialised);
+    EXPECT_NE(initialised, 0);
+    EXPECT_EQ(argc, 2);
+    EXPECT_STREQ(argv[1], "mine");
+    run(recorder);
+  }
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  EXPECT_NE(finalised, 0);
+}
+
+TEST(Start, works_without_threads_and_leaves_mpi_to_the_program) {
+  MPI_Init(nullptr, nullptr);
+  {
+    Settings settings;
+    settings.lb_data = true;
+    settings.lb_data_dir = folder();
+    settings.lb_statistics = false;
+    settings.lb_quiet = true;
+    LoadRecorder recorder(MPI_COMM_WORLD, settings);
+    run(recorder);
+  }
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  EXPECT_EQ(finalised, 0);
+  MPI_Finalize();
+}
+
+TEST(Start, a_recorder_may_outlive_mpi) {
+  MPI_Init(nullptr, nullptr);
+  Settings settings;
+  settings.lb_statistics = false;
+  settings.lb_quiet = true;
+  const LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  MPI_Finalize();
+}
+
+TEST(Start, a_misspelt_argument_is_an_error_on_all_ranks) {
+  std::string words[] = {"program", "--vt_lb_dta"};
+  char* argv[] = {words[0].data(), words[1].data(), nullptr};
+  int argc = 2;
+  MPI_Init(nullptr, nullptr);
+  try {
+    const LoadRecorder recorder(argc, argv);
+    ADD_FAILURE() << "nothing is thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("vt_lb_data"), std::string::npos) << error.what();
+  }
+  MPI_Finalize();
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

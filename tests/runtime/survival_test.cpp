@@ -1,0 +1,213 @@
+// What is left of a program that is killed, or whose disk is full: everything that was finished.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int ranks = 2;
+constexpr const char* max_file_bytes = "20000";  // of a full disk
+
+// Output goes to FOLDER.err.
+pid_t launch(const std::string& folder, const std::string& kind, const std::string& on_write_error,
+             const std::string& phases, const std::string& limit = "") {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  if (::freopen((folder + ".err").c_str(), "w", stderr) == nullptr) ::_exit(126);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+  ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  std::vector<std::string> words = {LAUNCHER, "-n", std::to_string(ranks), PHASES_FOR_EVER,
+                                    folder,   kind, on_write_error,        phases};
+  if (!limit.empty()) words.push_back(limit);
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(argv[0], argv.data());
+  ::_exit(126);
+}
+
+int status_of(pid_t child) {
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// What a rank says of itself.
+struct Progress {
+  pid_t process = 0;
+  std::int64_t finished_phases = 0;
+};
+Progress progress(const std::string& folder, int rank) {
+  std::array<std::int64_t, 2> words{};
+  std::ifstream(fmt::format("{}/done.{}", folder, rank), std::ios::binary)
+      .read(reinterpret_cast<char*>(words.data()), sizeof words);
+  return {static_cast<pid_t>(words[0]), words[1]};
+}
+
+// Whether all threads of a process are in one of these states; one that is gone is dead (X).
+bool all_threads_are(pid_t process, std::string_view states) {
+  std::error_code gone;
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), gone)) {
+    std::ifstream stat(thread.path() / "stat");
+    std::string number;
+    std::string name;
+    char state = 'X';
+    stat >> number >> name >> state;
+    if (states.find(state) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
+void wait_until(const std::function<bool()>& condition) {
+  const auto limit = Clock::now() + 60s;
+  while (!condition() && Clock::now() < limit) std::this_thread::sleep_for(1ms);
+  ASSERT_TRUE(condition());
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Survival : public ::testing::Test {
+ protected:
+  // Files of a folder that has been repaired must be valid and hold all phases that were finished, but for
+  // the last.
+  void expect_finished_phases(const std::string& repaired, const std::string& its_folder,
+                              const std::string& kind, std::int64_t but = 0) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      const std::string file = fmt::format("{}/data.{}.json{}", repaired, rank, kind == "plain" ? "" : ".br");
+      const lbdata::ValidationReport report = lbdata::validate({{rank, file}});
+      for (const Diagnostic& finding : report.findings) ADD_FAILURE() << file << ": " << finding.what;
+      const auto phases = std::move(lbdata::read_text(content(file), file).dataset.ranks[0].phases);
+      const Progress its = progress(its_folder, rank);
+      EXPECT_GT(its.finished_phases, 0);
+      ASSERT_GE(phases.size(), static_cast<std::size_t>(its.finished_phases - but)) << file;
+      for (std::size_t k = 0; k < phases.size(); ++k) {
+        ASSERT_EQ(phases[k].id, static_cast<std::int64_t>(k)) << file;
+        ASSERT_EQ(phases[k].tasks.size(), 41U);
+      }
+    }
+  }
+
+  void repair(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {"repair"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = run_plimsoll(words);
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  }
+
+  // Sends both ranks a signal, the one a little later than the other.
+  void signal_ranks(const std::string& its_folder, int signal) {
+    const int first = static_cast<int>(random_() % ranks);
+    ::kill(progress(its_folder, first).process, signal);
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % 3'000));
+    ::kill(progress(its_folder, 1 - first).process, signal);
+  }
+  void wait_until_all_are(const std::string& its_folder, std::string_view states) {
+    for (int rank = 0; rank < ranks; ++rank) {
+      wait_until([&] { return all_threads_are(progress(its_folder, rank).process, states); });
+    }
+  }
+  void let_run_a_while() { std::this_thread::sleep_for(std::chrono::microseconds(random_() % 30'000)); }
+
+  std::string new_folder() {
+    const std::string name = temporary / fmt::format("run{}", ++runs_);
+    std::filesystem::create_directory(name);
+    return name;
+  }
+
+  const TemporaryFolder temporary;
+
+ private:
+  int runs_ = 0;
+  std::mt19937 random_{std::random_device{}()};
+};
+
+// A process that is stopped leaves its files as one that is killed then: so each run gives many moments.
+TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
+  const auto begin = Clock::now();
+  int moments = 0;
+  for (int run = 0; run < 6 && Clock::now() - begin < 12s; ++run) {
+    const std::string kind = std::array{"br", "plain", "br_single"}[static_cast<std::size_t>(run % 3)];
+    const std::string folder = new_folder();
+    const pid_t launcher = launch(folder, kind, "stop", "1000000000");
+    wait_until(
+        [&] { return progress(folder, 0).finished_phases > 0 && progress(folder, 1).finished_phases > 0; });
+    for (int stop = 0; stop < 12 && !HasFailure(); ++stop, ++moments) {
+      SCOPED_TRACE(fmt::format("{}, moment {}", kind, stop));
+      let_run_a_while();
+      signal_ranks(folder, SIGSTOP);
+      wait_until_all_are(folder, "TZX");
+      repair({folder, "-o", folder + "/rescued/", "--force"});
+      expect_finished_phases(folder + "/rescued", folder, kind);
+      signal_ranks(folder, SIGCONT);
+    }
+    SCOPED_TRACE(kind + ", killed");
+    let_run_a_while();
+    signal_ranks(folder, SIGKILL);
+    EXPECT_NE(status_of(launcher), 0);
+    wait_until_all_are(folder, "ZX");
+    repair({folder});
+    expect_finished_phases(folder, folder, kind);
+    std::filesystem::remove_all(folder);
+    if (HasFailure()) break;
+  }
+  RecordProperty("moments", moments);
+  EXPECT_GT(moments, 0);
+}
+
+TEST_F(Survival, a_full_disk_is_one_error_on_all_ranks) {
+  for (const std::string kind : {"br", "plain", "br_single"}) {
+    SCOPED_TRACE(kind);
+    const std::string folder = new_folder();
+    EXPECT_EQ(status_of(launch(folder, kind, "stop", "100000", max_file_bytes)), 3);
+    const std::string err = content(folder + ".err");
+    EXPECT_THAT(err, AllOf(HasSubstr("thrown: "), HasSubstr("writing failed"), HasSubstr("File too large")));
+    EXPECT_THAT(err, Not(HasSubstr("said: ")));
+    repair({folder});
+    expect_finished_phases(folder, folder, kind,
+                           1);  // the one that did not fit, of which the next phase end tells
+  }
+}
+
+TEST_F(Survival, a_program_that_is_to_go_on_does_so_on_a_full_disk) {
+  for (const std::string kind : {"br", "plain", "br_single"}) {
+    SCOPED_TRACE(kind);
+    const std::string folder = new_folder();
+    EXPECT_EQ(status_of(launch(folder, kind, "go_on", "1000", max_file_bytes)), 0);
+    const std::string err = content(folder + ".err");
+    EXPECT_THAT(err, AllOf(HasSubstr("said: LB data are no longer written: "), HasSubstr("File too large")));
+    EXPECT_EQ(err.find("said: "), err.rfind("said: ")) << "once:\n" << err;
+    EXPECT_THAT(err, Not(HasSubstr("thrown: ")));
+    for (int rank = 0; rank < ranks; ++rank) EXPECT_EQ(progress(folder, rank).finished_phases, 1000);
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
