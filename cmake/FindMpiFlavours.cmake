@@ -1,7 +1,7 @@
 # Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER,
 # and all names in MpiFlavour_NAMES. The first is the default: what FindMPI finds. Open MPI and MPICH can be
-# there side by side (as Debian's packages are); a library built for one cannot be linked to the other. Also
-# installed: whoever links an installed module that uses MPI needs it.
+# there side by side (as Debian's packages are); a library built for one cannot be linked to the other. Those
+# needed can be named as COMPONENTS. Also installed: whoever links an installed module that uses MPI needs it.
 include(CheckCXXSourceCompiles)
 set(MpiFlavour_NAMES "")
 
@@ -21,13 +21,14 @@ endfunction()
 
 function(mpi_flavour_add name target launcher)
   if(NOT TARGET MpiFlavour::${name})
-    add_library(MpiFlavour::${name} INTERFACE IMPORTED GLOBAL)
+    add_library(MpiFlavour::${name} INTERFACE IMPORTED)
     target_link_libraries(MpiFlavour::${name} INTERFACE ${target})
     # The C++ bindings are gone from MPI-3.
     target_compile_definitions(MpiFlavour::${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   endif()
   set(MpiFlavour_NAMES ${MpiFlavour_NAMES} ${name} PARENT_SCOPE)
   set(MpiFlavour_${name}_LAUNCHER ${launcher} PARENT_SCOPE)
+  set(MpiFlavours_${name}_FOUND TRUE PARENT_SCOPE)
 endfunction()
 
 set(MPI_CXX_SKIP_MPICXX TRUE)
@@ -55,5 +56,12 @@ if(PkgConfig_FOUND)
   endforeach()
 endif()
 
+list(JOIN MpiFlavour_NAMES ", " mpi_flavours_found)
+if(NOT mpi_flavours_found)
+  set(mpi_flavours_found "no MPI at all")
+endif()
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(MpiFlavours REQUIRED_VARS MpiFlavour_NAMES)
+find_package_handle_standard_args(
+  MpiFlavours HANDLE_COMPONENTS REQUIRED_VARS MpiFlavour_NAMES
+  REASON_FAILURE_MESSAGE "found: ${mpi_flavours_found}. Install libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich, \
+or name the compiler wrapper of another MPI by -DMPI_CXX_COMPILER=")

@@ -5,8 +5,8 @@ include(CMakePackageConfigHelpers)
 set(PLIMSOLL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plimsoll)
 set(PLIMSOLL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# For each library that modules link: the CMake package and the pkg-config module in which a user of
-# the installed module finds it.
+# For each library that modules link: the CMake package (/component) and the pkg-config module in which a user
+# of the installed module finds it.
 set(PLIMSOLL_PACKAGE_fmt::fmt fmt)
 set(PLIMSOLL_PKGCONFIG_fmt::fmt fmt)
 set(PLIMSOLL_PACKAGE_simdjson::simdjson simdjson)
@@ -15,18 +15,18 @@ set(PLIMSOLL_PACKAGE_PkgConfig::BROTLI Brotli)
 set(PLIMSOLL_PKGCONFIG_PkgConfig::BROTLI libbrotlienc libbrotlidec)
 set(PLIMSOLL_PACKAGE_yaml-cpp yaml-cpp)
 set(PLIMSOLL_PKGCONFIG_yaml-cpp yaml-cpp)
-set(PLIMSOLL_PACKAGE_MpiFlavour::openmpi MpiFlavours)
+set(PLIMSOLL_PACKAGE_MpiFlavour::openmpi MpiFlavours/openmpi)
 set(PLIMSOLL_PKGCONFIG_MpiFlavour::openmpi ompi)
-set(PLIMSOLL_PACKAGE_MpiFlavour::mpich MpiFlavours)
+set(PLIMSOLL_PACKAGE_MpiFlavour::mpich MpiFlavours/mpich)
 set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpich mpich)
-set(PLIMSOLL_PACKAGE_MpiFlavour::mpi MpiFlavours)
+set(PLIMSOLL_PACKAGE_MpiFlavour::mpi MpiFlavours/mpi)
 set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # whose compiler wrapper knows
 set(PLIMSOLL_PACKAGE_Threads::Threads Threads)
 set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file says -pthread
 
-# plimsoll_install_module(<name> FOLDER <name> DEPENDS ... PRIVATE_DEPENDS ...): called by plimsoll_add_module.
+# plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): the library; called by plimsoll_add_module.
 function(plimsoll_install_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "FOLDER" "DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_MODULES ${name})
 
@@ -65,8 +65,20 @@ function(plimsoll_install_module name)
 
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc DESTINATION ${PLIMSOLL_PKGCONFIG_DIR})
   install(TARGETS ${target} EXPORT plimsoll-targets)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${module_FOLDER} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
-  install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${module_FOLDER}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+endfunction()
+
+# plimsoll_install_headers(<folder>): the public headers of a folder, of which several modules may be made.
+function(plimsoll_install_headers folder)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
+endfunction()
+
+# plimsoll_install_alias(<name> <module>): another name of an installed module, for CMake and for pkg-config.
+function(plimsoll_install_alias name module)
+  set_property(GLOBAL APPEND PROPERTY PLIMSOLL_ALIASES ${name})
+  set_property(GLOBAL PROPERTY PLIMSOLL_ALIAS_${name} ${module})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/plimsoll-alias.pc.in plimsoll-${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc DESTINATION ${PLIMSOLL_PKGCONFIG_DIR})
 endfunction()
 
 # Installs the CMake package of all modules; call it after the last plimsoll_add_module.
@@ -78,7 +90,14 @@ function(plimsoll_install_package)
     list(JOIN packages " " packages)
     string(APPEND packages_of_modules "set(plimsoll_packages_of_${name} ${packages})\n")
   endforeach()
+  set(module_of_aliases "")
+  get_property(aliases GLOBAL PROPERTY PLIMSOLL_ALIASES)
+  foreach(name IN LISTS aliases)
+    get_property(module GLOBAL PROPERTY PLIMSOLL_ALIAS_${name})
+    string(APPEND module_of_aliases "set(plimsoll_module_of_${name} ${module})\n")
+  endforeach()
   list(JOIN modules " " modules)
+  list(JOIN aliases " " aliases)
   configure_package_config_file(
     cmake/plimsoll-config.cmake.in plimsoll-config.cmake
     INSTALL_DESTINATION ${PLIMSOLL_CMAKE_DIR}

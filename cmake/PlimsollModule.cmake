@@ -1,17 +1,14 @@
 include(PlimsollInstall)
 
-# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [FOLDER name] [FOR_TESTS])
+# plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [WITHOUT_HEADERS] [FOR_TESTS])
 #
 # One folder below src/ is one library, one namespace and one component of the
 # installed package: plimsoll::<name>. Public headers are in
-# include/plimsoll/<name>/ (or that of FOLDER), private ones beside the sources. A variant of a module
-# that is there FOR_TESTS is not installed.
+# include/plimsoll/<name>/, private ones beside the sources; the public ones are installed too unless it is
+# WITHOUT_HEADERS of its own. A variant of a module that is there FOR_TESTS is not installed.
 function(plimsoll_add_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "FOR_TESTS" "FOLDER" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS;FOR_TESTS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
-  if(NOT module_FOLDER)
-    set(module_FOLDER ${name})
-  endif()
   add_library(${target} ${module_SOURCES})
   add_library(plimsoll::${name} ALIAS ${target})
   plimsoll_compile_options(${target})
@@ -25,7 +22,10 @@ function(plimsoll_add_module name)
     ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                          POSITION_INDEPENDENT_CODE ON)
   if(NOT module_FOR_TESTS)
-    plimsoll_install_module(${name} FOLDER ${module_FOLDER} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
+    plimsoll_install_module(${name} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
+    if(NOT module_WITHOUT_HEADERS)
+      plimsoll_install_headers(${name})
+    endif()
   endif()
 endfunction()
 
@@ -40,11 +40,13 @@ function(plimsoll_add_mpi_module name)
     foreach(dependence IN LISTS module_MPI_DEPENDS)
       list(APPEND depends plimsoll::${dependence}_${flavour})
     endforeach()
-    plimsoll_add_module(${name}_${flavour} FOLDER ${name} SOURCES ${module_SOURCES} DEPENDS ${depends}
-                        PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
+    plimsoll_add_module(${name}_${flavour} SOURCES ${module_SOURCES} DEPENDS ${depends}
+                        PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS} WITHOUT_HEADERS)
   endforeach()
+  plimsoll_install_headers(${name})
   list(GET MpiFlavour_NAMES 0 default_flavour)
   add_library(plimsoll::${name} ALIAS plimsoll_${name}_${default_flavour})
+  plimsoll_install_alias(${name} ${name}_${default_flavour})
 endfunction()
 
 # Warnings, contracts and reproducible arithmetic, the same for every target.

@@ -19,6 +19,19 @@ set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
 set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 
+# Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
+# binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
+# settings come through the environment because other MPIs do not know its options. The sanitisers must leave
+# Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
+set(PLIMSOLL_MPI_TEST_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_hwloc_base_binding_policy=none
+    ASAN_OPTIONS=fast_unwind_on_malloc=0
+    LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
+    "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
+
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
 #
 # A GoogleTest program for each MPI, <name>_<mpi>, that runs as a whole on each of these numbers of ranks, as test
@@ -26,19 +39,28 @@ set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 # (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
+  plimsoll_add_mpi_program(${name} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
+                           LIBRARIES ${test_LIBRARIES} fmt::fmt MPI_LIBRARIES ${test_MPI_LIBRARIES})
   foreach(flavour IN LISTS MpiFlavour_NAMES)
-    set(libraries ${test_LIBRARIES} MpiFlavour::${flavour} fmt::fmt)
-    foreach(library IN LISTS test_MPI_LIBRARIES)
-      list(APPEND libraries plimsoll::${library}_${flavour})
-    endforeach()
-    set(program ${name}_${flavour})
-    plimsoll_add_test_program(${program} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
-                              LIBRARIES ${libraries})
     set(ranks ${test_RANKS})
     if(NOT ranks)
       set(ranks ${PLIMSOLL_TEST_RANKS_${flavour}})
     endif()
-    plimsoll_add_mpi_runs(${program} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+    plimsoll_add_mpi_runs(${name}_${flavour} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
+  endforeach()
+endfunction()
+
+# plimsoll_add_mpi_program(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...])
+#
+# A test program for each MPI, <name>_<mpi>, with a main() of its own and not run yet.
+function(plimsoll_add_mpi_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;MPI_LIBRARIES")
+  foreach(flavour IN LISTS MpiFlavour_NAMES)
+    set(libraries ${test_LIBRARIES} MpiFlavour::${flavour})
+    foreach(library IN LISTS test_MPI_LIBRARIES)
+      list(APPEND libraries plimsoll::${library}_${flavour})
+    endforeach()
+    plimsoll_add_test_program(${name}_${flavour} SOURCES ${test_SOURCES} LIBRARIES ${libraries})
   endforeach()
 endfunction()
 
@@ -56,19 +78,12 @@ function(plimsoll_add_mpi_runs program flavour)
   foreach(ranks IN LISTS run_RANKS)
     add_test(NAME ${run_NAME}.ranks_${ranks} COMMAND ${MpiFlavour_${flavour}_LAUNCHER} -n ${ranks} $<TARGET_FILE:${program}>
                                                      ${run_ARGUMENTS})
-    # Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
-    # binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
-    # settings come through the environment because other MPIs do not know its options. The sanitisers must leave
-    # Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
     set_tests_properties(
       ${run_NAME}.ranks_${ranks}
       PROPERTIES TIMEOUT ${run_TIMEOUT}
                  PROCESSORS ${ranks}
                  SKIP_RETURN_CODE 77
-                 ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;\
-OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;\
-ASAN_OPTIONS=fast_unwind_on_malloc=0;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp;\
-TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
+                 ENVIRONMENT "PLIMSOLL_TEST_RANKS=${ranks};${PLIMSOLL_MPI_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()
 

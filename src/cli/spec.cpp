@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -39,8 +40,8 @@ constexpr const char* examples =
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
 
-constexpr std::int64_t most_phases = 10'000'000;  // to list at a time; there may be half as many ranges
-constexpr std::size_t most_ranges = 16;           // to show; a terminal has a few lines for them
+constexpr std::int64_t most_phases = 1'000'000;  // to list at a time; bounds time and memory for every file
+constexpr std::size_t most_ranges = 16;          // to show; a terminal has a few lines for them
 
 PhaseRange interval(const std::string& text) {
   const auto wrong = [&text](const std::string& what) {

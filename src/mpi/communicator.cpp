@@ -1,33 +1,28 @@
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "mpi/owned_handle.hpp"
+#include "mpi/state.hpp"
+
 namespace plimsoll::mpi {
 
 namespace {
 
-bool finalised() {
-  int flag = 0;
-  MPI_Finalized(&flag);
-  return flag != 0;
-}
-
 void expect_usable(MPI_Comm parent) {
-  int initialised = 0;
-  MPI_Initialized(&initialised);
-  if (initialised == 0 || finalised()) {
-    throw support::usage_error("MPI is not initialised, or finalised already",
-                               "create it between MPI_Init and MPI_Finalize");
-  }
-  if (parent == MPI_COMM_NULL) throw support::usage_error("the communicator is MPI_COMM_NULL", "give a valid one");
+  expect_running();
+  if (parent == MPI_COMM_NULL)
+    throw support::usage_error("the communicator is MPI_COMM_NULL", "give a valid one");
   int inter = 0;
   check(MPI_Comm_test_inter(parent, &inter), "MPI_Comm_test_inter");
   if (inter != 0) {
-    throw support::usage_error("the communicator is an inter-communicator", "merge it by MPI_Intercomm_merge");
+    throw support::usage_error("the communicator is an inter-communicator",
+                               "merge it by MPI_Intercomm_merge");
   }
 }
 
@@ -38,12 +33,16 @@ void check(int code, const char* call) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw Error(ErrorKind::system, {.what = fmt::format("{} failed: {}", call, std::string_view(text, length))});
+  throw Error(ErrorKind::system,
+              {.what = fmt::format("{} failed: {}", call, std::string_view(text, length))});
 }
 
-Communicator::Communicator(MPI_Comm parent) {
+// Delegates, so that the destructor frees the duplicate if a later call throws.
+Communicator::Communicator(MPI_Comm parent) : Communicator() {
   expect_usable(parent);
-  check(MPI_Comm_dup(parent, &handle_), "MPI_Comm_dup");
+  // Without the program's hints, which MPI_Comm_dup of MPI-3 copies: they may promise what we do not keep (that
+  // nobody receives from MPI_ANY_SOURCE, say).
+  check(MPI_Comm_dup_with_info(parent, MPI_INFO_NULL, &handle_), "MPI_Comm_dup_with_info");
   check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
@@ -53,9 +52,10 @@ Communicator::Communicator(Communicator&& other) noexcept
     : handle_(std::exchange(other.handle_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
 
 Communicator& Communicator::operator=(Communicator&& other) noexcept {
-  std::swap(handle_, other.handle_);
-  std::swap(rank_, other.rank_);
-  std::swap(size_, other.size_);
+  Communicator taken(std::move(other));
+  std::swap(handle_, taken.handle_);
+  std::swap(rank_, taken.rank_);
+  std::swap(size_, taken.size_);
   return *this;
 }
 
@@ -74,6 +74,16 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
   result.resize(size);
   mpi::broadcast(*this, std::as_writable_bytes(std::span(result)), root);
   return result;
+}
+
+void Communicator::all_reduce_bytes(const void* mine, void* result, int size_bytes,
+                                    MPI_User_function* merge_all) const {
+  OwnedHandle<MPI_Datatype, &MPI_Type_free> type(MPI_DATATYPE_NULL);
+  check(MPI_Type_contiguous(size_bytes, MPI_BYTE, type.address()), "MPI_Type_contiguous");
+  check(MPI_Type_commit(type.address()), "MPI_Type_commit");
+  OwnedHandle<MPI_Op, &MPI_Op_free> operation(MPI_OP_NULL);
+  check(MPI_Op_create(merge_all, /*commute=*/0, operation.address()), "MPI_Op_create");
+  check(MPI_Allreduce(mine, result, 1, type.get(), operation.get(), handle_), "MPI_Allreduce");
 }
 
 }  // namespace plimsoll::mpi

@@ -1,25 +1,61 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
+#include <cstdint>
 #include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/mpi/large_message.hpp>
 
 namespace plimsoll::mpi {
 
 namespace {
 
-void merge_lowest(int& left, int right) {
-  left = std::min(left, right);
+/// The parts of an Error that are no texts.
+struct Numbers {
+  ErrorKind kind = ErrorKind::system;
+  Severity severity = Severity::error;
+  std::optional<std::uint64_t> byte;
+  std::optional<std::uint64_t> line;
+  bool has_pointer = false;
+};
+static_assert(std::is_trivially_copyable_v<Numbers>);
+
+/// Collective: the error of `root` on all ranks.
+Error broadcast(const Communicator& communicator, const std::optional<Error>& mine, int root) {
+  const Diagnostic own = mine ? mine->diagnostic() : Diagnostic{};
+  Numbers numbers;
+  if (mine) numbers = {mine->kind(), own.severity, own.byte, own.line, own.pointer.has_value()};
+  mpi::broadcast(communicator, std::as_writable_bytes(std::span(&numbers, 1)), root);
+
+  Diagnostic sent{.severity = numbers.severity, .byte = numbers.byte, .line = numbers.line};
+  sent.check = communicator.broadcast(own.check, root);
+  sent.what = communicator.broadcast(own.what, root);
+  sent.file = communicator.broadcast(own.file, root);
+  if (numbers.has_pointer) sent.pointer = communicator.broadcast(own.pointer.value_or(""), root);
+  sent.suggestion = communicator.broadcast(own.suggestion, root);
+  return {numbers.kind, std::move(sent)};
+}
+
+/// Collective.
+bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
+  const int same =
+      mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;
+  int all_same = 0;
+  check(MPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
+  return all_same != 0;
 }
 
 }  // namespace
 
 void agree(const Communicator& communicator, const std::optional<Error>& mine) {
-  constexpr int none = std::numeric_limits<int>::max();
-  const int failed = communicator.all_reduce<&merge_lowest>(mine ? communicator.rank() : none);
-  if (failed != none) throw_error_of(communicator, failed, mine);
+  const int failed = mine ? communicator.rank() : communicator.size();
+  int lowest_failed = 0;
+  check(MPI_Allreduce(&failed, &lowest_failed, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");
+  if (lowest_failed < communicator.size()) throw_error_of(communicator, lowest_failed, mine);
 }
 
 void agreed(const Communicator& communicator, const std::function<void()>& work) {
@@ -47,16 +83,11 @@ Error current_error() {
 }
 
 void throw_error_of(const Communicator& communicator, int failed_rank, const std::optional<Error>& mine) {
-  const bool is_mine = communicator.rank() == failed_rank;
-  int kind = is_mine ? static_cast<int>(mine->kind()) : 0;
-  check(MPI_Bcast(&kind, 1, MPI_INT, failed_rank, communicator.handle()), "MPI_Bcast");
-  const Diagnostic own = is_mine ? mine->diagnostic() : Diagnostic{};
-  Diagnostic agreed;
-  agreed.what = fmt::format("rank {}: {}", failed_rank, communicator.broadcast(own.what, failed_rank));
-  agreed.file = communicator.broadcast(own.file, failed_rank);
-  agreed.check = communicator.broadcast(own.check, failed_rank);
-  agreed.suggestion = communicator.broadcast(own.suggestion, failed_rank);
-  throw Error(static_cast<ErrorKind>(kind), std::move(agreed));
+  const Error error = broadcast(communicator, mine, failed_rank);
+  if (all_ranks_have(communicator, error, mine)) throw error;
+  Diagnostic diagnostic = error.diagnostic();
+  diagnostic.what = fmt::format("rank {}: {}", failed_rank, diagnostic.what);
+  throw Error(error.kind(), std::move(diagnostic));
 }
 
 }  // namespace plimsoll::mpi

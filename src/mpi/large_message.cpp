@@ -1,10 +1,19 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::mpi {
 
 namespace {
+
+void expect_possible(std::size_t piece_bytes) {
+  if (piece_bytes > 0 && piece_bytes <= max_piece_bytes) return;
+  throw support::usage_error(fmt::format("a piece of a message cannot have {} bytes", piece_bytes),
+                             fmt::format("use 1 to {}", max_piece_bytes));
+}
 
 template <class Byte, class Transfer>
 void in_pieces(std::span<Byte> bytes, std::size_t piece_bytes, const Transfer& transfer) {
@@ -18,6 +27,7 @@ void in_pieces(std::span<Byte> bytes, std::size_t piece_bytes, const Transfer& t
 
 void send(const Communicator& communicator, std::span<const std::byte> bytes, int to, int tag,
           std::size_t piece_bytes) {
+  expect_possible(piece_bytes);
   const unsigned long long size = bytes.size();
   check(MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, tag, communicator.handle()), "MPI_Send");
   in_pieces(bytes, piece_bytes, [&](const std::byte* piece, int count) {
@@ -26,17 +36,23 @@ void send(const Communicator& communicator, std::span<const std::byte> bytes, in
 }
 
 std::vector<std::byte> receive(const Communicator& communicator, int from, int tag, std::size_t piece_bytes) {
+  expect_possible(piece_bytes);
   unsigned long long size = 0;
-  check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, tag, communicator.handle(), MPI_STATUS_IGNORE),
-        "MPI_Recv");
+  MPI_Status first;
+  check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, tag, communicator.handle(), &first), "MPI_Recv");
   std::vector<std::byte> bytes(size);
   in_pieces(std::span(bytes), piece_bytes, [&](std::byte* piece, int count) {
-    check(MPI_Recv(piece, count, MPI_BYTE, from, tag, communicator.handle(), MPI_STATUS_IGNORE), "MPI_Recv");
+    // From the same sender, however many others send at this time to whoever receives from any.
+    check(MPI_Recv(piece, count, MPI_BYTE, first.MPI_SOURCE, first.MPI_TAG, communicator.handle(),
+                   MPI_STATUS_IGNORE),
+          "MPI_Recv");
   });
   return bytes;
 }
 
-void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int root, std::size_t piece_bytes) {
+void broadcast(const Communicator& communicator, std::span<std::byte> bytes, int root,
+               std::size_t piece_bytes) {
+  expect_possible(piece_bytes);
   in_pieces(bytes, piece_bytes, [&](std::byte* piece, int count) {
     check(MPI_Bcast(piece, count, MPI_BYTE, root, communicator.handle()), "MPI_Bcast");
   });

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,6 +20,7 @@ class Communicator {
   /// MPI_Init or after MPI_Finalize.
   explicit Communicator(MPI_Comm parent);
   Communicator(Communicator&& other) noexcept;
+  /// Frees at once what this was before: as collective as the destructor.
   Communicator& operator=(Communicator&& other) noexcept;
   /// Collective, as MPI_Comm_free is. Does nothing after MPI_Finalize.
   ~Communicator();
@@ -31,12 +33,16 @@ class Communicator {
   void barrier() const;
   /// Collective: the text of `root`, of any length, on all ranks.
   std::string broadcast(std::string_view text, int root = 0) const;
-  /// Collective: the values of all ranks merged, in the order of the ranks, so that every rank gets the same
-  /// bits. `merge(left, right)` takes `right` into `left`.
+  /// Collective: the values of all ranks merged, in the order of the ranks, with the same bits on every rank
+  /// (MPI requires that of MPI_Allreduce). `merge(left, right)` takes `right` into `left`, must be
+  /// associative up to rounding and must not throw.
   template <auto merge, class Value>
   Value all_reduce(const Value& mine) const;
 
  private:
+  Communicator() = default;
+  void all_reduce_bytes(const void* mine, void* result, int size_bytes, MPI_User_function* merge_all) const;
+
   MPI_Comm handle_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
@@ -45,23 +51,17 @@ class Communicator {
 template <auto merge, class Value>
 Value Communicator::all_reduce(const Value& mine) const {
   static_assert(std::is_trivially_copyable_v<Value>);
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  check(MPI_Type_contiguous(sizeof(Value), MPI_BYTE, &type), "MPI_Type_contiguous");
-  check(MPI_Type_commit(&type), "MPI_Type_commit");
-  MPI_Op operation = MPI_OP_NULL;
-  const auto merge_all = [](void* left, void* right, int* count, MPI_Datatype*) {
+  static_assert(alignof(Value) <= alignof(std::max_align_t),
+                "MPI's own buffers are aligned as those of malloc");
+  const auto merge_all = [](void* left, void* right, int* count, MPI_Datatype*) noexcept {
     for (int k = 0; k < *count; ++k) {
       Value both = static_cast<Value*>(left)[k];
       merge(both, static_cast<Value*>(right)[k]);
       static_cast<Value*>(right)[k] = both;
     }
   };
-  check(MPI_Op_create(merge_all, /*commute=*/0, &operation), "MPI_Op_create");
   Value result = mine;
-  const int code = MPI_Allreduce(&mine, &result, 1, type, operation, handle_);
-  MPI_Op_free(&operation);
-  MPI_Type_free(&type);
-  check(code, "MPI_Allreduce");
+  all_reduce_bytes(&mine, &result, sizeof(Value), merge_all);
   return result;
 }
 

@@ -8,8 +8,8 @@
 
 namespace plimsoll::mpi {
 
-/// Collective: if any rank has an error, the one of the lowest such rank is thrown on all ranks (with
-/// "rank N: " before what is wrong unless all ranks have the same), so that none waits for one that has gone.
+/// Collective: if any rank has an error, the one of the lowest such rank is thrown on all ranks, so that none
+/// waits for one that has gone. What is wrong begins with "rank N: ", unless all ranks have the same error.
 void agree(const Communicator& communicator, const std::optional<Error>& mine);
 
 /// Collective: runs `work` on each rank, then agrees on the errors that it threw. Exceptions other than Error
@@ -19,8 +19,8 @@ void agreed(const Communicator& communicator, const std::function<void()>& work)
 /// What an exception is as an Error; for use in a catch block.
 Error current_error();
 
-/// Collective, for who has already found out by a reduction of its own which rank failed first: throws its
-/// error on all ranks. `mine` is read on `failed_rank` only.
+/// Collective: the second half of agree(), for who has already found out by a reduction of its own that
+/// `failed_rank` is the lowest rank with an error. `mine` is this rank's, if any.
 [[noreturn]] void throw_error_of(const Communicator& communicator, int failed_rank,
                                  const std::optional<Error>& mine);
 

@@ -22,7 +22,7 @@ struct Settings {
   // LB data files, one per rank
   bool lb_data = false;
   bool lb_data_compress = true;
-  std::string lb_data_dir = "vt_lb_data";
+  std::string lb_data_dir = "vt_lb_data";     ///< the current one if empty
   std::string lb_data_file = "data.%p.json";  ///< %p is the rank; appended when absent
 
   // which phases go into them
@@ -34,24 +34,27 @@ struct Settings {
   bool lb_statistics_compress = true;
   std::string lb_statistics_file = "vt_lb_statistics.%t.json";  ///< %t is the local time
   std::string lb_statistics_dir;                                ///< the current one if empty
-  std::int64_t lb_statistics_freq = 100;                        ///< phases divisible by it are written
+  std::int64_t lb_statistics_freq = 100;                        ///< phases divisible by it are written; >= 1
 
   bool lb_quiet = false;        ///< no summary line for each phase
   bool lb_show_config = false;  ///< print the settings at the start, and where each came from
 
   // What vt does not have.
   bool lb_data_overwrite = false;        ///< whether existing files may be replaced
-  bool lb_data_elide_identical = false;  ///< list phases whose tasks are placed as before instead of writing them
+  bool lb_data_elide_identical = false;  ///< phases placed as before are listed instead of written
   OnWriteError lb_data_on_write_error = OnWriteError::stop;
-  bool lb_cpu_time = false;       ///< measure CPU time too: two system calls for each begin() ... end()
-  bool lb_system_clock = false;   ///< clock_gettime, not the time-stamp counter
-  std::int64_t lb_history = 1;    ///< finished phases kept in memory
+  bool lb_cpu_time = false;      ///< measure CPU time too: two system calls for each begin() ... end()
+  bool lb_system_clock = false;  ///< clock_gettime, not the time-stamp counter
+  std::int64_t lb_history = 1;   ///< finished phases kept in memory; >= 0
+
+  /// A YAML file with more settings, which a Configuration names in file().
+  std::string input_config_yaml;
 
   MessageSink sink;  ///< the default if empty
 };
 
-/// The path of a rank's data file: `lb_data_dir`/`lb_data_file` with the first %p replaced by the rank (the rank
-/// appended where there is no %p) and `.br` appended if compressed and not there.
+/// The path of a rank's data file: `lb_data_dir`/`lb_data_file` with the first %p replaced by the rank (the
+/// rank appended where there is no %p) and `.br` appended if compressed and not there.
 std::string data_file_path(const Settings& settings, int rank);
 
 /// The path of the LBStatsfile: the first %t replaced by `local_time` (YYYY-MM-DD-HH-MM-SS), `.br` as above.

@@ -1,0 +1,176 @@
+// What measuring costs a program: begin/end pairs, messages, phase ends, memory. One rank.
+#include <benchmark/benchmark.h>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <plimsoll/runtime.hpp>
+
+namespace {
+
+using namespace plimsoll::runtime;
+using plimsoll::LoadRecorder;
+
+Settings quiet_settings() {
+  Settings settings;
+  settings.lb_statistics = false;
+  settings.lb_quiet = true;
+  return settings;
+}
+
+std::vector<ObjectHandle> register_objects(LoadRecorder& recorder, std::size_t count) {
+  std::vector<ObjectHandle> objects;
+  for (std::size_t k = 0; k < count; ++k) {
+    objects.push_back(recorder.register_object({.index = {static_cast<std::int64_t>(k)}}));
+  }
+  return objects;
+}
+
+/// A folder of its own that is gone at the end.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("plimsoll_bench." + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double size = 0;
+  double resident = 0;
+  file >> size >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+// The floor: a pair cannot take less than its two clock reads.
+void two_clock_reads(benchmark::State& state, Clock::Source source) {
+  const Clock clock(source);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(clock.now());
+    benchmark::DoNotOptimize(clock.now());
+  }
+}
+BENCHMARK_CAPTURE(two_clock_reads, timestamp_counter, Clock::Source::timestamp_counter);
+BENCHMARK_CAPTURE(two_clock_reads, clock_gettime, Clock::Source::system);
+
+void begin_end(benchmark::State& state, bool system_clock, bool on) {
+  Settings settings = quiet_settings();
+  settings.lb_system_clock = system_clock;
+  LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  const auto objects = register_objects(recorder, 1000);
+  recorder.instrument(on);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    recorder.begin(objects[next]);
+    benchmark::ClobberMemory();
+    recorder.end(objects[next]);
+    next = next + 1 == objects.size() ? 0 : next + 1;
+  }
+}
+BENCHMARK_CAPTURE(begin_end, timestamp_counter, false, true);
+BENCHMARK_CAPTURE(begin_end, clock_gettime, true, true);
+BENCHMARK_CAPTURE(begin_end, off, false, false);
+
+// Messages along edges in random order; after the first round all edges are known, as in most programs.
+void record_message(benchmark::State& state) {
+  LoadRecorder recorder(MPI_COMM_WORLD, quiet_settings());
+  const auto count = static_cast<std::size_t>(state.range(0));
+  const auto objects = register_objects(recorder, count / 3);
+  std::mt19937_64 random(1);
+  std::vector<std::pair<ObjectId, ObjectId>> edges;
+  for (std::size_t k = 0; k < count; ++k) {
+    edges.emplace_back(recorder.id(objects[random() % objects.size()]), recorder.id(objects[random() % objects.size()]));
+  }
+  std::size_t next = 0;
+  for (auto _ : state) {
+    recorder.record_message(edges[next].first, edges[next].second, 64);
+    next = next + 1 == edges.size() ? 0 : next + 1;
+  }
+}
+BENCHMARK(record_message)->Arg(1000)->Arg(100'000)->Arg(1'000'000);
+
+// A phase's end with so many objects, all of which worked: the program's wait. Compression goes on beside it while
+// the next phase computes for as long as the program's phases take.
+void next_phase(benchmark::State& state, bool write, bool compress) {
+  const Folder folder;
+  Settings settings = quiet_settings();
+  settings.lb_data = write;
+  settings.lb_data_compress = compress;
+  settings.lb_data_dir = folder.path();
+  LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  const auto objects = register_objects(recorder, static_cast<std::size_t>(state.range(0)));
+  const auto work = [&](std::chrono::milliseconds at_least) {
+    const auto end = std::chrono::steady_clock::now() + at_least;
+    do {
+      for (const ObjectHandle object : objects) {
+        recorder.begin(object);
+        recorder.end(object);
+      }
+    } while (std::chrono::steady_clock::now() < end);
+  };
+  constexpr std::chrono::milliseconds compute_time{300};
+  for (auto _ : state) {
+    work(compress && write ? compute_time : std::chrono::milliseconds(0));
+    const auto start = std::chrono::steady_clock::now();
+    recorder.next_phase();
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  recorder.close();
+}
+BENCHMARK_CAPTURE(next_phase, nothing_written, false, false)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(next_phase, plain, true, false)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(next_phase, compressed, true, true)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
+
+// Resident memory over 10^4 phases of 1,000 objects, of which a tenth is replaced at each phase's end, with 2,000
+// edges each: growth from phase 1,000 to the last as a ratio (1: flat).
+void memory_over_phases(benchmark::State& state) {
+  const Folder folder;
+  Settings settings = quiet_settings();
+  settings.lb_data = true;
+  settings.lb_data_dir = folder.path();
+  for (auto _ : state) {
+    LoadRecorder recorder(MPI_COMM_WORLD, settings);
+    auto objects = register_objects(recorder, 1000);
+    double early = 0;
+    for (int phase = 0; phase < 10'000; ++phase) {
+      for (std::size_t k = 0; k < objects.size(); ++k) {
+        recorder.begin(objects[k]);
+        recorder.end(objects[k]);
+        const ObjectId id = recorder.id(objects[k]);
+        recorder.record_message(id, recorder.id(objects[(k + 1) % objects.size()]), 8);
+        recorder.record_message(id, recorder.id(objects[(k + 7) % objects.size()]), 8);
+      }
+      recorder.next_phase();
+      if (phase == 1000) early = resident_bytes();
+      for (std::size_t k = static_cast<std::size_t>(phase) % 10; k < objects.size(); k += 10) {
+        recorder.remove_object(objects[k]);
+        objects[k] = recorder.register_object();
+      }
+    }
+    state.counters["growth"] = resident_bytes() / early;
+    state.counters["resident_MB"] = resident_bytes() / 1e6;
+    recorder.close();
+  }
+}
+BENCHMARK(memory_over_phases)->Iterations(1)->Unit(benchmark::kSecond);
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const plimsoll::mpi::Environment environment(&argc, &argv);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,25 @@
+#pragma once
+
+namespace plimsoll::mpi {
+
+/// An MPI object that is freed at the end of the scope, however it is left.
+template <class Handle, auto release>
+class OwnedHandle {
+ public:
+  explicit OwnedHandle(Handle null) : null_(null), handle_(null) {}
+  OwnedHandle(const OwnedHandle&) = delete;
+  OwnedHandle& operator=(const OwnedHandle&) = delete;
+  ~OwnedHandle() {
+    if (handle_ != null_) release(&handle_);
+  }
+
+  /// For the call that makes the object.
+  Handle* address() { return &handle_; }
+  Handle get() const { return handle_; }
+
+ private:
+  const Handle null_;
+  Handle handle_;
+};
+
+}  // namespace plimsoll::mpi

@@ -1,0 +1,27 @@
+#include "mpi/state.hpp"
+
+#include <mpi.h>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::mpi {
+
+bool initialised() {
+  int flag = 0;
+  MPI_Initialized(&flag);
+  return flag != 0;
+}
+
+bool finalised() {
+  int flag = 0;
+  MPI_Finalized(&flag);
+  return flag != 0;
+}
+
+void expect_running() {
+  if (initialised() && !finalised()) return;
+  throw support::usage_error("MPI is not initialised, or finalised already",
+                             "do this between MPI_Init and MPI_Finalize");
+}
+
+}  // namespace plimsoll::mpi

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <plimsoll/runtime/settings.hpp>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+std::string path_in(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : fmt::format("{}/{}", folder, name);
+}
+
+/// Replaces the first `placeholder`; says whether there was one.
+bool replace_first(std::string& text, std::string_view placeholder, std::string_view replacement) {
+  const std::size_t position = text.find(placeholder);
+  if (position == std::string::npos) return false;
+  text.replace(position, placeholder.size(), replacement);
+  return true;
+}
+
+void add_compressed_suffix(std::string& name) {
+  if (!name.ends_with(".br")) name += ".br";
+}
+
+}  // namespace
+
+std::string data_file_path(const Settings& settings, int rank) {
+  std::string name = settings.lb_data_file;
+  const std::string number = std::to_string(rank);
+  if (!replace_first(name, "%p", number)) name += number;
+  if (settings.lb_data_compress) add_compressed_suffix(name);
+  return path_in(settings.lb_data_dir, name);
+}
+
+std::string statistics_file_path(const Settings& settings, std::string_view local_time) {
+  std::string name = settings.lb_statistics_file;
+  replace_first(name, "%t", local_time);
+  if (settings.lb_statistics_compress) add_compressed_suffix(name);
+  return path_in(settings.lb_statistics_dir, name);
+}
+
+}  // namespace plimsoll::runtime

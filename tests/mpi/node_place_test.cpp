@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <plimsoll/mpi/communicator.hpp>
+#include <plimsoll/mpi/node_place.hpp>
+
+namespace plimsoll::mpi {
+namespace {
+
+/// For each rank the lowest rank on its node, as MPI_Comm_split_type has it.
+std::vector<int> lowest_ranks_by_split(const Communicator& communicator) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  const int rank = communicator.rank();
+  int lowest = -1;
+  MPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node);
+  MPI_Comm_free(&node);
+  std::vector<int> all(communicator.size());
+  MPI_Allgather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, communicator.handle());
+  return all;
+}
+
+/// The same by the names of the processors.
+std::vector<int> lowest_ranks_by_name(const Communicator& communicator) {
+  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+  Name mine{};
+  int length = 0;
+  MPI_Get_processor_name(mine.data(), &length);
+  std::vector<Name> names(communicator.size());
+  MPI_Allgather(mine.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, names.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR,
+                communicator.handle());
+  std::vector<int> all;
+  for (const Name& name : names) {
+    all.push_back(static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin()));
+  }
+  return all;
+}
+
+void expect_place(const Communicator& communicator, const std::vector<int>& lowest) {
+  const NodePlace place = node_place(communicator);
+  const int rank = communicator.rank();
+  const int mine = lowest[rank];
+  const std::set<int> nodes(lowest.begin(), lowest.end());
+  EXPECT_EQ(place.node_count, nodes.size());
+  EXPECT_EQ(place.id, std::distance(nodes.begin(), nodes.find(mine)));
+  EXPECT_EQ(place.size, std::count(lowest.begin(), lowest.end(), mine));
+  EXPECT_EQ(place.rank, std::count(lowest.begin(), lowest.begin() + rank, mine));
+}
+
+/// MPICH can pretend that the ranks are on several nodes; their names are the same nevertheless.
+bool nodes_are_pretended() {
+  return std::getenv("MPIR_CVAR_NUM_CLIQUES") != nullptr ||
+         std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != nullptr;
+}
+
+TEST(NodePlace, AgreesWithTheNamesOfTheProcessors) {
+  if (nodes_are_pretended()) GTEST_SKIP() << "the nodes are pretended";
+  const Communicator communicator(MPI_COMM_WORLD);
+  expect_place(communicator, lowest_ranks_by_name(communicator));
+}
+
+TEST(NodePlace, NodesAreCountedByTheirLowestRanks) {
+  const Communicator communicator(MPI_COMM_WORLD);
+  expect_place(communicator, lowest_ranks_by_split(communicator));
+  if (nodes_are_pretended()) {
+    EXPECT_GT(node_place(communicator).node_count, 1);
+  }
+}
+
+TEST(NodePlace, RanksMayBeInAnyOrder) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm reversed = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  {
+    const Communicator communicator(reversed);
+    expect_place(communicator, lowest_ranks_by_split(communicator));
+  }
+  MPI_Comm_free(&reversed);
+}
+
+// MPICH has 2,048 communicators.
+TEST(NodePlace, LeavesNoCommunicatorBehind) {
+  const Communicator communicator(MPI_COMM_WORLD);
+  if (communicator.size() > 2) GTEST_SKIP() << "takes long on many ranks";
+  for (int k = 0; k < 3'000; ++k) ASSERT_GT(node_place(communicator).size, 0);
+}
+
+}  // namespace
+}  // namespace plimsoll::mpi

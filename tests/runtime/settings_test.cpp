@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/runtime/settings.hpp>
+
+namespace plimsoll::runtime {
+namespace {
+
+// vt's defaults, section 4 of its facts; ours measure and write no more than asked for.
+TEST(Settings, have_the_defaults_of_vt) {
+  const Settings settings;
+  EXPECT_FALSE(settings.lb_data);
+  EXPECT_TRUE(settings.lb_data_compress);
+  EXPECT_EQ(settings.lb_data_dir, "vt_lb_data");
+  EXPECT_EQ(settings.lb_data_file, "data.%p.json");
+  EXPECT_FALSE(settings.lb_spec);
+  EXPECT_EQ(settings.lb_spec_file, "");
+  EXPECT_TRUE(settings.lb_statistics);
+  EXPECT_TRUE(settings.lb_statistics_compress);
+  EXPECT_EQ(settings.lb_statistics_file, "vt_lb_statistics.%t.json");
+  EXPECT_EQ(settings.lb_statistics_dir, "");
+  EXPECT_EQ(settings.lb_statistics_freq, 100);
+  EXPECT_FALSE(settings.lb_quiet);
+  EXPECT_FALSE(settings.lb_show_config);
+}
+
+TEST(Settings, overwrite_nothing_and_stop_on_write_errors_by_default) {
+  const Settings settings;
+  EXPECT_FALSE(settings.lb_data_overwrite);
+  EXPECT_FALSE(settings.lb_data_elide_identical);
+  EXPECT_EQ(settings.lb_data_on_write_error, OnWriteError::stop);
+  EXPECT_FALSE(settings.lb_cpu_time);
+  EXPECT_FALSE(settings.lb_system_clock);
+  EXPECT_EQ(settings.lb_history, 1);
+}
+
+std::string data_file(const std::string& file, bool compress, const std::string& dir = "out") {
+  Settings settings;
+  settings.lb_data_file = file;
+  settings.lb_data_dir = dir;
+  settings.lb_data_compress = compress;
+  return data_file_path(settings, 12);
+}
+
+TEST(DataFilePath, is_that_of_vt_by_default) {
+  Settings settings;
+  EXPECT_EQ(data_file_path(settings, 0), "vt_lb_data/data.0.json.br");
+  settings.lb_data_compress = false;
+  EXPECT_EQ(data_file_path(settings, 1023), "vt_lb_data/data.1023.json");
+}
+
+TEST(DataFilePath, has_the_rank_for_the_first_placeholder_only) {
+  EXPECT_EQ(data_file("%p/%p.json", false), "out/12/%p.json");
+  EXPECT_EQ(data_file("a%%p", false), "out/a%12");
+}
+
+TEST(DataFilePath, has_the_rank_at_the_end_without_placeholder) {
+  EXPECT_EQ(data_file("x.json", false), "out/x.json12");
+  EXPECT_EQ(data_file("x.json", true), "out/x.json12.br");
+  EXPECT_EQ(data_file("x.json.br", true), "out/x.json.br12.br");
+  EXPECT_EQ(data_file("x%P", false), "out/x%P12");
+}
+
+TEST(DataFilePath, has_one_br_when_compressed) {
+  EXPECT_EQ(data_file("%p.json.br", true), "out/12.json.br");
+  EXPECT_EQ(data_file("%p.json.br", false), "out/12.json.br");
+  EXPECT_EQ(data_file("%p.jsonbr", true), "out/12.jsonbr.br");
+}
+
+TEST(DataFilePath, is_in_the_current_folder_without_one) {
+  EXPECT_EQ(data_file("%p", false, ""), "12");
+}
+
+TEST(DataFilePath, leaves_placeholders_of_the_folder_alone) {
+  EXPECT_EQ(data_file("%p", false, "run%p"), "run%p/12");
+}
+
+TEST(StatisticsFilePath, has_the_time_for_the_first_placeholder_only) {
+  Settings settings;
+  const std::string time = "2024-01-31-23-59-01";
+  EXPECT_EQ(statistics_file_path(settings, time), "vt_lb_statistics.2024-01-31-23-59-01.json.br");
+  settings.lb_statistics_dir = "out";
+  settings.lb_statistics_compress = false;
+  EXPECT_EQ(statistics_file_path(settings, time), "out/vt_lb_statistics.2024-01-31-23-59-01.json");
+  settings.lb_statistics_file = "%t.%t";
+  EXPECT_EQ(statistics_file_path(settings, time), "out/2024-01-31-23-59-01.%t");
+  settings.lb_statistics_file = "s.json";
+  EXPECT_EQ(statistics_file_path(settings, time), "out/s.json");
+  settings.lb_statistics_file = "s.br";
+  settings.lb_statistics_compress = true;
+  EXPECT_EQ(statistics_file_path(settings, time), "out/s.br");
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime
