@@ -186,8 +186,8 @@ static void check_summary(const plimsoll_summary* summary) {
 
 /* Phase 1: the last rank alone does something wrong, and all learn of it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
-  char who[32];
-  snprintf(who, sizeof who, "rank %d: end()", ranks - 1);
+  char who[32] = "end()";
+  if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);
   if (rank == ranks - 1) plimsoll_end(recorder, objects->counted);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), who) != NULL);
