@@ -58,10 +58,10 @@ endif()
 
 list(JOIN MpiFlavour_NAMES ", " mpi_flavours_found)
 if(NOT mpi_flavours_found)
-  set(mpi_flavours_found "no MPI at all")
+  set(mpi_flavours_found "none")
 endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   MpiFlavours HANDLE_COMPONENTS REQUIRED_VARS MpiFlavour_NAMES
-  REASON_FAILURE_MESSAGE "found: ${mpi_flavours_found}. Install libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich, \
+  REASON_FAILURE_MESSAGE "MPI found: ${mpi_flavours_found}. Install libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich, \
 or name the compiler wrapper of another MPI by -DMPI_CXX_COMPILER=")

@@ -14,6 +14,7 @@
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>

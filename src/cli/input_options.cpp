@@ -14,6 +14,10 @@ void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("PATH", options.paths,
                  "A folder of LB data files, FOLDER/BASE, a pattern\nwith %p for the rank, or files")
       ->required();
+  add_reading_options(app, options);
+}
+
+void add_reading_options(CLI::App& app, InputOptions& options) {
   app.add_option("--max-size", options.limits.max_bytes,
                  "Refuse files that decompress to more, e.g. 512MiB (4GiB)")
       ->option_text("SIZE")

@@ -23,6 +23,8 @@ struct InputOptions {
 
 /// PATH..., --max-size, --threads.
 void add_input_options(CLI::App& app, InputOptions& options);
+/// --max-size, --threads.
+void add_reading_options(CLI::App& app, InputOptions& options);
 /// --json.
 void add_json_option(CLI::App& app, bool& json);
 

@@ -70,7 +70,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     if (!fs::exists(path(rank) + ".partial")) continue;
     throw Error(ErrorKind::usage, {.what = "exists already: another program writes it now, or one was killed",
                                    .file = path(rank) + ".partial",
-                                   .suggestion = "wait for it, remove it, or allow overwriting"});
+                                   .suggestion = "wait for it, save its phases by 'plimsoll repair', or allow overwriting"});
   }
   progress.begin("writing", ranks, "files");
   try {

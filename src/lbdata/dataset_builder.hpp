@@ -30,6 +30,8 @@ class DatasetBuilder : public RecordSink {
   void end_phase(PhaseHeader&& header, bool complete) override;
 
   FileData take() { return std::move(file_); }
+  /// What was built so far.
+  FileData& file() { return file_; }
 
  private:
   EntityIndex index_of(const EntityRecord& entity);

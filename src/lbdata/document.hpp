@@ -91,11 +91,16 @@ class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void metadata(RankMetadata&& /*metadata*/) {}
+  /// What the document has said of itself when its `metadata` or its `type` ends, for a sink that needs it
+  /// even if the rest cannot be read.
+  virtual void metadata_so_far(const RankMetadata& /*metadata*/) {}
   /// An entity of the record being read, before the rest of it: a sink that will look it up can have the
   /// memory fetched meanwhile, which hides most of what the look-up costs.
   virtual void coming(const EntityRecord& /*entity*/) {}
   virtual void begin_phase(RecordPlace /*place*/) {}
   virtual void begin_iteration(RecordPlace /*place*/) {}
+  /// The id of the phase or iteration that has begun, as soon as it has been read.
+  virtual void id(std::int64_t /*id*/) {}
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}
   virtual void end_iteration(PhaseHeader&& /*header*/) {}

@@ -16,12 +16,18 @@ DocumentParser::DocumentParser(support::TextSource& source, SchemaVersion versio
 
 void DocumentParser::parse_data_file() {
   static constexpr Member<Top> members[] = {
-      {"metadata", optional_member, [](P& p, Top& top, const JsonPath& at) { p.metadata(top, at); }},
+      {"metadata", optional_member, 
+       [](P& p, Top& top, const JsonPath& at) {
+         p.metadata(top, at);
+         p.records_.metadata_so_far(top.metadata);
+       }},
       {"phases", required_member, [](P& p, Top& top, const JsonPath& at) { p.phases(top, at); }},
       {"type", optional_member,
        [](P& p, Top& top, const JsonPath& at) {
          top.type_byte = p.cursor_.offset();
          top.type = p.document_type(at);
+         top.metadata.top_level_type = top.type;
+         p.records_.metadata_so_far(top.metadata);
        }},
   };
   Top top;
@@ -34,7 +40,6 @@ void DocumentParser::parse_data_file() {
     add_readable(root, 0, Severity::warning, "type", "the document does not say what it is",
                  "add \"type\": \"LBDatafile\" to its metadata");
   }
-  top.metadata.top_level_type = std::move(top.type);
   records_.metadata(std::move(top.metadata));
 }
 
@@ -153,7 +158,10 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
       {"id", required_member,
        [](P& p, Header& h, const JsonPath& at) {
          h.id_byte = p.cursor_.offset();
-         h.id = p.integer(at).value_or(0);
+         const std::optional<std::int64_t> id = p.integer(at);
+         h.id = id.value_or(0);
+         // At the end of a text that is cut, digits may be missing.
+         if (id && p.cursor_.peek() != '\0') p.records_.id(*id);
        }},
       {"lb_iterations", newer_member | phase_member,
        [](P& p, Header& h, const JsonPath& at) { p.lb_iterations(h, at); }},

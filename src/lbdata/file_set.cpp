@@ -58,13 +58,6 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
   return ParsedName{name.substr(0, suffix), *rank};
 }
 
-std::optional<std::int64_t> rank_of_file(const std::string& path) {
-  const std::string name = fs::path(path).filename().string();
-  if (const auto parsed = parse_name(name)) return parsed->rank;
-  if (const auto parsed = parse_appended_name(name)) return parsed->rank;
-  return std::nullopt;
-}
-
 // Calls `visit(name, path)` for every file of a folder that is no folder.
 void for_each_file(const fs::path& folder,
                    const std::function<void(const std::string&, const fs::path&)>& visit) {
@@ -95,10 +88,15 @@ std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folde
 std::vector<RankFile> files_of_folder(const fs::path& folder) {
   auto bases = files_by_base(folder);
   if (bases.empty()) {
+    bool has_streams = false;
+    for_each_file(folder, [&](const std::string& name, const fs::path&) {
+      has_streams = has_streams || name.ends_with(".partial");
+    });
     throw support::bad_input(
         "the folder holds no LB data files", folder.string(),
-        "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
-        "with %p for the rank");
+        has_streams ? "a killed program left its streams there: 'plimsoll repair' makes files of them"
+                    : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
+                      "with %p for the rank");
   }
   if (bases.size() == 1) return std::move(bases.begin()->second);
 
@@ -220,6 +218,13 @@ void check_complete(const std::vector<RankFile>& files) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> rank_of_file(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  if (const auto parsed = parse_name(name)) return parsed->rank;
+  if (const auto parsed = parse_appended_name(name)) return parsed->rank;
+  return std::nullopt;
+}
 
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, RankCheck check) {
   if (inputs.empty()) throw support::usage_error("no data set is named", "name a folder or a file");

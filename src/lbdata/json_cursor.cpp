@@ -94,7 +94,7 @@ bool JsonCursor::refill(const char*& keep) {
 void JsonCursor::read_on(const char*& token, const char* in) {
   const std::uint64_t text_end = window_offset_ + static_cast<std::uint64_t>(end_ - window_.get());
   if (!refill(token)) {
-    fail(fmt::format("the text ends inside {}", in), text_end, "the file is cut off; obtain it again");
+    fail_at_end(fmt::format("the text ends inside {}", in), text_end);
   }
 }
 
@@ -208,7 +208,9 @@ void JsonCursor::literal(std::string_view text) {
   while (static_cast<std::size_t>(end_ - token) < text.size()) {
     if (!refill(token)) break;
   }
-  if (std::string_view(token, static_cast<std::size_t>(end_ - token)).substr(0, text.size()) != text) {
+  const auto there = std::string_view(token, static_cast<std::size_t>(end_ - token)).substr(0, text.size());
+  if (there != text) {
+    if (text.starts_with(there)) cursor_ = end_;
     unexpected("a value");
   }
   cursor_ = token + text.size();
@@ -221,10 +223,17 @@ void JsonCursor::expect_end() {
 void JsonCursor::unexpected(const char* expected) {
   const char byte = peek();
   if (cursor_ == end_) {
-    fail(fmt::format("the text ends where {} should stand", expected), offset(),
-         "the file is cut off; obtain it again");
+    fail_at_end(fmt::format("the text ends where {} should stand", expected), offset());
   }
   fail(fmt::format("{} where {} should stand", shown(byte), expected), offset());
+}
+
+void JsonCursor::fail_at_end(std::string what, std::uint64_t at_byte) {
+  throw support::TruncatedError({.check = "syntax",
+                                 .what = std::move(what),
+                                 .file = source_.name(),
+                                 .byte = at_byte,
+                                 .suggestion = "obtain it again, or keep its complete phases by 'plimsoll repair'"});
 }
 
 void JsonCursor::fail(std::string what, std::uint64_t at_byte, std::string suggestion) {

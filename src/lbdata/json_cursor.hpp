@@ -59,7 +59,7 @@ class MemberName {
 /// (and NaN, Infinity, -Infinity, which Python writes, as numbers that are not finite). Memory: the window,
 /// 64 KiB, or twice the longest single string or raw value.
 ///
-/// Broken syntax throws Error (bad_input) with file and byte; which values may stand where is the
+/// Broken syntax throws Error (bad_input; TruncatedError where the text ends too early) with file and byte; which values may stand where is the
 /// caller's business.
 class JsonCursor {
  public:
@@ -191,6 +191,7 @@ class JsonCursor {
 
   [[noreturn]] void unexpected(const char* expected);
   [[noreturn]] void fail(std::string what, std::uint64_t at_byte, std::string suggestion = {});
+  [[noreturn]] void fail_at_end(std::string what, std::uint64_t at_byte);
 
   /// Whether a number starts with this byte.
   static bool begins_number(char byte) {

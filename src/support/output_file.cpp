@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <utility>
 
@@ -21,13 +22,17 @@ Error partial_exists(const std::string& path) {
   return {ErrorKind::usage,
           {.what = "exists already: another program writes it now, or one was killed while it did",
            .file = path,
-           .suggestion = "wait for it, move what it holds elsewhere, or allow overwriting"}};
+           .suggestion = "wait for it, save its phases by 'plimsoll repair', or allow overwriting"}};
 }
 
 int open_partial(const std::string& path, bool overwrite) {
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
   const int descriptor = ::open(path.c_str(), mode, 0666);
-  if (descriptor >= 0) return descriptor;
+  if (descriptor >= 0) {
+    // Gone with the program, however that ends. Who cannot lock here does without.
+    ::flock(descriptor, LOCK_EX | LOCK_NB);
+    return descriptor;
+  }
   if (errno == EEXIST) throw partial_exists(path);
   throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
 }
@@ -140,15 +145,18 @@ void OutputFile::finish() {
 }
 
 void OutputFile::publish(const std::string& path, bool overwrite) {
-  const std::string partial = path + ".partial";
+  rename_file(path + ".partial", path, overwrite);
+}
+
+void rename_file(const std::string& from, const std::string& to, bool overwrite) {
   if (!overwrite) {
-    if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) return;
-    if (errno == EEXIST) throw already_exists(path);
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+    if (errno == EEXIST) throw already_exists(to);
     // Some file systems (NFS among them) cannot refuse to replace: then a look before must do.
-    if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", partial, errno);
-    if (::access(path.c_str(), F_OK) == 0) throw already_exists(path);
+    if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", from, errno);
+    if (::access(to.c_str(), F_OK) == 0) throw already_exists(to);
   }
-  if (::rename(partial.c_str(), path.c_str()) != 0) throw system_error("cannot rename", partial, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename", from, errno);
 }
 
 }  // namespace plimsoll::support

@@ -58,13 +58,15 @@ class TextSource::Implementation {
     const std::size_t filled = decoder_ ? read_compressed(buffer, size) : read_plain(buffer, size);
     produced_ += filled;
     if (produced_ > limits_.max_bytes) {
-      throw bad_input(fmt::format("holds more than {} of text", format_bytes(limits_.max_bytes)),
-                      input_.name(), "raise the size limit if the file is to be trusted");
+      throw SizeLimitError({.what = fmt::format("holds more than {} of text", format_bytes(limits_.max_bytes)),
+                            .file = input_.name(),
+                            .suggestion = "raise the size limit if the file is to be trusted"});
     }
     return filled;
   }
 
   bool compressed() const { return decoder_.has_value(); }
+  std::uint64_t text_bytes() const { return produced_; }
   std::uint64_t consumed_bytes() const { return fetched_ - pending_.size(); }
   const RawInput& input() const { return input_; }
 
@@ -77,8 +79,9 @@ class TextSource::Implementation {
 
   std::size_t read_plain(char* buffer, std::size_t size) {
     if (blank_ && produced_ == 0 && pending_.size() < buffer_.size()) {
-      throw bad_input(fetched_ == 0 ? "is empty" : "holds nothing but white space", input_.name(),
-                      "write it again or leave it out");
+      throw TruncatedError({.what = fetched_ == 0 ? "is empty" : "holds nothing but white space",
+                            .file = input_.name(),
+                            .suggestion = "write it again or leave it out"});
     }
     const std::size_t copied = pending_.copy(buffer, size);
     pending_.remove_prefix(copied);
@@ -92,6 +95,7 @@ class TextSource::Implementation {
   std::size_t read_compressed(char* buffer, std::size_t size) {
     std::size_t filled = 0;
     std::string_view damage;
+    bool truncated = false;
     while (!finished_ && filled < size && damage.empty()) {
       std::size_t got = 0;
       const auto status =
@@ -102,13 +106,15 @@ class TextSource::Implementation {
       if (status == BrotliDecoder::Status::finished) finished_ = true;
       if (status == BrotliDecoder::Status::needs_input) {
         refill();
-        if (pending_.empty()) damage = "ends in the middle of the stream";
+        truncated = pending_.empty();
+        if (truncated) damage = "ends in the middle of the stream";
       }
     }
     if (filled > 0) return filled;
     if (finished_ && pending_.empty()) refill();
     if (finished_ && !pending_.empty()) damage = "goes on after the end of the stream";
-    if (!damage.empty()) throw broken(damage);
+    if (truncated && !looks_like_text_) throw TruncatedError(broken(damage));
+    if (!damage.empty()) throw Error(ErrorKind::bad_input, broken(damage));
     return 0;
   }
 
@@ -116,18 +122,22 @@ class TextSource::Implementation {
     if (text_bytes <= limits_.ratio_allowance ||
         text_bytes / std::max<std::uint64_t>(limits_.max_ratio, 1) <= consumed_bytes())
       return;
-    throw bad_input(fmt::format("expands to more than {} times its size", limits_.max_ratio), input_.name(),
-                    "this looks like an attack; raise the limit if the file is to be trusted");
+    throw SizeLimitError(
+        {.what = fmt::format("expands to more than {} times its size", limits_.max_ratio),
+         .file = input_.name(),
+         .suggestion = "this looks like an attack; raise the limit if the file is to be trusted"});
   }
 
-  Error broken(std::string_view damage) const {
+  Diagnostic broken(std::string_view damage) const {
     if (looks_like_text_) {
-      return bad_input("is neither a JSON object nor a brotli stream", input_.name(),
-                       "it must begin with '{', without a byte order mark");
+      return {.what = "is neither a JSON object nor a brotli stream",
+              .file = input_.name(),
+              .suggestion = "it must begin with '{', without a byte order mark"};
     }
-    return bad_input(fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
-                                 consumed_bytes(), input_.file_bytes()),
-                     input_.name(), "copy it anew from where it was written");
+    return {.what = fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
+                                consumed_bytes(), input_.file_bytes()),
+            .file = input_.name(),
+            .suggestion = "copy it anew, or keep its complete phases by 'plimsoll repair'"};
   }
 
   SizeLimits limits_;
@@ -155,6 +165,9 @@ std::size_t TextSource::read(char* buffer, std::size_t size) {
 }
 bool TextSource::compressed() const {
   return implementation_->compressed();
+}
+std::uint64_t TextSource::text_bytes() const {
+  return implementation_->text_bytes();
 }
 std::uint64_t TextSource::consumed_bytes() const {
   return implementation_->consumed_bytes();

@@ -277,8 +277,8 @@ TEST(AllReduce, GivesTheSameBitsOnAllRanks) {
 
 // MPICH has 2,048 communicators.
 TEST(Communicator, NothingIsLeftBehind) {
-  if (world_size() > 2) GTEST_SKIP() << "takes long on many ranks";
-  for (int k = 0; k < 5'000; ++k) {
+  if (world_size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
+  for (int k = 0; k < 3'000; ++k) {
     const Communicator communicator(MPI_COMM_WORLD);
     ASSERT_EQ(communicator.all_reduce<&add>(1.0), communicator.size());
   }

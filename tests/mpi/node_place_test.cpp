@@ -89,7 +89,7 @@ TEST(NodePlace, RanksMayBeInAnyOrder) {
 // MPICH has 2,048 communicators.
 TEST(NodePlace, LeavesNoCommunicatorBehind) {
   const Communicator communicator(MPI_COMM_WORLD);
-  if (communicator.size() > 2) GTEST_SKIP() << "takes long on many ranks";
+  if (communicator.size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
   for (int k = 0; k < 3'000; ++k) ASSERT_GT(node_place(communicator).size, 0);
 }
 

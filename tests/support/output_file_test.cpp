@@ -89,7 +89,7 @@ TEST(OutputFile, refuses_what_exists) {
   EXPECT_ERROR(OutputFile(folder / "data"), usage, "data: exists already; choose another name");
   EXPECT_FALSE(folder.has("data.partial"));
   folder.write("other.partial", "a killed program's phases");
-  EXPECT_ERROR(OutputFile(folder / "other"), usage, "move what it holds");
+  EXPECT_ERROR(OutputFile(folder / "other"), usage, "save its phases by 'plimsoll repair'");
   EXPECT_EQ(folder.read("other.partial"), "a killed program's phases");
 }
 

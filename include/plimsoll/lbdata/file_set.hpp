@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ enum class RankCheck {
 /// O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
+
+/// The rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.
+std::optional<std::int64_t> rank_of_file(const std::string& path);
 
 /// Size of all of them together, for progress; files that cannot be examined count as empty.
 std::uint64_t total_bytes(const std::vector<RankFile>& files);

@@ -3,6 +3,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::support {
@@ -26,6 +27,18 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
   Diagnostic diagnostic_;
+};
+
+/// Error (bad_input) about a file that ends too early: what precedes its end may be sound.
+class TruncatedError : public Error {
+ public:
+  explicit TruncatedError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
+};
+
+/// Error (bad_input) about a file that is refused for the size of its text, whatever it holds.
+class SizeLimitError : public Error {
+ public:
+  explicit SizeLimitError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
 };
 
 /// Error about a file that was read and is bad.

@@ -20,7 +20,8 @@ struct OutputOptions {
 
 /// A file that comes into being whole or not at all: it grows under `NAME.partial` and gets its name when
 /// closed. One that is never closed (an exception, a killed program) leaves what was flushed in the
-/// `.partial`, and under NAME whatever was there before.
+/// `.partial`, and under NAME whatever was there before. While it is open, the `.partial` has an advisory
+/// lock (flock, exclusive), where the file system can lock.
 class OutputFile {
  public:
   /// Throws Error: usage if NAME exists, or NAME.partial does, and overwriting is not allowed; system if the
@@ -66,5 +67,9 @@ class OutputFile {
   std::uint64_t text_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;
 };
+
+/// Gives a file another name in the same file system. Throws Error: usage if that exists and may not be
+/// replaced, system if renaming fails.
+void rename_file(const std::string& from, const std::string& to, bool overwrite);
 
 }  // namespace plimsoll::support

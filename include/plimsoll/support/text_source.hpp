@@ -28,13 +28,15 @@ class TextSource {
   ~TextSource();
 
   /// Fills up to `size` bytes (more than 0); returns how many, 0 only at the end.
-  /// Throws Error: bad_input for an empty file, a broken, truncated or oversized stream or bytes after it,
-  /// system if reading fails. What precedes the damage is delivered before it is thrown, so that a reader
+  /// Throws Error: bad_input for a broken stream or bytes after it, as TruncatedError for an empty file or a
+  /// stream that ends too early, as SizeLimitError for one that is too large; system if reading fails. What precedes the damage is delivered before it is thrown, so that a reader
   /// who stops before 0 may miss it.
   std::size_t read(char* buffer, std::size_t size);
 
   /// Whether the file is compressed.
   bool compressed() const;
+  /// Bytes of text delivered so far.
+  std::uint64_t text_bytes() const;
   /// Bytes of the file consumed so far, and in all, for progress.
   std::uint64_t consumed_bytes() const;
   std::uint64_t file_bytes() const;
