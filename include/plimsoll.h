@@ -37,7 +37,7 @@ typedef uint64_t plimsoll_id;
 
 /* What an object is; start from plimsoll_default_spec(). */
 typedef struct {
-  uint64_t collection; /* from plimsoll_add_collection(); 0: the first */
+  uint64_t collection; /* from plimsoll_add_collection(); 0: the default one */
   int64_t number;      /* unique among the objects of this home, or -1: counted */
   int home;            /* rank, or -1: this one */
   int migratable;

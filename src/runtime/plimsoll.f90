@@ -196,7 +196,7 @@ contains
 
   ! --- Objects --------------------------------------------------------------------------------------------------------
 
-  ! `collection` for register_object: the next number, so call it in the same order on all ranks.
+  ! `collection` for register_object, another than the default one: the next number, so call it in the same order on all ranks.
   function add_collection(self) result(collection)
     class(load_recorder), intent(in) :: self
     integer(int64) :: collection
@@ -205,7 +205,7 @@ contains
 
   ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]): an object of this rank, from
   ! now until it is removed. index: in its collection, integers of either kind, any number of dimensions. collection:
-  ! the first if absent. number: unique among the objects of this home; counted if absent. home: a rank, this one if
+  ! the default one if absent. number: unique among the objects of this home; counted if absent. home: a rank, this one if
   ! absent. measured = .false.: user_set_lb_load gives its load.
   function register_plain(self, collection, number, home, migratable, measured) result(object)
     class(load_recorder), intent(in) :: self

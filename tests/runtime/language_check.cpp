@@ -79,7 +79,7 @@ class Checker {
     expect(index.size() == 3 && index[0] == rank_ && index[1] == -2 && index[2] == 5'000'000'000,
            "the counted object has its index");
     expect(entities.family(tasks.entity[own]).collection_id.bits == collection_proxy(0),
-           "it is of the first collection");
+           "it is of the default collection");
     expect(entities.migratable(tasks.entity[own]), "it is migratable");
     const std::uint32_t first = tasks.subphase_begin(own);
     expect(tasks.subphase_end[own] - first == 2 && tasks.subphase_time_s[first] == 0 &&
@@ -93,7 +93,7 @@ class Checker {
 
     const EntityIndex modelled_entity = tasks.entity[*task(tasks, modelled())];
     expect(entities.family(modelled_entity).collection_id.bits == collection_proxy(1),
-           "the modelled is of the second");
+           "the modelled is of another");
     expect(!entities.migratable(modelled_entity), "the modelled object is not migratable");
     expect(entities.home(modelled_entity) == (rank_ + 1) % ranks_, "it has the next rank as home");
     check_group(tasks);
