@@ -22,6 +22,16 @@ const lbdata::RecordTables& no_tables() {
   return tables;
 }
 
+template <class Work>
+std::exception_ptr failure_of(const Work& work) {
+  try {
+    work();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 PendingText::PendingText(const std::string& path)
@@ -85,8 +95,10 @@ void PhaseStream::write(std::string& phase) {
   rethrow();
   if (queue_.empty()) pending_->clear();
   lock.unlock();
-  pending_->append(phase);
+  const std::exception_ptr failure = failure_of([&] { pending_->append(phase); });
   lock.lock();
+  if (failure) failure_ = failure;
+  rethrow();
   queue_.push_back(std::exchange(phase, {}));
   if (!spare_.empty()) {
     phase = std::move(spare_.front());
@@ -115,12 +127,7 @@ void PhaseStream::compress_phases() {
     if (queue_.empty()) return;
     const std::string& phase = queue_.front();  // a deque keeps it in place while others are added
     lock.unlock();
-    std::exception_ptr failure;
-    try {
-      writer_.write_json(phase);
-    } catch (...) {
-      failure = std::current_exception();
-    }
+    const std::exception_ptr failure = failure_of([&] { writer_.write_json(phase); });
     lock.lock();
     spare_.push_back(std::move(queue_.front()));
     queue_.pop_front();
