@@ -29,12 +29,12 @@ function(plimsoll_add_module name)
   endif()
 endfunction()
 
-# plimsoll_add_mpi_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...])
+# plimsoll_add_mpi_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...] [WITHOUT_HEADERS])
 #
 # A module that calls MPI: one library per MPI found, plimsoll::<name>_openmpi and plimsoll::<name>_mpich, say;
 # plimsoll::<name> is the one of the default MPI. MPI_DEPENDS are names of other such modules.
 function(plimsoll_add_mpi_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
   foreach(flavour IN LISTS MpiFlavour_NAMES)
     set(depends ${module_DEPENDS} MpiFlavour::${flavour})
     foreach(dependence IN LISTS module_MPI_DEPENDS)
@@ -43,7 +43,9 @@ function(plimsoll_add_mpi_module name)
     plimsoll_add_module(${name}_${flavour} SOURCES ${module_SOURCES} DEPENDS ${depends}
                         PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS} WITHOUT_HEADERS)
   endforeach()
-  plimsoll_install_headers(${name})
+  if(NOT module_WITHOUT_HEADERS)
+    plimsoll_install_headers(${name})
+  endif()
   list(GET MpiFlavour_NAMES 0 default_flavour)
   add_library(plimsoll::${name} ALIAS plimsoll_${name}_${default_flavour})
   plimsoll_install_alias(${name} ${name}_${default_flavour})
@@ -51,8 +53,11 @@ endfunction()
 
 # Warnings, contracts and reproducible arithmetic, the same for every target.
 function(plimsoll_compile_options target)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-                                           -Wno-missing-field-initializers -ffp-contract=off)
+  set(not_fortran $<NOT:$<COMPILE_LANGUAGE:Fortran>>)
+  target_compile_options(
+    ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off
+                      $<${not_fortran}:-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>
+                      $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=f2008>)
   if(PLIMSOLL_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

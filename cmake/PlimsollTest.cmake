@@ -1,5 +1,8 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
+if(CMAKE_Fortran_COMPILER)
+  include(MpiFortran)
+endif()
 
 # plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds])
 #

@@ -15,7 +15,8 @@
  *
  * Functions that return a status return 0, or else 1 (bad input), 2 (wrong usage) or 3 (the system failed), on all
  * ranks the same; plimsoll_error_message() then says what it is. The others report what is wrong at the next phase
- * end. One thread uses a recorder: the one that calls MPI.
+ * end. A recorder that is NULL, because it did not start or is finished, records nothing; plimsoll_next_phase() returns
+ * 2 for it. One thread uses a recorder: the one that calls MPI.
  */
 #ifndef PLIMSOLL_H
 #define PLIMSOLL_H
@@ -61,8 +62,8 @@ typedef struct {
 /* Collective. argc and argv may be NULL; the arguments --vt_lb_... are taken out of them. Environment and
  * configuration file are read as plimsoll::Configuration says. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);
-/* The same for a communicator of Fortran. */
-int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator);
+/* The same for a communicator of Fortran, after MPI_Init. */
+int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv);
 /* Collective. Ends the phase and begins the next; summary may be NULL. */
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
 /* Collective. Ends the files and the recorder, and sets it to NULL. */
@@ -94,6 +95,7 @@ void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, doub
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
+/* The last model counts; NULL is none. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
@@ -112,7 +114,7 @@ void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t b
 /* Values of the program's own. Of an object: in user_defined, or in attributes. Of the phase: in user_defined of
  * this rank's phase. Of the rank: in the file's metadata, before the first phase ends. */
 enum plimsoll_value_place { PLIMSOLL_USER_DEFINED, PLIMSOLL_ATTRIBUTES, PLIMSOLL_PHASE, PLIMSOLL_RANK };
-/* `object` is not looked at for values of phase and rank. */
+/* `object` is not looked at for values of phase and rank, which cannot be removed. */
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                           const char* name, int64_t value);
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,

@@ -12,6 +12,7 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "lbdata/phase_rescue.hpp"
 
@@ -121,7 +122,9 @@ void rescue_phases(support::TextSource& source, const std::string& to, const Wri
   rescue.read(source);
   const std::string pending = final_path(path) + ".pending";
   if (is_stream(path) && fs::exists(pending)) {
-    support::TextSource more(pending, limits);
+    std::string text = support::read_text_file(pending, limits.max_bytes);
+    text.resize(std::min(text.find('\0'), text.size()));  // what follows is of phases that the stream has
+    support::TextSource more(text, pending, limits);
     rescue.read_pending(more);
   }
   // A program that was killed early may have left nothing yet.

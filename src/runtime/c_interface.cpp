@@ -75,15 +75,17 @@ plimsoll_summary summary_of(const PhaseSummary& summary) {
           .objects = summary.object_load_s.count()};
 }
 
-void set_value(LoadRecorder& recorder, plimsoll_value_place place, plimsoll_object object, const char* name,
-               const UserValue& value) {
+void set_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
+               const char* name, const UserValue& value) {
+  if (recorder == nullptr) return;
+  LoadRecorder& to = recorder->recorder;
   switch (place) {
-    case PLIMSOLL_USER_DEFINED: return recorder.set_value(handle(object), UserValueKind::user_defined, name, value);
-    case PLIMSOLL_ATTRIBUTES: return recorder.set_value(handle(object), UserValueKind::attributes, name, value);
-    case PLIMSOLL_PHASE: return recorder.set_phase_value(name, value);
-    case PLIMSOLL_RANK: return recorder.set_rank_value(name, value);
+    case PLIMSOLL_USER_DEFINED: return to.set_value(handle(object), UserValueKind::user_defined, name, value);
+    case PLIMSOLL_ATTRIBUTES: return to.set_value(handle(object), UserValueKind::attributes, name, value);
+    case PLIMSOLL_PHASE: return to.set_phase_value(name, value);
+    case PLIMSOLL_RANK: return to.set_rank_value(name, value);
   }
-  recorder.set_value(ObjectHandle{}, UserValueKind::user_defined, name, value);  // no such place: it says so
+  to.set_value(ObjectHandle{}, UserValueKind::user_defined, name, value);  // no such place: it says so
 }
 
 }  // namespace
@@ -104,12 +106,19 @@ int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* arg
   });
 }
 
-int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator) {
-  return plimsoll_start(recorder, MPI_Comm_f2c(communicator), nullptr, nullptr);
+int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv) {
+  int initialised = 0;
+  MPI_Initialized(&initialised);
+  if (initialised != 0) return plimsoll_start(recorder, MPI_Comm_f2c(communicator), argc, argv);
+  *recorder = nullptr;
+  // MPI_Comm_f2c would abort.
+  return status_of(
+      [] { throw plimsoll::support::usage_error("MPI is not initialised", "call MPI_Init first"); });
 }
 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
   return status_of([&] {
+    if (recorder == nullptr) throw plimsoll::support::usage_error("the recorder is NULL", "start it first");
     const PhaseSummary ended = recorder->recorder.next_phase();
     if (summary != nullptr) *summary = summary_of(ended);
   });
@@ -126,148 +135,158 @@ const char* plimsoll_error_message(void) {
 }
 
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder) {
-  return recorder->recorder.add_collection();
+  return recorder == nullptr ? 0 : recorder->recorder.add_collection();
 }
 
 plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
                                   const plimsoll_spec* spec) {
-  return number(recorder->recorder.register_object(spec_of(dimensions, index, spec)));
+  return recorder == nullptr ? 0
+                             : number(recorder->recorder.register_object(spec_of(dimensions, index, spec)));
 }
 
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec) {
-  return number(recorder->recorder.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
+  return recorder == nullptr
+             ? 0
+             : number(recorder->recorder.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
 }
 
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder) {
-  return number(recorder->recorder.register_object_group());
+  return recorder == nullptr ? 0 : number(recorder->recorder.register_object_group());
 }
 
 void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
-  recorder->recorder.remove_object(handle(object));
+  if (recorder != nullptr) recorder->recorder.remove_object(handle(object));
 }
 
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder) {
-  return number(recorder->recorder.rank_object());
+  return recorder == nullptr ? 0 : number(recorder->recorder.rank_object());
 }
 
 plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object object) {
-  return static_cast<plimsoll_id>(recorder->recorder.id(handle(object)));
+  return recorder == nullptr ? 0 : static_cast<plimsoll_id>(recorder->recorder.id(handle(object)));
 }
 
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id) {
-  return number(recorder->recorder.find(ObjectId{id}));
+  return recorder == nullptr ? 0 : number(recorder->recorder.find(ObjectId{id}));
 }
 
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
   plimsoll_id id = 0;
   status_of([&] {
     if (number < 0) throw plimsoll::support::usage_error("the number of an object is negative");
-    const ObjectId made = plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
+    const ObjectId made =
+        plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
     id = static_cast<plimsoll_id>(made);
   });
   return id;
 }
 
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object) {
-  recorder->recorder.begin(handle(object));
+  if (recorder != nullptr) recorder->recorder.begin(handle(object));
 }
 
 void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object) {
-  recorder->recorder.end(handle(object));
+  if (recorder != nullptr) recorder->recorder.end(handle(object));
 }
 
 void plimsoll_begin_idle(plimsoll_recorder* recorder) {
-  recorder->recorder.begin_idle();
+  if (recorder != nullptr) recorder->recorder.begin_idle();
 }
 
 void plimsoll_end_idle(plimsoll_recorder* recorder) {
-  recorder->recorder.end_idle();
+  if (recorder != nullptr) recorder->recorder.end_idle();
 }
 
 void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
-  recorder->recorder.add_time(handle(object), time_s);
+  if (recorder != nullptr) recorder->recorder.add_time(handle(object), time_s);
 }
 
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
-  recorder->recorder.set_obj_time(handle(object), time_s);
+  if (recorder != nullptr) recorder->recorder.set_obj_time(handle(object), time_s);
 }
 
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object) {
-  return recorder->recorder.get_obj_time(handle(object));
+  return recorder == nullptr ? 0 : recorder->recorder.get_obj_time(handle(object));
 }
 
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context) {
+  if (recorder == nullptr) return;
+  if (model == nullptr) return recorder->recorder.user_set_lb_load(nullptr);
   recorder->recorder.user_set_lb_load(
       [model, context](ObjectHandle object) { return model(number(object), context); });
 }
 
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase) {
-  recorder->recorder.set_subphase(subphase);
+  if (recorder != nullptr) recorder->recorder.set_subphase(subphase);
 }
 
 void plimsoll_leave_subphase(plimsoll_recorder* recorder) {
-  recorder->recorder.leave_subphase();
+  if (recorder != nullptr) recorder->recorder.leave_subphase();
 }
 
 void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
-  recorder->recorder.instrument(on != 0);
+  if (recorder != nullptr) recorder->recorder.instrument(on != 0);
 }
 
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  recorder->recorder.record_message(ObjectId{from}, ObjectId{to}, bytes);
+  if (recorder != nullptr) recorder->recorder.record_message(ObjectId{from}, ObjectId{to}, bytes);
 }
 
 void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  recorder->recorder.record_message(ObjectId{from}, Endpoint::node(to), bytes);
+  if (recorder != nullptr) recorder->recorder.record_message(ObjectId{from}, Endpoint::node(to), bytes);
 }
 
 void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  recorder->recorder.record_message(Endpoint::node(from), ObjectId{to}, bytes);
+  if (recorder != nullptr) recorder->recorder.record_message(Endpoint::node(from), ObjectId{to}, bytes);
 }
 
 void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  recorder->recorder.record_broadcast(ObjectId{from}, ObjectId{to}, bytes);
+  if (recorder != nullptr) recorder->recorder.record_broadcast(ObjectId{from}, ObjectId{to}, bytes);
 }
 
 void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  recorder->recorder.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes);
+  if (recorder != nullptr) recorder->recorder.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes);
 }
 
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  recorder->recorder.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes);
+  if (recorder != nullptr) recorder->recorder.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes);
 }
 
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
-  recorder->recorder.add_writable_shared_id(home, block, bytes);
+  if (recorder != nullptr) recorder->recorder.add_writable_shared_id(home, block, bytes);
 }
 
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
-  recorder->recorder.add_read_only_shared_id(home, block, bytes);
+  if (recorder != nullptr) recorder->recorder.add_read_only_shared_id(home, block, bytes);
 }
 
-void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
-                          const char* name, int64_t value) {
-  set_value(recorder->recorder, place, object, name, value);
+void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
+                          plimsoll_object object, const char* name, int64_t value) {
+  set_value(recorder, place, object, name, value);
 }
 
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, double value) {
-  set_value(recorder->recorder, place, object, name, value);
+  set_value(recorder, place, object, name, value);
 }
 
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value) {
-  set_value(recorder->recorder, place, object, name, std::string(value));
+  set_value(recorder, place, object, name, std::string(value));
 }
 
-void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
-                           const char* name) {
-  if (place == PLIMSOLL_USER_DEFINED) recorder->recorder.remove_value(handle(object), UserValueKind::user_defined, name);
-  if (place == PLIMSOLL_ATTRIBUTES) recorder->recorder.remove_value(handle(object), UserValueKind::attributes, name);
+void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
+                           plimsoll_object object, const char* name) {
+  if (recorder == nullptr) return;
+  const UserValueKind kind =
+      place == PLIMSOLL_ATTRIBUTES ? UserValueKind::attributes : UserValueKind::user_defined;
+  const bool is_of_object = place == PLIMSOLL_USER_DEFINED || place == PLIMSOLL_ATTRIBUTES;
+  recorder->recorder.remove_value(is_of_object ? handle(object) : ObjectHandle{}, kind, name);
 }
 
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context) {
+  if (recorder == nullptr || hook == nullptr) return;
   recorder->recorder.on_phase_end([hook, context](const PhaseSummary& summary) {
     const plimsoll_summary flat = summary_of(summary);
     hook(&flat, context);
@@ -275,11 +294,12 @@ void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook 
 }
 
 void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_hook hook, void* context) {
+  if (recorder == nullptr || hook == nullptr) return;
   recorder->recorder.on_phase_start([hook, context](std::int64_t phase) { hook(phase, context); });
 }
 
 int64_t plimsoll_phase(const plimsoll_recorder* recorder) {
-  return recorder->recorder.phase();
+  return recorder == nullptr ? 0 : recorder->recorder.phase();
 }
 
 }  // extern "C"

@@ -22,16 +22,6 @@ const lbdata::RecordTables& no_tables() {
   return tables;
 }
 
-template <class Work>
-std::exception_ptr failure_of(const Work& work) {
-  try {
-    work();
-  } catch (...) {
-    return std::current_exception();
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 PendingText::PendingText(const std::string& path)
@@ -43,14 +33,23 @@ PendingText::~PendingText() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+// What is added counts only when the NUL before it, which ended the text so far, is replaced by its first
+// character: a program that is killed before leaves the text as it was.
 void PendingText::append(std::string_view phase) {
-  write(size_bytes_ == 0 ? R"({"type":"LBDatafile","phases":[)" : ",");
-  write(phase);
+  constexpr std::string_view begin = R"({"type":"LBDatafile","phases":[)";
+  constexpr std::string_view end("\0", 1);
+  const std::string_view before = size_bytes_ == 0 ? begin : ",";
+  if (size_bytes_ == 0) write(end, 0);
+  std::uint64_t position = size_bytes_ + 1;
+  for (const std::string_view piece : {before.substr(1), phase, end}) {
+    write(piece, position);
+    position += piece.size();
+  }
+  write(before.substr(0, 1), size_bytes_);
+  size_bytes_ = position - 1;
 }
 
 void PendingText::clear() {
-  if (size_bytes_ == 0) return;
-  if (::ftruncate(descriptor_, 0) != 0) throw support::system_error("cannot empty", path_, errno);
   size_bytes_ = 0;
 }
 
@@ -58,14 +57,13 @@ void PendingText::remove() {
   ::unlink(path_.c_str());
 }
 
-void PendingText::write(std::string_view bytes) {
+void PendingText::write(std::string_view bytes, std::uint64_t position) {
   while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_bytes_));
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(position));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
       throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
-    size_bytes_ += static_cast<std::uint64_t>(written);
+    position += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -95,10 +93,14 @@ void PhaseStream::write(std::string& phase) {
   rethrow();
   if (queue_.empty()) pending_->clear();
   lock.unlock();
-  const std::exception_ptr failure = failure_of([&] { pending_->append(phase); });
+  try {
+    pending_->append(phase);
+  } catch (...) {
+    lock.lock();
+    failure_ = std::current_exception();
+    throw;
+  }
   lock.lock();
-  if (failure) failure_ = failure;
-  rethrow();
   queue_.push_back(std::exchange(phase, {}));
   if (!spare_.empty()) {
     phase = std::move(spare_.front());
@@ -127,7 +129,12 @@ void PhaseStream::compress_phases() {
     if (queue_.empty()) return;
     const std::string& phase = queue_.front();  // a deque keeps it in place while others are added
     lock.unlock();
-    const std::exception_ptr failure = failure_of([&] { writer_.write_json(phase); });
+    std::exception_ptr failure;
+    try {
+      writer_.write_json(phase);
+    } catch (...) {
+      failure = std::current_exception();
+    }
     lock.lock();
     spare_.push_back(std::move(queue_.front()));
     queue_.pop_front();

@@ -253,6 +253,16 @@ TEST_F(RepairPending, IgnoresPhasesThatTheStreamHas) {
   EXPECT_FALSE(result.torn);
 }
 
+TEST_F(RepairPending, EndsAtTheFirstNul) {
+  const std::string nul(1, '\0');
+  const std::string older = phase_text(11).substr(40) + "," + phase_text(13);
+  const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);
+  expect_phases(result, {10, 11, 12});
+  EXPECT_FALSE(result.torn);
+  // The program was killed while it wrote over what is in the stream by now.
+  expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
+}
+
 TEST_F(RepairPending, MayBeEmptyOrTorn) {
   expect_phases(with_pending(stream_, ""), {10, 11});
   EXPECT_FALSE(with_pending(stream_, first_type + phase_text(11) + ",").torn);

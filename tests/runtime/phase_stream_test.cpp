@@ -62,6 +62,11 @@ struct Kind {
 };
 class PhaseStreamKinds : public ::testing::TestWithParam<Kind> {
  protected:
+  /// What is pending, which ends at the first NUL.
+  std::string pending_text() {
+    const std::string content = folder.has("data.pending") ? folder.read("data.pending") : "";
+    return content.substr(0, content.find('\0'));
+  }
   std::string partial() const {
     const std::string bytes = folder.read("data.partial");
     return GetParam().compress ? decoded(bytes) : bytes;
@@ -87,7 +92,7 @@ TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
   bool fell_behind = false;
   for (int id = 0; id < 15; ++id) {
     write(stream, id, size);
-    const std::string pending = folder.has("data.pending") ? folder.read("data.pending") : "";
+    const std::string pending = pending_text();
     const std::string streamed = partial();
     for (int earlier = 0; earlier <= id; ++earlier) {
       ASSERT_TRUE(holds(pending, earlier, size) || holds(streamed, earlier, size))
@@ -179,7 +184,7 @@ TEST_P(PhaseStreamKinds, a_full_disk_is_thrown_and_what_was_written_before_stays
   EXPECT_GE(written, 8);
   EXPECT_LT(written, 25);
   const std::string streamed = partial();
-  const std::string pending = folder.has("data.pending") ? folder.read("data.pending") : "";
+  const std::string pending = pending_text();
   for (int id = 0; id < written; ++id)
     EXPECT_TRUE(holds(streamed, id, size) || holds(pending, id, size)) << id;
 }

@@ -1,0 +1,111 @@
+/* A program with data structures of its own measures its work with Plimsoll: own_data.cpp, which explains it,
+ * in C. */
+#include <math.h>
+#include <mpi.h>
+#include <plimsoll.h>
+#include <stdio.h>
+
+enum { interval_count = 64, steps = 4 };
+static const double width = 0.03; /* of the peak */
+static const double tolerance = 1e-12;
+
+static double peak(double x, double centre) {
+  return width / (width * width + (x - centre) * (x - centre));
+}
+
+/* Its integral from 0 to 1. */
+static double exact(double centre) {
+  return atan((1 - centre) / width) + atan(centre / width);
+}
+
+struct interval {
+  plimsoll_object object;
+  double left; /* values of the peak */
+  double right;
+  double evaluations;
+};
+
+/* Adaptive trapezoidal rule from a to b, where the peak is fa and fb. */
+static double integrate(double centre, double a, double b, double fa, double fb, double* evaluations) {
+  const double m = 0.5 * (a + b);
+  const double fm = peak(m, centre);
+  *evaluations += 1;
+  const double coarse = (b - a) / 2 * (fa + fb);
+  const double fine = (b - a) / 4 * (fa + 2 * fm + fb);
+  if (fabs(fine - coarse) <= 3 * tolerance * (b - a)) return fine + (fine - coarse) / 3;
+  return integrate(centre, a, m, fa, fm, evaluations) + integrate(centre, m, b, fm, fb, evaluations);
+}
+
+static void check(int status) {
+  if (status == 0) return;
+  fprintf(stderr, "%s\n", plimsoll_error_message());
+  MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  plimsoll_recorder* recorder = NULL;
+  check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv)); /* takes --vt_lb_... out of the arguments */
+  const int first = interval_count * rank / ranks;
+  const int end = interval_count * (rank + 1) / ranks;
+
+  /* Objects that are numbered the same way on all ranks can name each other in messages. */
+  struct interval all[interval_count];
+  for (int64_t i = first; i < end; ++i) {
+    plimsoll_spec spec = plimsoll_default_spec();
+    spec.number = i;
+    all[i].object = plimsoll_register(recorder, 1, &i, &spec);
+  }
+
+  double worst_error = 0;
+  for (int step = 0; step < steps; ++step) {
+    const double centre = 0.2 + 0.2 * step;
+
+    plimsoll_set_subphase(recorder, 0); /* the intervals exchange values where they meet */
+    for (int i = first; i < end; ++i) {
+      plimsoll_begin(recorder, all[i].object);
+      all[i].left = peak((double)i / interval_count, centre);
+      plimsoll_end(recorder, all[i].object);
+    }
+    double from_next_rank = peak(1, centre);
+    plimsoll_begin_idle(recorder); /* waiting is not work */
+    MPI_Sendrecv(&all[first].left, 1, MPI_DOUBLE, rank > 0 ? rank - 1 : MPI_PROC_NULL, 0, &from_next_rank, 1,
+                 MPI_DOUBLE, rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    plimsoll_end_idle(recorder);
+    for (int i = first; i < end; ++i) {
+      all[i].right = i + 1 < end ? all[i + 1].left : from_next_rank;
+      if (i + 1 == interval_count) continue;
+      const plimsoll_id sender = plimsoll_make_id(i + 1 < end ? rank : rank + 1, i + 1, 1);
+      plimsoll_message(recorder, sender, plimsoll_id_of(recorder, all[i].object), sizeof(double));
+    }
+
+    plimsoll_set_subphase(recorder, 1); /* each interval is integrated */
+    double sums[2] = {0, 0};            /* integral and evaluations */
+    for (int i = first; i < end; ++i) {
+      plimsoll_begin(recorder, all[i].object);
+      const double a = (double)i / interval_count;
+      const double b = (double)(i + 1) / interval_count;
+      all[i].evaluations = 0;
+      sums[0] += integrate(centre, a, b, all[i].left, all[i].right, &all[i].evaluations);
+      sums[1] += all[i].evaluations;
+      plimsoll_set_real(recorder, PLIMSOLL_USER_DEFINED, all[i].object, "evaluations", all[i].evaluations);
+      plimsoll_end(recorder, all[i].object);
+    }
+    plimsoll_leave_subphase(recorder);
+    plimsoll_begin_idle(recorder);
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    plimsoll_end_idle(recorder);
+    worst_error = fmax(worst_error, fabs(sums[0] - exact(centre)));
+    if (rank == 0) printf("step %d: integral %15.12f, %10.0f evaluations\n", step, sums[0], sums[1]);
+    check(plimsoll_next_phase(recorder, NULL));
+  }
+  check(plimsoll_finish(&recorder));
+  if (rank == 0) printf("%s\n", worst_error < 1e-10 ? "as exact as asked for" : "NOT EXACT");
+  MPI_Finalize();
+  return worst_error < 1e-10 ? 0 : 1;
+}

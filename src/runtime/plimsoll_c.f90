@@ -1,0 +1,294 @@
+! The functions of plimsoll.h as Fortran sees them; module plimsoll makes them pleasant.
+module plimsoll_c
+  use, intrinsic :: iso_c_binding
+  implicit none
+  private
+
+  ! What a phase was like: struct plimsoll_summary. Seconds; total = objects + background + idle, of this rank; the
+  ! loads are over all ranks.
+  type, bind(c), public :: phase_summary
+    integer(c_int64_t) :: phase = 0
+    real(c_double) :: total_s = 0
+    real(c_double) :: objects_s = 0
+    real(c_double) :: background_s = 0
+    real(c_double) :: idle_s = 0
+    real(c_double) :: duration_s = 0
+    real(c_double) :: rank_load_max_s = 0
+    real(c_double) :: rank_load_mean_s = 0
+    real(c_double) :: imbalance = 0 ! max / mean - 1
+    integer(c_int64_t) :: objects = 0
+  end type
+
+  ! What an object is: struct plimsoll_spec, with the defaults of plimsoll_default_spec().
+  type, bind(c), public :: object_spec
+    integer(c_int64_t) :: collection = 0
+    integer(c_int64_t) :: number = -1
+    integer(c_int) :: home = -1
+    integer(c_int) :: migratable = 1
+    integer(c_int) :: measured = 1
+  end type
+
+  ! enum plimsoll_value_place
+  enum, bind(c)
+    enumerator :: in_user_defined, in_attributes, in_phase, in_rank
+  end enum
+
+  public :: in_user_defined, in_attributes, in_phase, in_rank
+  public :: plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
+  public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
+  public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
+  public :: plimsoll_begin, plimsoll_end, plimsoll_begin_idle, plimsoll_end_idle
+  public :: plimsoll_add_time, plimsoll_set_obj_time, plimsoll_get_obj_time, plimsoll_user_set_lb_load
+  public :: plimsoll_set_subphase, plimsoll_leave_subphase, plimsoll_instrument
+  public :: plimsoll_message, plimsoll_message_to_rank, plimsoll_message_from_rank
+  public :: plimsoll_broadcast, plimsoll_broadcast_to_rank, plimsoll_broadcast_from_rank
+  public :: plimsoll_writable_shared, plimsoll_read_only_shared
+  public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value
+  public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase
+  public :: string_length
+
+  interface
+    function plimsoll_start_fortran(recorder, communicator, argc, argv) bind(c) result(status)
+      import
+      type(c_ptr), intent(out) :: recorder
+      integer(c_int), value :: communicator
+      integer(c_int), intent(inout) :: argc
+      type(c_ptr), intent(inout) :: argv(*)
+      integer(c_int) :: status
+    end function
+    function plimsoll_next_phase(recorder, summary) bind(c) result(status)
+      import
+      type(c_ptr), value :: recorder
+      type(phase_summary), intent(inout) :: summary
+      integer(c_int) :: status
+    end function
+    function plimsoll_finish(recorder) bind(c) result(status)
+      import
+      type(c_ptr), intent(inout) :: recorder
+      integer(c_int) :: status
+    end function
+    function plimsoll_error_message() bind(c) result(text)
+      import
+      type(c_ptr) :: text
+    end function
+
+    function plimsoll_add_collection(recorder) bind(c) result(collection)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t) :: collection
+    end function
+    function plimsoll_register(recorder, dimensions, index, spec) bind(c) result(object)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: dimensions
+      integer(c_int64_t), intent(in) :: index(*)
+      type(object_spec), intent(in) :: spec
+      integer(c_int64_t) :: object
+    end function
+    function plimsoll_register_id(recorder, id, dimensions, index, spec) bind(c) result(object)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: id
+      integer(c_int), value :: dimensions
+      integer(c_int64_t), intent(in) :: index(*)
+      type(object_spec), intent(in) :: spec
+      integer(c_int64_t) :: object
+    end function
+    function plimsoll_register_group(recorder) bind(c) result(object)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t) :: object
+    end function
+    subroutine plimsoll_remove(recorder, object) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+    end subroutine
+    function plimsoll_rank_object(recorder) bind(c) result(object)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t) :: object
+    end function
+    function plimsoll_id_of(recorder, object) bind(c) result(id)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+      integer(c_int64_t) :: id
+    end function
+    function plimsoll_find(recorder, id) bind(c) result(object)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: id
+      integer(c_int64_t) :: object
+    end function
+    function plimsoll_make_id(home, number, migratable) bind(c) result(id)
+      import
+      integer(c_int), value :: home
+      integer(c_int64_t), value :: number
+      integer(c_int), value :: migratable
+      integer(c_int64_t) :: id
+    end function
+
+    subroutine plimsoll_begin(recorder, object) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+    end subroutine
+    subroutine plimsoll_end(recorder, object) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+    end subroutine
+    subroutine plimsoll_begin_idle(recorder) bind(c)
+      import
+      type(c_ptr), value :: recorder
+    end subroutine
+    subroutine plimsoll_end_idle(recorder) bind(c)
+      import
+      type(c_ptr), value :: recorder
+    end subroutine
+    subroutine plimsoll_add_time(recorder, object, time_s) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+      real(c_double), value :: time_s
+    end subroutine
+    subroutine plimsoll_set_obj_time(recorder, object, time_s) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+      real(c_double), value :: time_s
+    end subroutine
+    function plimsoll_get_obj_time(recorder, object) bind(c) result(time_s)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: object
+      real(c_double) :: time_s
+    end function
+    subroutine plimsoll_user_set_lb_load(recorder, model, context) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(c_funptr), value :: model
+      type(c_ptr), value :: context
+    end subroutine
+    subroutine plimsoll_set_subphase(recorder, subphase) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: subphase
+    end subroutine
+    subroutine plimsoll_leave_subphase(recorder) bind(c)
+      import
+      type(c_ptr), value :: recorder
+    end subroutine
+    subroutine plimsoll_instrument(recorder, on) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: on
+    end subroutine
+
+    subroutine plimsoll_message(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: from, to, bytes
+    end subroutine
+    subroutine plimsoll_message_to_rank(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: from
+      integer(c_int), value :: to
+      integer(c_int64_t), value :: bytes
+    end subroutine
+    subroutine plimsoll_message_from_rank(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: from
+      integer(c_int64_t), value :: to, bytes
+    end subroutine
+    subroutine plimsoll_broadcast(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: from, to, bytes
+    end subroutine
+    subroutine plimsoll_broadcast_to_rank(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t), value :: from
+      integer(c_int), value :: to
+      integer(c_int64_t), value :: bytes
+    end subroutine
+    subroutine plimsoll_broadcast_from_rank(recorder, from, to, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: from
+      integer(c_int64_t), value :: to, bytes
+    end subroutine
+    subroutine plimsoll_writable_shared(recorder, home, block, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: home
+      integer(c_int64_t), value :: block, bytes
+    end subroutine
+    subroutine plimsoll_read_only_shared(recorder, home, block, bytes) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: home
+      integer(c_int64_t), value :: block, bytes
+    end subroutine
+
+    subroutine plimsoll_set_integer(recorder, place, object, name, value) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      integer(c_int64_t), value :: object
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: value
+    end subroutine
+    subroutine plimsoll_set_real(recorder, place, object, name, value) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      integer(c_int64_t), value :: object
+      character(kind=c_char), intent(in) :: name(*)
+      real(c_double), value :: value
+    end subroutine
+    subroutine plimsoll_set_text(recorder, place, object, name, value) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      integer(c_int64_t), value :: object
+      character(kind=c_char), intent(in) :: name(*), value(*)
+    end subroutine
+    subroutine plimsoll_remove_value(recorder, place, object, name) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: place
+      integer(c_int64_t), value :: object
+      character(kind=c_char), intent(in) :: name(*)
+    end subroutine
+
+    subroutine plimsoll_on_phase_end(recorder, hook, context) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(c_funptr), value :: hook
+      type(c_ptr), value :: context
+    end subroutine
+    subroutine plimsoll_on_phase_start(recorder, hook, context) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      type(c_funptr), value :: hook
+      type(c_ptr), value :: context
+    end subroutine
+    function plimsoll_phase(recorder) bind(c) result(phase)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int64_t) :: phase
+    end function
+
+    ! The characters of a C string before its null character: strlen() of the C library.
+    function string_length(text) bind(c, name="strlen") result(length)
+      import
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function
+  end interface
+end module

@@ -1,0 +1,22 @@
+# usage: LAUNCHER="mpiexec -n 2" own_data_test.sh PLIMSOLL FOLDER PROGRAM...
+# Each program, the same one in several languages, prints the same right result, and writes valid data of equal counts.
+set -eu
+plimsoll=$1 folder=$2
+shift 2
+rm -rf "$folder"
+mkdir -p "$folder"
+
+for program; do
+  data=$folder/$(basename "$program")
+  $LAUNCHER "$program" --vt_lb_data --vt_lb_data_dir="$data" --vt_lb_statistics=false --vt_lb_quiet >"$data.printed"
+  cat "$data.printed"
+  grep -q '^as exact as asked for$' "$data.printed"
+  "$plimsoll" validate "$data" | tee "$data.verdict"
+  grep -q '0 errors, 0 warnings' "$data.verdict"
+  "$plimsoll" info --json "$data" | grep -oE '"(ranks|objects|migratable_objects|edges|off_rank_bytes)":[0-9.]+' >"$data.counts"
+  grep -q '"migratable_objects":64' "$data.counts"
+  for kind in printed counts; do
+    cp -n "$data.$kind" "$folder/first.$kind"
+    diff "$folder/first.$kind" "$data.$kind"
+  done
+done

@@ -1,0 +1,294 @@
+! Calls every procedure of module plimsoll, and looks at what comes back; language_check.cpp looks at what is written.
+! c_interface_test.c is the same in C.
+module plimsoll_fortran_test
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real64
+  use mpi_f08
+  use plimsoll
+  implicit none
+
+  integer :: failures = 0
+  integer :: rank = 0
+  integer :: ranks = 0
+  type(object_handle) :: asked ! for its load by half_a_second
+  integer :: times_asked = 0
+  integer :: ends = 0
+  integer :: starts = 0
+  integer(int64) :: last_phase = -1
+
+  ! Objects of this rank, as language_check.cpp expects them.
+  type :: objects
+    type(object_handle) :: counted, modelled, guest, member
+  end type
+
+  interface
+    function check_written(folder, ranks) bind(c, name="plimsoll_check_written") result(failed)
+      import
+      character(kind=c_char), intent(in) :: folder(*)
+      integer(c_int), value :: ranks
+      integer(c_int) :: failed
+    end function
+  end interface
+
+contains
+
+  subroutine check(condition, what)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: what
+    type(load_recorder) :: recorder
+    if (condition) return
+    write (error_unit, "(a, i0, 5a)") "rank ", rank, ": it is not so that ", what, " (last error: ", &
+      recorder%error_message(), ")"
+    failures = failures + 1
+  end subroutine
+
+  subroutine spin(time_s)
+    real(real64), intent(in) :: time_s
+    real(real64) :: end_s
+    end_s = MPI_Wtime() + time_s
+    do while (MPI_Wtime() < end_s)
+    end do
+  end subroutine
+
+  function near(left, right)
+    real(real64), intent(in) :: left, right
+    logical :: near
+    near = abs(left - right) < 1e-9_real64
+  end function
+
+  function half_a_second(object) result(time_s)
+    type(object_handle), intent(in) :: object
+    real(real64) :: time_s
+    asked = object
+    times_asked = times_asked + 1
+    time_s = 0.5_real64
+  end function
+
+  function no_time(object) result(time_s)
+    type(object_handle), intent(in) :: object
+    real(real64) :: time_s
+    asked = object
+    time_s = 0
+  end function
+
+  subroutine at_end(summary)
+    type(phase_summary), intent(in) :: summary
+    ends = ends + 1
+    last_phase = summary%phase
+  end subroutine
+
+  subroutine at_start(phase)
+    integer(int64), intent(in) :: phase
+    call check(phase == last_phase + 1, "a phase starts after the one that ended")
+    starts = starts + 1
+  end subroutine
+
+  subroutine check_without_start()
+    type(load_recorder) :: recorder
+    type(object_handle) :: object
+    integer :: stat
+    object = recorder%register_object()
+    call check(object == object_handle(0), "a recorder that did not start registers nothing")
+    call recorder%begin_work(object)
+    call recorder%end_work(object)
+    call recorder%next_phase(stat)
+    call check(stat == 2, "it has no phases")
+    call check(index(recorder%error_message(), "start it first") > 0, "it says what to do")
+    call recorder%finish(stat)
+    call check(stat == 0, "it can be finished")
+    call recorder%start(MPI_COMM_NULL%MPI_VAL, stat)
+    call check(stat == 2, "MPI_COMM_NULL is an error")
+    call check(index(recorder%error_message(), "MPI_COMM_NULL") > 0, "it says so")
+  end subroutine
+
+  subroutine register_all(recorder, made)
+    type(load_recorder), intent(inout) :: recorder
+    type(objects), intent(out) :: made
+    type(object_handle) :: extra(3)
+    type(object_id) :: id
+    integer(int64) :: second
+    integer :: i, next
+    next = mod(rank + 1, ranks)
+    call check(recorder%add_collection() == 7, "the first collection is 7")
+    second = recorder%add_collection()
+    made%counted = recorder%register_object([int(rank, int64), -2_int64, 5000000000_int64])
+    call check(recorder%id(made%counted) == make_object_id(rank, 0_int64), "the counted object has number 0")
+
+    made%modelled = recorder%register_object([rank], collection=second, number=100_int64 + rank, home=next, &
+      migratable=.false., measured=.false.)
+    id = make_object_id(next, 100_int64 + rank, migratable=.false.)
+    call check(recorder%id(made%modelled) == id, "the modelled object has home and number as given")
+
+    id = make_object_id(next, 7_int64)
+    made%guest = recorder%register_object(id)
+    call check(recorder%id(made%guest) == id, "the guest keeps its id")
+    call check(recorder%find(id) == made%guest, "the guest is found")
+    call check(recorder%find(make_object_id(0, 999_int64)) == object_handle(0), "what is not there is not found")
+    call check(make_object_id(0, -1_int64) == object_id(0), "there is no id of number -1")
+
+    made%member = recorder%register_object_group()
+    call check(made%member /= object_handle(0), "there is a member of the group")
+    call check(recorder%id(made%member) /= object_id(0), "it has an id")
+    call check(recorder%rank_object() /= object_handle(0), "there is the rank itself")
+
+    ! The other forms of register_object, for objects that go at once.
+    extra(1) = recorder%register_object(number=500_int64)
+    extra(2) = recorder%register_object(make_object_id(rank, 501_int64), [1, 2], collection=second, measured=.false.)
+    extra(3) = recorder%register_object(make_object_id(rank, 502_int64), [1_int64])
+    do i = 1, 3
+      call check(recorder%id(extra(i)) == make_object_id(rank, 499_int64 + i), "each form gives an object")
+      call recorder%remove_object(extra(i))
+    end do
+  end subroutine
+
+  subroutine send_messages(recorder, one, other)
+    type(load_recorder), intent(in) :: recorder
+    type(object_id), intent(in) :: one, other
+    integer :: next
+    next = mod(rank + 1, ranks)
+    call recorder%record_message(one, other, 100_int64)
+    call recorder%record_message(one, other, 100_int64)
+    call recorder%record_message(one, next, 30_int64)
+    call recorder%record_message(next, one, 40_int64)
+    call recorder%record_broadcast(one, other, 50_int64)
+    call recorder%record_broadcast(one, ranks - 1, 60_int64)
+    call recorder%record_broadcast(0, one, 70_int64)
+    call recorder%add_writable_shared_id(rank, 5_int64, 80_int64)
+    call recorder%add_read_only_shared_id(0, 6_int64, 10000000000_int64)
+  end subroutine
+
+  ! Phase 0: everything once.
+  subroutine measure(recorder, made)
+    type(load_recorder), intent(in) :: recorder
+    type(objects), intent(in) :: made
+    call recorder%set_subphase(1)
+    call recorder%add_time(made%counted, 0.25_real64)
+    call recorder%leave_subphase()
+    call recorder%add_time(made%counted, 0.5_real64)
+    call check(near(recorder%get_obj_time(made%counted), 0.75_real64), "added times add up")
+    call recorder%add_time(made%guest, 1.0_real64)
+    call recorder%set_obj_time(made%guest, 2.0_real64)
+    call check(near(recorder%get_obj_time(made%guest), 2.0_real64), "a time can be replaced")
+
+    call recorder%begin_work(made%member)
+    call spin(0.02_real64)
+    call recorder%end_work(made%member)
+    call check(recorder%get_obj_time(made%member) >= 0.0199_real64, "work is measured")
+    call recorder%begin_idle()
+    call spin(0.01_real64)
+    call recorder%end_idle()
+
+    call recorder%instrument(.false.)
+    call recorder%add_time(made%counted, 100.0_real64)
+    call recorder%record_message(recorder%id(made%counted), make_object_id(0, 0_int64), 1_int64)
+    call recorder%instrument(.true.)
+
+    call send_messages(recorder, recorder%id(made%counted), recorder%id(made%guest))
+    call set_values(recorder, made%counted)
+  end subroutine
+
+  subroutine set_values(recorder, object)
+    type(load_recorder), intent(in) :: recorder
+    type(object_handle), intent(in) :: object
+    character(20) :: padded = "a ""wave"""
+    call recorder%set_value(object, "cells", 1)
+    call recorder%set_value(object, "cells  ", 1099511627776_int64)
+    call recorder%set_value(object, "name", padded)
+    call recorder%set_value(object, "weight", 1.5_real64, attribute=.true.)
+    call recorder%set_value(object, "gone", 1, attribute=.true.)
+    call recorder%remove_value(object, "gone", attribute=.true.)
+    call recorder%set_phase_value("step", 11)
+    call recorder%set_phase_value("time", "later")
+    call recorder%set_phase_value("time", 1_int64)
+    call recorder%set_phase_value("time", 0.125_real64)
+    call recorder%set_rank_value("kind", 1)
+    call recorder%set_rank_value("kind", 1_int64)
+    call recorder%set_rank_value("kind", 1.0_real64)
+    call recorder%set_rank_value("kind", "test")
+  end subroutine
+
+  subroutine check_summary(summary)
+    type(phase_summary), intent(in) :: summary
+    call check(summary%phase == 0, "it is of phase 0")
+    call check(near(summary%total_s, summary%objects_s + summary%background_s + summary%idle_s), "times add up")
+    call check(summary%objects_s >= 0.0199_real64, "objects worked")
+    call check(summary%idle_s >= 0.0099_real64, "the rank was idle")
+    call check(summary%duration_s >= 0.0299_real64, "the phase lasted")
+    call check(summary%rank_load_mean_s >= 3.2699_real64, "the mean is at least 0.75 + 0.5 + 2 + 0.02")
+    call check(summary%rank_load_max_s >= summary%rank_load_mean_s - 1e-9_real64, "the maximum is above the mean")
+    call check(near(summary%imbalance, summary%rank_load_max_s/summary%rank_load_mean_s - 1), "imbalance is max/mean - 1")
+    call check(summary%objects == 5*ranks, "all objects and ranks count")
+  end subroutine
+
+  ! Phase 1: the last rank alone does something wrong, and all learn of it.
+  subroutine check_error(recorder, made)
+    type(load_recorder), intent(inout) :: recorder
+    type(objects), intent(in) :: made
+    character(40) :: who
+    integer :: stat
+    who = "end()"
+    if (ranks > 1) write (who, "(a, i0, a)") "rank ", ranks - 1, ": end()"
+    if (rank == ranks - 1) call recorder%end_work(made%counted)
+    call recorder%next_phase(stat)
+    call check(stat == 2, "wrong use on one rank is an error on all")
+    call check(index(recorder%error_message(), trim(who)) > 0, "it says what is wrong on which rank")
+    call check(recorder%phase() == 2, "phase 2 is under way")
+  end subroutine
+
+  subroutine remove_things(recorder, made)
+    type(load_recorder), intent(inout) :: recorder
+    type(objects), intent(in) :: made
+    type(object_id) :: guest
+    guest = recorder%id(made%guest)
+    call recorder%remove_object(made%guest)
+    call check(recorder%find(guest) == object_handle(0), "what was removed is not found")
+    call check(recorder%id(made%guest) == object_id(0), "it has no id")
+    call recorder%remove_value(made%counted, "name")
+    call recorder%remove_value(made%counted, "weight", attribute=.true.)
+    call recorder%user_set_lb_load(no_time)
+  end subroutine
+end module
+
+program test
+  use plimsoll_fortran_test
+  type(load_recorder) :: recorder
+  type(objects) :: made
+  type(phase_summary) :: summary
+  character(4096) :: folder
+  integer :: stat
+  call recorder%start(0, stat)
+  call check(stat == 2, "it does not start before MPI")
+  call check(index(recorder%error_message(), "MPI_Init") > 0, "it says so")
+
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call get_command_argument(1, folder)
+  call check_without_start()
+
+  call recorder%start(MPI_COMM_WORLD%MPI_VAL, stat)
+  call check(stat == 0, "it starts")
+  call register_all(recorder, made)
+  call recorder%user_set_lb_load(half_a_second)
+  call recorder%on_phase_end(at_end)
+  call recorder%on_phase_start(at_start)
+  call measure(recorder, made)
+  call recorder%next_phase(stat, summary)
+  call check(stat == 0, "phase 0 ends")
+  call check_summary(summary)
+  call check(asked == made%modelled .and. times_asked == 1, "the model was asked once, for the modelled object")
+  call check(ends == 1 .and. starts == 1, "the hooks were called once")
+
+  call check_error(recorder, made)
+  call remove_things(recorder, made)
+  call recorder%next_phase(stat)
+  call check(stat == 0, "phase 2 ends")
+  call check(times_asked == 2 .and. ends == 3, "the last model counts, the hooks go on")
+  call recorder%finish(stat)
+  call check(stat == 0, "it finishes")
+
+  call MPI_Barrier(MPI_COMM_WORLD)
+  if (rank == 0) failures = failures + check_written(trim(folder)//c_null_char, ranks)
+  call MPI_Finalize()
+  if (failures > 0) error stop
+end program
