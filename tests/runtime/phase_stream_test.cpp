@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(All, PhaseStreamKinds,
                          });
 
 TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
-  constexpr std::size_t size = 150'000;
+  constexpr std::size_t size = 80'000;
   PhaseStream stream(path(), metadata(), its_options(9));  // slow: it falls behind
   bool fell_behind = false;
   for (int id = 0; id < 15; ++id) {

@@ -153,7 +153,7 @@ class Survival : public ::testing::Test {
 TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
   const auto begin = Clock::now();
   int moments = 0;
-  for (int run = 0; run < 6 && Clock::now() - begin < 12s; ++run) {
+  for (int run = 0; run < 6 && Clock::now() - begin < 8s; ++run) {
     const std::string kind = std::array{"br", "plain", "br_single"}[static_cast<std::size_t>(run % 3)];
     const std::string folder = new_folder();
     const pid_t launcher = launch(folder, kind, "stop", "1000000000");

@@ -371,7 +371,7 @@ TEST_F(RecorderObjects, that_come_and_go_for_ever_take_no_more_memory) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<ObjectHandle> objects;
   std::size_t settled_kib = 0;
-  const int phases = count <= 4 ? 2000 : 600;
+  const int phases = count == 1 ? 2000 : 500;
   for (int phase = 0; phase < phases; ++phase) {
     for (const ObjectHandle object : objects) recorder.remove_object(object);
     objects.clear();
