@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 
 #include <plimsoll/mpi/node_place.hpp>
@@ -108,7 +109,10 @@ LoadRecorder::LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const 
   start();
 }
 
-LoadRecorder::~LoadRecorder() = default;
+// Whether the exception passes on all ranks is not known here.
+LoadRecorder::~LoadRecorder() {
+  if (std::uncaught_exceptions() > exceptions_at_start_) environment_.leave();
+}
 
 void LoadRecorder::start() {
   mpi::agreed(communicator_, [&] { check(settings_); });

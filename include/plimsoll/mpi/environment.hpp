@@ -14,6 +14,10 @@ class Environment {
   /// Collective over all ranks of the program if it finalises MPI.
   ~Environment();
 
+  /// From now on MPI is left as it is, for a process that ends while others do not: finalising would wait for
+  /// them.
+  void leave() { initialised_here_ = false; }
+
   /// Whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above). Throws Error
   /// (usage) before MPI_Init and after MPI_Finalize.
   static bool allows_threads();

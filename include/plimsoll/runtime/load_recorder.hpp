@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -61,7 +62,8 @@ class LoadRecorder {
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
-  /// Without close(), as when an exception passes: files stay `.partial`, for `plimsoll repair`.
+  /// Without close(), as when an exception passes: files stay `.partial`, for `plimsoll repair`. While an exception
+  /// passes it does not finalise MPI, since that would wait for ranks that have none.
   ~LoadRecorder();
 
   // --- Objects ------------------------------------------------------------------------------------------------
@@ -238,6 +240,7 @@ class LoadRecorder {
   void clear_phase();
   void begin_next_phase();
 
+  int exceptions_at_start_ = std::uncaught_exceptions();
   mpi::Environment environment_;
   mpi::Communicator communicator_;
   Settings settings_;

@@ -87,6 +87,22 @@ TEST(Start, a_recorder_may_outlive_mpi) {
   MPI_Finalize();
 }
 
+// Finalising would wait for the ranks that have no exception, and they for this one.
+TEST(Start, an_exception_leaves_mpi_running) {
+  int argc = 0;
+  char* argv[] = {nullptr};
+  EXPECT_THROW(
+      {
+        const LoadRecorder recorder(argc, argv, {.lb_statistics = false});
+        throw std::runtime_error("of the program");
+      },
+      std::runtime_error);
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  EXPECT_EQ(finalised, 0);
+  MPI_Finalize();
+}
+
 TEST(Start, a_misspelt_argument_is_an_error_on_all_ranks) {
   std::string words[] = {"program", "--vt_lb_dta"};
   char* argv[] = {words[0].data(), words[1].data(), nullptr};
