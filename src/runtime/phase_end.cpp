@@ -37,6 +37,7 @@ std::uint8_t number_of(lbdata::CommCategory category) {
 
 PhaseSummary LoadRecorder::next_phase() {
   if (closed_) throw support::usage_error("next_phase() after close()", "close the recorder last");
+  if (in_hook_) throw support::usage_error("next_phase() in a hook of a phase", "call it when the hook is over");
   end_open_work();
   timer_.clock().recalibrate();
   guarded([&] { ask_models(); });
@@ -60,10 +61,10 @@ PhaseSummary LoadRecorder::next_phase() {
     if (statistics_) statistics_->add(summary);
   });
   if (rank() == 0 && !settings_.lb_quiet) say(settings_, summary_line(summary));
-  for (const auto& hook : end_hooks_) guarded([&] { hook(summary); });
+  call(end_hooks_, summary);
   ++phase_;
   begin_next_phase();
-  for (const auto& hook : start_hooks_) guarded([&] { hook(phase_); });
+  call(start_hooks_, phase_);
   if (ranks.failed_rank != PhaseReduction::none) mpi::throw_error_of(communicator_, ranks.failed_rank, mine);
   return summary;
 }

@@ -181,7 +181,7 @@ class LoadRecorder {
   /// nevertheless, and the program may go on.
   PhaseSummary next_phase();
   /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook throws
-  /// is an error of the next phase.
+  /// is an error of the next phase. They may not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook) { end_hooks_.push_back(std::move(hook)); }
   void on_phase_start(std::function<void(std::int64_t phase)> hook) { start_hooks_.push_back(std::move(hook)); }
 
@@ -210,6 +210,12 @@ class LoadRecorder {
     } catch (...) {
       note(mpi::current_error());
     }
+  }
+  template <class Hooks, class Argument>
+  void call(const Hooks& hooks, const Argument& argument) {
+    in_hook_ = true;
+    for (const auto& hook : hooks) guarded([&] { hook(argument); });
+    in_hook_ = false;
   }
   void unknown_object(const char* call);
   void unmatched_end();
@@ -256,6 +262,7 @@ class LoadRecorder {
   bool on_ = true;
   bool switched_ = false;  // on or off in this phase, so that an end() may lack its begin()
   bool closed_ = false;
+  bool in_hook_ = false;
 
   std::vector<std::vector<double>> added_s_;  // by column of the timer and slot; empty where none
   double added_total_s_ = 0;

@@ -202,6 +202,19 @@ TEST_F(RecorderErrors, of_a_hook_are_thrown_on_all_ranks_by_the_next_phase) {
   EXPECT_EQ(read().ranks[0].phases.size(), 4U);
 }
 
+TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    if (summary.phase == 0) recorder.next_phase();
+  });
+  recorder.next_phase();
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("next_phase() in a hook"), std::string::npos) << error->what();
+  EXPECT_EQ(recorder.phase(), 2);
+  recorder.close();
+}
+
 TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
