@@ -78,6 +78,7 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
 
 void Communicator::all_reduce_bytes(const void* mine, void* result, int size_bytes,
                                     MPI_User_function* merge_all) const {
+  expect_running();
   OwnedHandle<MPI_Datatype, &MPI_Type_free> type(MPI_DATATYPE_NULL);
   check(MPI_Type_contiguous(size_bytes, MPI_BYTE, type.address()), "MPI_Type_contiguous");
   check(MPI_Type_commit(type.address()), "MPI_Type_commit");

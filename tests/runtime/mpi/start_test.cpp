@@ -83,8 +83,19 @@ TEST(Start, a_recorder_may_outlive_mpi) {
   Settings settings;
   settings.lb_statistics = false;
   settings.lb_quiet = true;
-  const LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  LoadRecorder recorder(MPI_COMM_WORLD, settings);
   MPI_Finalize();
+  const auto expect_usage_error = [](const auto& call) {
+    try {
+      call();
+      ADD_FAILURE() << "nothing is thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(std::string(error.what()).find("MPI_Finalize"), std::string::npos) << error.what();
+    }
+  };
+  expect_usage_error([&] { recorder.next_phase(); });
+  expect_usage_error([&] { recorder.close(); });
 }
 
 // Finalising would wait for the ranks that have no exception, and they for this one.
