@@ -42,7 +42,7 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
   }
   Settings settings;
   mpi::agreed(communicator, [&] { settings = configuration.settings(); });
-  if (settings.lb_show_config && communicator.rank() == 0) say(settings, configuration.table());
+  if (settings.lb_show_config && communicator.rank() == 0) say(settings, "settings\n" + configuration.table());
   return settings;
 }
 
