@@ -30,7 +30,7 @@ double exact(double centre) {
 }
 
 struct Interval {
-  plimsoll::runtime::ObjectHandle object;
+  plimsoll::ObjectHandle object;
   double left = 0;  // values of the peak
   double right = 0;
   double evaluations = 0;
@@ -81,7 +81,7 @@ int main(int argc, char** argv) try {
     for (int i = first; i < end; ++i) {
       mine[i - first].right = i + 1 < end ? mine[i + 1 - first].left : from_next_rank;
       if (i + 1 == interval_count) continue;
-      const auto sender = plimsoll::runtime::object_id(i + 1 < end ? rank : rank + 1, i + 1);
+      const auto sender = plimsoll::object_id(i + 1 < end ? rank : rank + 1, i + 1);
       recorder.record_message(sender, recorder.id(mine[i - first].object), sizeof(double));
     }
 
@@ -95,7 +95,7 @@ int main(int argc, char** argv) try {
       interval.evaluations = 0;
       sums[0] += integrate(centre, a, b, interval.left, interval.right, interval.evaluations);
       sums[1] += interval.evaluations;
-      recorder.set_value(interval.object, plimsoll::runtime::UserValueKind::user_defined, "evaluations",
+      recorder.set_value(interval.object, plimsoll::UserValueKind::user_defined, "evaluations",
                          interval.evaluations);
     }
     recorder.leave_subphase();

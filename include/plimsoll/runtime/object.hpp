@@ -56,3 +56,11 @@ class Endpoint {
 };
 
 }  // namespace plimsoll::runtime
+
+namespace plimsoll {
+using runtime::Endpoint;
+using runtime::object_id;
+using runtime::ObjectHandle;
+using runtime::ObjectId;
+using runtime::ObjectSpec;
+}  // namespace plimsoll

@@ -28,3 +28,7 @@ struct PhaseSummary {
 };
 
 }  // namespace plimsoll::runtime
+
+namespace plimsoll {
+using runtime::PhaseSummary;
+}  // namespace plimsoll

@@ -61,3 +61,7 @@ std::string data_file_path(const Settings& settings, int rank);
 std::string statistics_file_path(const Settings& settings, std::string_view local_time);
 
 }  // namespace plimsoll::runtime
+
+namespace plimsoll {
+using runtime::Settings;
+}  // namespace plimsoll

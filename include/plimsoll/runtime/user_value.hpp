@@ -35,3 +35,7 @@ class UserValues {
 };
 
 }  // namespace plimsoll::runtime
+
+namespace plimsoll {
+using runtime::UserValueKind;
+}  // namespace plimsoll
