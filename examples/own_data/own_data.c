@@ -48,6 +48,11 @@ int main(int argc, char** argv) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > interval_count) {
+    if (rank == 0) fprintf(stderr, "give at most %d ranks: each needs an interval\n", interval_count);
+    MPI_Finalize();
+    return 1;
+  }
   plimsoll_recorder* recorder = NULL;
   check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv)); /* takes --vt_lb_... out of the arguments */
   const int first = interval_count * rank / ranks;

@@ -53,6 +53,10 @@ int main(int argc, char** argv) try {
   plimsoll::LoadRecorder recorder(argc, argv);  // initialises MPI, and takes --vt_lb_... out of the arguments
   const int rank = recorder.rank();
   const int ranks = recorder.rank_count();
+  if (ranks > interval_count) {
+    if (rank == 0) std::fprintf(stderr, "give at most %d ranks: each needs an interval\n", interval_count);
+    return 1;
+  }
   const int first = interval_count * rank / ranks;
   const int end = interval_count * (rank + 1) / ranks;
 

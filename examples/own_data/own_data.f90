@@ -52,6 +52,11 @@ program own_data
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  if (ranks > interval_count) then
+    if (rank == 0) write (error_unit, "(a,i0,a)") "give at most ", interval_count, " ranks: each needs an interval"
+    call MPI_Finalize(error)
+    error stop
+  end if
   call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... of the command line
   call check(error)
   first = interval_count*rank/ranks
