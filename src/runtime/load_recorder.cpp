@@ -42,7 +42,8 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
   }
   Settings settings;
   mpi::agreed(communicator, [&] { settings = configuration.settings(); });
-  if (settings.lb_show_config && communicator.rank() == 0) say(settings, "settings\n" + configuration.table());
+  if (settings.lb_show_config && communicator.rank() == 0)
+    say(settings, "settings\n" + configuration.table());
   return settings;
 }
 
@@ -63,10 +64,28 @@ void make_folder_of(const std::string& file) {
     throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
 }
 
-void make_folders(const mpi::Communicator& communicator, const Settings& settings) {
+// Else they would be taken for ranks of this run.
+void remove_files_of_higher_ranks(const Settings& settings, int ranks) {
+  bool found = true;
+  for (int rank = ranks; found; ++rank) {
+    found = false;
+    for (const char* suffix : {"", ".partial", ".pending"}) {
+      std::error_code code;
+      const std::string file = data_file_path(settings, rank) + suffix;
+      if (std::filesystem::remove(file, code)) found = true;
+      if (code)
+        throw support::system_error("cannot remove the file of an earlier run", file, code.value(),
+                                    "remove it");
+    }
+  }
+}
+
+void prepare_folders(const mpi::Communicator& communicator, const Settings& settings) {
   mpi::agreed(communicator, [&] {
     if (communicator.rank() != 0) return;
     if (settings.lb_data) make_folder_of(data_file_path(settings, 0));
+    if (settings.lb_data && settings.lb_data_overwrite)
+      remove_files_of_higher_ranks(settings, communicator.size());
     if (settings.lb_statistics) make_folder_of(statistics_file_path(settings, ""));
   });
 }
@@ -117,7 +136,7 @@ LoadRecorder::~LoadRecorder() {
 void LoadRecorder::start() {
   mpi::agreed(communicator_, [&] { check(settings_); });
   const auto selected = specification(communicator_, settings_);
-  make_folders(communicator_, settings_);
+  prepare_folders(communicator_, settings_);
   const NodeLBData::Place place = place_of(communicator_);
   mpi::agreed(communicator_, [&] {
     data_ = std::make_unique<NodeLBData>(settings_, place, selected);

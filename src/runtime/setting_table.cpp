@@ -86,7 +86,7 @@ const std::vector<Setting>& setting_table() {
       {"lb_data_overwrite",
        FlagField{&S::lb_data_overwrite},
        {{data_output, "Overwrite"}},
-       "replace files that exist"},
+       "replace files that exist, also those of ranks that there are no more"},
       {"lb_data_elide_identical",
        FlagField{&S::lb_data_elide_identical},
        {{data_output, "Elide Identical"}},

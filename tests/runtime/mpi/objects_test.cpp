@@ -230,6 +230,32 @@ TEST_F(RecorderObjects, statistics_are_those_of_all_ranks) {
   }
 }
 
+TEST_F(RecorderObjects, overwrite_what_more_ranks_wrote) {
+  Settings its = settings();
+  const auto file_of = [&](int of_rank) {
+    return its.lb_data_dir + "/data." + std::to_string(of_rank) + ".json.br";
+  };
+  const std::vector<std::string> removed = {file_of(count), file_of(count) + ".pending",
+                                            file_of(count + 1) + ".partial"};
+  const std::string other = its.lb_data_dir + "/other." + std::to_string(count) + ".json.br";
+  if (rank == 0) {
+    std::filesystem::create_directories(its.lb_data_dir);
+    for (const std::string& file : removed) std::ofstream(file) << "old";
+    std::ofstream(other) << "old";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  LoadRecorder(MPI_COMM_WORLD, its).close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const std::string& file : removed) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  its.lb_data_overwrite = true;
+  LoadRecorder(MPI_COMM_WORLD, its).close();
+  read();
+  for (const std::string& file : removed) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(other));
+}
+
 TEST_F(RecorderObjects, hooks_are_called_in_order) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<std::string> calls;
