@@ -14,10 +14,10 @@
 
 namespace plimsoll::runtime {
 
-/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB data
-/// file that lacks its end: what a killed program had finished can then be recovered from both. The text goes to
-/// the first NUL; what follows is of earlier phases, because writing over them is several times as fast as
-/// writing to a file that is emptied each time.
+/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB
+/// data file that lacks its end: what a killed program had finished can then be recovered from both. The text
+/// goes to the first NUL; what follows is of earlier phases, because writing over them is several times as
+/// fast as writing to a file that is emptied each time.
 class PendingText {
  public:
   explicit PendingText(const std::string& path);
@@ -42,8 +42,8 @@ class PendingText {
 };
 
 /// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
-/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the end of
-/// the program, however that comes.
+/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the
+/// end of the program, however that comes.
 class PhaseStream {
  public:
   struct Options {
@@ -76,7 +76,7 @@ class PhaseStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> queue_;   // the first is being compressed
+  std::deque<std::string> queue_;  // the first is being compressed
   std::deque<std::string> spare_;
   std::exception_ptr failure_;
   bool ending_ = false;
