@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 #include <plimsoll/support/error.hpp>
 
@@ -20,6 +21,22 @@ const lbdata::RecordTables& no_tables() {
   static const lbdata::RecordTables tables(empty);
   return tables;
 }
+
+// Threads started while it lives leave all signals to the program's own threads.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace
 
@@ -90,6 +107,7 @@ PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& me
     ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
   if (!options.file.compress || !options.with_thread) return;
   pending_ = std::make_unique<PendingText>(path + ".pending");
+  const SignalsBlocked for_the_thread;
   thread_ = std::thread([this] { compress_phases(); });
 }
 

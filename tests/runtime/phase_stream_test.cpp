@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <functional>
 #include <random>
@@ -111,6 +112,25 @@ TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
     }
   }
   EXPECT_EQ(fell_behind, GetParam().compress && GetParam().with_thread);
+}
+
+std::atomic<pid_t> thread_of_handler = 0;
+
+TEST_P(PhaseStreamKinds, signals_are_left_to_the_threads_of_the_program) {
+  thread_of_handler = 0;
+  const auto before = std::signal(SIGUSR1, [](int) { thread_of_handler = ::gettid(); });
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGUSR1);
+  PhaseStream stream(path(), metadata(), its_options());
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::kill(::getpid(), SIGUSR1);
+  write(stream, 0);
+  stream.close();
+  EXPECT_EQ(thread_of_handler, 0);
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  EXPECT_EQ(thread_of_handler, ::gettid());
+  std::signal(SIGUSR1, before);
 }
 
 TEST_P(PhaseStreamKinds, close_leaves_one_valid_file_with_all_phases_in_order) {

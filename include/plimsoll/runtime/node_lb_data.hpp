@@ -27,7 +27,8 @@ class NodeLBData {
     bool may_have_threads = true;  ///< else phases are compressed where they are written
   };
 
-  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten.
+  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten, or if another
+  /// NodeLBData of this process writes the same file.
   NodeLBData(const Settings& settings, const Place& place,
              std::optional<lbdata::PhaseSpecification> specification = {});
   NodeLBData(const NodeLBData&) = delete;
