@@ -1,12 +1,15 @@
 // The C interface, plimsoll.h: LoadRecorder without exceptions and classes.
+#include <fmt/format.h>
 #include <plimsoll.h>
 
 #include <memory>
-#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/support/error.hpp>
 
 struct plimsoll_recorder {
   template <class... Arguments>
@@ -24,6 +27,7 @@ using plimsoll::runtime::ObjectSpec;
 using plimsoll::runtime::PhaseSummary;
 using plimsoll::runtime::UserValue;
 using plimsoll::runtime::UserValueKind;
+using plimsoll::support::usage_error;
 
 std::string& last_error() {
   static std::string text;
@@ -42,6 +46,19 @@ int status_of(const Work& work) {
   }
 }
 
+// What a function without status does: nothing exceptions can leave, and nothing at all for no recorder.
+template <class Work>
+auto with(plimsoll_recorder* recorder, const Work& work) {
+  using Result = decltype(work(recorder->recorder));
+  if (recorder == nullptr) return Result();
+  try {
+    return work(recorder->recorder);
+  } catch (...) {
+    recorder->recorder.note(plimsoll::mpi::current_error());
+    return Result();
+  }
+}
+
 plimsoll_object number(ObjectHandle object) {
   return std::uint64_t{object.generation} << 32 | object.slot;
 }
@@ -52,7 +69,11 @@ ObjectHandle handle(plimsoll_object object) {
 
 ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* given) {
   ObjectSpec spec;
-  if (index != nullptr && dimensions > 0) spec.index.assign(index, index + dimensions);
+  if (dimensions < 0 || (dimensions > 0 && index == nullptr)) {
+    throw usage_error(fmt::format("an object is registered with {} dimensions and no index", dimensions),
+                      "give as many numbers as dimensions, or 0 and NULL");
+  }
+  if (dimensions > 0) spec.index.assign(index, index + dimensions);
   if (given == nullptr) return spec;
   if (given->collection != 0) spec.collection = given->collection;
   if (given->number >= 0) spec.number = static_cast<std::uint64_t>(given->number);
@@ -75,17 +96,22 @@ plimsoll_summary summary_of(const PhaseSummary& summary) {
           .objects = summary.object_load_s.count()};
 }
 
-void set_value(plimsoll_recorder* recorder, plimsoll_value_place place, plimsoll_object object,
-               const char* name, const UserValue& value) {
-  if (recorder == nullptr) return;
-  LoadRecorder& to = recorder->recorder;
+std::string_view text_of(const char* text) {
+  if (text == nullptr) throw usage_error("the name or the text of a value is NULL", "give a string");
+  return text;
+}
+
+void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object object, std::string_view name,
+               const UserValue& value) {
   switch (place) {
-    case PLIMSOLL_USER_DEFINED: return to.set_value(handle(object), UserValueKind::user_defined, name, value);
-    case PLIMSOLL_ATTRIBUTES: return to.set_value(handle(object), UserValueKind::attributes, name, value);
-    case PLIMSOLL_PHASE: return to.set_phase_value(name, value);
-    case PLIMSOLL_RANK: return to.set_rank_value(name, value);
+    case PLIMSOLL_USER_DEFINED:
+      return self.set_value(handle(object), UserValueKind::user_defined, name, value);
+    case PLIMSOLL_ATTRIBUTES: return self.set_value(handle(object), UserValueKind::attributes, name, value);
+    case PLIMSOLL_PHASE: return self.set_phase_value(name, value);
+    case PLIMSOLL_RANK: return self.set_rank_value(name, value);
   }
-  to.set_value(ObjectHandle{}, UserValueKind::user_defined, name, value);  // no such place: it says so
+  throw usage_error(fmt::format("there is no place {} for values", static_cast<int>(place)),
+                    "see enum plimsoll_value_place");
 }
 
 }  // namespace
@@ -112,13 +138,12 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
   if (initialised != 0) return plimsoll_start(recorder, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
   // MPI_Comm_f2c would abort.
-  return status_of(
-      [] { throw plimsoll::support::usage_error("MPI is not initialised", "call MPI_Init first"); });
+  return status_of([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
 }
 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
   return status_of([&] {
-    if (recorder == nullptr) throw plimsoll::support::usage_error("the recorder is NULL", "start it first");
+    if (recorder == nullptr) throw usage_error("the recorder is NULL", "start it first");
     const PhaseSummary ended = recorder->recorder.next_phase();
     if (summary != nullptr) *summary = summary_of(ended);
   });
@@ -135,28 +160,29 @@ const char* plimsoll_error_message(void) {
 }
 
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder) {
-  return recorder == nullptr ? 0 : recorder->recorder.add_collection();
+  return with(recorder, [](LoadRecorder& self) { return self.add_collection(); });
 }
 
 plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
                                   const plimsoll_spec* spec) {
-  return recorder == nullptr ? 0
-                             : number(recorder->recorder.register_object(spec_of(dimensions, index, spec)));
+  return with(recorder, [&](LoadRecorder& self) {
+    return number(self.register_object(spec_of(dimensions, index, spec)));
+  });
 }
 
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec) {
-  return recorder == nullptr
-             ? 0
-             : number(recorder->recorder.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
+  return with(recorder, [&](LoadRecorder& self) {
+    return number(self.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
+  });
 }
 
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder) {
-  return recorder == nullptr ? 0 : number(recorder->recorder.register_object_group());
+  return with(recorder, [](LoadRecorder& self) { return number(self.register_object_group()); });
 }
 
 void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
-  if (recorder != nullptr) recorder->recorder.remove_object(handle(object));
+  with(recorder, [&](LoadRecorder& self) { self.remove_object(handle(object)); });
 }
 
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder) {
@@ -174,7 +200,7 @@ plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id)
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
   plimsoll_id id = 0;
   status_of([&] {
-    if (number < 0) throw plimsoll::support::usage_error("the number of an object is negative");
+    if (number < 0) throw usage_error("the number of an object is negative");
     const ObjectId made =
         plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
     id = static_cast<plimsoll_id>(made);
@@ -183,119 +209,129 @@ plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
 }
 
 void plimsoll_begin(plimsoll_recorder* recorder, plimsoll_object object) {
-  if (recorder != nullptr) recorder->recorder.begin(handle(object));
+  with(recorder, [&](LoadRecorder& self) { self.begin(handle(object)); });
 }
 
 void plimsoll_end(plimsoll_recorder* recorder, plimsoll_object object) {
-  if (recorder != nullptr) recorder->recorder.end(handle(object));
+  with(recorder, [&](LoadRecorder& self) { self.end(handle(object)); });
 }
 
 void plimsoll_begin_idle(plimsoll_recorder* recorder) {
-  if (recorder != nullptr) recorder->recorder.begin_idle();
+  with(recorder, [&](LoadRecorder& self) { self.begin_idle(); });
 }
 
 void plimsoll_end_idle(plimsoll_recorder* recorder) {
-  if (recorder != nullptr) recorder->recorder.end_idle();
+  with(recorder, [&](LoadRecorder& self) { self.end_idle(); });
 }
 
 void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
-  if (recorder != nullptr) recorder->recorder.add_time(handle(object), time_s);
+  with(recorder, [&](LoadRecorder& self) { self.add_time(handle(object), time_s); });
 }
 
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s) {
-  if (recorder != nullptr) recorder->recorder.set_obj_time(handle(object), time_s);
+  with(recorder, [&](LoadRecorder& self) { self.set_obj_time(handle(object), time_s); });
 }
 
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object) {
-  return recorder == nullptr ? 0 : recorder->recorder.get_obj_time(handle(object));
+  return with(recorder, [&](LoadRecorder& self) { return self.get_obj_time(handle(object)); });
 }
 
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context) {
-  if (recorder == nullptr) return;
-  if (model == nullptr) return recorder->recorder.user_set_lb_load(nullptr);
-  recorder->recorder.user_set_lb_load(
-      [model, context](ObjectHandle object) { return model(number(object), context); });
+  with(recorder, [&](LoadRecorder& self) {
+    if (model == nullptr) return self.user_set_lb_load(nullptr);
+    self.user_set_lb_load([model, context](ObjectHandle object) { return model(number(object), context); });
+  });
 }
 
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase) {
-  if (recorder != nullptr) recorder->recorder.set_subphase(subphase);
+  with(recorder, [&](LoadRecorder& self) { self.set_subphase(subphase); });
 }
 
 void plimsoll_leave_subphase(plimsoll_recorder* recorder) {
-  if (recorder != nullptr) recorder->recorder.leave_subphase();
+  with(recorder, [&](LoadRecorder& self) { self.leave_subphase(); });
 }
 
 void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
-  if (recorder != nullptr) recorder->recorder.instrument(on != 0);
+  with(recorder, [&](LoadRecorder& self) { self.instrument(on != 0); });
 }
 
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_message(ObjectId{from}, ObjectId{to}, bytes);
+  with(recorder, [&](LoadRecorder& self) { self.record_message(ObjectId{from}, ObjectId{to}, bytes); });
 }
 
 void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_message(ObjectId{from}, Endpoint::node(to), bytes);
+  with(recorder, [&](LoadRecorder& self) { self.record_message(ObjectId{from}, Endpoint::node(to), bytes); });
 }
 
 void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_message(Endpoint::node(from), ObjectId{to}, bytes);
+  with(recorder, [&](LoadRecorder& self) { self.record_message(Endpoint::node(from), ObjectId{to}, bytes); });
 }
 
 void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_broadcast(ObjectId{from}, ObjectId{to}, bytes);
+  with(recorder, [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from}, ObjectId{to}, bytes); });
 }
 
 void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes);
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes); });
 }
 
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes);
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes); });
 }
 
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.add_writable_shared_id(home, block, bytes);
+  with(recorder, [&](LoadRecorder& self) { self.add_writable_shared_id(home, block, bytes); });
 }
 
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
-  if (recorder != nullptr) recorder->recorder.add_read_only_shared_id(home, block, bytes);
+  with(recorder, [&](LoadRecorder& self) { self.add_read_only_shared_id(home, block, bytes); });
 }
 
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value) {
-  set_value(recorder, place, object, name, value);
+  with(recorder, [&](LoadRecorder& self) { set_value(self, place, object, text_of(name), value); });
 }
 
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, double value) {
-  set_value(recorder, place, object, name, value);
+  with(recorder, [&](LoadRecorder& self) { set_value(self, place, object, text_of(name), value); });
 }
 
 void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
                        const char* name, const char* value) {
-  set_value(recorder, place, object, name, std::string(value));
+  with(recorder, [&](LoadRecorder& self) {
+    set_value(self, place, object, text_of(name), std::string(text_of(value)));
+  });
 }
 
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name) {
-  if (recorder == nullptr) return;
-  const UserValueKind kind =
-      place == PLIMSOLL_ATTRIBUTES ? UserValueKind::attributes : UserValueKind::user_defined;
-  const bool is_of_object = place == PLIMSOLL_USER_DEFINED || place == PLIMSOLL_ATTRIBUTES;
-  recorder->recorder.remove_value(is_of_object ? handle(object) : ObjectHandle{}, kind, name);
+  with(recorder, [&](LoadRecorder& self) {
+    if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
+      throw usage_error("only values of objects can be removed", "those of a phase end with it");
+    const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
+    self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
+                      text_of(name));
+  });
 }
 
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context) {
-  if (recorder == nullptr || hook == nullptr) return;
-  recorder->recorder.on_phase_end([hook, context](const PhaseSummary& summary) {
-    const plimsoll_summary flat = summary_of(summary);
-    hook(&flat, context);
+  if (hook == nullptr) return;
+  with(recorder, [&](LoadRecorder& self) {
+    self.on_phase_end([hook, context](const PhaseSummary& summary) {
+      const plimsoll_summary flat = summary_of(summary);
+      hook(&flat, context);
+    });
   });
 }
 
 void plimsoll_on_phase_start(plimsoll_recorder* recorder, plimsoll_phase_start_hook hook, void* context) {
-  if (recorder == nullptr || hook == nullptr) return;
-  recorder->recorder.on_phase_start([hook, context](std::int64_t phase) { hook(phase, context); });
+  if (hook == nullptr) return;
+  with(recorder, [&](LoadRecorder& self) {
+    self.on_phase_start([hook, context](std::int64_t phase) { hook(phase, context); });
+  });
 }
 
 int64_t plimsoll_phase(const plimsoll_recorder* recorder) {

@@ -119,7 +119,7 @@ void Configuration::take_file(std::string_view text, const std::string& name) {
 Settings Configuration::settings() const {
   for (const Setting& setting : setting_table())
     check(setting, setting.text(defaults_), fmt::format("{} in the program", setting.name));
-  const Settings settings = merged();
+  Settings settings = merged();
   if (settings.lb_spec && settings.lb_spec_file.empty())
     throw support::usage_error(fmt::format("lb_spec ({}) needs a specification file", origin("lb_spec")),
                                fmt::format("give {}=FILE", argument_name("lb_spec_file")));

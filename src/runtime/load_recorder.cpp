@@ -41,9 +41,11 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
     mpi::agreed(communicator, [&] { configuration.take_file(text, file); });
   }
   Settings settings;
-  mpi::agreed(communicator, [&] { settings = configuration.settings(); });
-  if (settings.lb_show_config && communicator.rank() == 0)
-    say(settings, "settings\n" + configuration.table());
+  mpi::agreed(communicator, [&] {
+    settings = configuration.settings();
+    if (settings.lb_show_config && communicator.rank() == 0)
+      say(settings, "settings\n" + configuration.table());
+  });
   return settings;
 }
 
@@ -97,15 +99,6 @@ NodeLBData::Place place_of(const mpi::Communicator& communicator) {
           .may_have_threads = mpi::Environment::allows_threads()};
 }
 
-void check(const Settings& settings) {
-  if (settings.lb_statistics_freq < 1) {
-    throw usage_error(fmt::format("lb_statistics_freq is {}", settings.lb_statistics_freq), "give 1 or more");
-  }
-  if (settings.lb_history < 0) {
-    throw usage_error(fmt::format("lb_history is {}", settings.lb_history), "give 0 or more");
-  }
-}
-
 Clock::Source clock_source(const Settings& settings) {
   return settings.lb_system_clock ? Clock::Source::system : Clock::Source::timestamp_counter;
 }
@@ -134,7 +127,8 @@ LoadRecorder::~LoadRecorder() {
 }
 
 void LoadRecorder::start() {
-  mpi::agreed(communicator_, [&] { check(settings_); });
+  mpi::agreed(communicator_,
+              [&] { Configuration(settings_).settings(); });  // throws if they are not possible
   const auto selected = specification(communicator_, settings_);
   prepare_folders(communicator_, settings_);
   const NodeLBData::Place place = place_of(communicator_);
@@ -152,8 +146,7 @@ void LoadRecorder::start() {
   begin_next_phase();
 }
 
-// --- Objects
-// ----------------------------------------------------------------------------------------------------
+// Objects.
 
 std::uint64_t LoadRecorder::add_collection() {
   return lbdata::collection_proxy(++collections_);
@@ -238,8 +231,7 @@ ObjectId LoadRecorder::id(ObjectHandle object) const {
   return objects_.alive(object) ? objects_[object.slot].id : ObjectId::none;
 }
 
-// --- Work
-// ---------------------------------------------------------------------------------------------------------
+// Work.
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
   if (!on_) return;
@@ -324,92 +316,7 @@ void LoadRecorder::instrument(bool on) {
   on_ = on;
 }
 
-// --- Messages
-// ----------------------------------------------------------------------------------------------------
-
-namespace {
-
-bool is_object(Endpoint end) {
-  return end.kind() == lbdata::EntityKind::object;
-}
-bool is_node(Endpoint end) {
-  return end.kind() == lbdata::EntityKind::node;
-}
-
-struct Categories {
-  lbdata::CommCategory object_to_object;
-  lbdata::CommCategory object_to_node;
-  lbdata::CommCategory node_to_object;
-};
-constexpr Categories messages{lbdata::CommCategory::SendRecv, lbdata::CommCategory::CollectionToNode,
-                              lbdata::CommCategory::NodeToCollection};
-constexpr Categories broadcasts{lbdata::CommCategory::Broadcast, lbdata::CommCategory::CollectionToNodeBcast,
-                                lbdata::CommCategory::NodeToCollectionBcast};
-
-lbdata::CommCategory category_of(const Categories& categories, Endpoint from, Endpoint to) {
-  if (is_node(to)) return categories.object_to_node;
-  return is_node(from) ? categories.node_to_object : categories.object_to_object;
-}
-
-// Which ends the documented table of categories has for each.
-bool ends_fit(lbdata::CommCategory category, Endpoint from, Endpoint to) {
-  using enum lbdata::CommCategory;
-  switch (category) {
-    case SendRecv:
-    case Broadcast:
-    case LocalInvoke: return is_object(from) && is_object(to);
-    case CollectionToNode:
-    case CollectionToNodeBcast: return is_object(from) && is_node(to);
-    case NodeToCollection:
-    case NodeToCollectionBcast:
-    case CollectiveToCollectionBcast: return is_node(from) && is_object(to);
-    case WriteShared:
-    case ReadOnlyShared: return from.kind() == lbdata::EntityKind::shared_id && is_node(to);
-  }
-  return false;
-}
-
-}  // namespace
-
-void LoadRecorder::record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t count) {
-  record_edge(category_of(messages, from, to), from, to, bytes, count);
-}
-
-void LoadRecorder::record_broadcast(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t count) {
-  record_edge(category_of(broadcasts, from, to), from, to, bytes, count);
-}
-
-void LoadRecorder::add_writable_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
-  record_edge(lbdata::CommCategory::WriteShared, Endpoint::shared_block(block), Endpoint::node(home), bytes,
-              1);
-}
-
-void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
-  record_edge(lbdata::CommCategory::ReadOnlyShared, Endpoint::shared_block(block), Endpoint::node(home),
-              bytes, 1);
-}
-
-void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
-                               std::uint64_t count) {
-  if (!on_ || count == 0) return;
-  if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(
-        usage_error(fmt::format("a message of category {} has ends of the wrong kinds", to_string(category)),
-                    "see the table of categories in comm_category.hpp"));
-  }
-  const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
-  const auto is_no_rank = [this](Endpoint end) {
-    return is_node(end) && end.number() >= static_cast<std::uint64_t>(rank_count());
-  };
-  if (is_none(from) || is_none(to) || is_no_rank(from) || is_no_rank(to)) [[unlikely]] {
-    return note(usage_error("a message from or to an object or rank that does not exist",
-                            "name objects by id(), ranks by Endpoint::node()"));
-  }
-  edges_.add(from, to, category, bytes, count);
-}
-
-// --- Values of the program's own
-// ---------------------------------------------------------------------------------
+// Values of the program's own.
 
 void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
                              const UserValue& value) {
@@ -437,8 +344,7 @@ void LoadRecorder::set_rank_value(std::string_view name, const UserValue& value)
   });
 }
 
-// --- Errors
-// ----------------------------------------------------------------------------------------------------------
+// Errors.
 
 void LoadRecorder::note(const Error& error) {
   if (!error_) error_ = error;
@@ -448,6 +354,11 @@ void LoadRecorder::unknown_object(const char* call) {
   note(
       usage_error(fmt::format("{}() of an object that is not registered on this rank, or not any more", call),
                   "use the handle that register_object() returned, until remove_object()"));
+}
+
+// A sink that throws must not keep rank 0 from the next collective call.
+void LoadRecorder::tell(const std::string& message) {
+  if (rank() == 0) guarded([&] { say(settings_, message); });
 }
 
 void LoadRecorder::unmatched_end() {

@@ -1,11 +1,10 @@
-#include <plimsoll/runtime/node_lb_data.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
 #include <vector>
 
 #include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "runtime/phase_stream.hpp"
@@ -19,13 +18,22 @@ std::vector<NodeLBData*>& instances() {
   return all;
 }
 
+void expect_single_writer(const std::string& path) {
+  if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
+  throw Error(ErrorKind::usage, {.what = "is written by another recorder of this program",
+                                 .file = path,
+                                 .suggestion = "give each recorder a folder of its own (--vt_lb_data_dir)"});
+}
+
 void expect_free(const std::string& path) {
   for (const char* suffix : {"", ".partial", ".pending"}) {
     std::error_code code;
     if (!std::filesystem::exists(path + suffix, code)) continue;
-    throw Error(ErrorKind::usage,
-                {.what = "exists already, of an earlier run", .file = path + suffix,
-                 .suggestion = "write elsewhere (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
+    throw Error(
+        ErrorKind::usage,
+        {.what = "exists already, of an earlier run",
+         .file = path + suffix,
+         .suggestion = "write elsewhere (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
   }
 }
 
@@ -64,6 +72,7 @@ NodeLBData::NodeLBData(const Settings& settings, const Place& place,
       specification_(std::move(specification)),
       path_(settings.lb_data ? data_file_path(settings, place.rank) : ""),
       cpu_(tables_.resources.intern("cpu")) {
+  if (!path_.empty()) expect_single_writer(path_);
   if (!path_.empty() && !settings.lb_data_overwrite) expect_free(path_);
   instances().push_back(this);
 }
@@ -90,8 +99,9 @@ void NodeLBData::keep(std::size_t phases) {
 
 void NodeLBData::set_attributes(std::string json) {
   if (stream_ && !ends_with_metadata()) {
-    throw support::usage_error("the LB data file has been begun, and attributes of the rank stand at its beginning",
-                               "set them before the first phase ends");
+    throw support::usage_error(
+        "the LB data file has been begun, and attributes of the rank stand at its beginning",
+        "set them before the first phase ends");
   }
   attributes_ = std::move(json);
 }
@@ -137,15 +147,14 @@ void NodeLBData::write(const lbdata::PhaseRecord& phase) {
   if (!stream_) open();
   if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
   if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);
-  text_.clear();
-  lbdata::append_json(text_, phase, lbdata::RecordTables(tables_));
-  stream_->write(text_);
+  stream_->write(phase, lbdata::RecordTables(tables_));
 }
 
 bool NodeLBData::is_placed_as_before(const lbdata::PhaseRecord& phase) {
   std::vector<std::uint64_t> placement;
   placement.reserve(phase.tasks.size());
-  for (const lbdata::EntityIndex entity : phase.tasks.entity) placement.push_back(entities().number(entity).bits);
+  for (const lbdata::EntityIndex entity : phase.tasks.entity)
+    placement.push_back(entities().number(entity).bits);
   std::ranges::sort(placement);
   if (placement == written_placement_) return true;
   written_placement_ = std::move(placement);
@@ -185,7 +194,8 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
 
 NodeLBData& the_node_lb_data() {
   if (instances().empty()) {
-    throw support::usage_error("there is no LoadRecorder, and so no NodeLBData", "create a LoadRecorder first");
+    throw support::usage_error("there is no LoadRecorder, and so no NodeLBData",
+                               "create a LoadRecorder first");
   }
   return *instances().front();
 }

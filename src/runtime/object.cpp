@@ -8,7 +8,8 @@ ObjectId object_id(int home, std::uint64_t number, bool migratable) {
   if (number >= std::uint64_t{1} << 46) throw support::usage_error("the number of an object is 2^46 or more");
   const auto kind =
       migratable ? lbdata::IdentifierKind::migratable_element : lbdata::IdentifierKind::fixed_element;
-  return ObjectId{lbdata::encode({.kind = kind, .home = static_cast<std::uint32_t>(home), .sequence = number + 1})};
+  return ObjectId{
+      lbdata::encode({.kind = kind, .home = static_cast<std::uint32_t>(home), .sequence = number + 1})};
 }
 
 }  // namespace plimsoll::runtime

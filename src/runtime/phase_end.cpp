@@ -9,7 +9,6 @@
 #include <plimsoll/support/format.hpp>
 
 #include "runtime/phase_reduction.hpp"
-#include "runtime/say.hpp"
 #include "runtime/statistics_output.hpp"
 
 namespace plimsoll::runtime {
@@ -60,10 +59,10 @@ PhaseSummary LoadRecorder::next_phase() {
     data_->add(std::move(record));
     if (statistics_) statistics_->add(summary);
   });
-  if (rank() == 0 && !settings_.lb_quiet) say(settings_, summary_line(summary));
+  if (!settings_.lb_quiet) tell(summary_line(summary));
   call(end_hooks_, summary);
   ++phase_;
-  begin_next_phase();
+  guarded([&] { begin_next_phase(); });
   call(start_hooks_, phase_);
   if (ranks.failed_rank != PhaseReduction::none) mpi::throw_error_of(communicator_, ranks.failed_rank, mine);
   return summary;
@@ -97,8 +96,7 @@ void LoadRecorder::ask_models() {
   }
 }
 
-// --- Edges
-// ----------------------------------------------------------------------------------------------------------
+// Edges.
 
 void LoadRecorder::resolve_edges() {
   if (resolved_version_ != objects_.version()) edges_.unresolve();
@@ -145,8 +143,7 @@ void LoadRecorder::add_communications(lbdata::PhaseRecord& record) {
   if (communications.size() > 0) record.communications = std::move(communications);
 }
 
-// --- Tasks
-// ------------------------------------------------------------------------------------------------------------
+// Tasks.
 
 // The objects that are here, and those that worked here before they were removed. One that is only named by
 // messages has a task where it is now.
@@ -210,8 +207,7 @@ void LoadRecorder::add_values(lbdata::PhaseRecord& record, const std::vector<std
   }
 }
 
-// --- All ranks
-// ----------------------------------------------------------------------------------------------------
+// All ranks.
 
 RankTimes LoadRecorder::rank_times() const {
   RankTimes times;
@@ -273,8 +269,7 @@ PhaseSummary LoadRecorder::reduce(const lbdata::PhaseRecord& record, bool failed
           .duration_s = ranks.duration_s};
 }
 
-// --- Afterwards
-// ---------------------------------------------------------------------------------------------------
+// Afterwards.
 
 // After a failure nothing more is written, whether the program goes on or not.
 void LoadRecorder::write(const std::function<void()>& work) {
@@ -296,7 +291,7 @@ void LoadRecorder::go_on_without_writing(int failed_rank) {
   try {
     mpi::throw_error_of(communicator_, failed_rank, write_error_);
   } catch (const Error& error) {
-    if (rank() == 0) say(settings_, fmt::format("LB data are no longer written: {}", error.what()));
+    tell(fmt::format("LB data are no longer written: {}", error.what()));
   }
   write_error_.reset();
   stop_writing();
@@ -343,12 +338,12 @@ void LoadRecorder::close() {
     if (statistics_) statistics_->close();
   });
   on_ = false;
-  closed_ = true;
   PhaseReduction mine;
   if (error_) mine.failed_rank = rank();
   if (write_error_) mine.failed_to_write_rank = rank();
   const auto ranks = communicator_.all_reduce<&merge_reductions>(mine);
   if (ranks.failed_to_write_rank != PhaseReduction::none) go_on_without_writing(ranks.failed_to_write_rank);
+  closed_ = true;
   if (ranks.failed_rank != PhaseReduction::none)
     mpi::throw_error_of(communicator_, ranks.failed_rank, error_);
 }

@@ -14,10 +14,10 @@
 
 namespace plimsoll::runtime {
 
-/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB data
-/// file that lacks its end: what a killed program had finished can then be recovered from both. The text goes to
-/// the first NUL; what follows is of earlier phases, because writing over them is several times as fast as
-/// writing to a file that is emptied each time.
+/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB
+/// data file that lacks its end: what a killed program had finished can then be recovered from both. The text
+/// goes to the first NUL; what follows is of earlier phases, because writing over them is several times as
+/// fast as writing to a file that is emptied each time.
 class PendingText {
  public:
   explicit PendingText(const std::string& path);
@@ -25,8 +25,15 @@ class PendingText {
   PendingText& operator=(const PendingText&) = delete;
   ~PendingText();
 
-  /// Throws Error (system) if writing fails.
-  void append(std::string_view phase);
+  /// Where the text of a phase is.
+  struct Place {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+  };
+  /// Throws Error (system) if writing fails; the text is then as it was.
+  Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
+  /// Reads what was appended. May be called by another thread than append(). Throws Error (system).
+  void read(Place place, std::string& text) const;
   /// What was appended is elsewhere now; the next text takes its place.
   void clear();
   /// The file is not needed any more.
@@ -42,8 +49,8 @@ class PendingText {
 };
 
 /// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
-/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the end of
-/// the program, however that comes.
+/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the
+/// end of the program, however that comes.
 class PhaseStream {
  public:
   struct Options {
@@ -58,9 +65,8 @@ class PhaseStream {
   /// Without close(): the stream stays what it is, for `plimsoll repair`.
   ~PhaseStream();
 
-  /// Appends a phase (JSON text); `phase` gets the memory of an earlier one, to be filled again. Throws Error
-  /// (system) if writing fails, or failed for an earlier phase.
-  void write(std::string& phase);
+  /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
+  void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
   /// Ends the file and gives it its name. Throws Error as RankWriter::close().
   void close();
@@ -76,8 +82,7 @@ class PhaseStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> queue_;   // the first is being compressed
-  std::deque<std::string> spare_;
+  std::deque<PendingText::Place> queue_;  // the first is being compressed
   std::exception_ptr failure_;
   bool ending_ = false;
   std::thread thread_;

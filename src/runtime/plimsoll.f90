@@ -117,7 +117,8 @@ contains
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
 
   ! Collective over the communicator, a handle as in module mpi, after MPI_Init. The arguments --vt_lb_... of the
-  ! command line are read, and environment and configuration file, as docs/configuration.md says.
+  ! command line are read, and environment and configuration file, as docs/configuration.md says. A recorder that is
+  ! under way is finished first; if that fails, none is started.
   subroutine start(self, communicator, stat)
     class(load_recorder), intent(inout) :: self
     integer, intent(in) :: communicator
@@ -125,7 +126,10 @@ contains
     character(kind=c_char), allocatable, target :: text(:)
     type(c_ptr), allocatable :: argv(:)
     integer(c_int) :: argc
-    if (c_associated(self%c)) call finish(self, stat)
+    if (c_associated(self%c)) then
+      call finish(self, stat)
+      if (stat /= 0) return
+    end if
     call get_command_line(text, argv)
     argc = size(argv) - 1
     stat = plimsoll_start_fortran(self%c, communicator, argc, argv)

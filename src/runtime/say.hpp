@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdio>
 #include <string_view>
@@ -9,12 +9,13 @@
 
 namespace plimsoll::runtime {
 
-/// Tells the program's user something; on rank 0 only.
+/// Tells the program's user something; on rank 0 only. A stderr that cannot be written to is no error; the
+/// program's sink may throw.
 inline void say(const Settings& settings, std::string_view message) {
   if (settings.sink) {
     settings.sink(message);
   } else {
-    fmt::print(stderr, "plimsoll: {}\n", message);
+    std::fputs(fmt::format("plimsoll: {}\n", message).c_str(), stderr);
   }
 }
 

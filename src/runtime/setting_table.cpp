@@ -18,6 +18,8 @@ template <typename... Alternatives>
 struct Overloaded : Alternatives... {
   using Alternatives::operator()...;
 };
+template <typename... Alternatives>
+Overloaded(Alternatives...) -> Overloaded<Alternatives...>;  // clang before 17 does not find it by itself
 
 std::string with_case(std::string_view text, int (*convert)(int)) {
   std::string converted(text);
@@ -158,10 +160,6 @@ const std::vector<VtSetting>& vt_setting_table() {
       {"help_lb_args", {}, {}},
   };
   return table;
-}
-
-std::string to_string(const YamlKey& key) {
-  return fmt::format("Load Balancing: {}{}{}", key.section, key.section.empty() ? "" : ": ", key.key);
 }
 
 bool Setting::assign(Settings& settings, const std::string& text) const {

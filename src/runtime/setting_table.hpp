@@ -19,9 +19,6 @@ struct YamlKey {
   friend bool operator==(const YamlKey&, const YamlKey&) = default;
 };
 
-/// "Load Balancing: LB Data Output: Directory".
-std::string to_string(const YamlKey& key);
-
 // What the text of a setting can be, and where in Settings its value goes.
 struct FlagField {
   bool Settings::*field;

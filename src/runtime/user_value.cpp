@@ -28,7 +28,8 @@ std::string json_of(std::string_view name, const UserValue& value) {
 
 void UserValues::set(std::string_view name, const UserValue& value) {
   std::string text = json_of(name, value);
-  const auto place = std::ranges::lower_bound(members_, name, {}, &std::pair<std::string, std::string>::first);
+  const auto place =
+      std::ranges::lower_bound(members_, name, {}, &std::pair<std::string, std::string>::first);
   if (place != members_.end() && place->first == name) {
     place->second = std::move(text);
   } else {

@@ -1,8 +1,10 @@
-#include <cerrno>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include <cerrno>
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
@@ -25,16 +27,40 @@ Error partial_exists(const std::string& path) {
            .suggestion = "wait for it, save its phases by 'plimsoll repair', or allow overwriting"}};
 }
 
+Error still_written(const std::string& path) {
+  return {ErrorKind::usage,
+          {.what = "another program or recorder writes it now",
+           .file = path,
+           .suggestion = "wait for it, or choose another name"}};
+}
+
+bool is_regular_file(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// The lock is gone with the program, however that ends. Who cannot lock here does without.
+bool lock(int descriptor) {
+  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
 int open_partial(const std::string& path, bool overwrite) {
-  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? O_TRUNC : O_EXCL);
+  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL);
   const int descriptor = ::open(path.c_str(), mode, 0666);
-  if (descriptor >= 0) {
-    // Gone with the program, however that ends. Who cannot lock here does without.
-    ::flock(descriptor, LOCK_EX | LOCK_NB);
-    return descriptor;
+  if (descriptor < 0 && errno == EEXIST) throw partial_exists(path);
+  if (descriptor < 0)
+    throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
+  if (!is_regular_file(descriptor)) return descriptor;
+  if (!lock(descriptor)) {
+    ::close(descriptor);
+    throw still_written(path);
   }
-  if (errno == EEXIST) throw partial_exists(path);
-  throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
+  if (::ftruncate(descriptor, 0) != 0) {
+    const int error = errno;
+    ::close(descriptor);
+    throw system_error("cannot empty", path, error);
+  }
+  return descriptor;
 }
 
 }  // namespace

@@ -183,6 +183,33 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->objects == 5 * (uint64_t)ranks); /* with the rank itself */
 }
 
+/* Arguments that cannot be are errors of the phase, on a recorder of its own without files. */
+static void check_wrong_arguments(void) {
+  char program[] = "program";
+  char quiet[] = "--vt_lb_quiet";
+  char no_statistics[] = "--vt_lb_statistics=false";
+  char* words[] = {program, quiet, no_statistics, NULL};
+  int count = 3;
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
+  const plimsoll_object object = plimsoll_rank_object(recorder);
+
+  CHECK(plimsoll_register(recorder, 2, NULL, NULL) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "2 dimensions and no index") != NULL);
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, NULL, 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  plimsoll_set_text(recorder, PLIMSOLL_PHASE, 0, "name", NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
+  plimsoll_set_real(recorder, (enum plimsoll_value_place)4, object, "name", 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "no place 4") != NULL);
+  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, 0, "name");
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
 /* Phase 1: the last rank alone does something wrong, and all learn of it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
@@ -199,6 +226,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   check_null_recorder();
   check_wrong_start();
+  check_wrong_arguments();
 
   const char* folder = argv[1];
   plimsoll_recorder* recorder;

@@ -74,6 +74,16 @@ TEST_F(NodeLBDataFiles, are_named_as_vt_names_them) {
   EXPECT_EQ(NodeLBData(Settings{}, {}).path(), "");
 }
 
+TEST_F(NodeLBDataFiles, have_one_writer_at_a_time) {
+  Settings its = settings();
+  its.lb_data_overwrite = true;
+  NodeLBData first(its, {});
+  EXPECT_ERROR(NodeLBData(its, {}), usage, "is written by another recorder of this program");
+  const NodeLBData of_another_rank(its, {.rank = 1});
+  first.close();
+  const NodeLBData second(its, {});
+}
+
 TEST_F(NodeLBDataFiles, hold_every_phase_and_are_valid) {
   for (const bool threads : {true, false}) {
     Settings its = settings();

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <functional>
 #include <random>
@@ -31,18 +32,23 @@ lbdata::RankMetadata metadata() {
 }
 
 // A phase whose text is at least that long and compresses badly; it ends with its number.
-std::string phase_text(int id, std::size_t size = 200) {
+lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;
   while (noise.size() < size) noise += static_cast<char>('a' + random() % 26);
-  const std::string number = std::to_string(id);
-  return R"({"id":)" + number + R"(,"tasks":[],"user_defined":{"noise":")" + noise + R"(","last":)" + number +
-         "}}";
+  lbdata::PhaseRecord record;
+  record.id = id;
+  record.user_defined = R"({"noise":")" + noise + R"(","last":)" + std::to_string(id) + "}";
+  return record;
+}
+
+std::string phase_text(int id, std::size_t size = 200) {
+  return R"({"id":)" + std::to_string(id) + R"(,"tasks":[],"user_defined":)" + *phase(id, size).user_defined + "}";
 }
 
 void write(PhaseStream& stream, int id, std::size_t size = 200) {
-  std::string text = phase_text(id, size);
-  stream.write(text);
+  const lbdata::Dataset no_entities;
+  stream.write(phase(id, size), lbdata::RecordTables(no_entities));
 }
 
 PhaseStream::Options options(bool compress, bool with_thread, int quality = 4) {
@@ -106,6 +112,25 @@ TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
     }
   }
   EXPECT_EQ(fell_behind, GetParam().compress && GetParam().with_thread);
+}
+
+std::atomic<pid_t> thread_of_handler = 0;
+
+TEST_P(PhaseStreamKinds, signals_are_left_to_the_threads_of_the_program) {
+  thread_of_handler = 0;
+  const auto before = std::signal(SIGUSR1, [](int) { thread_of_handler = ::gettid(); });
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGUSR1);
+  PhaseStream stream(path(), metadata(), its_options());
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  ::kill(::getpid(), SIGUSR1);
+  write(stream, 0);
+  stream.close();
+  EXPECT_EQ(thread_of_handler, 0);
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  EXPECT_EQ(thread_of_handler, ::gettid());
+  std::signal(SIGUSR1, before);
 }
 
 TEST_P(PhaseStreamKinds, close_leaves_one_valid_file_with_all_phases_in_order) {

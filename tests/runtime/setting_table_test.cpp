@@ -18,18 +18,23 @@ const Setting& setting(const std::string& name) {
   throw std::out_of_range(name);
 }
 
+// As the documentation writes it: "LB Data Output: Directory".
+std::string path_of(const YamlKey& key) {
+  return key.section.empty() ? key.key : fmt::format("{}: {}", key.section, key.key);
+}
+
 TEST(SettingTable, names_each_setting_and_key_once) {
   std::set<std::string> names;
   std::set<std::string> keys;
   for (const Setting& each : setting_table()) {
     EXPECT_TRUE(names.insert(each.name).second) << each.name;
     EXPECT_FALSE(each.help.empty()) << each.name;
-    for (const YamlKey& key : each.keys) EXPECT_TRUE(keys.insert(to_string(key)).second) << to_string(key);
+    for (const YamlKey& key : each.keys) EXPECT_TRUE(keys.insert(path_of(key)).second) << path_of(key);
   }
   for (const VtSetting& each : vt_setting_table()) {
     EXPECT_TRUE(names.insert(each.name).second) << each.name;
     if (!each.key) continue;
-    EXPECT_TRUE(keys.insert(to_string(*each.key)).second) << to_string(*each.key);
+    EXPECT_TRUE(keys.insert(path_of(*each.key)).second) << path_of(*each.key);
   }
 }
 
@@ -103,7 +108,7 @@ std::string documented(const Setting& setting) {
   const std::string text = setting.text(Settings{});
   return fmt::format("| `{}` | `{}` | {} | {} | {} |\n", argument_name(setting.name),
                      variable_name(setting.name),
-                     setting.keys.empty() ? "" : fmt::format("`{}`", to_string(setting.keys[0]).substr(16)),
+                     setting.keys.empty() ? "" : fmt::format("`{}`", path_of(setting.keys[0])),
                      text.empty() ? "" : fmt::format("`{}`", text), setting.help);
 }
 

@@ -113,6 +113,18 @@ TEST(OutputFile, overwrites_if_allowed) {
   EXPECT_EQ(folder.read("data"), "new");
 }
 
+TEST(OutputFile, refuses_to_overwrite_what_is_being_written) {
+  const TemporaryFolder folder;
+  OutputFile first(folder / "data");
+  first.write("mine");
+  first.flush();
+  EXPECT_ERROR(OutputFile(folder / "data", {.overwrite = true}), usage, "writes it now");
+  EXPECT_EQ(folder.read("data.partial"), "mine");
+  first.close();
+  OutputFile(folder / "data", {.overwrite = true}).close();
+  EXPECT_EQ(folder.read("data"), "");
+}
+
 TEST(OutputFile, reports_a_full_disk) {
   if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
   const TemporaryFolder folder;

@@ -58,6 +58,27 @@ TEST(TextSource, reads_brotli_whatever_its_quality_window_and_pieces) {
   for (const std::size_t piece : {1, 13, 65536, 1 << 24}) EXPECT_EQ(read_text(stream, {}, piece), text);
 }
 
+// The decoder has taken the last input while it still holds text for which the buffer had no room.
+TEST(TextSource, delivers_all_text_of_a_cut_stream_whatever_the_pieces) {
+  const auto text_before_the_cut = [](std::string_view stream, std::size_t piece) {
+    TextSource source(stream, "cut");
+    std::string text;
+    std::string buffer(piece, '\0');
+    EXPECT_THROW(
+        while (const std::size_t got = source.read(buffer.data(), piece)) text.append(buffer, 0, got),
+        TruncatedError);
+    return text;
+  };
+  const std::string whole = "{\"a\":\"" + std::string(3'000'000, 'x') + "\"}";
+  std::string stream;
+  BrotliEncoder encoder({.quality = 4, .window = 22});
+  encoder.encode(whole, stream);
+  encoder.flush(stream);
+  for (const std::size_t piece : {std::size_t{1} << 24, std::size_t{1} << 16, std::size_t{1000}}) {
+    EXPECT_EQ(text_before_the_cut(stream, piece), whole) << piece;
+  }
+}
+
 // vt's reader loses the last byte of such a text.
 TEST(TextSource, reads_texts_of_a_multiple_of_its_buffer_and_one) {
   for (const std::size_t size : {65535, 65536, 65537, 131073}) {

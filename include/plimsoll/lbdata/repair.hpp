@@ -38,8 +38,8 @@ struct RepairResult {
   std::uint64_t unreadable_phases = 0;     ///< left out since they hold what the schema does not allow
   std::uint64_t repeated_phases = 0;       ///< left out since a complete phase of the same id precedes
   bool metadata_lost = false;              ///< `metadata` were to come, or have not been complete
-  bool identical_lost =
-      false;  ///< phases listed as identical to one that may be lost are not listed any more
+  /// Phases listed as identical to one that may be lost are not listed any more.
+  bool identical_lost = false;
   std::vector<Diagnostic> findings;  ///< what was wrong with the parts left out; the first most_findings
 
   static constexpr std::size_t most_findings = 20;

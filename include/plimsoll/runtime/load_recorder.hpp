@@ -66,7 +66,7 @@ class LoadRecorder {
   /// passes it does not finalise MPI, since that would wait for ranks that have none.
   ~LoadRecorder();
 
-  // --- Objects ------------------------------------------------------------------------------------------------
+  // Objects.
 
   /// `collection` for ObjectSpec, another than the default one: the next number, so call it in the same order on
   /// all ranks.
@@ -89,7 +89,7 @@ class LoadRecorder {
   /// The object of an id if it is on this rank, else none.
   ObjectHandle find(ObjectId id) const { return objects_.find(id); }
 
-  // --- Work -----------------------------------------------------------------------------------------------------
+  // Work.
 
   /// Time from now on is of this object, until the matching end(). May be nested: time is of the innermost.
   void begin(ObjectHandle object) {
@@ -147,7 +147,7 @@ class LoadRecorder {
   void instrument(bool on);
   bool instruments() const { return on_; }
 
-  // --- Messages ------------------------------------------------------------------------------------------------
+  // Messages.
 
   /// A message between two objects, or an object and a rank. Record each once, on the side of the receiver
   /// as vt does, or on that of the sender. An object that is removed or lives elsewhere is named by its id.
@@ -161,7 +161,7 @@ class LoadRecorder {
   void record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                    std::uint64_t messages = 1);
 
-  // --- Values of the program's own -------------------------------------------------------------------------------
+  // Values of the program's own.
 
   /// Stands in the file with the object in this and all later phases, until removed.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
@@ -171,7 +171,7 @@ class LoadRecorder {
   /// In `metadata.attributes` of this rank's file; before the first phase ends.
   void set_rank_value(std::string_view name, const UserValue& value);
 
-  // --- Phases ----------------------------------------------------------------------------------------------------
+  // Phases.
 
   /// The phase under way, from 0.
   std::int64_t phase() const { return phase_; }
@@ -184,6 +184,10 @@ class LoadRecorder {
   /// is an error of the next phase. They may not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook) { end_hooks_.push_back(std::move(hook)); }
   void on_phase_start(std::function<void(std::int64_t phase)> hook) { start_hooks_.push_back(std::move(hook)); }
+
+  /// Something went wrong in the program on this rank: an error like those of the recorder itself, for next_phase()
+  /// or close() to throw on all ranks.
+  void note(const Error& error);
 
   /// Collective: ends the files and agrees on errors. What was recorded since the last phase end is dropped.
   /// Nothing can be recorded any more.
@@ -201,7 +205,6 @@ class LoadRecorder {
   ObjectHandle enter(ObjectId id, lbdata::Entity entity, bool measured);
 
   // Errors between phase ends.
-  void note(const Error& error);
   template <class Work>
   void guarded(const Work& work) {
     if (closed_) return;
@@ -219,6 +222,7 @@ class LoadRecorder {
   }
   void unknown_object(const char* call);
   void unmatched_end();
+  void tell(const std::string& message);
 
   // Loads so far: in one column of the timer, in all.
   double load_s(std::uint32_t column, std::size_t slot) const;
@@ -232,7 +236,6 @@ class LoadRecorder {
   void resolve_edges();
   lbdata::EntityIndex entity_of(Endpoint end);
   bool is_here(Endpoint end) const;
-  lbdata::PhaseRecord make_record();
   std::vector<std::uint32_t> slots_of_tasks() const;
   void add_tasks(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots);
   void add_subphases(lbdata::Tasks& tasks, std::uint32_t slot) const;

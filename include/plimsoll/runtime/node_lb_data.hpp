@@ -27,7 +27,8 @@ class NodeLBData {
     bool may_have_threads = true;  ///< else phases are compressed where they are written
   };
 
-  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten.
+  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten, or if another
+  /// NodeLBData of this process writes the same file.
   NodeLBData(const Settings& settings, const Place& place,
              std::optional<lbdata::PhaseSpecification> specification = {});
   NodeLBData(const NodeLBData&) = delete;
@@ -84,7 +85,6 @@ class NodeLBData {
   lbdata::PhaseNumbers skipped_;
   lbdata::PhaseNumbers identical_;
   std::vector<std::uint64_t> written_placement_;  // ids of the tasks of the phase written last
-  std::string text_;
   std::unique_ptr<PhaseStream> stream_;
 };
 

@@ -215,6 +215,29 @@ TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
   recorder.close();
 }
 
+TEST_F(RecorderErrors, of_the_program_are_agreed_on_too) {
+  expect_agreed_error("the mesh is tangled", [](LoadRecorder& recorder) {
+    recorder.note(support::usage_error("the mesh is tangled", "untangle it"));
+  });
+}
+
+TEST_F(RecorderErrors, of_the_sink_keep_no_rank_waiting) {
+  Settings loud = settings();
+  loud.lb_quiet = false;
+  bool fails = true;
+  loud.sink = [&](std::string_view) {
+    if (fails) throw std::runtime_error("nobody listens");
+  };
+  LoadRecorder recorder(MPI_COMM_WORLD, loud);
+  recorder.next_phase();
+  fails = false;
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("nobody listens"), std::string::npos) << error->what();
+  recorder.close();
+  EXPECT_EQ(read().ranks[0].phases.size(), 2U);
+}
+
 TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
@@ -261,10 +284,16 @@ TEST_F(RecorderErrors, settings_that_cannot_be_are_refused_on_all_ranks) {
   };
   Settings wrong = settings();
   wrong.lb_statistics_freq = 0;
-  expect_refused(wrong, "lb_statistics_freq is 0");
+  expect_refused(wrong, "\"0\" is no value of lb_statistics_freq");
   wrong = settings();
   wrong.lb_history = -1;
-  expect_refused(wrong, "lb_history is -1");
+  expect_refused(wrong, "\"-1\" is no value of lb_history");
+  wrong = settings();
+  wrong.lb_data_file = "";
+  expect_refused(wrong, "no value of lb_data_file");
+  wrong = settings();
+  wrong.lb_spec = true;
+  expect_refused(wrong, "needs a specification file");
   wrong = settings();
   wrong.lb_spec = true;
   wrong.lb_spec_file = folder + "/none";

@@ -1,0 +1,91 @@
+// What LoadRecorder records of messages.
+#include <fmt/format.h>
+
+#include <plimsoll/runtime/load_recorder.hpp>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+bool is_object(Endpoint end) {
+  return end.kind() == lbdata::EntityKind::object;
+}
+
+bool is_node(Endpoint end) {
+  return end.kind() == lbdata::EntityKind::node;
+}
+
+struct Categories {
+  lbdata::CommCategory object_to_object;
+  lbdata::CommCategory object_to_node;
+  lbdata::CommCategory node_to_object;
+};
+
+constexpr Categories messages{lbdata::CommCategory::SendRecv, lbdata::CommCategory::CollectionToNode,
+                              lbdata::CommCategory::NodeToCollection};
+constexpr Categories broadcasts{lbdata::CommCategory::Broadcast, lbdata::CommCategory::CollectionToNodeBcast,
+                                lbdata::CommCategory::NodeToCollectionBcast};
+
+lbdata::CommCategory category_of(const Categories& categories, Endpoint from, Endpoint to) {
+  if (is_node(to)) return categories.object_to_node;
+  return is_node(from) ? categories.node_to_object : categories.object_to_object;
+}
+
+// Which ends the documented table of categories has for each.
+bool ends_fit(lbdata::CommCategory category, Endpoint from, Endpoint to) {
+  using enum lbdata::CommCategory;
+  switch (category) {
+    case SendRecv:
+    case Broadcast:
+    case LocalInvoke: return is_object(from) && is_object(to);
+    case CollectionToNode:
+    case CollectionToNodeBcast: return is_object(from) && is_node(to);
+    case NodeToCollection:
+    case NodeToCollectionBcast:
+    case CollectiveToCollectionBcast: return is_node(from) && is_object(to);
+    case WriteShared:
+    case ReadOnlyShared: return from.kind() == lbdata::EntityKind::shared_id && is_node(to);
+  }
+  return false;
+}
+
+}  // namespace
+
+void LoadRecorder::record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t count) {
+  record_edge(category_of(messages, from, to), from, to, bytes, count);
+}
+
+void LoadRecorder::record_broadcast(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t count) {
+  record_edge(category_of(broadcasts, from, to), from, to, bytes, count);
+}
+
+void LoadRecorder::add_writable_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
+  record_edge(lbdata::CommCategory::WriteShared, Endpoint::shared_block(block), Endpoint::node(home), bytes,
+              1);
+}
+
+void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::uint64_t bytes) {
+  record_edge(lbdata::CommCategory::ReadOnlyShared, Endpoint::shared_block(block), Endpoint::node(home),
+              bytes, 1);
+}
+
+void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
+                               std::uint64_t count) {
+  if (!on_ || count == 0) return;
+  if (!ends_fit(category, from, to)) [[unlikely]] {
+    return note(support::usage_error(
+        fmt::format("a message of category {} has ends of the wrong kinds", to_string(category)),
+        "see the table of categories in comm_category.hpp"));
+  }
+  const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
+  const auto is_no_rank = [this](Endpoint end) {
+    return is_node(end) && end.number() >= static_cast<std::uint64_t>(rank_count());
+  };
+  if (is_none(from) || is_none(to) || is_no_rank(from) || is_no_rank(to)) [[unlikely]] {
+    return note(support::usage_error("a message from or to an object or rank that does not exist",
+                                     "name objects by id(), ranks by Endpoint::node()"));
+  }
+  edges_.add(from, to, category, bytes, count);
+}
+
+}  // namespace plimsoll::runtime
