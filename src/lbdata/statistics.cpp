@@ -6,6 +6,25 @@
 
 namespace plimsoll::lbdata {
 
+Statistics::Statistics(std::span<const double> values) : count_(values.size()) {
+  if (values.empty()) return;
+  minimum_ = maximum_ = values.front();
+  for (const double value : values) {
+    add_to_sum(value);
+    minimum_ = std::min(minimum_, value);
+    maximum_ = std::max(maximum_, value);
+    nonzero_count_ += value != 0 ? 1 : 0;
+  }
+  mean_ = sum() / static_cast<double>(count_);
+  for (const double value : values) {
+    const double distance = value - mean_;
+    const double square = distance * distance;
+    moment2_ += square;
+    moment3_ += square * distance;
+    moment4_ += square * square;
+  }
+}
+
 void Statistics::add(double value) {
   Statistics one;
   one.count_ = 1;

@@ -32,6 +32,10 @@ class RankText {
     separate();
     emitter_.emit(phase);
   }
+  void add(const PhaseRecord& phase, const RecordTexts& texts) {
+    separate();
+    RecordEmitter(texts, buffer_).emit(phase);
+  }
   void add_json(std::string_view phase) {
     separate();
     buffer_.append(phase);
@@ -125,6 +129,10 @@ RankWriter::~RankWriter() = default;
 void RankWriter::write(const PhaseRecord& phase) {
   implementation_->write(phase);
 }
+void RankWriter::write(const PhaseRecord& phase, const RecordTables& tables) {
+  implementation_->text().add(phase, RecordTexts(tables));
+  implementation_->text().flush();
+}
 void RankWriter::write_json(std::string_view phase) {
   implementation_->text().add_json(phase);
   implementation_->text().flush();
@@ -152,7 +160,12 @@ std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
 }
 
 void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables) {
-  TextBuffer buffer([&text](std::string_view piece) { text += piece; });
+  emit_json(phase, tables, [&text](std::string_view piece) { text += piece; });
+}
+
+void emit_json(const PhaseRecord& phase, const RecordTables& tables,
+               const std::function<void(std::string_view)>& sink) {
+  TextBuffer buffer(sink);
   const RecordTexts texts(tables);
   RecordEmitter(texts, buffer).emit(phase);
   buffer.drain();

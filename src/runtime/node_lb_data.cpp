@@ -147,9 +147,7 @@ void NodeLBData::write(const lbdata::PhaseRecord& phase) {
   if (!stream_) open();
   if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
   if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);
-  text_.clear();
-  lbdata::append_json(text_, phase, lbdata::RecordTables(tables_));
-  stream_->write(text_);
+  stream_->write(phase, lbdata::RecordTables(tables_));
 }
 
 bool NodeLBData::is_placed_as_before(const lbdata::PhaseRecord& phase) {

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <utility>
 
 #include <plimsoll/support/error.hpp>
 
@@ -16,7 +15,7 @@ namespace {
 constexpr std::size_t max_waiting_phases = 2;
 constexpr std::uint64_t max_pending_bytes = std::uint64_t{64} << 20;  // beyond it, a pause to begin it anew
 
-// A stream made of texts alone looks nothing up.
+// Each phase comes with its tables.
 const lbdata::RecordTables& no_tables() {
   static const lbdata::Dataset empty;
   static const lbdata::RecordTables tables(empty);
@@ -42,7 +41,7 @@ class SignalsBlocked {
 }  // namespace
 
 PendingText::PendingText(const std::string& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    : path_(path), descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) throw support::system_error("cannot create", path_, errno);
 }
 
@@ -52,18 +51,34 @@ PendingText::~PendingText() {
 
 // What is added counts only when the NUL before it, which ended the text so far, is replaced by its first
 // character: a program that is killed before leaves the text as it was.
-void PendingText::append(std::string_view phase) {
+PendingText::Place PendingText::append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables) {
   constexpr std::string_view begin = R"({"type":"LBDatafile","phases":[)";
   constexpr std::string_view end("\0", 1);
   const std::string_view before = size_bytes_ == 0 ? begin : ",";
   if (size_bytes_ == 0) write(end, 0);
-  std::uint64_t position = size_bytes_ + 1;
-  for (const std::string_view piece : {before.substr(1), phase, end}) {
-    write(piece, position);
-    position += piece.size();
-  }
+  write(before.substr(1), size_bytes_ + 1);
+  Place place{.begin = size_bytes_ + before.size()};
+  lbdata::emit_json(phase, tables, [&](std::string_view piece) {
+    write(piece, place.begin + place.size);
+    place.size += piece.size();
+  });
+  write(end, place.begin + place.size);
   write(before.substr(0, 1), size_bytes_);
-  size_bytes_ = position - 1;
+  size_bytes_ = place.begin + place.size;
+  return place;
+}
+
+void PendingText::read(Place place, std::string& text) const {
+  text.resize(place.size);
+  std::size_t done = 0;
+  while (done < place.size) {
+    const ssize_t got =
+        ::pread(descriptor_, text.data() + done, place.size - done, static_cast<off_t>(place.begin + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw support::system_error("reading failed", path_, errno);
+    if (got == 0) throw support::system_error("lacks its end: another program has changed it", path_, EIO);
+    done += static_cast<std::size_t>(got);
+  }
 }
 
 void PendingText::clear() {
@@ -100,11 +115,8 @@ PhaseStream::~PhaseStream() {
   stop_thread();
 }
 
-void PhaseStream::write(std::string& phase) {
-  if (!thread_.joinable()) {
-    writer_.write_json(phase);
-    return;
-  }
+void PhaseStream::write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables) {
+  if (!thread_.joinable()) return writer_.write(phase, tables);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return queue_.size() < max_waiting_phases || failure_; });
   if (pending_->size_bytes() > max_pending_bytes) wait_until_drained(lock);
@@ -112,17 +124,13 @@ void PhaseStream::write(std::string& phase) {
   if (queue_.empty()) pending_->clear();
   lock.unlock();
   try {
-    pending_->append(phase);
-  } catch (...) {
+    const PendingText::Place place = pending_->append(phase, tables);
     lock.lock();
+    queue_.push_back(place);
+  } catch (...) {
+    if (!lock.owns_lock()) lock.lock();
     failure_ = std::current_exception();
     throw;
-  }
-  lock.lock();
-  queue_.push_back(std::exchange(phase, {}));
-  if (!spare_.empty()) {
-    phase = std::move(spare_.front());
-    spare_.pop_front();
   }
   changed_.notify_all();
 }
@@ -141,20 +149,21 @@ void PhaseStream::close() {
 }
 
 void PhaseStream::compress_phases() {
+  std::string phase;
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return !queue_.empty() || ending_; });
     if (queue_.empty()) return;
-    const std::string& phase = queue_.front();  // a deque keeps it in place while others are added
+    const PendingText::Place place = queue_.front();
     lock.unlock();
     std::exception_ptr failure;
     try {
+      pending_->read(place, phase);
       writer_.write_json(phase);
     } catch (...) {
       failure = std::current_exception();
     }
     lock.lock();
-    spare_.push_back(std::move(queue_.front()));
     queue_.pop_front();
     if (failure) {
       failure_ = failure;

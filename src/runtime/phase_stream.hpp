@@ -25,8 +25,15 @@ class PendingText {
   PendingText& operator=(const PendingText&) = delete;
   ~PendingText();
 
-  /// Throws Error (system) if writing fails.
-  void append(std::string_view phase);
+  /// Where the text of a phase is.
+  struct Place {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
+  };
+  /// Throws Error (system) if writing fails; the text is then as it was.
+  Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
+  /// Reads what was appended. May be called by another thread than append(). Throws Error (system).
+  void read(Place place, std::string& text) const;
   /// What was appended is elsewhere now; the next text takes its place.
   void clear();
   /// The file is not needed any more.
@@ -58,9 +65,8 @@ class PhaseStream {
   /// Without close(): the stream stays what it is, for `plimsoll repair`.
   ~PhaseStream();
 
-  /// Appends a phase (JSON text); `phase` gets the memory of an earlier one, to be filled again. Throws Error
-  /// (system) if writing fails, or failed for an earlier phase.
-  void write(std::string& phase);
+  /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
+  void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
   /// Ends the file and gives it its name. Throws Error as RankWriter::close().
   void close();
@@ -76,8 +82,7 @@ class PhaseStream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> queue_;  // the first is being compressed
-  std::deque<std::string> spare_;
+  std::deque<PendingText::Place> queue_;  // the first is being compressed
   std::exception_ptr failure_;
   bool ending_ = false;
   std::thread thread_;

@@ -32,18 +32,23 @@ lbdata::RankMetadata metadata() {
 }
 
 // A phase whose text is at least that long and compresses badly; it ends with its number.
-std::string phase_text(int id, std::size_t size = 200) {
+lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;
   while (noise.size() < size) noise += static_cast<char>('a' + random() % 26);
-  const std::string number = std::to_string(id);
-  return R"({"id":)" + number + R"(,"tasks":[],"user_defined":{"noise":")" + noise + R"(","last":)" + number +
-         "}}";
+  lbdata::PhaseRecord record;
+  record.id = id;
+  record.user_defined = R"({"noise":")" + noise + R"(","last":)" + std::to_string(id) + "}";
+  return record;
+}
+
+std::string phase_text(int id, std::size_t size = 200) {
+  return R"({"id":)" + std::to_string(id) + R"(,"tasks":[],"user_defined":)" + *phase(id, size).user_defined + "}";
 }
 
 void write(PhaseStream& stream, int id, std::size_t size = 200) {
-  std::string text = phase_text(id, size);
-  stream.write(text);
+  const lbdata::Dataset no_entities;
+  stream.write(phase(id, size), lbdata::RecordTables(no_entities));
 }
 
 PhaseStream::Options options(bool compress, bool with_thread, int quality = 4) {

@@ -14,9 +14,8 @@ namespace plimsoll::lbdata {
 class Statistics {
  public:
   Statistics() = default;
-  explicit Statistics(std::span<const double> values) {
-    for (const double value : values) add(value);
-  }
+  /// Of many values at once: in two passes, several times as fast as adding one by one.
+  explicit Statistics(std::span<const double> values);
 
   /// Takes one value in. O(1).
   void add(double value);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,6 +57,8 @@ class RankWriter {
   void write(const PhaseRecord& phase);
   /// Appends a phase that is JSON text already, as to_json() gives it; flushes like write().
   void write_json(std::string_view phase);
+  /// Appends a phase of other tables than those the writer was made with; flushes likewise. O(families) more.
+  void write(const PhaseRecord& phase, const RecordTables& tables);
   /// Replaces the metadata that a file with `metadata_last` will end with.
   void set_metadata(RankMetadata metadata);
   /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
@@ -86,6 +89,9 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());
 
+/// Gives a phase as it stands in a file to a sink, in pieces of up to 256 KiB.
+void emit_json(const PhaseRecord& phase, const RecordTables& tables,
+               const std::function<void(std::string_view)>& sink);
 /// Appends a phase as it stands in a file.
 void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
 /// A phase as it stands in a file.

@@ -7,14 +7,13 @@
 
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/position_hash.hpp>
 #include <plimsoll/runtime/object.hpp>
 
 namespace plimsoll::runtime {
 
-/// Messages of a phase summed up by edge: from, to and category. An edge once met keeps its place over the phases
-/// to come, because most programs send along the same edges again; those unused for a phase go when they are the
-/// greater part.
+/// Messages of a phase summed up by edge: from, to and category. An edge once met keeps its place over the
+/// phases to come, because most programs send along the same edges again; those unused for a phase go when
+/// they are the greater part.
 class EdgeTable {
  public:
   struct Edge {
@@ -29,8 +28,11 @@ class EdgeTable {
   };
   static constexpr lbdata::EntityIndex unresolved = 0xffffffffU;
 
+  EdgeTable();
+
   /// Adds messages to an edge. Amortised O(1); allocates only for an edge not met before.
-  void add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes, std::uint64_t messages);
+  void add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes,
+           std::uint64_t messages);
 
   std::span<Edge> edges() { return edges_; }
   std::span<const Edge> edges() const { return edges_; }
@@ -42,11 +44,18 @@ class EdgeTable {
   void end_phase();
 
  private:
-  std::uint32_t position(Endpoint from, Endpoint to, lbdata::CommCategory category);
+  /// Where an edge is, and half of its hash, so that the edges of other slots need not be looked at.
+  struct Slot {
+    std::uint32_t row_plus_1 = 0;  ///< 0: free
+    std::uint32_t tag = 0;
+  };
+  std::uint32_t add_row(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t hash);
+  void place(std::uint64_t hash, std::uint32_t row);
+  void rebuild_index(std::size_t slots);
   void drop_unused();
 
   std::vector<Edge> edges_;
-  lbdata::PositionHash hash_;
+  std::vector<Slot> index_;  // open addressing, linear probing, at most half full
 };
 
 }  // namespace plimsoll::runtime

@@ -85,7 +85,6 @@ class NodeLBData {
   lbdata::PhaseNumbers skipped_;
   lbdata::PhaseNumbers identical_;
   std::vector<std::uint64_t> written_placement_;  // ids of the tasks of the phase written last
-  std::string text_;
   std::unique_ptr<PhaseStream> stream_;
 };
 
