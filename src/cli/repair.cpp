@@ -121,8 +121,8 @@ std::vector<std::string> losses(const lbdata::RepairResult& result) {
     lines.push_back(
         fmt::format("{} of an id that a phase before has", count(result.repeated_phases, "phase")));
   }
-  if (result.metadata_lost) lines.push_back("metadata (skipped and identical phases, attributes)");
-  if (result.identical_lost) lines.push_back("the list of phases identical to one that may be lost");
+  if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
+  if (result.identical_lost) lines.emplace_back("the list of phases identical to one that may be lost");
   for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));
   return lines;
 }

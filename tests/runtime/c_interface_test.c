@@ -202,9 +202,6 @@ static void check_wrong_arguments(void) {
   plimsoll_set_text(recorder, PLIMSOLL_PHASE, 0, "name", NULL);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
-  plimsoll_set_real(recorder, (enum plimsoll_value_place)4, object, "name", 1);
-  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  CHECK(strstr(plimsoll_error_message(), "no place 4") != NULL);
   plimsoll_remove_value(recorder, PLIMSOLL_PHASE, 0, "name");
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(plimsoll_finish(&recorder) == 0);
