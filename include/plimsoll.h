@@ -110,6 +110,22 @@ void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, i
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes);
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
+/* Of any category, numbered as in the files' documentation. What `from` and `to` are follows from it: the id of an
+ * object, the number of a rank, or that of a shared block. */
+enum plimsoll_category {
+  PLIMSOLL_SEND_RECV = 1,
+  PLIMSOLL_COLLECTION_TO_NODE,
+  PLIMSOLL_NODE_TO_COLLECTION,
+  PLIMSOLL_BROADCAST,
+  PLIMSOLL_COLLECTION_TO_NODE_BCAST,
+  PLIMSOLL_NODE_TO_COLLECTION_BCAST,
+  PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST,
+  PLIMSOLL_LOCAL_INVOKE,
+  PLIMSOLL_WRITE_SHARED,
+  PLIMSOLL_READ_ONLY_SHARED
+};
+void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t from, uint64_t to, uint64_t bytes,
+                          uint64_t messages);
 
 /* Values of the program's own. Of an object: in user_defined, or in attributes. Of the phase: in user_defined of
  * this rank's phase. Of the rank: in the file's metadata, before the first phase ends. */

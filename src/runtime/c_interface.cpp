@@ -83,6 +83,22 @@ ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spe
   return spec;
 }
 
+plimsoll::lbdata::CommCategory category_of(int number) {
+  constexpr auto& all = plimsoll::lbdata::all_comm_categories;
+  if (number < 1 || number > static_cast<int>(all.size())) {
+    throw plimsoll::support::usage_error(fmt::format("{} is no category of messages", number),
+                                         "take one of enum plimsoll_category");
+  }
+  return all[static_cast<std::size_t>(number) - 1];
+}
+
+Endpoint endpoint(plimsoll::lbdata::EntityKind kind, std::uint64_t number) {
+  if (kind == plimsoll::lbdata::EntityKind::object) return ObjectId{number};
+  if (kind == plimsoll::lbdata::EntityKind::shared_id) return Endpoint::shared_block(number);
+  constexpr std::uint64_t no_rank = std::numeric_limits<int>::max();
+  return Endpoint::node(static_cast<int>(std::min(number, no_rank)));
+}
+
 plimsoll_summary summary_of(const PhaseSummary& summary) {
   return {.phase = summary.phase,
           .total_s = summary.times.total_s,
@@ -287,6 +303,15 @@ void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t bl
 
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {
   with(recorder, [&](LoadRecorder& self) { self.add_read_only_shared_id(home, block, bytes); });
+}
+
+void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t from, uint64_t to,
+                          uint64_t bytes, uint64_t messages) {
+  with(recorder, [&](LoadRecorder& self) {
+    const auto known = category_of(category);
+    const auto ends = plimsoll::lbdata::ends_of(known);
+    self.record_edge(known, endpoint(ends.from, from), endpoint(ends.to, to), bytes, messages);
+  });
 }
 
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,

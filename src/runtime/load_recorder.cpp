@@ -58,8 +58,12 @@ std::optional<lbdata::PhaseSpecification> specification(const mpi::Communicator&
   return result;
 }
 
+std::filesystem::path folder_of(const std::string& file) {
+  return std::filesystem::path(file).parent_path();
+}
+
 void make_folder_of(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  const std::filesystem::path folder = folder_of(file);
   std::error_code code;
   if (!folder.empty()) std::filesystem::create_directories(folder, code);
   if (code)
@@ -84,8 +88,13 @@ void remove_files_of_higher_ranks(const Settings& settings, int ranks) {
 
 void prepare_folders(const mpi::Communicator& communicator, const Settings& settings) {
   mpi::agreed(communicator, [&] {
-    if (communicator.rank() != 0) return;
-    if (settings.lb_data) make_folder_of(data_file_path(settings, 0));
+    const std::string first = data_file_path(settings, 0);
+    const std::string mine = data_file_path(settings, communicator.rank());
+    if (communicator.rank() != 0) {
+      if (settings.lb_data && folder_of(mine) != folder_of(first)) make_folder_of(mine);
+      return;
+    }
+    if (settings.lb_data) make_folder_of(first);
     if (settings.lb_data && settings.lb_data_overwrite)
       remove_files_of_higher_ranks(settings, communicator.size());
     if (settings.lb_statistics) make_folder_of(statistics_file_path(settings, ""));

@@ -31,22 +31,17 @@ lbdata::CommCategory category_of(const Categories& categories, Endpoint from, En
   return is_node(from) ? categories.node_to_object : categories.object_to_object;
 }
 
-// Which ends the documented table of categories has for each.
 bool ends_fit(lbdata::CommCategory category, Endpoint from, Endpoint to) {
-  using enum lbdata::CommCategory;
-  switch (category) {
-    case SendRecv:
-    case Broadcast:
-    case LocalInvoke: return is_object(from) && is_object(to);
-    case CollectionToNode:
-    case CollectionToNodeBcast: return is_object(from) && is_node(to);
-    case NodeToCollection:
-    case NodeToCollectionBcast:
-    case CollectiveToCollectionBcast: return is_node(from) && is_object(to);
-    case WriteShared:
-    case ReadOnlyShared: return from.kind() == lbdata::EntityKind::shared_id && is_node(to);
+  const lbdata::CategoryEnds ends = lbdata::ends_of(category);
+  return from.kind() == ends.from && to.kind() == ends.to;
+}
+
+std::string name_of(Endpoint end) {
+  switch (end.kind()) {
+    case lbdata::EntityKind::node: return fmt::format("rank {}", static_cast<std::int64_t>(end.number()));
+    case lbdata::EntityKind::shared_id: return fmt::format("shared block {}", end.number());
+    default: return end.number() == 0 ? "no object" : fmt::format("object {}", end.number());
   }
-  return false;
 }
 
 }  // namespace
@@ -73,17 +68,18 @@ void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, End
                                std::uint64_t count) {
   if (!on_ || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(support::usage_error(
-        fmt::format("a message of category {} has ends of the wrong kinds", to_string(category)),
-        "see the table of categories in comm_category.hpp"));
+    return note(support::usage_error(fmt::format("a message of category {} goes from {} to {}",
+                                                 to_string(category), name_of(from), name_of(to)),
+                                     "lbdata::ends_of() says which ends a category has"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {
     return is_node(end) && end.number() >= static_cast<std::uint64_t>(rank_count());
   };
   if (is_none(from) || is_none(to) || is_no_rank(from) || is_no_rank(to)) [[unlikely]] {
-    return note(support::usage_error("a message from or to an object or rank that does not exist",
-                                     "name objects by id(), ranks by Endpoint::node()"));
+    return note(support::usage_error(
+        fmt::format("a message goes from {} to {}, which does not exist", name_of(from), name_of(to)),
+        "name objects by id(), ranks by Endpoint::node()"));
   }
   edges_.add(from, to, category, bytes, count);
 }

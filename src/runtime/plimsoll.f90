@@ -32,6 +32,8 @@ module plimsoll
   public :: load_recorder, object_handle, object_id, phase_summary, make_object_id
   public :: load_model, phase_end_hook, phase_start_hook
   public :: operator(==), operator(/=)
+  public :: send_recv, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast
+  public :: node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
 
   ! An object registered on this rank; number 0 is none.
   type :: object_handle
@@ -99,7 +101,7 @@ module plimsoll
     generic :: record_message => message_to_object, message_to_rank, message_from_rank
     procedure, private :: broadcast_to_object, broadcast_to_rank, broadcast_from_rank
     generic :: record_broadcast => broadcast_to_object, broadcast_to_rank, broadcast_from_rank
-    procedure :: add_writable_shared_id, add_read_only_shared_id
+    procedure :: add_writable_shared_id, add_read_only_shared_id, record_edge
 
     procedure, private :: set_int32, set_int64, set_real, set_text
     generic :: set_value => set_int32, set_int64, set_real, set_text
@@ -475,6 +477,15 @@ contains
     integer, intent(in) :: home
     integer(int64), intent(in) :: block, bytes
     call plimsoll_read_only_shared(self%c, home, block, bytes)
+  end subroutine
+
+  ! An edge of any category (send_recv, local_invoke ...). What from and to are follows from it: the number of an
+  ! object_id, of a rank, or of a shared block.
+  subroutine record_edge(self, category, from, to, bytes, messages)
+    class(load_recorder), intent(in) :: self
+    integer, intent(in) :: category
+    integer(int64), intent(in) :: from, to, bytes, messages
+    call plimsoll_record_edge(self%c, category, from, to, bytes, messages)
   end subroutine
 
   ! --- Values of the program's own --------------------------------------------------------------------------------------

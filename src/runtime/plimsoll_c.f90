@@ -28,11 +28,19 @@ module plimsoll_c
     integer(c_int) :: measured = 1
   end type
 
+  ! enum plimsoll_category
+  enum, bind(c)
+    enumerator :: send_recv = 1, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast, &
+      node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
+  end enum
+
   ! enum plimsoll_value_place
   enum, bind(c)
     enumerator :: in_user_defined, in_attributes, in_phase, in_rank
   end enum
 
+  public :: send_recv, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast
+  public :: node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
   public :: in_user_defined, in_attributes, in_phase, in_rank
   public :: plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
   public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
@@ -42,7 +50,7 @@ module plimsoll_c
   public :: plimsoll_set_subphase, plimsoll_leave_subphase, plimsoll_instrument
   public :: plimsoll_message, plimsoll_message_to_rank, plimsoll_message_from_rank
   public :: plimsoll_broadcast, plimsoll_broadcast_to_rank, plimsoll_broadcast_from_rank
-  public :: plimsoll_writable_shared, plimsoll_read_only_shared
+  public :: plimsoll_writable_shared, plimsoll_read_only_shared, plimsoll_record_edge
   public :: plimsoll_set_integer, plimsoll_set_real, plimsoll_set_text, plimsoll_remove_value
   public :: plimsoll_on_phase_end, plimsoll_on_phase_start, plimsoll_phase
   public :: string_length
@@ -233,6 +241,12 @@ module plimsoll_c
       type(c_ptr), value :: recorder
       integer(c_int), value :: home
       integer(c_int64_t), value :: block, bytes
+    end subroutine
+    subroutine plimsoll_record_edge(recorder, category, from, to, bytes, messages) bind(c)
+      import
+      type(c_ptr), value :: recorder
+      integer(c_int), value :: category
+      integer(c_int64_t), value :: from, to, bytes, messages
     end subroutine
 
     subroutine plimsoll_set_integer(recorder, place, object, name, value) bind(c)

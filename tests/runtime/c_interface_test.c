@@ -135,6 +135,8 @@ static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll
   plimsoll_broadcast_from_rank(recorder, 0, one, 70);
   plimsoll_writable_shared(recorder, rank, 5, 80);
   plimsoll_read_only_shared(recorder, 0, 6, 10000000000);
+  plimsoll_record_edge(recorder, PLIMSOLL_LOCAL_INVOKE, one, one, 90, 3);
+  plimsoll_record_edge(recorder, PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, (uint64_t)next, one, 95, 4);
 }
 
 /* Phase 0: everything once. */

@@ -129,8 +129,10 @@ class Checker {
                             {CollectionToNodeBcast, counted(), last, 60, 1},
                             {NodeToCollectionBcast, 0, counted(), 70, 1},
                             {WriteShared, 5, rank, 80, 1},
-                            {ReadOnlyShared, 6, 0, 1e10, 1}};
-    expect(edges.size() == std::size(all), "there are eight edges");
+                            {ReadOnlyShared, 6, 0, 1e10, 1},
+                            {LocalInvoke, counted(), counted(), 90, 3},
+                            {CollectiveToCollectionBcast, next, counted(), 95, 4}};
+    expect(edges.size() == std::size(all), "there are ten edges");
     for (const Expected& one : all) {
       expect(has(edges, one),
              fmt::format("there is an edge {} of {} bytes", to_string(one.category), one.bytes));

@@ -154,6 +154,8 @@ contains
     call recorder%record_broadcast(0, one, 70_int64)
     call recorder%add_writable_shared_id(rank, 5_int64, 80_int64)
     call recorder%add_read_only_shared_id(0, 6_int64, 10000000000_int64)
+    call recorder%record_edge(local_invoke, one%number, one%number, 90_int64, 3_int64)
+    call recorder%record_edge(collective_to_collection_bcast, int(next, int64), one%number, 95_int64, 4_int64)
   end subroutine
 
   ! Phase 0: everything once.

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include <plimsoll/lbdata/entity.hpp>
+
 namespace plimsoll::lbdata {
 
 /// What kind of communication an edge is: the `type` of an entry of `communications`.
@@ -35,6 +37,15 @@ inline constexpr std::array<CommCategory, 10> all_comm_categories = {
     CommCategory::WriteShared,
     CommCategory::ReadOnlyShared,
 };
+
+/// What the two ends of an edge are.
+struct CategoryEnds {
+  EntityKind from = EntityKind::object;
+  EntityKind to = EntityKind::object;
+};
+
+/// The ends of a category, as the table of communication types has them.
+CategoryEnds ends_of(CommCategory category);
 
 /// Name as in the files, e.g. "SendRecv".
 std::string_view to_string(CommCategory category);

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -217,7 +218,8 @@ class LoadRecorder {
   template <class Hooks, class Argument>
   void call(const Hooks& hooks, const Argument& argument) {
     in_hook_ = true;
-    for (const auto& hook : hooks) guarded([&] { hook(argument); });
+    const std::size_t count = hooks.size();  // a hook may add others, which a deque leaves in their places
+    for (std::size_t k = 0; k < count; ++k) guarded([&] { hooks[k](argument); });
     in_hook_ = false;
   }
   void unknown_object(const char* call);
@@ -278,8 +280,8 @@ class LoadRecorder {
   UserValues phase_values_;
   UserValues rank_values_;
   UserSetLBLoad model_;
-  std::vector<std::function<void(const PhaseSummary&)>> end_hooks_;
-  std::vector<std::function<void(std::int64_t)>> start_hooks_;
+  std::deque<std::function<void(const PhaseSummary&)>> end_hooks_;
+  std::deque<std::function<void(std::int64_t)>> start_hooks_;
 
   std::int64_t phase_ = 0;
   std::optional<Error> error_;        // the first since the last phase end

@@ -148,24 +148,24 @@ TEST_F(RecorderErrors, numbers_that_cannot_be) {
 
 TEST_F(RecorderErrors, messages_with_wrong_ends) {
   using enum lbdata::CommCategory;
-  expect_agreed_error("category SendRecv has ends of the wrong kinds", [](LoadRecorder& recorder) {
+  expect_agreed_error("category SendRecv goes from", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);
   });
-  expect_agreed_error("ends of the wrong kinds", [](LoadRecorder& recorder) {
+  expect_agreed_error(" goes from ", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::node(0), Endpoint::node(0), 1);
   });
-  expect_agreed_error("category WriteShared has ends of the wrong kinds", [](LoadRecorder& recorder) {
+  expect_agreed_error("category WriteShared goes from", [](LoadRecorder& recorder) {
     const Endpoint object = recorder.id(recorder.rank_object());
     recorder.record_edge(WriteShared, object, object, 1);
   });
-  expect_agreed_error("that does not exist", [](LoadRecorder& recorder) {
+  expect_agreed_error("which does not exist", [](LoadRecorder& recorder) {
     recorder.record_message(ObjectId::none, recorder.id(recorder.rank_object()), 1);
   });
   for (const int no_rank : {-1, 1 << 20}) {
-    expect_agreed_error("that does not exist", [no_rank](LoadRecorder& recorder) {
+    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
       recorder.record_message(recorder.id(recorder.rank_object()), Endpoint::node(no_rank), 1);
     });
-    expect_agreed_error("that does not exist", [no_rank](LoadRecorder& recorder) {
+    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
       recorder.add_writable_shared_id(no_rank, 1, 1);
     });
   }

@@ -277,6 +277,29 @@ TEST_F(RecorderObjects, hooks_are_called_in_order) {
   recorder.close();
 }
 
+TEST_F(RecorderObjects, a_hook_may_add_hooks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  int called = 0;
+  recorder.on_phase_start([&](std::int64_t phase) {
+    if (phase > 1) return;
+    for (int k = 0; k < 100; ++k) recorder.on_phase_start([&](std::int64_t) { ++called; });
+  });
+  recorder.next_phase();
+  EXPECT_EQ(called, 0) << "they are called from the next phase on";
+  recorder.next_phase();
+  EXPECT_EQ(called, 100);
+  recorder.close();
+}
+
+TEST_F(RecorderObjects, of_each_rank_may_have_a_folder_of_their_own) {
+  Settings its = settings();
+  its.lb_data_file = "%p/data.json";
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  recorder.close();
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
+}
+
 TEST_F(RecorderObjects, are_numbered_by_the_ranks_of_a_communicator_of_the_program) {
   MPI_Comm half = MPI_COMM_NULL;
   const int color = rank % 2;
