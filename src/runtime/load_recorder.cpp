@@ -130,9 +130,14 @@ LoadRecorder::LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const 
   start();
 }
 
-// Whether the exception passes on all ranks is not known here.
 LoadRecorder::~LoadRecorder() {
-  if (std::uncaught_exceptions() > exceptions_at_start_) environment_.leave();
+  if (std::uncaught_exceptions() > exceptions_at_start_) {
+    environment_.leave();  // whether the exception passes on all ranks is not known here
+  } else if (!closed_ && !data_->path().empty()) {
+    tell(
+        "the recorder ends without close(): its LB data files stay .partial; 'plimsoll repair' completes "
+        "them");
+  }
 }
 
 void LoadRecorder::start() {

@@ -63,8 +63,8 @@ class LoadRecorder {
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
-  /// Without close(), as when an exception passes: files stay `.partial`, for `plimsoll repair`. While an exception
-  /// passes it does not finalise MPI, since that would wait for ranks that have none.
+  /// Without close() files stay `.partial`, for `plimsoll repair`, and rank 0 says so. While an exception passes it
+  /// says nothing, and does not finalise MPI, since that would wait for ranks that have none.
   ~LoadRecorder();
 
   // Objects.

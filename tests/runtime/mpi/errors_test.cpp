@@ -238,6 +238,22 @@ TEST_F(RecorderErrors, of_the_sink_keep_no_rank_waiting) {
   EXPECT_EQ(read().ranks[0].phases.size(), 2U);
 }
 
+TEST_F(RecorderErrors, a_forgotten_close_is_said_once) {
+  std::vector<std::string> said;
+  Settings its = settings();
+  its.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  const auto forget_close = [&] {
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    recorder.next_phase();
+  };
+  forget_close();
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  for (const std::string& message : said) {
+    EXPECT_NE(message.find("without close()"), std::string::npos) << message;
+  }
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank) + ".partial"));
+}
+
 TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
