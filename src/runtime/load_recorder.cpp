@@ -263,10 +263,7 @@ void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
     return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
   timer_.update();
   replaced_ticks_ += timer_.clear_slot(object.slot);
-  for (std::vector<double>& column : added_s_) {
-    if (object.slot < column.size()) column[object.slot] = 0;
-  }
-  added_s(0, object.slot) = time_s;
+  replace_added(object.slot, time_s);
 }
 
 double LoadRecorder::get_obj_time(ObjectHandle object) {
@@ -297,6 +294,13 @@ double& LoadRecorder::added_s(std::uint32_t column, std::size_t slot) {
   if (added_s_.size() <= column) added_s_.resize(column + std::size_t{1});
   if (added_s_[column].size() <= slot) added_s_[column].resize(objects_.size());
   return added_s_[column][slot];
+}
+
+void LoadRecorder::replace_added(std::size_t slot, double time_s) {
+  for (std::vector<double>& column : added_s_) {
+    if (slot < column.size()) column[slot] = 0;
+  }
+  added_s(0, slot) = time_s;
 }
 
 std::uint32_t LoadRecorder::column_count() const {

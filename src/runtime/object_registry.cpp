@@ -5,7 +5,7 @@
 
 namespace plimsoll::runtime {
 
-// No handle has generation 1 of the slots that are no objects.
+// A handle that a program made by default, of slot and generation 0, is thus never alive.
 ObjectRegistry::ObjectRegistry() : objects_(first_slot), generations_(first_slot, 1) {}
 
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {

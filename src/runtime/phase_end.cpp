@@ -89,10 +89,7 @@ void LoadRecorder::ask_models() {
       throw support::usage_error(fmt::format("user_set_lb_load() gave {} s for object {}", load,
                                              static_cast<std::uint64_t>(objects_[slot].id)));
     }
-    for (std::vector<double>& column : added_s_) {
-      if (slot < column.size()) column[slot] = 0;
-    }
-    added_s(0, slot) = load;
+    replace_added(slot, load);
   }
 }
 

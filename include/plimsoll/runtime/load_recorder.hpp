@@ -230,6 +230,7 @@ class LoadRecorder {
   double load_s(std::uint32_t column, std::size_t slot) const;
   double load_s(std::size_t slot) const;
   double& added_s(std::uint32_t column, std::size_t slot);
+  void replace_added(std::size_t slot, double time_s);
   std::uint32_t column_count() const;
 
   // The steps of a phase's end (phase_end.cpp).
