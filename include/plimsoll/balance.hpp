@@ -5,6 +5,8 @@
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
@@ -12,6 +14,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/real_type.hpp>
+#include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/work_model.hpp>

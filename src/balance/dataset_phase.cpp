@@ -7,6 +7,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/object_numbers.hpp"
+#include "balance/phase_columns.hpp"
 
 namespace plimsoll::balance {
 
@@ -60,7 +61,7 @@ std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dat
   return records;
 }
 
-DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
+DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns) {
   const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
   DatasetPhase result;
   result.phase = phase;
@@ -91,6 +92,8 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
   if (!std::isfinite(load_s))
     throw support::bad_input(fmt::format("the times of phase {} have no finite sum", phase));
 
+  add_columns(dataset, records, columns, result);
+
   std::int64_t n_messages = 0;
   const ObjectNumbers numbers(dataset.entities, records);
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
@@ -119,7 +122,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase) {
       const std::optional<CommEnd> to = end_of(edges.to[edge]);
       if (from && to) {
         stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
-        result.comm_categories.push_back(edges.category[edge]);
+        stats.comm_categories.push_back(edges.category[edge]);
       } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
         ++result.unresolved.shared_id;
       } else if (is_end_of_kind(edge, EntityKind::other)) {

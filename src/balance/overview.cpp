@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
@@ -42,8 +43,7 @@ std::vector<HeavyObject> heaviest_objects(const lbdata::Dataset& dataset, const 
   return heaviest;
 }
 
-PhaseOverview phase_overview(const lbdata::Dataset& dataset, const DatasetPhase& phase,
-                             const std::optional<WorkCoefficients>& work) {
+PhaseOverview phase_overview(const DatasetPhase& phase, const std::optional<WorkCoefficients>& work) {
   const LDStats& stats = phase.stats;
   const UnresolvedEdges& unresolved = phase.unresolved;
   const RankTraffic traffic = rank_traffic(stats, stats.from_proc);
@@ -56,7 +56,7 @@ PhaseOverview phase_overview(const lbdata::Dataset& dataset, const DatasetPhase&
       .bound = lower_bound(stats),
       .off_rank_bytes = traffic.off_rank_bytes(),
       .off_rank_messages = traffic.off_rank_messages()};
-  if (work) overview.work = WorkModel(dataset, phase, *work).evaluate(stats.from_proc);
+  if (work) overview.work = WorkModel(phase.stats, *work).evaluate(stats.from_proc);
   return overview;
 }
 
@@ -83,8 +83,9 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   std::vector<std::vector<HeavyObject>> heaviest(coverage.complete.size());
   options.progress->begin("examining", coverage.complete.size(), "phases");
   support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
-    const DatasetPhase phase = load_phase(dataset, coverage.complete[k]);
-    result.phases[k] = phase_overview(dataset, phase, options.work);
+    const DatasetPhase phase =
+        load_phase(dataset, coverage.complete[k], {.memory = options.work && options.work->delta != 0});
+    result.phases[k] = phase_overview(phase, options.work);
     heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
     options.progress->advance(1);
   });

@@ -52,8 +52,11 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     values_[spec.name] = spec.default_value;
     names.push_back(spec.name);
   }
+  std::map<std::string, std::string> name_given;  // the name by which each parameter was given
   for (const auto& [name, text] : given) {
-    const auto spec = std::ranges::find(specs, name, &ParameterSpec::name);
+    const auto spec = std::ranges::find_if(specs, [&](const ParameterSpec& candidate) {
+      return candidate.name == name || std::ranges::count(candidate.aliases, name) > 0;
+    });
     if (spec == specs.end()) {
       const std::string meant = support::nearest(name, names);
       throw support::usage_error(
@@ -63,13 +66,18 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
                                       meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
                                       fmt::join(names, ", ")));
     }
+    const auto [twice, is_new] = name_given.emplace(spec->name, name);
+    if (!is_new)
+      throw support::usage_error(
+          fmt::format("\"{}\" and \"{}\" are one parameter of {}", twice->second, name, owner),
+          "give it once");
     const std::optional<ParameterValue> value = parse(text, spec->default_value);
     if (!value)
       throw support::usage_error(
           fmt::format("\"{}\" is no value for parameter \"{}\" of {}", text, name, owner),
           fmt::format("give a value of type {}, such as {}", type_name(spec->default_value),
                       to_string(spec->default_value)));
-    values_[name] = *value;
+    values_[spec->name] = *value;
   }
 }
 

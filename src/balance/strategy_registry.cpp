@@ -6,6 +6,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/limited_strategy.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
@@ -25,15 +26,30 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   return builtin;
 }
 
+namespace {
+
+bool answers_to(const StrategyInfo& info, const std::string& name) {
+  return info.name == name || std::ranges::count(info.aliases, name, &StrategyAlias::name) > 0;
+}
+
+}  // namespace
+
 void StrategyRegistry::add(StrategyInfo info) {
-  const auto position = std::ranges::lower_bound(infos_, info.name, {}, &StrategyInfo::name);
-  if (position != infos_.end() && position->name == info.name)
-    throw support::usage_error(fmt::format("there is a strategy \"{}\" already", info.name));
-  infos_.insert(position, std::move(info));
+  std::vector<std::string> names = {info.name};
+  for (const StrategyAlias& alias : info.aliases) names.push_back(alias.name);
+  for (const std::string& name : names)
+    for (const StrategyInfo& other : infos_)
+      if (answers_to(other, name))
+        throw support::usage_error(fmt::format("there is a strategy \"{}\" already", name));
+  for (const ParameterSpec& limit : Limits::parameters())
+    if (std::ranges::count(info.parameters, limit.name, &ParameterSpec::name) == 0)
+      info.parameters.push_back(limit);
+  infos_.insert(std::ranges::lower_bound(infos_, info.name, {}, &StrategyInfo::name), std::move(info));
 }
 
 const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
-  const auto found = std::ranges::find(infos_, name, &StrategyInfo::name);
+  const auto found =
+      std::ranges::find_if(infos_, [&](const StrategyInfo& info) { return answers_to(info, name); });
   if (found != infos_.end()) return *found;
   std::vector<std::string> names;
   for (const StrategyInfo& info : infos_) names.push_back(info.name);
@@ -47,7 +63,14 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
 std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
                                                    const ParameterMap& parameters) const {
   const StrategyInfo& strategy = info(name);
-  return strategy.make(Parameters(strategy.name, strategy.parameters, parameters));
+  ParameterMap given = parameters;
+  for (const StrategyAlias& alias : strategy.aliases)
+    if (alias.name == name) given.insert(alias.parameters.begin(), alias.parameters.end());
+  const Parameters values(strategy.name, strategy.parameters, given);
+  const Limits limits(values);
+  std::unique_ptr<Strategy> made = strategy.make(values);
+  if (!limits.any()) return made;
+  return std::make_unique<LimitedStrategy>(std::move(made), limits);
 }
 
 }  // namespace plimsoll::balance

@@ -65,7 +65,7 @@ TEST(LoadPhase, ResolvesEdgesAndCountsThoseThatItCannot) {
   EXPECT_EQ(phase.stats.comm_data[1].sender, CommEnd::object(0));
   EXPECT_EQ(phase.stats.comm_data[2].sender, CommEnd::processor(0));
   EXPECT_EQ(phase.stats.comm_data[2].bytes, 3);
-  EXPECT_EQ(phase.comm_categories.size(), 3u);
+  EXPECT_EQ(phase.stats.comm_categories.size(), 3u);
   EXPECT_EQ(phase.unresolved, (UnresolvedEdges{.shared_id = 1, .dangling = 2, .other = 1}));
 }
 

@@ -49,7 +49,7 @@ TEST_F(RealData, HasTheWorkThatLbafComputes) {
   const lbdata::Dataset dataset = read(eleven_phases);
   for (std::size_t number = 0; number < sums_and_imbalances.size(); ++number) {
     const DatasetPhase phase = load_phase(dataset, static_cast<std::int64_t>(number));
-    const WorkSummary summary = WorkModel(dataset, phase, {.beta = 1e-8}).evaluate(phase.stats.from_proc);
+    const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.from_proc);
     const auto [sum, imbalance] = sums_and_imbalances[number];
     // Half a unit of the sixth digit, and what float loads lose.
     EXPECT_NEAR(summary.sum, sum, 6e-6 * sum) << "phase " << number;
@@ -80,7 +80,7 @@ TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
 TEST_F(RealData, WeighsSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0);
-  const WorkModel model(dataset, phase, {.beta = 1});
+  const WorkModel model(phase.stats, {.beta = 1});
   const WorkSummary start = model.evaluate(phase.stats.from_proc);
   EXPECT_DOUBLE_EQ(start.sum, 18.5);
   EXPECT_DOUBLE_EQ(start.max, 8.5);
@@ -89,13 +89,13 @@ TEST_F(RealData, WeighsSyntheticBlocks) {
   const auto arranged = placement_by_number(dataset, phase, {3, 3, 0, 0, 3, 2, 0, 0, 1});
   EXPECT_THAT(model.evaluate(arranged).work, Each(DoubleNear(4, 1e-12)));
   const auto even = placement_by_number(dataset, phase, {0, 0, 1, 1, 0, 2, 1, 3, 3});
-  EXPECT_DOUBLE_EQ(WorkModel(dataset, phase, {}).evaluate(even).max, 2);
+  EXPECT_DOUBLE_EQ(WorkModel(phase.stats, {}).evaluate(even).max, 2);
 }
 
 TEST_F(RealData, CountsRankAlphaOfSyntheticBlocks) {
   const lbdata::Dataset dataset = read(std::string(blocks) + "-alpha0");
   const DatasetPhase phase = load_phase(dataset, 0);
-  const WorkModel model(dataset, phase, {.beta = 1});
+  const WorkModel model(phase.stats, {.beta = 1});
   const WorkSummary start = model.evaluate(phase.stats.from_proc);
   EXPECT_DOUBLE_EQ(start.sum, 10.5);
   EXPECT_DOUBLE_EQ(start.max, 4.5);
@@ -104,8 +104,8 @@ TEST_F(RealData, CountsRankAlphaOfSyntheticBlocks) {
 
 TEST_F(RealData, HasTheOptimaOfSyntheticBlocksThatAnExhaustiveSearchFinds) {
   const lbdata::Dataset dataset = read(blocks);
-  const DatasetPhase phase = load_phase(dataset, 0);
-  const WorkModel model(dataset, phase, {.beta = 1, .delta = 0.1});
+  const DatasetPhase phase = load_phase(dataset, 0, {.memory = true});
+  const WorkModel model(phase.stats, {.beta = 1, .delta = 0.1});
   std::map<double, int> arrangements;  // by greatest work, in units of 10^-6
   std::vector<std::int32_t> placement(9);
   for (int code = 0; code < 1 << 18; ++code) {
@@ -119,7 +119,7 @@ TEST_F(RealData, HasTheOptimaOfSyntheticBlocksThatAnExhaustiveSearchFinds) {
 TEST_F(RealData, WeighsTheCcmExample) {
   const lbdata::Dataset dataset = read("ccm_example/data");
   const DatasetPhase phase = load_phase(dataset, 0);
-  const WorkSummary summary = WorkModel(dataset, phase, {.beta = 1e-4}).evaluate(phase.stats.from_proc);
+  const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-4}).evaluate(phase.stats.from_proc);
   EXPECT_THAT(summary.work, ::testing::ElementsAre(DoubleNear(8, 1e-9), DoubleNear(7.5, 1e-9)));
 }
 
@@ -130,8 +130,8 @@ TEST_F(RealData, KeepsTheWorkModelWhenAPlacementIsApplied) {
   const lbdata::Dataset result = apply_placement(dataset, phase, phase.stats.to_proc);
   const DatasetPhase after = load_phase(result, 5);
   EXPECT_EQ(after.unresolved, phase.unresolved);
-  EXPECT_NEAR(WorkModel(result, after, {.beta = 1e-8}).evaluate(after.stats.from_proc).imbalance,
-              WorkModel(dataset, phase, {.beta = 1e-8}).evaluate(phase.stats.to_proc).imbalance, 1e-9);
+  EXPECT_NEAR(WorkModel(after.stats, {.beta = 1e-8}).evaluate(after.stats.from_proc).imbalance,
+              WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.to_proc).imbalance, 1e-9);
 }
 
 }  // namespace

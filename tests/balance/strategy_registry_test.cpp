@@ -45,7 +45,7 @@ TEST(StrategyRegistry, SuggestsAName) {
 
 TEST(StrategyRegistry, RefusesParametersThatThereAreNot) {
   EXPECT_THAT(refusal("RefineLB", {{"tolerence", "1.1"}}), HasSubstr("did you mean \"tolerance\"?"));
-  EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("it has no parameters"));
+  EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("its parameters are max_moves"));
 }
 
 TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/work_model.hpp>
@@ -35,7 +36,7 @@ DatasetFactory ccm_example() {
 TEST(WorkModel, WeighsLoadsAndTraffic) {
   const DatasetFactory factory = ccm_example();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const WorkModel model(factory.dataset, phase, {.beta = 1e-4});
+  const WorkModel model(phase.stats, {.beta = 1e-4});
   const WorkSummary summary = model.evaluate(phase.stats.from_proc);
   EXPECT_THAT(summary.work, ElementsAre(::testing::DoubleEq(8), ::testing::DoubleEq(7.5)));
   EXPECT_DOUBLE_EQ(summary.sum, 15.5);
@@ -45,8 +46,8 @@ TEST(WorkModel, WeighsLoadsAndTraffic) {
 
 TEST(WorkModel, ChargesBlocksAwayFromHomeOnceARank) {
   const DatasetFactory factory = ccm_example();
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const WorkModel model(factory.dataset, phase, {.alpha = 0, .delta = 1});
+  const DatasetPhase phase = load_phase(factory.dataset, 0, {.memory = true});
+  const WorkModel model(phase.stats, {.alpha = 0, .delta = 1});
   EXPECT_THAT(model.evaluate(phase.stats.from_proc).work, ElementsAre(0, 0));
   EXPECT_THAT(model.evaluate(std::vector<std::int32_t>{1, 1, 0}).work, ElementsAre(15000, 10000));
 }
@@ -56,24 +57,23 @@ TEST(WorkModel, TakesOneSharedIdInTwoFilesAsTwoBlocks) {
   factory.task(0, 1, 0, true, 0, R"({"shared_id":5,"shared_bytes":1.0})");
   factory.task(1, 2, 0, true, 0, R"({"shared_id":5,"shared_bytes":10.0})");
   factory.task(2, 3, 0, true, 0, R"({"shared_id":-1,"shared_bytes":100.0})");
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const WorkModel model(factory.dataset, phase, {.delta = 1});
+  const DatasetPhase phase = load_phase(factory.dataset, 0, {.memory = true});
+  const WorkModel model(phase.stats, {.delta = 1});
   EXPECT_THAT(model.evaluate(std::vector<std::int32_t>{2, 2, 0}).work, ElementsAre(0, 0, 11));
 }
 
 TEST(WorkModel, ReadsUserDataOnlyIfItCounts) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0, R"({"shared_id":"five"})");
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  EXPECT_NO_THROW(WorkModel(factory.dataset, phase, {}));
-  EXPECT_THROW(WorkModel(factory.dataset, phase, {.delta = 1}), Error);
+  EXPECT_NO_THROW(load_phase(factory.dataset, 0));
+  EXPECT_THROW(load_phase(factory.dataset, 0, {.memory = true}), Error);
 }
 
 TEST(WorkModel, CountsRankAlphaAndGamma) {
   DatasetFactory factory = ccm_example();
   factory.dataset.ranks[0].metadata.rank_alpha = 2;
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const WorkModel model(factory.dataset, phase, {.alpha = 10, .gamma = 1});
+  const WorkModel model(phase.stats, {.alpha = 10, .gamma = 1});
   EXPECT_THAT(model.evaluate(phase.stats.from_proc).work, ElementsAre(111, 51));
 }
 
@@ -82,8 +82,7 @@ TEST(WorkModel, CountsSendRecvBetweenObjectsOnly) {
   factory.edge(0, factory.object(0), factory.object(2), 1e9, CommCategory::Broadcast);
   factory.edge(0, factory.other("node", 0), factory.object(2), 1e9);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  EXPECT_DOUBLE_EQ(WorkModel(factory.dataset, phase, {.beta = 1e-4}).evaluate(phase.stats.from_proc).sum,
-                   15.5);
+  EXPECT_DOUBLE_EQ(WorkModel(phase.stats, {.beta = 1e-4}).evaluate(phase.stats.from_proc).sum, 15.5);
   const RankTraffic traffic = rank_traffic(phase.stats, phase.stats.from_proc);
   EXPECT_THAT(traffic.sent_bytes, ElementsAre(2e9 + 25000, 20000));
   EXPECT_THAT(traffic.received_bytes, ElementsAre(20000, 2e9 + 25000));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
@@ -32,9 +33,25 @@ struct DatasetPhase {
   std::int64_t phase = 0;
   LDStats stats;
   std::vector<TaskLocation> locations;  ///< of each object
-  std::vector<std::uint8_t>
-      comm_categories;  ///< of each edge of stats.comm_data, as in lbdata::Communications
   UnresolvedEdges unresolved;
+};
+
+/// What load_phase takes from users' fields, on request: reading them takes time, and they may be wrong.
+struct PhaseColumns {
+  /// Members of tasks' `user_defined` that are further dimensions of load (LDStats::more_loads); 0 where one
+  /// is absent.
+  std::vector<std::string> load_dimensions;
+  /// LDStats::memory and blocks, and the processors' rank_working_bytes (the most that a task of the rank
+  /// says), from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`, `rank_working_bytes`,
+  /// `shared_id` (no block if negative), `shared_bytes` and `home_rank`. A block's home is its `home_rank`,
+  /// or the rank whose file has the task; one `shared_id` with two homes is two blocks, as in LBAF.
+  bool memory = false;
+  /// LDStats::positions: from this member of `user_defined`, an array of numbers.
+  std::string position_field;
+  /// LDStats::positions from the entities' `index` (without a field).
+  bool positions = false;
+  /// Consecutive ranks that share a node. 0: as the files' `shared_node` says.
+  std::int32_t ranks_per_node = 0;
 };
 
 /// Takes a phase from a data set; `to_proc` starts as `from_proc`. An end of an edge refers to the task with
@@ -45,6 +62,10 @@ struct DatasetPhase {
 /// Expected O(tasks + edges), whatever the bit patterns of numbers. Throws Error: usage if no rank has data
 /// of the phase, bad_input if some have none, if a number repeats otherwise, or a load is negative or not
 /// finite.
-DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase);
+///
+/// For `columns`, Error (bad_input) for user data that can't be read, a member that is no number or negative,
+/// a negative or infinite memory size, or positions of which some have more coordinates than others; usage if
+/// no task has a position or a dimension asked for. Objects without a position (sentinels, say) are at 0.
+DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
 
 }  // namespace plimsoll::balance

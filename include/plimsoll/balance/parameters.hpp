@@ -20,7 +20,8 @@ std::string to_string(const ParameterValue& value);
 struct ParameterSpec {
   std::string name;
   ParameterValue default_value;
-  std::string help;  ///< one line, with the unit
+  std::string help;                       ///< one line, with the unit
+  std::vector<std::string> aliases = {};  ///< other names, which users of other systems know
 };
 
 /// What a user writes: name and value as text (from a command line, a configuration file, or a program).
@@ -29,8 +30,9 @@ using ParameterMap = std::map<std::string, std::string>;
 /// The values of all parameters of a strategy: defaults, and what the user gave.
 class Parameters {
  public:
-  /// `owner` is the strategy's name, for messages. Throws Error (usage) for a name that is no parameter or a
-  /// text that is no value of its type.
+  /// `owner` is the strategy's name, for messages. A parameter may be given by one of its aliases.
+  /// Throws Error (usage) for a name that is no parameter, a parameter given twice (by two names), or a text
+  /// that is no value of its type.
   Parameters(const std::string& owner, const std::vector<ParameterSpec>& specs,
              const ParameterMap& given = {});
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::balance {
 
@@ -21,6 +23,10 @@ class Strategy {
   /// Throws Error: bad_input for stats that are bad (see ProcArray), usage if no processor is available for
   /// migratable objects; `to_proc` is then as before.
   virtual void work(LDStats& stats) = 0;
+
+  /// What work() minimises: its decision never scores worse than from_proc, unless objects had to leave a
+  /// processor. The base class's is always 0: a strategy that minimises nothing.
+  virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }

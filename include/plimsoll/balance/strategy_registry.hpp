@@ -10,6 +10,18 @@
 
 namespace plimsoll::balance {
 
+/// What of LDStats beyond loads and edges a strategy wants to see (PhaseColumns).
+struct StrategyNeeds {
+  bool memory = false;
+  bool positions = false;
+};
+
+/// Another name of a strategy, and the parameters that it stands for.
+struct StrategyAlias {
+  std::string name;
+  ParameterMap parameters = {};
+};
+
 /// What a strategy says of itself: all that a user interface needs.
 struct StrategyInfo {
   std::string name;  ///< such as "GreedyLB"
@@ -17,6 +29,8 @@ struct StrategyInfo {
   std::vector<ParameterSpec> parameters;
   /// Makes one. Throws Error (usage) for a value out of range.
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
+  StrategyNeeds needs = {};
+  std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
 };
 
 /// A StrategyInfo::make for a class with a constructor from Parameters.
@@ -32,13 +46,17 @@ class StrategyRegistry {
   /// Copy it to add others.
   static const StrategyRegistry& builtin();
 
-  /// Adds a strategy. Throws Error (usage) if there is one of that name.
+  /// Adds a strategy, with the parameters of Limits after its own.
+  /// Throws Error (usage) if there is one of that name, or if one of its aliases is taken.
   void add(StrategyInfo info);
   /// All, by name.
   const std::vector<StrategyInfo>& list() const { return infos_; }
+  /// Of a strategy by its name or an alias.
   /// Throws Error (usage) for a name that there isn't, with what there is.
   const StrategyInfo& info(const std::string& name) const;
-  /// Makes a strategy with the parameters given and the defaults of the others.
+  /// Makes a strategy with the parameters given and the defaults of the others; an alias's parameters are
+  /// defaults too. If it has limits, its decision is within them (apply_limits()), and from_proc if what the
+  /// limits leave of it scores worse than that.
   /// Throws Error (usage) for an unknown name or parameter, or a value of the wrong type or out of range.
   std::unique_ptr<Strategy> create(const std::string& name, const ParameterMap& parameters = {}) const;
 

@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/balance/ld_stats.hpp>
 
 namespace plimsoll::balance {
 
@@ -25,39 +24,28 @@ struct WorkSummary {
   double imbalance = 0;  ///< max / mean - 1; not a number unless the mean is above 0
 };
 
-/// Work of each rank of a phase for any placement of its objects:
+/// Work of each rank for any placement of the objects:
 /// work(r) = alpha rank_alpha(r) load(r) + beta max(sent(r), received(r)) + gamma + delta homing(r).
 ///
 /// sent and received are the bytes of SendRecv edges between objects, of which one is on r and the other is
 /// not. homing(r) is the size of the distinct shared blocks that objects on r use and that are at home
-/// elsewhere. An object's block is its task's `user_defined` members `shared_id` (none if negative) and
-/// `shared_bytes`; a block's home is the rank whose file it was read from, so that one `shared_id` in two
-/// files is two blocks. Source: AffineCombination of LBAF 1.6; different from it, repeated edges between two
-/// objects add up.
+/// elsewhere. Source: AffineCombination of LBAF 1.6; different from it, repeated edges between two objects
+/// add up.
 class WorkModel {
  public:
-  /// Throws Error (bad_input) if delta is not 0 and a task's user data can't be read.
-  WorkModel(const lbdata::Dataset& dataset, const DatasetPhase& phase, const WorkCoefficients& coefficients);
+  /// The stats must outlive the model; blocks count if they have LDStats::memory.
+  WorkModel(const LDStats& stats, const WorkCoefficients& coefficients)
+      : stats_(stats), coefficients_(coefficients) {}
 
-  /// `placement` is the rank of each object, such as stats.from_proc. The phase must still exist.
+  /// `placement` is the rank of each object, such as stats.from_proc.
   /// O(objects + edges). Throws as finish_times().
   WorkSummary evaluate(std::span<const std::int32_t> placement) const;
 
  private:
-  /// A shared block, and its size at home.
-  struct Block {
-    std::uint32_t home = 0;
-    double bytes = 0;
-  };
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
-  void read_blocks(const lbdata::Dataset& dataset);
   void add_homing(std::span<const std::int32_t> placement, std::vector<double>& work) const;
 
-  const DatasetPhase& phase_;
+  const LDStats& stats_;
   WorkCoefficients coefficients_;
-  std::vector<double> rank_alpha_;
-  std::vector<Block> blocks_;
-  std::vector<std::uint32_t> block_of_;  ///< of each object; empty if blocks don't count
 };
 
 }  // namespace plimsoll::balance

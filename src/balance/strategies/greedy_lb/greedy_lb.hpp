@@ -13,6 +13,9 @@ class GreedyLB : public Strategy {
   static StrategyInfo info();
   explicit GreedyLB(const Parameters& parameters) : Strategy("GreedyLB", parameters) {}
   void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
 };
 
 }  // namespace plimsoll::balance

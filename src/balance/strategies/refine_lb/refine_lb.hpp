@@ -15,6 +15,9 @@ class RefineLB : public Strategy {
   static StrategyInfo info();
   explicit RefineLB(const Parameters& parameters);
   void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return vector_balance_score(stats, placement);
+  }
 
  private:
   double tolerance_;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/strategy.hpp>
+
+namespace plimsoll::balance {
+
+/// A strategy whose decision is cut to limits, and left aside if what remains of it is worse than the start.
+class LimitedStrategy : public Strategy {
+ public:
+  LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)
+      : Strategy(strategy->name(), strategy->parameters()), strategy_(std::move(strategy)), limits_(limits) {}
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return strategy_->score(stats, placement);
+  }
+
+ private:
+  std::unique_ptr<Strategy> strategy_;
+  Limits limits_;
+};
+
+}  // namespace plimsoll::balance

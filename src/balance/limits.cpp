@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/memory_use.hpp>
+#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Sums of bytes are rounded; a rank that is full to the brim isn't beyond it.
+constexpr double rounding = 1 + 1e-12;
+
+double limit_of(const Parameters& parameters, const std::string& name) {
+  const auto value = parameters.get<double>(name);
+  if (value == -1) return Limits::unlimited;
+  if (value < 0)
+    throw support::usage_error(fmt::format("{} is {}", name, value), "give 0 or more, or -1 for no limit");
+  return value;
+}
+
+/// Moves objects one at a time, as long as the limits allow.
+class LimitedMoves {
+ public:
+  LimitedMoves(const Limits& limits, const LDStats& stats)
+      : limits_(limits),
+        stats_(stats),
+        placement_(stats.from_proc),
+        finish_s_(finish_times(stats, stats.from_proc)),
+        moves_left_(limits.max_moves),
+        bytes_left_(limits.max_moved_bytes) {
+    if (!limits.limit_memory() || stats.memory.empty()) return;
+    use_.emplace(stats, placement_, limits.count_serialized);
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+      allowed_.push_back(std::max(limits.max_memory_bytes * rounding, use_->of_rank(rank)));
+      allowed_of_node_.push_back(std::max(limits.max_node_memory_bytes * rounding, use_->of_node(rank)));
+    }
+  }
+
+  double finish_s(std::int32_t rank) const { return finish_s_[static_cast<std::size_t>(rank)]; }
+  double load_s(std::uint32_t object, std::int32_t rank) const {
+    return static_cast<double>(stats_.obj_data[object].walltime) /
+           stats_.procs[static_cast<std::size_t>(rank)].pe_speed;
+  }
+
+  bool move(std::uint32_t object, std::int32_t to) {
+    const std::int32_t from = placement_[object];
+    if (moves_left_ == 0 || stats_.migration_bytes(object) > bytes_left_) return false;
+    if (use_) {
+      use_->remove(object, from);
+      use_->add(object, to);
+      if (use_->of_rank(to) > allowed_[static_cast<std::size_t>(to)] ||
+          use_->of_node(to) > allowed_of_node_[static_cast<std::size_t>(to)]) {
+        use_->remove(object, to);
+        use_->add(object, from);
+        return false;
+      }
+    }
+    --moves_left_;
+    bytes_left_ -= stats_.migration_bytes(object);
+    finish_s_[static_cast<std::size_t>(from)] -= load_s(object, from);
+    finish_s_[static_cast<std::size_t>(to)] += load_s(object, to);
+    placement_[object] = to;
+    return true;
+  }
+
+  std::vector<std::int32_t> take_placement() { return std::move(placement_); }
+
+ private:
+  const Limits& limits_;
+  const LDStats& stats_;
+  std::vector<std::int32_t> placement_;
+  std::vector<double> finish_s_;
+  std::int64_t moves_left_;
+  double bytes_left_;
+  std::optional<MemoryUse> use_;
+  std::vector<double> allowed_;
+  std::vector<double> allowed_of_node_;
+};
+
+}  // namespace
+
+Limits::Limits(const Parameters& parameters)
+    : max_moved_bytes(limit_of(parameters, "max_moved_bytes")),
+      max_memory_bytes(limit_of(parameters, "max_memory_bytes")),
+      max_node_memory_bytes(limit_of(parameters, "max_node_memory_bytes")),
+      count_serialized(parameters.get<bool>("count_serialized")) {
+  const auto moves = parameters.get<std::int64_t>("max_moves");
+  if (moves < -1)
+    throw support::usage_error(fmt::format("max_moves is {}", moves), "give 0 or more, or -1 for no limit");
+  if (moves >= 0) max_moves = moves;
+}
+
+const std::vector<ParameterSpec>& Limits::parameters() {
+  static const std::vector<ParameterSpec> parameters = {
+      {"max_moves", std::int64_t{-1}, "objects that may move (-1: any number)"},
+      {"max_moved_bytes", -1.0, "bytes of objects that may move (-1: any number)"},
+      {"max_memory_bytes", -1.0, "memory that a rank may take, in bytes (-1: any)", {"memory_threshold"}},
+      {"max_node_memory_bytes", -1.0, "memory that the ranks of a node may take, in bytes (-1: any)"},
+      {"count_serialized", false, "whether a rank's largest serialised object counts as memory"}};
+  return parameters;
+}
+
+bool Limits::limit_moves() const {
+  return max_moves != std::numeric_limits<std::int64_t>::max() || max_moved_bytes != unlimited;
+}
+
+bool Limits::limit_memory() const {
+  return max_memory_bytes != unlimited || max_node_memory_bytes != unlimited;
+}
+
+bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement) {
+  std::int64_t moves = 0;
+  double bytes = 0;
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    if (placement[object] == stats.from_proc[object]) continue;
+    ++moves;
+    bytes += stats.migration_bytes(object);
+  }
+  if (moves > limits.max_moves || bytes > limits.max_moved_bytes * rounding) return false;
+  if (!limits.limit_memory() || stats.memory.empty()) return true;
+
+  const MemoryUse before(stats, stats.from_proc, limits.count_serialized);
+  const MemoryUse after(stats, placement, limits.count_serialized);
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+    if (after.of_rank(rank) > std::max(limits.max_memory_bytes * rounding, before.of_rank(rank)))
+      return false;
+    if (after.of_node(rank) > std::max(limits.max_node_memory_bytes * rounding, before.of_node(rank)))
+      return false;
+  }
+  return true;
+}
+
+std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stats,
+                                       std::span<const std::int32_t> to_proc) {
+  if (within(limits, stats, to_proc)) return {to_proc.begin(), to_proc.end()};
+
+  LimitedMoves moves(limits, stats);
+  std::vector<std::vector<std::uint32_t>> leaving(stats.procs.size());  // of each rank
+  std::int64_t stuck = 0;
+  for (std::uint32_t object = 0; object < to_proc.size(); ++object) {
+    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
+    if (to_proc[object] == stats.from_proc[object]) continue;
+    if (stats.procs[from].available)
+      leaving[from].push_back(object);
+    else if (!moves.move(object, to_proc[object]))
+      ++stuck;
+  }
+  if (stuck > 0)
+    throw support::usage_error(
+        fmt::format("{} objects have to leave processors that are not available, and the limits forbid it",
+                    stuck),
+        "raise max_moves, max_moved_bytes or max_memory_bytes");
+
+  std::priority_queue<std::pair<double, std::int32_t>> latest;
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+    // The heaviest at the end; of equals the first object.
+    std::ranges::sort(leaving[static_cast<std::size_t>(rank)], {}, [&](std::uint32_t object) {
+      return std::pair(stats.obj_data[object].walltime, ~object);
+    });
+    if (!leaving[static_cast<std::size_t>(rank)].empty()) latest.push({moves.finish_s(rank), rank});
+  }
+  // A rank's finish may have changed since it was queued; then it is queued anew.
+  while (!latest.empty()) {
+    const auto [queued_s, rank] = latest.top();
+    latest.pop();
+    if (queued_s != moves.finish_s(rank)) {
+      latest.push({moves.finish_s(rank), rank});
+      continue;
+    }
+    std::vector<std::uint32_t>& objects = leaving[static_cast<std::size_t>(rank)];
+    const std::uint32_t object = objects.back();
+    objects.pop_back();
+    const std::int32_t to = to_proc[object];
+    if (moves.finish_s(to) + moves.load_s(object, to) <= moves.finish_s(rank)) moves.move(object, to);
+    if (!objects.empty()) latest.push({moves.finish_s(rank), rank});
+  }
+  return moves.take_placement();
+}
+
+}  // namespace plimsoll::balance

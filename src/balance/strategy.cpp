@@ -1,0 +1,9 @@
+#include <plimsoll/balance/strategy.hpp>
+
+namespace plimsoll::balance {
+
+Score Strategy::score(const LDStats& /*stats*/, std::span<const std::int32_t> /*placement*/) const {
+  return {};
+}
+
+}  // namespace plimsoll::balance
