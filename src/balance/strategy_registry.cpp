@@ -7,8 +7,12 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/limited_strategy.hpp"
+#include "balance/strategies/block_lb/block_lb.hpp"
+#include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
+#include "balance/strategies/orb_lb/orb_lb.hpp"
+#include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
@@ -18,8 +22,9 @@ namespace plimsoll::balance {
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info :
-         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+    for (StrategyInfo& info : std::vector{BlockLB::info(), CommAwareRefineLB::info(), GreedyLB::info(),
+                                          NoLB::info(), OrbLB::info(), PrescribedLB::info(), RandomLB::info(),
+                                          RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
