@@ -19,8 +19,17 @@ constexpr std::size_t moves_per_object = 4;
 // Stands for no load, which can't be divided by.
 constexpr double least_load = 1e-30;
 
-/// Objects by how much their move is wanted. What an entry says may be out of date.
-using Queue = std::priority_queue<std::pair<double, std::uint32_t>>;
+/// How much the move of an object is wanted. To partners first: where objects without any go is the seed of a
+/// group, and too many seeds make no compact groups. Of equals the heavier object.
+struct Worth {
+  bool is_to_partners = false;
+  double gain = -std::numeric_limits<double>::infinity();
+  double load = 0;
+  friend auto operator<=>(const Worth&, const Worth&) = default;
+};
+
+/// Objects by the worth of their move, which may be out of date.
+using Queue = std::priority_queue<std::pair<Worth, std::uint32_t>>;
 
 /// How much of a gain counts for an object that has to leave an overfull rank: a gain more if much load goes
 /// with it, a loss less.
@@ -31,11 +40,11 @@ double gain_for_load(double gain, double load) {
 /// Takes one object after the other, the one whose move is worth most first. `value(object)` is what it is
 /// worth now, which may be less than when it was put in; what is worth no more than `worthless` is left.
 template <typename Value, typename Apply>
-void take_all(Queue& queue, double worthless, const Value& value, const Apply& apply) {
+void take_all(Queue& queue, const Worth& worthless, const Value& value, const Apply& apply) {
   while (!queue.empty()) {
     const std::uint32_t object = queue.top().second;
     queue.pop();
-    const double now = value(object);
+    const Worth now = value(object);
     if (now <= worthless) continue;
     if (queue.empty() || now >= queue.top().first)
       apply(object);
@@ -56,19 +65,22 @@ void look_again_at_partners(const CommPlacement& placement, std::uint32_t object
 }  // namespace
 
 bool shed_to_partners(CommPlacement& placement) {
-  constexpr double never = -std::numeric_limits<double>::infinity();
+  const Worth never;
   Move move;
   const auto value = [&](std::uint32_t object) {
     const bool must = !placement.available(placement.rank(object));
     const double load = placement.load(object);
     if (!must && (load <= 0 || !placement.has_to_give(placement.rank(object)))) return never;
-    move = placement.to_anyone(object);
+    move = placement.to_partners(object);
+    if (move.to != CommPlacement::nowhere)
+      return Worth{true, gain_for_load(move.gain, std::max(load, least_load)), load};
+    move.to = placement.roomiest(object);
     if (!must && move.to == CommPlacement::nowhere) return never;
-    return gain_for_load(move.gain, std::max(load, least_load));
+    return Worth{false, move.gain, load};
   };
   Queue queue;
   const auto add = [&](std::uint32_t object) {
-    if (const double worth = value(object); worth > never) queue.push({worth, object});
+    if (const Worth worth = value(object); worth > never) queue.push({worth, object});
   };
   for (std::uint32_t object = 0; object < placement.n_objects(); ++object)
     if (placement.migratable(object)) add(object);
@@ -84,21 +96,22 @@ bool shed_to_partners(CommPlacement& placement) {
 }
 
 double gather_partners(CommPlacement& placement, double least_gain) {
+  const Worth too_little{true, least_gain, std::numeric_limits<double>::infinity()};
   Move move;
   const auto value = [&](std::uint32_t object) {
     move = placement.to_partners(object);
-    return move.to == CommPlacement::nowhere ? 0 : move.gain;
+    return move.to == CommPlacement::nowhere ? Worth{} : Worth{true, move.gain, placement.load(object)};
   };
   Queue queue;
   const auto add = [&](std::uint32_t object) {
-    if (const double worth = value(object); worth > least_gain) queue.push({worth, object});
+    if (const Worth worth = value(object); worth > too_little) queue.push({worth, object});
   };
   for (std::uint32_t object = 0; object < placement.n_objects(); ++object)
     if (placement.migratable(object)) add(object);
 
   double saved = 0;
   std::size_t moves_left = moves_per_object * placement.n_objects();
-  take_all(queue, least_gain, value, [&](std::uint32_t object) {
+  take_all(queue, too_little, value, [&](std::uint32_t object) {
     if (moves_left == 0) return;
     placement.apply(object, move.to);
     saved += move.gain;

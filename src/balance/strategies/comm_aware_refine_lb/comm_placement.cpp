@@ -52,11 +52,8 @@ CommPlacement::Move CommPlacement::to_partners(std::uint32_t object) {
   return best;
 }
 
-CommPlacement::Move CommPlacement::to_anyone(std::uint32_t object) {
-  Move move = to_partners(object);
-  if (move.to == nowhere && !rooms_.empty() && rooms_.rbegin()->first >= load(object))
-    move.to = rooms_.rbegin()->second;
-  return move;
+std::uint32_t CommPlacement::roomiest(std::uint32_t object) const {
+  return !rooms_.empty() && rooms_.rbegin()->first >= load(object) ? rooms_.rbegin()->second : nowhere;
 }
 
 CommPlacement::Move CommPlacement::to_earliest(std::uint32_t object) {

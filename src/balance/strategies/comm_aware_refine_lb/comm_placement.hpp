@@ -39,10 +39,10 @@ class CommPlacement {
   }
 
   /// The move of a migratable object to the rank with room for it that most of its communication is with; of
-  /// equals, the one with most room. O(partners).
+  /// equals, the one with most room. `gain` is that of a move to anywhere else if there is none. O(partners).
   Move to_partners(std::uint32_t object);
-  /// The same, but if no partner's rank has room the rank with most of all, if that is enough.
-  Move to_anyone(std::uint32_t object);
+  /// The rank with most room, if that is enough for the object, else nowhere.
+  std::uint32_t roomiest(std::uint32_t object) const;
   /// The move to where the object would finish first, room or not. O(ranks).
   Move to_earliest(std::uint32_t object);
 
