@@ -19,8 +19,9 @@ struct StrategiesOptions {
   bool json = false;
 };
 
-constexpr const char* examples = R"(  plimsoll strategies            all strategies
-  plimsoll strategies RefineLB   one in detail, with its parameters)";
+constexpr const char* examples = R"(  plimsoll strategies                 all strategies
+  plimsoll strategies RefineLB        one in detail, with its parameters
+  plimsoll strategies ./libFooLB.so   that of a plug-in)";
 
 void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
   json.begin_object().member("name", strategy.name).member("help", strategy.help);
@@ -57,7 +58,8 @@ std::string overview(std::span<const balance::StrategyInfo> strategies) {
   return table.to_string();
 }
 
-std::string details(const balance::StrategyInfo& strategy, const Terminal& terminal) {
+std::string details(const balance::StrategyInfo& strategy, const std::string& name,
+                    const Terminal& terminal) {
   std::string text = fmt::format("{}: {}\n", terminal.paint(Colour::bold, strategy.name), strategy.help);
   if (strategy.parameters.empty()) return text + "It has no parameters.\n";
   support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
@@ -67,7 +69,7 @@ std::string details(const balance::StrategyInfo& strategy, const Terminal& termi
   }
   const balance::ParameterSpec& first = strategy.parameters.front();
   return text + "\n" + table.to_string() +
-         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", strategy.name, first.name,
+         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
                      balance::to_string(first.default_value));
 }
 
@@ -80,12 +82,12 @@ Command define_strategies(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const auto registry = balance::StrategyRegistry::builtin();
+    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
     const bool one = !options->name.empty();
     const std::span<const balance::StrategyInfo> chosen =
-        one ? std::span(&registry.info(options->name), 1) : std::span(registry.list());
+        one ? std::span(&registry.info(registry.resolve(options->name)), 1) : std::span(registry.list());
     terminal.print(options->json ? json_text(chosen)
-                   : one         ? details(chosen.front(), terminal)
+                   : one         ? details(chosen.front(), options->name, terminal)
                                  : overview(chosen));
     return 0;
   };
