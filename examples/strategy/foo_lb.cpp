@@ -1,13 +1,15 @@
 // FooLB, a strategy of one's own: copy this folder, rename the class, and write your own STRATEGY part.
 //
-// A strategy is asked once a phase where each object shall be. It sees the phase as an LDStats: the processors
+// A strategy is asked once a phase where each object shall be. It sees the phase as an LDStats: the
+// processors
 // (`procs`), the objects and their loads in seconds (`obj_data`), where they are (`from_proc`), and what they
 // send to each other (`comm_data`). Two views of it do the tedious parts: ProcArray knows when each processor
-// finishes and what the average is; ObjGraph has the objects with their edges, takes decisions by set_new_pe(),
-// and checks and writes them by convert_decisions().
+// finishes and what the average is; ObjGraph has the objects with their edges, takes decisions by
+// set_new_pe(), and checks and writes them by convert_decisions().
 //
-// This one takes objects off processors that finish later than `tolerance` times the average, the heaviest first,
-// and gives each to the processor that finishes first, where that finishes earlier than the old one did.
+// This one takes objects off processors that finish later than `tolerance` times the average, the heaviest
+// first, and gives each to the processor that finishes first, where that finishes earlier than the old one
+// did.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -20,8 +22,8 @@ using namespace plimsoll::balance;
 
 class FooLB : public Strategy {
  public:
-  /// What `plimsoll strategies` shows, and which parameters `--param` takes. The limits that every strategy has
-  /// (max_moves, max_memory_bytes, ...) come of themselves.
+  /// What `plimsoll strategies` shows, and which parameters `--param` takes. The limits that every strategy
+  /// has (max_moves, max_memory_bytes, ...) come of themselves.
   static StrategyInfo info() {
     return {.name = "FooLB",
             .help = "move objects from late processors to early ones, the heaviest first",
@@ -36,7 +38,8 @@ class FooLB : public Strategy {
 
   void work(LDStats& stats) override;
 
-  /// What work() makes less: if limits leave so little of a decision that this is more than before, nothing moves.
+  /// What work() makes less: if limits leave so little of a decision that this is more than before, nothing
+  /// moves.
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return balance_score(stats, placement);
   }
