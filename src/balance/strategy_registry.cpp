@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
@@ -51,10 +52,12 @@ void StrategyRegistry::add(StrategyInfo info) {
 
 std::string StrategyRegistry::resolve(const std::string& name_or_path) {
   if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".so")) return name_or_path;
-  StrategyInfo plugin = load_strategy_plugin(name_or_path);
-  std::string name = plugin.name;
-  add(std::move(plugin));
-  return name;
+  const std::string path = std::filesystem::weakly_canonical(name_or_path).string();
+  if (const auto known = plugins_.find(path); known != plugins_.end()) return known->second;
+  const StrategyInfo plugin = load_strategy_plugin(name_or_path);
+  add(plugin);
+  plugins_[path] = plugin.name;
+  return plugin.name;
 }
 
 const StrategyInfo& StrategyRegistry::info(const std::string& name) const {

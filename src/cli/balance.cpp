@@ -172,12 +172,12 @@ Command define_balance(CLI::App& app) {
   return [options](Terminal& terminal) {
     // What can be wrong with the options is told before a long read.
     balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
-    const auto strategy =
-        registry.create(registry.resolve(options->strategy), parameter_map(options->parameters));
+    const std::string name = registry.resolve(options->strategy);
+    const auto strategy = registry.create(name, parameter_map(options->parameters));
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    need_columns(options->phase, balance::StrategyRegistry::builtin().info(options->strategy), *strategy);
+    need_columns(options->phase, registry.info(name), *strategy);
     balance::DatasetPhase phase = load_phase(dataset, options->phase);
     const Outcome outcome = run_strategy(*strategy, phase);
     if (!options->output.folder.empty()) {

@@ -78,10 +78,20 @@ TEST(Plugin, IsFoundInTheCurrentFolder) {
   std::filesystem::current_path(before);
 }
 
+TEST(Plugin, IsAddedOnceHoweverItsPathIsWritten) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  const std::size_t builtin = registry.list().size();
+  EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
+  EXPECT_EQ(registry.resolve(PLIMSOLL_TEST_PLUGINS "/../plugins/bad_lb.so"), "BadLB");
+  EXPECT_EQ(registry.list().size(), builtin + 1);
+}
+
 TEST(Plugin, HasANameOfItsOwn) {
+  const plimsoll::testing::TemporaryFolder folder;
+  std::filesystem::copy_file(plugin("bad_lb"), folder / "another.so");
   StrategyRegistry registry = StrategyRegistry::builtin();
   registry.resolve(plugin("bad_lb"));
-  EXPECT_ERROR(registry.resolve(plugin("bad_lb")), usage, "there is a strategy \"BadLB\" already");
+  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "there is a strategy \"BadLB\" already");
 }
 
 TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {

@@ -29,6 +29,17 @@ TEST(Plugin, Balances) {
   EXPECT_EQ(Json(outcome.out).text("/strategy"), "BadLB");
 }
 
+TEST(Plugin, IsComparedAndMayFail) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::string plugins = bad_lb + "," + bad_lb + "(defect=work throws exception)";
+  const Outcome outcome = run_plimsoll({"compare", folder / "data", "--strategies", "NoLB," + plugins});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
+  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) decided nothing: "));
+  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
+}
+
 TEST(Plugin, FailureIsToldAndDecidesTheExitCode) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
