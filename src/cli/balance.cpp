@@ -155,7 +155,8 @@ Command define_balance(CLI::App& app) {
   auto options = std::make_shared<BalanceOptions>();
   app.footer(examples);
   add_input_options(app, options->input);
-  app.add_option("--strategy", options->strategy, "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")
+  app.add_option("--strategy", options->strategy,
+                 "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")
       ->required()
       ->option_text("NAME");
   app.add_option("--param", options->parameters, "A parameter of the strategy; may be repeated")
