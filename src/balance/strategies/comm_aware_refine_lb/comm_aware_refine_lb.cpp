@@ -51,7 +51,7 @@ StrategyInfo CommAwareRefineLB::info() {
            {"per_message", 0.001, "what a message counts for beside its bytes, in bytes (0 or more)"}},
           make_strategy<CommAwareRefineLB>,
           {},
-          {{"RefineCommLB"}}};
+          {{"RefineCommLB"}, {"GreedyCommLB"}}};
 }
 
 CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
