@@ -59,6 +59,7 @@ void sizes(benchmark::internal::Benchmark* bench) {
   bench->Args({100'000, 1024})
       ->Args({1'000'000, 1024})
       ->Args({100'000, 16384})
+      ->Args({10'000'000, 16384})
       ->Unit(benchmark::kMillisecond);
 }
 
