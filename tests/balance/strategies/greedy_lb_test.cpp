@@ -78,12 +78,10 @@ TEST(GreedyLB, LetsRanksKeepAShareOfTheAverage) {
 }
 
 TEST(GreedyLB, KeepsLessTheGreaterTheImbalanceIfAskedTo) {
-  // Imbalance 18 / 10 - 1 = 0.8: with auto ranks keep 0.2 of the average.
-  LDStats stats = stats_of(2, {1, 1, 14, 2, 2}, {0, 0, 0, 0, 1});
+  // The average is 6, the greatest 8: with auto a rank keeps 2/3 of 6. 7, 5 and 2 are placed anew.
+  LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});
   balance_with("GreedyLB", stats, {{"auto", "true"}});
-  EXPECT_EQ(stats.to_proc[4], 1);
-  EXPECT_EQ(stats.to_proc[2], 0);
-  EXPECT_EQ(stats.to_proc[3], 1);
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1, 1, 0}));
 }
 
 TEST(GreedyLB, RefusesParametersOutOfRange) {

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::balance {
 
 /// The heaviest object first, each to the processor where it finishes first; then exchanges of single objects
 /// until the last processor finishes within 10^-4 of the lower bound or nothing helps. Moves nearly
-/// everything. Keeps the start if that is as good. One thread; O(n + P) but for the 24 lightest objects a
-/// processor, O(n log P) for those and where speeds differ.
-/// Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time first).
+/// everything. Keeps the start if that is as good. Several dimensions of load are balanced at once, by
+/// halving the ranks again and again (split_vectors()) and exchanges (repair_vectors()). One thread; O(n + P)
+/// but for the 24 lightest objects a processor, O(n log P) for those and where speeds differ. Source: R. L.
+/// Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time first).
 class GreedyLB : public Strategy {
  public:
   static StrategyInfo info();
@@ -19,6 +22,8 @@ class GreedyLB : public Strategy {
   }
 
  private:
+  void place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats) const;
+  void place_vectors(ObjGraph& graph, const ProcArray& procs, LDStats& stats) const;
   /// Of the average load, what a processor may keep.
   double kept_share(double imbalance) const;
 
