@@ -13,8 +13,7 @@ TEST(EarliestFinishTree, AgreesWithASearchThroughAll) {
   for (std::size_t n = 1; n <= 40; ++n) {
     Random random(n);
     std::vector<EarliestFinishTree::Entry> ranks;
-    for (std::uint32_t i = 0; i < n; ++i)
-      ranks.push_back({random.uniform(), 0.1 + 4 * random.uniform(), i});
+    for (std::uint32_t i = 0; i < n; ++i) ranks.push_back({random.uniform(), 0.1 + 4 * random.uniform(), i});
     double load = 2;
     EarliestFinishTree tree(ranks, load);
     for (int step = 0; step < 500; ++step) {

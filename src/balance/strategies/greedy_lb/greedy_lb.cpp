@@ -23,22 +23,6 @@ constexpr double good_enough = 1 + 1e-4;
 // Less than this is rounding, not improvement.
 constexpr double least_gain = 1e-12;
 
-/// Lets the available processors keep their heaviest objects while they finish by `keep_s`; the rest of the
-/// migratable objects, heaviest first.
-std::vector<LoadedObject> free_objects(const LDStats& stats, ProcArray& procs, double keep_s) {
-  std::vector<LoadedObject> free;
-  for (const LoadedObject& item : migratable_by_descending_load(stats)) {
-    ProcInfo& proc = procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
-    const double finish_s = proc.total_load + item.load / proc.pe_speed;
-    if (proc.available && finish_s <= keep_s) {
-      proc.total_load = finish_s;
-    } else {
-      free.push_back(item);
-    }
-  }
-  return free;
-}
-
 }  // namespace
 
 StrategyInfo GreedyLB::info() {
@@ -104,7 +88,7 @@ void GreedyLB::place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats
 
   procs.reset_total_load();
   if (kept > 0) {
-    place_greedily(free_objects(stats, procs, kept * average), graph, procs);
+    place_greedily(keep_heaviest(stats, procs, kept * average), graph, procs);
   } else if (coarse_order_suffices(stats.obj_data.size(), procs)) {
     place_greedily(migratable_by_coarse_load(stats), graph, procs);
   } else {

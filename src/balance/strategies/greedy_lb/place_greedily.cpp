@@ -81,6 +81,20 @@ void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, Proc
 
 }  // namespace
 
+std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s) {
+  std::vector<LoadedObject> others;
+  for (const LoadedObject& item : migratable_by_descending_load(stats)) {
+    ProcInfo& proc = procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
+    const double finish_s = proc.total_load + item.load / proc.pe_speed;
+    if (proc.available && finish_s <= latest_s) {
+      proc.total_load = finish_s;
+    } else {
+      others.push_back(item);
+    }
+  }
+  return others;
+}
+
 bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs) {
   return n_objects > exact_per_proc * static_cast<std::size_t>(procs.n_available()) && one_speed(procs);
 }

@@ -9,6 +9,10 @@
 
 namespace plimsoll::balance {
 
+/// Lets the available processors keep their heaviest objects while they finish by `latest_s`, and adds these
+/// to total_load. Returns the other migratable objects, heaviest first.
+std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s);
+
 /// Whether place_greedily() is content with the coarse order of so many objects.
 bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs);
 
