@@ -24,7 +24,7 @@ class Repair {
         rank_of_(rank_of),
         items_(problem.ranks.size()),
         times_(problem.fixed),
-        budget_(16 * problem.objects.size() + (std::size_t{1} << 23)) {
+        budget_(4 * problem.objects.size() + (std::size_t{1} << 22)) {
     for (std::uint32_t item = 0; item < rank_of.size(); ++item) {
       items_[rank_of[item]].push_back(item);
       add(item, rank_of[item], 1);

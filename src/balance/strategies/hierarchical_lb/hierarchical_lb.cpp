@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -48,7 +49,9 @@ void one_of_each_bin(std::vector<LoadedObject>& objects) {
 void most_load_per_byte_first(const LDStats& stats, std::vector<LoadedObject>& objects) {
   if (stats.memory.empty()) return heaviest_first(objects);
   std::ranges::sort(objects, {}, [&](const LoadedObject& item) {
-    return std::tuple(stats.migration_bytes(item.object) / item.load, -item.load, item.object);
+    const double bytes_per_load = item.load > 0 ? stats.migration_bytes(item.object) / item.load
+                                                : std::numeric_limits<double>::infinity();
+    return std::tuple(bytes_per_load, -item.load, item.object);
   });
 }
 
