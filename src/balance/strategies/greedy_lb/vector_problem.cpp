@@ -30,66 +30,67 @@ double sum_of(const LoadDimension& dimension, std::size_t n_objects) {
   return sum;
 }
 
+/// A dimension of which there is load.
+struct Dimension {
+  const LoadDimension* column;  ///< none for walltime
+  double average;
+
+  double relative_load(const LDStats& stats, std::uint32_t object) const {
+    return static_cast<double>(column ? column->of_object[object] : stats.obj_data[object].walltime) /
+           average;
+  }
+};
+
+std::vector<Dimension> dimensions_of(const LDStats& stats, const ProcArray& procs) {
+  std::vector<Dimension> dimensions;
+  if (procs.average_load() > 0) dimensions.push_back({nullptr, procs.average_load()});
+  for (const LoadDimension& column : stats.more_loads) {
+    const double sum = sum_of(column, stats.obj_data.size());
+    if (sum > 0) dimensions.push_back({&column, sum / procs.n_available()});
+  }
+  return dimensions;
+}
+
 }  // namespace
 
 VectorProblem::VectorProblem(const LDStats& stats, const ProcArray& procs) {
-  const bool has_walltime = procs.average_load() > 0;
-  std::vector<const LoadDimension*> more;
-  std::vector<double> averages;
-  for (const LoadDimension& dimension : stats.more_loads) {
-    const double sum = sum_of(dimension, stats.obj_data.size());
-    if (sum == 0) continue;
-    more.push_back(&dimension);
-    averages.push_back(sum / procs.n_available());
-  }
-  n_dimensions = more.size() + (has_walltime ? 1 : 0);
+  const std::vector<Dimension> dimensions = dimensions_of(stats, procs);
+  n_dimensions = dimensions.size();
 
-  std::vector<std::uint32_t> index_of(stats.procs.size());
+  std::vector<std::size_t> index_of(stats.procs.size());
   for (const ProcInfo& proc : procs.procs) {
     if (!proc.available) continue;
-    index_of[static_cast<std::size_t>(proc.proc_id)] = static_cast<std::uint32_t>(ranks.size());
+    index_of[static_cast<std::size_t>(proc.proc_id)] = ranks.size();
     ranks.push_back(proc.proc_id);
-    if (has_walltime) {
-      fixed.push_back(proc.overhead / procs.average_load());
-      speeds.push_back(proc.pe_speed);
+    for (const Dimension& dimension : dimensions) {
+      fixed.push_back(dimension.column ? 0 : proc.overhead / dimension.average);
+      speeds.push_back(dimension.column ? 1 : proc.pe_speed);
     }
-    fixed.insert(fixed.end(), more.size(), 0.0);
-    speeds.insert(speeds.end(), more.size(), 1.0);
   }
 
-  std::vector<LoadedObject> order;
-  std::vector<double> unsorted;
+  std::vector<LoadedObject> by_greatest_load;
   for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
-    const LDObjData& data = stats.obj_data[object];
     const auto from = static_cast<std::size_t>(stats.from_proc[object]);
-    const bool stays_on_available = !data.migratable && stats.procs[from].available;
-    double greatest = 0;
-    if (data.migratable && has_walltime) {
-      greatest = static_cast<double>(data.walltime) / procs.average_load();
-      unsorted.push_back(greatest);
+    if (stats.obj_data[object].migratable) {
+      double greatest = 0;
+      for (const Dimension& dimension : dimensions)
+        greatest = std::max(greatest, dimension.relative_load(stats, object));
+      by_greatest_load.push_back({greatest, object});
+    } else if (stats.procs[from].available) {
+      for (std::size_t d = 0; d < n_dimensions; ++d)
+        if (dimensions[d].column)
+          fixed[index_of[from] * n_dimensions + d] += dimensions[d].relative_load(stats, object);
     }
-    for (std::size_t k = 0; k < more.size(); ++k) {
-      const double load = static_cast<double>(more[k]->of_object[object]) / averages[k];
-      greatest = std::max(greatest, load);
-      if (data.migratable) unsorted.push_back(load);
-      if (stays_on_available) fixed[index_of[from] * n_dimensions + (has_walltime ? 1 : 0) + k] += load;
-    }
-    if (data.migratable) order.push_back({greatest, static_cast<std::uint32_t>(objects.size())});
-    if (data.migratable) objects.push_back(object);
   }
-  sort_by_descending_load(order);
-  std::vector<std::uint32_t> sorted_objects;
-  sorted_objects.reserve(order.size());
-  item_loads.reserve(unsorted.size());
-  for (const LoadedObject& entry : order) {
-    sorted_objects.push_back(objects[entry.object]);
-    const auto row = unsorted.begin() + static_cast<std::ptrdiff_t>(entry.object * n_dimensions);
-    item_loads.insert(item_loads.end(), row, row + static_cast<std::ptrdiff_t>(n_dimensions));
+  sort_by_descending_load(by_greatest_load);
+  for (const LoadedObject& entry : by_greatest_load) {
+    objects.push_back(entry.object);
+    for (const Dimension& dimension : dimensions)
+      item_loads.push_back(dimension.relative_load(stats, entry.object));
   }
-  objects.swap(sorted_objects);
 
   rooms.resize(fixed.size());
-  for (std::size_t dimension = 0; dimension < n_dimensions; ++dimension) level(dimension);
+  for (std::size_t d = 0; d < n_dimensions; ++d) level(d);
 }
 
 void VectorProblem::level(std::size_t dimension) {
