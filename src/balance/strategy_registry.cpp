@@ -12,6 +12,8 @@
 #include "balance/strategies/block_lb/block_lb.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
+#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/orb_lb/orb_lb.hpp"
 #include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
@@ -24,9 +26,10 @@ namespace plimsoll::balance {
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info : std::vector{BlockLB::info(), CommAwareRefineLB::info(), GreedyLB::info(),
-                                          NoLB::info(), OrbLB::info(), PrescribedLB::info(), RandomLB::info(),
-                                          RefineLB::info(), RotateLB::info()})
+    for (StrategyInfo& info :
+         std::vector{BlockLB::info(), CommAwareRefineLB::info(), GreedyLB::info(), GreedyRefineLB::info(),
+                     HierarchicalLB::info(), NoLB::info(), OrbLB::info(), PrescribedLB::info(),
+                     RandomLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
