@@ -11,6 +11,7 @@
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
+#include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
 namespace plimsoll::balance {
@@ -18,8 +19,8 @@ namespace plimsoll::balance {
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info :
-         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+    for (StrategyInfo& info : std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(),
+                                          RefineSwapLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
