@@ -12,9 +12,12 @@ namespace {
 
 // Less than this is rounding, not improvement.
 constexpr double least_gain = 1e-12;
-constexpr std::size_t max_partners = 32;
-constexpr std::size_t max_given = 256;     // objects of the highest rank, for moves
-constexpr std::size_t max_exchanged = 32;  // objects of each of two ranks, for exchanges
+// For moves: partners, and objects of the highest rank.
+constexpr std::size_t move_partners = 8;
+constexpr std::size_t max_given = 64;
+// For exchanges: partners, and objects of each of two ranks.
+constexpr std::size_t exchange_partners = 32;
+constexpr std::size_t max_exchanged = 32;
 constexpr std::size_t max_steps_per_object = 16;
 constexpr double excess_weight = 100;
 
@@ -100,12 +103,12 @@ class VectorRefiner {
   }
 
   /// Those that have least of what the highest has most.
-  std::vector<std::uint32_t> partners() const {
+  std::vector<std::uint32_t> partners(std::size_t count) const {
     const auto loads = ranks_.rank_loads(ranks_.highest());
     const auto dimension = static_cast<std::size_t>(std::ranges::max_element(loads) - loads.begin());
     std::vector<std::uint32_t> least;
     for (const auto& [load, rank] : ranks_.by_load(dimension)) {
-      if (rank == ranks_.highest() || least.size() == max_partners) break;
+      if (rank == ranks_.highest() || least.size() == count) break;
       least.push_back(rank);
     }
     return least;
@@ -124,7 +127,7 @@ class VectorRefiner {
   Step best_move() {
     Step best;
     const std::vector<std::uint32_t> givable = some_objects(ranks_.highest(), max_given);
-    for (const std::uint32_t partner : partners())
+    for (const std::uint32_t partner : partners(move_partners))
       for (const std::uint32_t given : givable) consider(best, partner, given, nullptr);
     return best;
   }
@@ -132,7 +135,7 @@ class VectorRefiner {
   Step best_exchange() {
     Step best;
     const std::vector<std::uint32_t> givable = some_objects(ranks_.highest(), max_exchanged);
-    for (const std::uint32_t partner : partners())
+    for (const std::uint32_t partner : partners(exchange_partners))
       for (const std::uint32_t taken : some_objects(partner, max_exchanged))
         for (const std::uint32_t given : givable) consider(best, partner, given, &taken);
     return best;

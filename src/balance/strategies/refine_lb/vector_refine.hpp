@@ -16,7 +16,7 @@ namespace plimsoll::balance {
 /// The rank with the greatest load gives an object to, or exchanges objects with, one of those that have
 /// least in that dimension: the step that lowers the squares of deviations from the averages most, excess
 /// counting a hundredfold. Ends where no such step lowers the greatest, or after 16 steps for each object. A
-/// step looks at no more than 8,192 moves or 32,768 exchanges, a random choice where there are more; the seed
+/// step looks at no more than 512 moves or 32,768 exchanges, a random choice where there are more; the seed
 /// is fixed.
 ///
 /// Throws Error (bad_input) for a dimension of another length, or a load of it that is negative or not
