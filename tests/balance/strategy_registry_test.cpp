@@ -26,7 +26,7 @@ TEST(StrategyRegistry, ListsStrategiesByName) {
     EXPECT_FALSE(info.help.empty());
     EXPECT_EQ(info.help.find('\n'), std::string::npos);
   }
-  EXPECT_THAT(names, ElementsAre("GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"));
+  EXPECT_THAT(names, ElementsAre("GreedyLB", "NoLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"));
 }
 
 TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
