@@ -55,7 +55,8 @@ TEST_P(EveryStrategy, TakesNothingAtAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryStrategy,
-                         ::testing::Values("GreedyLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"));
+                         ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RandomLB",
+                                           "RefineLB", "RefineSwapLB", "RotateLB"));
 
 class ImprovingStrategy : public ::testing::TestWithParam<const char*> {};
 
@@ -82,7 +83,8 @@ TEST_P(ImprovingStrategy, IsNearTheOptimumOfSmallCases) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy, ::testing::Values("GreedyLB", "RefineLB", "RefineSwapLB"));
+INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy,
+                         ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB", "RefineSwapLB"));
 
 TEST(NoLB, LeavesEverythingWhereItIs) {
   LDStats stats = anything(50, 5, 1);
