@@ -19,6 +19,7 @@
 #include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
+#include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
 namespace plimsoll::balance {
@@ -29,7 +30,7 @@ const StrategyRegistry& StrategyRegistry::builtin() {
     for (StrategyInfo& info :
          std::vector{BlockLB::info(), CommAwareRefineLB::info(), GreedyLB::info(), GreedyRefineLB::info(),
                      HierarchicalLB::info(), NoLB::info(), OrbLB::info(), PrescribedLB::info(),
-                     RandomLB::info(), RefineLB::info(), RotateLB::info()})
+                     RandomLB::info(), RefineLB::info(), RefineSwapLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

@@ -77,6 +77,17 @@ TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
   EXPECT_EQ(summarise(stats, stats.to_proc).max_time_s, 1003);
 }
 
+TEST_F(RealData, BalancesTheToyOfHundredsOfTasks) {
+  const DatasetPhase phase = load_phase(read("challenging_toy_hundreds_tasks/toy"), 0);
+  for (const char* strategy : {"RefineLB", "RefineSwapLB"}) {
+    LDStats stats = phase.stats;
+    testing::balance_with(strategy, stats, {{"tolerance", "1.0001"}});
+    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    EXPECT_LE(summary.imbalance, 0.0001 + 1e-9) << strategy;
+    EXPECT_LE(summary.n_moved, 500) << strategy;
+  }
+}
+
 TEST_F(RealData, WeighsSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0);
