@@ -12,7 +12,7 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr const char* raw = "RawData";
-constexpr const char* persistence = "NaivePersistence";
+constexpr const char* persistence = measured_loads;
 
 /// A model as it is written.
 struct Stage {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
@@ -19,6 +20,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/load_model_option.hpp"
 #include "cli/output_options.hpp"
 #include "cli/text.hpp"
 #include "cli/integer_option.hpp"
@@ -34,6 +36,7 @@ struct BalanceOptions {
   std::string strategy;
   std::vector<std::string> parameters;
   std::optional<std::int64_t> phase;
+  LoadModelOption load_model;
   OutputOptions output;
   bool offline_lb = false;
   bool json = false;
@@ -43,13 +46,16 @@ constexpr const char* examples =
     R"(  plimsoll balance data --strategy GreedyLB               what would it gain in the last phase?
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the data set that results
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
+  plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
-  plimsoll strategies                                     which strategies and parameters there are)";
+  plimsoll strategies                                     which strategies and parameters there are
+  plimsoll models                                         which load models there are)";
 
 /// What a strategy did to a phase.
 struct Outcome {
   std::string strategy;
   balance::Parameters parameters;
+  std::string load_model;
   std::int64_t phase;
   std::size_t ranks;
   std::int32_t objects;
@@ -83,13 +89,15 @@ std::int64_t last_phase(const lbdata::Dataset& dataset) {
   return phases.back();
 }
 
-Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase) {
+Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase,
+                     const std::string& load_model) {
   balance::LDStats& stats = phase.stats;
   const auto begin = std::chrono::steady_clock::now();
   strategy.work(stats);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.strategy = strategy.name(),
           .parameters = strategy.parameters(),
+          .load_model = load_model,
           .phase = phase.phase,
           .ranks = stats.procs.size(),
           .objects = stats.n_objs(),
@@ -108,8 +116,11 @@ std::string above_bound(double time_s, const balance::Bound& bound) {
 std::string text(const Outcome& outcome, const std::string& folder, const Terminal& terminal) {
   const balance::PlacementSummary& before = outcome.before;
   const balance::PlacementSummary& after = outcome.after;
-  std::string output = fmt::format("{} on phase {}: {}, {}\n\n", outcome.strategy, outcome.phase,
+  std::string output = fmt::format("{} on phase {}: {}, {}\n", outcome.strategy, outcome.phase,
                                    count(outcome.ranks, "rank"), count(outcome.objects, "object"));
+  if (outcome.load_model != balance::measured_loads)
+    output += fmt::format("Loads are what {} expects of the next phase.\n", outcome.load_model);
+  output += "\n";
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
   table.add_row(
       {"max load", support::format_seconds(before.max_time_s), support::format_seconds(after.max_time_s)});
@@ -156,6 +167,7 @@ std::string json_text(const Outcome& outcome, const std::string& folder) {
     std::visit([&](const auto& alternative) { json.value(alternative); }, value);
   }
   json.end_object()
+      .member("load_model", outcome.load_model)
       .member("phase", outcome.phase)
       .member("ranks", outcome.ranks)
       .member("objects", outcome.objects)
@@ -185,6 +197,7 @@ Command define_balance(CLI::App& app) {
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
   add_integer_option(app, "--phase", options->phase, "Phase to balance (the last one with data on all ranks)");
+  add_load_model_option(app, options->load_model);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,
@@ -196,12 +209,14 @@ Command define_balance(CLI::App& app) {
     // What can be wrong with the options is told before a long read.
     const auto strategy =
         balance::StrategyRegistry::builtin().create(options->strategy, parameter_map(options->parameters));
+    const balance::LoadModelPtr load_model = options->load_model.make();
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::DatasetPhase phase =
         balance::load_phase(dataset, options->phase ? *options->phase : last_phase(dataset));
-    const Outcome outcome = run_strategy(*strategy, phase);
+    balance::apply_load_model(dataset, phase, *load_model);
+    const Outcome outcome = run_strategy(*strategy, phase, load_model->text());
     if (!options->output.folder.empty()) {
       const std::vector<std::int32_t>& to_proc = phase.stats.to_proc;
       write_output(options->offline_lb ? balance::offline_lb_dataset(dataset, phase, to_proc)

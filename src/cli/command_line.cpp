@@ -28,6 +28,7 @@ constexpr Subcommand subcommands[] = {
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
     {"repair", "Keep the complete phases of files that are cut, or of programs that were killed", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
+    {"models", "List the load models, which say what the next phase will take", define_models},
     {"spec", "Show which phases a specification file has a program write", define_spec},
 };
 

@@ -4,9 +4,8 @@
 #include <string>
 
 #include <plimsoll/balance/strategy_registry.hpp>
-#include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/table.hpp>
 
+#include "cli/catalogue.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 
@@ -22,53 +21,13 @@ struct StrategiesOptions {
 constexpr const char* examples = R"(  plimsoll strategies            all strategies
   plimsoll strategies RefineLB   one in detail, with its parameters)";
 
-void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
-  json.begin_object().member("name", strategy.name).member("help", strategy.help);
-  json.key("parameters").begin_array();
-  for (const balance::ParameterSpec& parameter : strategy.parameters) {
-    json.begin_object()
-        .member("name", parameter.name)
-        .member("type", balance::type_name(parameter.default_value));
-    std::visit([&](const auto& value) { json.member("default", value); }, parameter.default_value);
-    json.member("help", parameter.help).end_object();
+CatalogueEntry entry_of(const balance::StrategyInfo& strategy) {
+  std::string example = fmt::format("plimsoll balance DIR --strategy {}", strategy.name);
+  if (!strategy.parameters.empty()) {
+    const balance::ParameterSpec& first = strategy.parameters.front();
+    example += fmt::format(" --param {}={}", first.name, balance::to_string(first.default_value));
   }
-  json.end_array().end_object();
-}
-
-std::string json_text(std::span<const balance::StrategyInfo> strategies) {
-  std::string text;
-  support::JsonWriter json(text);
-  json.begin_object().key("strategies").begin_array();
-  for (const balance::StrategyInfo& strategy : strategies) write_json(json, strategy);
-  json.end_array().end_object();
-  return text + '\n';
-}
-
-std::string overview(std::span<const balance::StrategyInfo> strategies) {
-  support::TextTable table({{"strategy"}, {"parameters"}, {"what it does"}});
-  for (const balance::StrategyInfo& strategy : strategies) {
-    std::string parameters;
-    for (const balance::ParameterSpec& parameter : strategy.parameters) {
-      parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", parameter.name,
-                                balance::to_string(parameter.default_value));
-    }
-    table.add_row({strategy.name, parameters, strategy.help});
-  }
-  return table.to_string();
-}
-
-std::string details(const balance::StrategyInfo& strategy, const Terminal& terminal) {
-  std::string text = fmt::format("{}: {}\n", terminal.paint(Colour::bold, strategy.name), strategy.help);
-  if (strategy.parameters.empty()) return text + "It has no parameters.\n";
-  support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
-  for (const balance::ParameterSpec& parameter : strategy.parameters) {
-    table.add_row({parameter.name, balance::type_name(parameter.default_value),
-                   balance::to_string(parameter.default_value), parameter.help});
-  }
-  const balance::ParameterSpec& first = strategy.parameters.front();
-  return text + "\n" + table.to_string() +
-         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", strategy.name, first.name,
-                     balance::to_string(first.default_value));
+  return {strategy.name, strategy.help, strategy.parameters, example};
 }
 
 }  // namespace
@@ -80,13 +39,15 @@ Command define_strategies(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const auto registry = balance::StrategyRegistry::builtin();
+    const balance::StrategyRegistry& registry = balance::StrategyRegistry::builtin();
+    std::vector<CatalogueEntry> chosen;
     const bool one = !options->name.empty();
-    const std::span<const balance::StrategyInfo> chosen =
-        one ? std::span(&registry.info(options->name), 1) : std::span(registry.list());
-    terminal.print(options->json ? json_text(chosen)
-                   : one         ? details(chosen.front(), terminal)
-                                 : overview(chosen));
+    if (one) chosen.push_back(entry_of(registry.info(options->name)));
+    if (!one)
+      for (const balance::StrategyInfo& strategy : registry.list()) chosen.push_back(entry_of(strategy));
+    terminal.print(options->json ? catalogue_json("strategies", chosen)
+                   : one         ? catalogue_details(chosen.front(), terminal)
+                                 : catalogue_table("strategy", chosen));
     return 0;
   };
 }

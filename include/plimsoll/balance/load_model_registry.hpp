@@ -21,6 +21,9 @@ struct LoadModelInfo {
   std::function<LoadModelPtr(LoadModelPtr base, const Parameters&)> make = {};
 };
 
+/// The model that changes nothing: strategies see what was measured.
+inline constexpr const char* measured_loads = "NaivePersistence";
+
 /// All models that text can name, by name.
 const std::vector<LoadModelInfo>& load_models();
 
