@@ -1,4 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
 
 #include <plimsoll/balance/load_models.hpp>
 
@@ -52,6 +56,21 @@ TEST(LoadModelText, OfEachExampleIsOne) {
     EXPECT_NE(info.example.find(info.name), std::string::npos);
     EXPECT_NO_THROW(make_load_model(info.example)) << info.example;
     EXPECT_FALSE(info.help.empty());
+  }
+}
+
+TEST(LoadModelPage, HasEachModelWithItsDefaults) {
+  std::ifstream file(PLIMSOLL_DOCS_DIR "/load-models.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  for (const LoadModelInfo& info : load_models()) {
+    std::string parameters;
+    for (const ParameterSpec& parameter : info.parameters)
+      parameters += fmt::format("{}{}={}", parameters.empty() ? "(" : ", ", parameter.name,
+                                to_string(parameter.default_value));
+    if (info.name == "PerCollection") parameters = "(7=..., 9=...";
+    if (!parameters.empty()) parameters += ")";
+    EXPECT_THAT(page.str(), ::testing::HasSubstr(fmt::format("\n| `{}{}` |", info.name, parameters)));
   }
 }
 

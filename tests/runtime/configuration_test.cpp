@@ -286,6 +286,11 @@ TEST(Configuration, refuses_impossible_defaults) {
                      "\"0\" is no value of lb_statistics_freq in the program", "at least 1");
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
   expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) needs");
+  expect_usage_error([] { Configuration({.lb_load_model = "LinerModel"}).settings(); },
+                     "lb_load_model (default): there is no load model \"LinerModel\"", "did you mean \"LinearModel\"?");
+  expect_usage_error([] { from_arguments({"--vt_lb_load_model=Norm(power=0)"}); },
+                     "lb_load_model (--vt_lb_load_model): power of Norm is 0");
+  EXPECT_EQ(from_arguments({"--vt_lb_load_model=Norm | LinearModel"}).lb_load_model, "Norm | LinearModel");
 }
 
 TEST(Configuration, keeps_the_sink_of_the_program) {
