@@ -4,6 +4,7 @@
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
@@ -16,6 +17,7 @@
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/real_type.hpp>

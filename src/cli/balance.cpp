@@ -2,18 +2,15 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
@@ -22,8 +19,8 @@
 #include "cli/input_options.hpp"
 #include "cli/load_model_option.hpp"
 #include "cli/output_options.hpp"
+#include "cli/phase_options.hpp"
 #include "cli/text.hpp"
-#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -35,8 +32,7 @@ struct BalanceOptions {
   InputOptions input;
   std::string strategy;
   std::vector<std::string> parameters;
-  std::optional<std::int64_t> phase;
-  LoadModelOption load_model;
+  PhaseOptions phase;
   OutputOptions output;
   bool offline_lb = false;
   bool json = false;
@@ -48,6 +44,7 @@ constexpr const char* examples =
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
+  plimsoll balance data --strategy ./libFooLB.so          a strategy of your own
   plimsoll strategies                                     which strategies and parameters there are
   plimsoll models                                         which load models there are)";
 
@@ -67,37 +64,15 @@ struct Outcome {
   double strategy_time_s;
 };
 
-balance::ParameterMap parameter_map(const std::vector<std::string>& given) {
-  balance::ParameterMap parameters;
-  for (const std::string& text : given) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw support::usage_error(fmt::format("--param \"{}\" is no NAME=VALUE", text),
-                                 "write it such as --param tolerance=1.05");
-    }
-    const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
-    if (!added) {
-      throw support::usage_error(fmt::format("--param {} is given twice", known->first), "give it once");
-    }
-  }
-  return parameters;
-}
-
-std::int64_t last_phase(const lbdata::Dataset& dataset) {
-  const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
-  if (phases.empty()) throw support::bad_input("no phase has data on all ranks");
-  return phases.back();
-}
-
 Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase,
-                     const std::string& load_model) {
+                     const balance::LoadModel& load_model) {
   balance::LDStats& stats = phase.stats;
   const auto begin = std::chrono::steady_clock::now();
   strategy.work(stats);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.strategy = strategy.name(),
           .parameters = strategy.parameters(),
-          .load_model = load_model,
+          .load_model = load_model.text(),
           .phase = phase.phase,
           .ranks = stats.procs.size(),
           .objects = stats.n_objs(),
@@ -118,9 +93,7 @@ std::string text(const Outcome& outcome, const std::string& folder, const Termin
   const balance::PlacementSummary& after = outcome.after;
   std::string output = fmt::format("{} on phase {}: {}, {}\n", outcome.strategy, outcome.phase,
                                    count(outcome.ranks, "rank"), count(outcome.objects, "object"));
-  if (outcome.load_model != balance::measured_loads)
-    output += fmt::format("Loads are what {} expects of the next phase.\n", outcome.load_model);
-  output += "\n";
+  output += load_model_line(outcome.load_model) + "\n";
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
   table.add_row(
       {"max load", support::format_seconds(before.max_time_s), support::format_seconds(after.max_time_s)});
@@ -190,14 +163,14 @@ Command define_balance(CLI::App& app) {
   auto options = std::make_shared<BalanceOptions>();
   app.footer(examples);
   add_input_options(app, options->input);
-  app.add_option("--strategy", options->strategy, "Name of the strategy (see plimsoll strategies)")
+  app.add_option("--strategy", options->strategy,
+                 "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")
       ->required()
       ->option_text("NAME");
   app.add_option("--param", options->parameters, "A parameter of the strategy; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
-  add_integer_option(app, "--phase", options->phase, "Phase to balance (the last one with data on all ranks)");
-  add_load_model_option(app, options->load_model);
+  add_phase_options(app, options->phase);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,
@@ -207,16 +180,15 @@ Command define_balance(CLI::App& app) {
 
   return [options](Terminal& terminal) {
     // What can be wrong with the options is told before a long read.
-    const auto strategy =
-        balance::StrategyRegistry::builtin().create(options->strategy, parameter_map(options->parameters));
-    const balance::LoadModelPtr load_model = options->load_model.make();
+    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
+    const std::string name = registry.resolve(options->strategy);
+    const auto strategy = registry.create(name, parameter_map(options->parameters));
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    balance::DatasetPhase phase =
-        balance::load_phase(dataset, options->phase ? *options->phase : last_phase(dataset));
-    balance::apply_load_model(dataset, phase, *load_model);
-    const Outcome outcome = run_strategy(*strategy, phase, load_model->text());
+    need_columns(options->phase, registry.info(name), *strategy);
+    balance::DatasetPhase phase = load_phase(dataset, options->phase);
+    const Outcome outcome = run_strategy(*strategy, phase, *options->phase.load_model);
     if (!options->output.folder.empty()) {
       const std::vector<std::int32_t>& to_proc = phase.stats.to_proc;
       write_output(options->offline_lb ? balance::offline_lb_dataset(dataset, phase, to_proc)

@@ -8,14 +8,11 @@
 
 namespace plimsoll::cli {
 
-/// --load-model: which loads a strategy goes by.
-struct LoadModelOption {
-  std::string pipeline = balance::measured_loads;
+/// --load-model: which loads strategies go by. `model` becomes that of the measured loads at once, and the
+/// one given, or an Error as of balance::make_load_model(), when the command line is parsed.
+void add_load_model_option(CLI::App& app, balance::LoadModelPtr& model);
 
-  /// Throws Error as balance::make_load_model().
-  balance::LoadModelPtr make() const { return balance::make_load_model(pipeline); }
-};
-
-void add_load_model_option(CLI::App& app, LoadModelOption& option);
+/// A line that says whose loads are shown; empty if it is those that were measured.
+std::string load_model_line(const std::string& load_model);
 
 }  // namespace plimsoll::cli

@@ -85,6 +85,21 @@ TEST(LoadModelOption, GivesTheStrategyTheLoadsOfTheNextPhase) {
   EXPECT_EQ(balance({"--load-model", "PersistenceMedianLastN(n=3)"}).number("/before/max_load_s"), 5);
 }
 
+TEST(LoadModelOption, IsOfComparisonsToo) {
+  const TemporaryFolder folder;
+  write_growing_dataset(folder.path());
+  const std::vector<std::string> command = {"compare",      folder.path(),
+                                            "--strategies", "GreedyLB",
+                                            "--load-model", "LinearModel | MultiplePhases(phases=2)"};
+  EXPECT_THAT(run_plimsoll(command).out,
+              HasSubstr("Loads are what LinearModel(length=5) | MultiplePhases(phases=2) expects of"));
+  std::vector<std::string> with_json = command;
+  with_json.push_back("--json");
+  const Json json(run_plimsoll(with_json).out);
+  EXPECT_EQ(json.text("/load_model"), "LinearModel(length=5) | MultiplePhases(phases=2)");
+  EXPECT_DOUBLE_EQ(json.number("/start/max_load_s"), 9);
+}
+
 TEST(LoadModelOption, IsTold) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());

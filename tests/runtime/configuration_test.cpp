@@ -199,6 +199,7 @@ TEST(ConfigurationArguments, leave_all_others_in_order) {
       const std::string name = argument_name(setting.name);
       const std::string value = setting.is_flag()                          ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
+                                : setting.name == "lb_load_model"          ? "Norm"
                                                                            : std::to_string(count);
       switch (random() % 4) {
         case 0: words.push_back(name + "=" + value); break;
@@ -341,6 +342,7 @@ std::vector<std::string> four_values(const Setting& setting) {
     return original == "true" ? std::vector<std::string>{"true", "false", "true", "false"}
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
+  if (setting.name == "lb_load_model") return {original, "Norm", "LinearModel", "MultiplePhases"};
   return {original, "11", "22", "33"};
 }
 
