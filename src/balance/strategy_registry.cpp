@@ -10,6 +10,8 @@
 
 #include "balance/limited_strategy.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
+#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
@@ -21,7 +23,7 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+         std::vector{GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
