@@ -64,6 +64,12 @@ TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
   EXPECT_EQ(json.integer("/strategies/1/moved_objects"), 0);
 }
 
+TEST(Compare, TellsWhatDecidesNothing) {
+  const Outcome outcome = compare({"--strategies", "NoLB,OrbLB"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("OrbLB decided nothing: "));
+}
+
 TEST(Compare, RefusesWhatItCannotRun) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
