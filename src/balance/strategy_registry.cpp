@@ -7,6 +7,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/limited_strategy.hpp"
+#include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
@@ -18,8 +19,8 @@ namespace plimsoll::balance {
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info :
-         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+    for (StrategyInfo& info : std::vector{GraphPartLB::info(), GreedyLB::info(), NoLB::info(),
+                                          RandomLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
