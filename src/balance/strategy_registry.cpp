@@ -11,6 +11,7 @@
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
+#include "balance/strategies/rec_bipart_lb/rec_bipart_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
@@ -19,8 +20,9 @@ namespace plimsoll::balance {
 const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
-    for (StrategyInfo& info : std::vector{GraphPartLB::info(), GreedyLB::info(), NoLB::info(),
-                                          RandomLB::info(), RefineLB::info(), RotateLB::info()})
+    for (StrategyInfo& info :
+         std::vector{GraphPartLB::info(), GreedyLB::info(), NoLB::info(), RandomLB::info(),
+                     RecBipartLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

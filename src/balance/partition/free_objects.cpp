@@ -13,7 +13,7 @@ namespace plimsoll::balance {
 namespace {
 
 // Sums of weights that leave room below 2^31 for rounding up and for partitioners' own sums.
-constexpr double sum_of_vertex_weights = 1 << 30;
+constexpr double sum_of_vertex_weights = 1 << 29;
 constexpr double sum_of_edge_weights = 1 << 29;
 constexpr std::size_t most_ends = std::size_t{1} << 30;
 
