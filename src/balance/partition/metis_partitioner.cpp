@@ -22,8 +22,6 @@ namespace {
 static_assert(std::is_same_v<idx_t, std::int32_t>,
               "PartitionGraph has the 32-bit indices of METIS's packages");
 
-// With fewer vertices a part METIS may leave parts empty in between, which it then complains about on stdout.
-constexpr std::int32_t least_vertices_a_part_at_once = 64;
 // METIS refuses shares of 0, which a share much smaller than a float's precision becomes.
 constexpr double least_share = 1e-6;
 
@@ -67,7 +65,8 @@ Partition partition_with_metis(const PartitionGraph& graph, const PartShares& sh
                                const PartitionOptions& options) {
   const std::int32_t n_parts = shares.n_parts();
   if (n_parts < 2 || graph.n_vertices() == 0) return Partition(static_cast<std::size_t>(graph.n_vertices()));
-  if (!options.recursive && graph.n_vertices() / n_parts >= least_vertices_a_part_at_once)
+  // METIS complains on stdout about a piece without vertices that it wants to cut.
+  if (!options.recursive && fine_grained(graph, shares))
     return call(METIS_PartGraphKway, graph, shares, options.tolerance, options.seed);
   // The tolerances of the bisections multiply.
   const double tolerance = std::pow(options.tolerance, 1 / std::max(1.0, std::ceil(std::log2(n_parts))));

@@ -30,6 +30,10 @@ struct PartShares {
   }
 };
 
+/// Whether every part can be expected to get many vertices: there are many a part, and none is heavy.
+/// Libraries that cut in all parts at once are not safe without.
+bool fine_grained(const PartitionGraph& graph, const PartShares& shares);
+
 /// The part of each vertex.
 using Partition = std::vector<std::int32_t>;
 

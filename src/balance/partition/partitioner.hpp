@@ -14,7 +14,7 @@ struct PartitionOptions {
 };
 
 /// By METIS (Karypis and Kumar, "A fast and high quality multilevel scheme for partitioning irregular
-/// graphs", 1998), in any number of dimensions. A graph with few vertices a part is always bisected. Throws
+/// graphs", 1998), in any number of dimensions. A graph with few or heavy vertices is always bisected. Throws
 /// Error: usage if Plimsoll was built without METIS, system if METIS fails (memory).
 Partition partition_with_metis(const PartitionGraph& graph, const PartShares& shares,
                                const PartitionOptions& options);

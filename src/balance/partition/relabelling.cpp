@@ -9,6 +9,8 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr std::size_t most_parts_exactly = 256;
+// Traffic matters more than moves.
+constexpr double value_of_ties = 2;
 
 /// Something of a part that belongs on a rank (an index of targets.ranks).
 struct Overlap {
@@ -76,7 +78,7 @@ class Relabelling {
                                              : 1.0 / static_cast<double>(parts.size())});
       for (const FreeObjects::Tie& tie : free.ties_of(vertex))
         if (const std::int32_t there = index_of[static_cast<std::size_t>(tie.rank)]; there >= 0)
-          overlaps_.push_back({parts[vertex], there, tie.weight / total_ties});
+          overlaps_.push_back({parts[vertex], there, value_of_ties * tie.weight / total_ties});
     }
     overlaps_ = merged(std::move(overlaps_));
   }

@@ -10,11 +10,10 @@ namespace plimsoll::balance {
 /// now.
 ///
 /// The value of a part on a rank is the fraction of all objects (of their migration bytes if known) that is
-/// there already, plus the fraction of all ties, less the fraction of all load that would be too much there.
-/// Up to 256 parts the sum of the values is the greatest possible, O(parts^3); for more, pairs are taken by
-/// descending value, O(objects + pairs log pairs).
-/// Source of the assignment: Jonker and Volgenant, "A shortest augmenting path algorithm for dense and sparse
-/// linear assignment problems", 1987.
+/// there already, plus twice the fraction of all ties, less the fraction of all load that would be too much
+/// there. Up to 256 parts the sum of the values is the greatest possible, O(parts^3); for more, pairs are
+/// taken by descending value, O(objects + pairs log pairs). Source of the assignment: Jonker and Volgenant,
+/// "A shortest augmenting path algorithm for dense and sparse linear assignment problems", 1987.
 Partition relabel(const LDStats& stats, const FreeObjects& free, const RankTargets& targets,
                   const Partition& parts);
 

@@ -12,6 +12,8 @@
 #include <type_traits>
 // scotch.h wants them before it.
 #include <scotch.h>
+
+#include "balance/partition/recursive_bisection.hpp"
 #endif
 
 namespace plimsoll::balance {
@@ -74,17 +76,8 @@ using Method = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 // The shares become integers of this sum.
 constexpr double share_units = 1 << 28;
 
-}  // namespace
-
-Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& shares,
-                                const PartitionOptions& options) {
-  if (graph.n_dimensions != 1)
-    throw support::usage_error("Scotch balances one dimension of load only",
-                               "choose partitioner=metis, or leave the further dimensions out");
-  const std::int32_t n_parts = shares.n_parts();
-  Partition parts(static_cast<std::size_t>(graph.n_vertices()));
-  if (n_parts < 2 || parts.empty()) return parts;
-
+/// In two or more parts, of a graph of one or more vertices.
+Partition cut(const PartitionGraph& graph, const PartShares& shares, const PartitionOptions& options) {
   const MessageCapture messages;
   Context context(messages);
   SCOTCH_contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(options.seed & 0x7fffffff));
@@ -103,13 +96,31 @@ Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& s
   for (const double share : shares.values)
     weights.push_back(std::max(1, static_cast<SCOTCH_Num>(share * share_units)));
   Architecture architecture(messages);
-  messages.require(SCOTCH_archCmpltw(architecture.get(), n_parts, weights.data()));
+  messages.require(SCOTCH_archCmpltw(architecture.get(), shares.n_parts(), weights.data()));
   Method method(messages);
   messages.require(SCOTCH_stratGraphMapBuild(
-      method.get(), SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0), n_parts,
+      method.get(), SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0), shares.n_parts(),
       options.tolerance - 1));
+  Partition parts(static_cast<std::size_t>(graph.n_vertices()));
   messages.require(SCOTCH_graphMap(bound.get(), architecture.get(), method.get(), parts.data()));
   return parts;
+}
+
+}  // namespace
+
+Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& shares,
+                                const PartitionOptions& options) {
+  if (graph.n_dimensions != 1)
+    throw support::usage_error("Scotch balances one dimension of load only",
+                               "choose partitioner=metis, or leave the further dimensions out");
+  if (shares.n_parts() < 2) return Partition(static_cast<std::size_t>(graph.n_vertices()));
+  // Scotch 7.0.3 writes beyond its memory if it cuts a graph of few vertices in many parts at once.
+  if (fine_grained(graph, shares)) return cut(graph, shares, options);
+  PartitionOptions bisection = options;
+  bisection.recursive = true;
+  return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
+    return cut(piece, two, bisection);
+  });
 }
 
 #else
