@@ -29,6 +29,8 @@ struct Limits {
 
   bool limit_moves() const;
   bool limit_memory() const;
+  /// Whether LDStats::memory matters.
+  bool need_memory() const { return limit_memory() || max_moved_bytes != unlimited; }
   bool any() const { return limit_moves() || limit_memory(); }
 };
 

@@ -28,7 +28,7 @@ constexpr double least_share = 1e-6;
 using MetisFunction = decltype(&METIS_PartGraphKway);
 
 Partition call(MetisFunction function, const PartitionGraph& graph, const PartShares& shares,
-               double tolerance, std::int64_t seed) {
+               double tolerance, const PartitionOptions& given) {
   std::vector<real_t> targets;
   for (const double share : shares.values)
     targets.push_back(static_cast<real_t>(std::max(share, least_share)));
@@ -36,7 +36,8 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
                                  static_cast<real_t>(tolerance));
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = static_cast<idx_t>(seed & 0x7fffffff);
+  options[METIS_OPTION_SEED] = static_cast<idx_t>(given.seed & 0x7fffffff);
+  options[METIS_OPTION_NCUTS] = given.n_cuts;
 
   idx_t n_vertices = graph.n_vertices();
   idx_t n_dimensions = graph.n_dimensions;
@@ -61,21 +62,29 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
 
 }  // namespace
 
+bool has_metis() {
+  return true;
+}
+
 Partition partition_with_metis(const PartitionGraph& graph, const PartShares& shares,
                                const PartitionOptions& options) {
   const std::int32_t n_parts = shares.n_parts();
   if (n_parts < 2 || graph.n_vertices() == 0) return Partition(static_cast<std::size_t>(graph.n_vertices()));
   // METIS complains on stdout about a piece without vertices that it wants to cut.
   if (!options.recursive && fine_grained(graph, shares))
-    return call(METIS_PartGraphKway, graph, shares, options.tolerance, options.seed);
+    return call(METIS_PartGraphKway, graph, shares, options.tolerance, options);
   // The tolerances of the bisections multiply.
   const double tolerance = std::pow(options.tolerance, 1 / std::max(1.0, std::ceil(std::log2(n_parts))));
   return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
-    return call(METIS_PartGraphRecursive, piece, two, tolerance, options.seed);
+    return call(METIS_PartGraphRecursive, piece, two, tolerance, options);
   });
 }
 
 #else
+
+bool has_metis() {
+  return false;
+}
 
 Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares& /*shares*/,
                                const PartitionOptions& /*options*/) {

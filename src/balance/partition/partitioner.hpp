@@ -11,7 +11,11 @@ struct PartitionOptions {
   bool recursive = true;     ///< by bisections, else into all parts at once
   double tolerance = 1.005;  ///< greatest weight of a part to aim at, as a multiple of its share
   std::int64_t seed = 1;
+  std::int32_t n_cuts = 2;  ///< of METIS: so many are made of each piece, and the best one is taken
 };
+
+/// Whether Plimsoll was built with METIS.
+bool has_metis();
 
 /// By METIS (Karypis and Kumar, "A fast and high quality multilevel scheme for partitioning irregular
 /// graphs", 1998), in any number of dimensions. A graph with few or heavy vertices is always bisected. Throws

@@ -30,6 +30,18 @@ bool improves(const LDStats& stats, const Strategy& strategy) {
          rank_traffic(stats, stats.from_proc).off_rank_messages();
 }
 
+Partition present_parts(const LDStats& stats, const FreeObjects& free, const RankTargets& targets) {
+  Partition part_of_rank(stats.procs.size());
+  for (std::size_t rank = 0; rank < part_of_rank.size(); ++rank)
+    part_of_rank[rank] = static_cast<std::int32_t>(rank) % targets.n_parts();
+  for (std::int32_t part = 0; part < targets.n_parts(); ++part)
+    part_of_rank[static_cast<std::size_t>(targets.ranks[static_cast<std::size_t>(part)])] = part;
+  Partition parts;
+  for (const std::uint32_t object : free.object)
+    parts.push_back(part_of_rank[static_cast<std::size_t>(stats.from_proc[object])]);
+  return parts;
+}
+
 }  // namespace
 
 void place_by_partition(LDStats& stats, const Strategy& strategy, double tolerance, bool all_dimensions,
@@ -44,7 +56,8 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     return;
   }
 
-  Partition parts = relabel(stats, free, targets, partition(free.graph, targets.shares));
+  Partition parts = partition(free.graph, targets.shares, present_parts(stats, free, targets));
+  parts = relabel(stats, free, targets, parts);
   PartRefiner refiner(stats, free, targets, parts);
   refiner.restore_capacities();
   refiner.reduce_traffic();

@@ -8,8 +8,10 @@
 
 namespace plimsoll::balance {
 
-/// Cuts a graph in parts of the shares given.
-using Partitioner = std::function<Partition(const PartitionGraph&, const PartShares&)>;
+/// Cuts a graph in parts of the shares given. The last argument is the part of the rank on which each vertex
+/// is now, or any part if that rank gets none.
+using Partitioner =
+    std::function<Partition(const PartitionGraph&, const PartShares&, const Partition& present)>;
 
 /// What all strategies that cut the object graph have in common, around the cut itself.
 ///

@@ -9,8 +9,9 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr std::size_t most_parts_exactly = 256;
-// Traffic matters more than moves.
+// Balance and traffic matter more than moves.
 constexpr double value_of_ties = 2;
+constexpr double cost_of_excess = 2;
 
 /// Something of a part that belongs on a rank (an index of targets.ranks).
 struct Overlap {
@@ -83,7 +84,7 @@ class Relabelling {
     overlaps_ = merged(std::move(overlaps_));
   }
 
-  /// The greatest fraction of a dimension's load that a part has above the room of a rank.
+  /// What it costs that a part is larger than the room of a rank.
   double excess(std::size_t part, std::size_t rank) const {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
@@ -91,7 +92,7 @@ class Relabelling {
         most = std::max(most, (loads_[part * n_dimensions_ + dimension] -
                                targets_.rooms[rank * n_dimensions_ + dimension]) /
                                   total_loads_[dimension]);
-    return most;
+    return cost_of_excess * most;
   }
 
   std::vector<std::int32_t> assign_exactly() const {

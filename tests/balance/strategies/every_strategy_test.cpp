@@ -54,7 +54,9 @@ TEST_P(EveryStrategy, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::Values("GraphPartLB", "GreedyLB", "RandomLB", "RecBipartLB", "RefineLB", "RotateLB"));
+INSTANTIATE_TEST_SUITE_P(, EveryStrategy,
+                         ::testing::Values("GraphPartLB", "GreedyLB", "RandomLB", "RecBipartLB", "RefineLB",
+                                           "RotateLB"));
 
 class ImprovingStrategy : public ::testing::TestWithParam<const char*> {};
 

@@ -6,6 +6,11 @@
 
 #include "balance/stats_factory.hpp"
 
+// Scotch 7.0.3 loses 208 bytes at each call of its k-way method.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libscotch";
+}
+
 namespace plimsoll::balance {
 namespace {
 
@@ -275,6 +280,7 @@ TEST(GraphPartLB, RefusesAPartitionerThatThereIsNot) {
   LDStats stats;
   EXPECT_THROW(balance_with("GraphPartLB", stats, {{"partitioner", "parmetis"}}), Error);
   EXPECT_THROW(balance_with("GraphPartLB", stats, {{"method", "multilevel"}}), Error);
+  EXPECT_THROW(balance_with("GraphPartLB", stats, {{"cuts", "0"}}), Error);
 }
 
 }  // namespace

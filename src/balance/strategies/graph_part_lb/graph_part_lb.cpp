@@ -18,13 +18,22 @@ bool is_first(const Parameters& parameters, const std::string& name, const std::
   return value == first;
 }
 
+std::int32_t n_cuts(const Parameters& parameters) {
+  const auto cuts = parameters.get<std::int64_t>("cuts");
+  if (cuts < 1 || cuts > 1000)
+    throw support::usage_error(fmt::format("cuts of GraphPartLB is {}, not from 1 to 1000", cuts));
+  return static_cast<std::int32_t>(cuts);
+}
+
 }  // namespace
 
 StrategyInfo GraphPartLB::info() {
   return {"GraphPartLB",
           "least communication between ranks at good balance: cuts the object graph by METIS or Scotch",
-          {{"method", std::string("recursive"), "recursive (by bisections) or kway (into all parts at once)"},
-           {"partitioner", std::string("metis"), "metis (any number of load dimensions) or scotch (one)"},
+          {{"cuts", std::int64_t{2}, "cuts of each piece that METIS tries, to take the best (1 to 1000)"},
+           {"method", std::string("recursive"), "recursive (by bisections) or kway (into all parts at once)"},
+           {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
+            "metis (any number of load dimensions) or scotch (one)"},
            {"seed", std::int64_t{1}, "start of the partitioner's random numbers"},
            partition_tolerance()},
           make_strategy<GraphPartLB>,
@@ -35,15 +44,17 @@ StrategyInfo GraphPartLB::info() {
 GraphPartLB::GraphPartLB(const Parameters& parameters)
     : Strategy("GraphPartLB", parameters),
       options_{is_first(parameters, "method", "recursive", "kway"),
-               partition_tolerance("GraphPartLB", parameters), parameters.get<std::int64_t>("seed")},
+               partition_tolerance("GraphPartLB", parameters), parameters.get<std::int64_t>("seed"),
+               n_cuts(parameters)},
       by_metis_(is_first(parameters, "partitioner", "metis", "scotch")) {}
 
 void GraphPartLB::work(LDStats& stats) {
-  place_by_partition(stats, *this, options_.tolerance, true,
-                     [this](const PartitionGraph& graph, const PartShares& shares) {
-                       return by_metis_ ? partition_with_metis(graph, shares, options_)
-                                        : partition_with_scotch(graph, shares, options_);
-                     });
+  place_by_partition(
+      stats, *this, options_.tolerance, true,
+      [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
+        return by_metis_ ? partition_with_metis(graph, shares, options_)
+                         : partition_with_scotch(graph, shares, options_);
+      });
 }
 
 }  // namespace plimsoll::balance
