@@ -2,13 +2,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/limited_strategy.hpp"
 #include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
+#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/rec_bipart_lb/rec_bipart_lb.hpp"
@@ -21,8 +25,8 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{GraphPartLB::info(), GreedyLB::info(), NoLB::info(), RandomLB::info(),
-                     RecBipartLB::info(), RefineLB::info(), RotateLB::info()})
+         std::vector{GraphPartLB::info(), GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(),
+                     NoLB::info(), RandomLB::info(), RecBipartLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
@@ -43,11 +47,22 @@ void StrategyRegistry::add(StrategyInfo info) {
   for (const std::string& name : names)
     for (const StrategyInfo& other : infos_)
       if (answers_to(other, name))
-        throw support::usage_error(fmt::format("there is a strategy \"{}\" already", name));
+        throw support::usage_error(fmt::format("there is a strategy \"{}\" already", name),
+                                   "give the other one another name");
   for (const ParameterSpec& limit : Limits::parameters())
     if (std::ranges::count(info.parameters, limit.name, &ParameterSpec::name) == 0)
       info.parameters.push_back(limit);
   infos_.insert(std::ranges::lower_bound(infos_, info.name, {}, &StrategyInfo::name), std::move(info));
+}
+
+std::string StrategyRegistry::resolve(const std::string& name_or_path) {
+  if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".so")) return name_or_path;
+  const std::string path = std::filesystem::weakly_canonical(name_or_path).string();
+  if (const auto known = plugins_.find(path); known != plugins_.end()) return known->second;
+  const StrategyInfo plugin = load_strategy_plugin(name_or_path);
+  add(plugin);
+  plugins_[path] = plugin.name;
+  return plugin.name;
 }
 
 const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
