@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <random>
 
 #include <plimsoll/balance/placement_summary.hpp>
@@ -73,6 +74,25 @@ LDStats on_nodes(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
+/// A 3-D mesh with as many objects a side, and an edge of 1 kB between neighbours each way.
+LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
+  const auto side = static_cast<std::size_t>(std::lround(std::cbrt(n_objs)));
+  LDStats stats = block_start(n_objs, n_procs);
+  stats.n_axes = 3;
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    for (const std::size_t stride : {side * side, side, std::size_t{1}}) {
+      const std::size_t coordinate = object / stride % side;
+      stats.positions.push_back(static_cast<double>(coordinate));
+      if (coordinate + 1 == side) continue;
+      const CommEnd here = CommEnd::object(static_cast<std::uint32_t>(object));
+      const CommEnd there = CommEnd::object(static_cast<std::uint32_t>(object + stride));
+      stats.comm_data.push_back({here, there, 1000, 1});
+      stats.comm_data.push_back({there, here, 1000, 1});
+    }
+  }
+  return stats;
+}
+
 using Start = LDStats (*)(std::size_t n_objs, std::size_t n_procs);
 
 void balance(benchmark::State& state, const std::string& strategy, Start start_of = block_start,
@@ -92,6 +112,11 @@ void balance(benchmark::State& state, const std::string& strategy, Start start_o
   state.counters["max/avg"] = relative_max_load(stats, stats.to_proc);
   state.counters["moved"] =
       static_cast<double>(summarise(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
+  const auto off_rank_messages = [&](const std::vector<std::int32_t>& placement) {
+    return static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
+  };
+  if (!stats.comm_data.empty())
+    state.counters["off-rank"] = off_rank_messages(stats.to_proc) / off_rank_messages(stats.from_proc);
 }
 
 LDStats mesh_start(std::uint32_t side, std::size_t n_procs) {
@@ -139,6 +164,14 @@ void size(benchmark::internal::Benchmark* bench, std::int64_t n_objs, std::int64
   bench->Args({n_objs, n_procs})->Unit(benchmark::kMillisecond);
 }
 
+void mesh_sizes(benchmark::internal::Benchmark* bench) {
+  size(bench, 40 * 40 * 40, 64);
+  size(bench, 100 * 100 * 100, 1024);
+}
+
+BENCHMARK_CAPTURE(balance, BlockLB_mesh, "BlockLB", mesh)->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(balance, CommAwareRefineLB_mesh, "CommAwareRefineLB", mesh)->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(balance, OrbLB_mesh, "OrbLB", mesh)->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, GreedyLB, "GreedyLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, GreedyLB_edges, "GreedyLB", with_edges)->Apply([](auto* bench) {
   size(bench, 400'000, 4);

@@ -36,25 +36,6 @@ inline LDStats block_start(std::size_t n_objs, std::size_t n_procs, std::uint64_
   return stats;
 }
 
-/// A cube of `side`^3 objects with block_start's loads, of which each sends a message of 1,120 bytes to each of its
-/// up to 6 neighbours.
-inline LDStats mesh_start(std::uint32_t side, std::size_t n_procs, std::uint64_t seed) {
-  LDStats stats = block_start(std::size_t{side} * side * side, n_procs, seed);
-  const auto at = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return (x * side + y) * side + z; };
-  const auto join = [&](std::uint32_t a, std::uint32_t b) {
-    stats.comm_data.push_back({CommEnd::object(a), CommEnd::object(b), 1120, 1});
-    stats.comm_data.push_back({CommEnd::object(b), CommEnd::object(a), 1120, 1});
-  };
-  for (std::uint32_t x = 0; x < side; ++x)
-    for (std::uint32_t y = 0; y < side; ++y)
-      for (std::uint32_t z = 0; z < side; ++z) {
-        if (x + 1 < side) join(at(x, y, z), at(x + 1, y, z));
-        if (y + 1 < side) join(at(x, y, z), at(x, y + 1, z));
-        if (z + 1 < side) join(at(x, y, z), at(x, y, z + 1));
-      }
-  return stats;
-}
-
 /// Anything that may occur: sentinels, background, speeds, processors that are not available, loads of 0.
 /// Processor 0 is always available.
 inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {

@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/zoltan.hpp>
 
+#include "balance/mesh_factory.hpp"
 #include "balance/stats_factory.hpp"
 
 namespace plimsoll::zoltan {

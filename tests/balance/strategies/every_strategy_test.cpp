@@ -55,8 +55,9 @@ TEST_P(EveryStrategy, TakesNothingAtAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryStrategy,
-                         ::testing::Values("GraphPartLB", "GreedyLB", "GreedyRefineLB", "HierarchicalLB",
-                                           "RandomLB", "RecBipartLB", "RefineLB", "RotateLB"));
+                         ::testing::Values("BlockLB", "CommAwareRefineLB", "GraphPartLB", "GreedyLB",
+                                           "GreedyRefineLB", "HierarchicalLB", "RandomLB", "RecBipartLB",
+                                           "RefineLB", "RotateLB"));
 
 class ImprovingStrategy : public ::testing::TestWithParam<const char*> {};
 
@@ -83,7 +84,8 @@ TEST_P(ImprovingStrategy, IsNearTheOptimumOfSmallCases) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy, ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB"));
+INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy,
+                         ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB"));
 
 TEST(NoLB, LeavesEverythingWhereItIs) {
   LDStats stats = anything(50, 5, 1);

@@ -4,6 +4,7 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/mesh_factory.hpp"
 #include "balance/stats_factory.hpp"
 
 // Scotch 7.0.3 loses 208 bytes at each call of its k-way method.
