@@ -13,6 +13,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 
 // Strategies from filled LDStats to to_proc, on loads 10 us + 2990 us * u^4 with u uniform, placed in blocks.
+// Those that look at communication have a cube of objects that send a message to each neighbour.
 // "sorts" is the time of one run in units of std::sort of the same loads, which compares machines.
 
 namespace {
@@ -118,6 +119,39 @@ void balance(benchmark::State& state, const std::string& strategy, Start start_o
   };
   if (!stats.comm_data.empty())
     state.counters["off-rank"] = off_rank_messages(stats.to_proc) / off_rank_messages(stats.from_proc);
+}
+
+LDStats mesh_start(std::uint32_t side, std::size_t n_procs) {
+  using CommEnd;
+  LDStats stats = block_start(std::size_t{side} * side * side, n_procs);
+  const std::uint32_t strides[] = {side * side, side, 1};
+  for (std::uint32_t object = 0; object < side * side * side; ++object)
+    for (const std::uint32_t stride : strides) {
+      if (object / stride % side + 1 == side) continue;
+      const CommEnd one = CommEnd::object(object);
+      const CommEnd other = CommEnd::object(object + stride);
+      stats.comm_data.push_back({one, other, 1120, 1});
+      stats.comm_data.push_back({other, one, 1120, 1});
+    }
+  return stats;
+}
+
+void cut_mesh(benchmark::State& state, const std::string& strategy, const ParameterMap& parameters) {
+  LDStats stats =
+      mesh_start(static_cast<std::uint32_t>(state.range(0)), static_cast<std::size_t>(state.range(1)));
+  const auto balancer = StrategyRegistry::builtin().create(strategy, parameters);
+  for ([[maybe_unused]] auto _ : state) balancer->work(stats);
+  const auto messages = [&](const std::vector<std::int32_t>& placement) {
+    return static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
+  };
+  const auto summary = summarise(stats, stats.to_proc);
+  state.counters["max/avg"] = summary.imbalance + 1;
+  state.counters["messages"] = messages(stats.to_proc) / messages(stats.from_proc);
+  state.counters["moved"] = static_cast<double>(summary.n_moved) / static_cast<double>(stats.n_objs());
+}
+
+void mesh_sizes(benchmark::internal::Benchmark* bench) {
+  bench->Args({40, 64})->Args({100, 1024})->Unit(benchmark::kMillisecond);
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
@@ -254,5 +288,11 @@ BENCHMARK_CAPTURE(few_objects, RefineSwapLB, "RefineSwapLB")
 BENCHMARK(two_loads)->Args({10'000, 64})->Args({100'000, 1024})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);
+
+BENCHMARK_CAPTURE(cut_mesh, MetisLB, "MetisLB", {})->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(cut_mesh, MetisLB_kway, "MetisLB", {{"method", "kway"}})->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(cut_mesh, ScotchLB, "ScotchLB", {})->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(cut_mesh, ScotchLB_kway, "ScotchLB", {{"method", "kway"}})->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(cut_mesh, RecBipartLB, "RecBipartLB", {})->Apply(mesh_sizes);
 
 }  // namespace

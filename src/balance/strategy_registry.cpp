@@ -11,6 +11,7 @@
 #include "balance/limited_strategy.hpp"
 #include "balance/strategies/block_lb/block_lb.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
+#include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
 #include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
@@ -18,6 +19,7 @@
 #include "balance/strategies/orb_lb/orb_lb.hpp"
 #include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
+#include "balance/strategies/rec_bipart_lb/rec_bipart_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
@@ -28,9 +30,10 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{BlockLB::info(), CommAwareRefineLB::info(), GreedyLB::info(), GreedyRefineLB::info(),
-                     HierarchicalLB::info(), NoLB::info(), OrbLB::info(), PrescribedLB::info(),
-                     RandomLB::info(), RefineLB::info(), RefineSwapLB::info(), RotateLB::info()})
+         std::vector{BlockLB::info(), CommAwareRefineLB::info(), GraphPartLB::info(), GreedyLB::info(),
+                     GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(), OrbLB::info(),
+                     PrescribedLB::info(), RandomLB::info(), RecBipartLB::info(), RefineLB::info(),
+                     RefineSwapLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

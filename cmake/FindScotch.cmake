@@ -1,0 +1,12 @@
+# Finds Scotch as Scotch::Scotch, without one of its libraries for messages: Plimsoll has functions of its own in
+# their place. Also installed: whoever links an installed static module needs it too.
+find_path(Scotch_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
+find_library(Scotch_LIBRARY scotch)
+mark_as_advanced(Scotch_INCLUDE_DIR Scotch_LIBRARY)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Scotch REQUIRED_VARS Scotch_LIBRARY Scotch_INCLUDE_DIR)
+if(Scotch_FOUND AND NOT TARGET Scotch::Scotch)
+  add_library(Scotch::Scotch UNKNOWN IMPORTED)
+  set_target_properties(Scotch::Scotch PROPERTIES IMPORTED_LOCATION ${Scotch_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES
+                                                                                      ${Scotch_INCLUDE_DIR})
+endif()

@@ -1,0 +1,98 @@
+#include <plimsoll/support/error.hpp>
+
+#include "balance/partition/partitioner.hpp"
+
+#ifdef PLIMSOLL_WITH_METIS
+#include <fmt/format.h>
+#include <metis.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "balance/partition/recursive_bisection.hpp"
+#endif
+
+namespace plimsoll::balance {
+
+#ifdef PLIMSOLL_WITH_METIS
+
+namespace {
+
+static_assert(std::is_same_v<idx_t, std::int32_t>,
+              "PartitionGraph has the 32-bit indices of METIS's packages");
+
+// METIS refuses shares of 0, which a share much smaller than a float's precision becomes.
+constexpr double least_share = 1e-6;
+
+using MetisFunction = decltype(&METIS_PartGraphKway);
+
+Partition call(MetisFunction function, const PartitionGraph& graph, const PartShares& shares,
+               double tolerance, const PartitionOptions& given) {
+  std::vector<real_t> targets;
+  for (const double share : shares.values)
+    targets.push_back(static_cast<real_t>(std::max(share, least_share)));
+  std::vector<real_t> tolerances(static_cast<std::size_t>(shares.n_dimensions),
+                                 static_cast<real_t>(tolerance));
+  idx_t options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = static_cast<idx_t>(given.seed & 0x7fffffff);
+  options[METIS_OPTION_NCUTS] = given.n_cuts;
+
+  idx_t n_vertices = graph.n_vertices();
+  idx_t n_dimensions = graph.n_dimensions;
+  idx_t n_parts = shares.n_parts();
+  idx_t cut = 0;
+  Partition parts(static_cast<std::size_t>(n_vertices));
+  // METIS's interface is without const, but it only reads these with numbers that start at 0.
+  const auto unconst = [](const std::vector<std::int32_t>& values) {
+    return const_cast<idx_t*>(values.data());
+  };
+  const int result = function(&n_vertices, &n_dimensions, unconst(graph.begin), unconst(graph.neighbors),
+                              unconst(graph.vertex_weights), nullptr, unconst(graph.edge_weights), &n_parts,
+                              targets.data(), tolerances.data(), options, &cut, parts.data());
+  if (result != METIS_OK)
+    throw Error(
+        ErrorKind::system,
+        {.what = fmt::format("METIS cannot partition a graph of {} vertices and {} edges (its error {}{})",
+                             n_vertices, graph.neighbors.size() / 2, result,
+                             result == METIS_ERROR_MEMORY ? ", out of memory" : "")});
+  return parts;
+}
+
+}  // namespace
+
+bool has_metis() {
+  return true;
+}
+
+Partition partition_with_metis(const PartitionGraph& graph, const PartShares& shares,
+                               const PartitionOptions& options) {
+  const std::int32_t n_parts = shares.n_parts();
+  if (n_parts < 2 || graph.n_vertices() == 0) return Partition(static_cast<std::size_t>(graph.n_vertices()));
+  // METIS complains on stdout about a piece without vertices that it wants to cut.
+  if (!options.recursive && fine_grained(graph, shares))
+    return call(METIS_PartGraphKway, graph, shares, options.tolerance, options);
+  // The tolerances of the bisections multiply.
+  const double tolerance = std::pow(options.tolerance, 1 / std::max(1.0, std::ceil(std::log2(n_parts))));
+  return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
+    return call(METIS_PartGraphRecursive, piece, two, tolerance, options);
+  });
+}
+
+#else
+
+bool has_metis() {
+  return false;
+}
+
+Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares& /*shares*/,
+                               const PartitionOptions& /*options*/) {
+  throw support::usage_error(
+      "this Plimsoll was built without METIS",
+      "choose partitioner=scotch or RecBipartLB, or build with libmetis-dev installed");
+}
+
+#endif
+
+}  // namespace plimsoll::balance

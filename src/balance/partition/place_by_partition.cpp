@@ -1,0 +1,108 @@
+#include "balance/partition/place_by_partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/exchange.hpp"
+#include "balance/partition/free_objects.hpp"
+#include "balance/partition/part_refiner.hpp"
+#include "balance/partition/rank_targets.hpp"
+#include "balance/partition/relabelling.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr double rounding = 1e-12;
+
+/// Whether the placement in to_proc is better than the start, or as good with fewer messages.
+bool improves(const LDStats& stats, const Strategy& strategy) {
+  const Score before = strategy.score(stats, stats.from_proc);
+  const Score after = strategy.score(stats, stats.to_proc);
+  if (after != before) return after < before;
+  return rank_traffic(stats, stats.to_proc).off_rank_messages() <
+         rank_traffic(stats, stats.from_proc).off_rank_messages();
+}
+
+Partition present_parts(const LDStats& stats, const FreeObjects& free, const RankTargets& targets) {
+  Partition part_of_rank(stats.procs.size());
+  for (std::size_t rank = 0; rank < part_of_rank.size(); ++rank)
+    part_of_rank[rank] = static_cast<std::int32_t>(rank) % targets.n_parts();
+  for (std::int32_t part = 0; part < targets.n_parts(); ++part)
+    part_of_rank[static_cast<std::size_t>(targets.ranks[static_cast<std::size_t>(part)])] = part;
+  Partition parts;
+  for (const std::uint32_t object : free.object)
+    parts.push_back(part_of_rank[static_cast<std::size_t>(stats.from_proc[object])]);
+  return parts;
+}
+
+}  // namespace
+
+void place_by_partition(LDStats& stats, const Strategy& strategy, double tolerance, bool all_dimensions,
+                        const Partitioner& partition) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  const std::size_t n_dimensions = 1 + (all_dimensions ? stats.more_loads.size() : 0);
+  const RankTargets targets = rank_targets(stats, procs, tolerance, n_dimensions);
+  const FreeObjects free = free_objects(stats, targets.heaviest);
+  if (free.n_vertices() == 0) {
+    stats.to_proc = stats.from_proc;
+    return;
+  }
+
+  Partition parts = partition(free.graph, targets.shares, present_parts(stats, free, targets));
+  parts = relabel(stats, free, targets, parts);
+  PartRefiner refiner(stats, free, targets, parts);
+  refiner.restore_capacities();
+  refiner.reduce_traffic();
+
+  ObjGraph graph(stats, GraphEdges::ignore);
+  for (std::size_t vertex = 0; vertex < parts.size(); ++vertex)
+    graph.set_new_pe(free.object[vertex], targets.ranks[static_cast<std::size_t>(parts[vertex])]);
+  if (n_dimensions == 1) {
+    RankObjects ranks(graph, procs);
+    const double target_s = targets.latest_finish_s * (1 + rounding);
+    if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
+  }
+  graph.convert_decisions(stats);
+  if (!procs.has_evacuees() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
+}
+
+Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,
+                      bool all_dimensions) {
+  Score score = communication_score(stats, placement, tolerance);
+  if (!all_dimensions) return score;
+  for (std::size_t dimension = 1; dimension <= stats.more_loads.size(); ++dimension) {
+    std::vector<double> loads(stats.procs.size(), 0.0);
+    double sum = 0;
+    for (std::size_t object = 0; object < placement.size(); ++object) {
+      const double load = load_of(stats, object, dimension);
+      loads[static_cast<std::size_t>(placement[object])] += load;
+      sum += load;
+    }
+    const auto available = static_cast<double>(std::ranges::count(stats.procs, true, &ProcStats::available));
+    if (sum > 0 && available > 0)
+      score.first = std::max(score.first, std::ranges::max(loads) * available / sum - tolerance);
+  }
+  return score;
+}
+
+ParameterSpec partition_tolerance() {
+  return {"tolerance", 1.005, "greatest load to reach, as a multiple of the average (1 or more)"};
+}
+
+double partition_tolerance(const std::string& strategy, const Parameters& parameters) {
+  const double tolerance = parameters.get<double>("tolerance");
+  if (tolerance < 1)
+    throw support::usage_error(fmt::format("tolerance of {} is {}, below 1", strategy, tolerance),
+                               "no placement can have its greatest load below the average");
+  return tolerance;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,115 @@
+#include "balance/partition/rank_targets.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <plimsoll/balance/bound.hpp>
+
+#include "balance/partition/free_objects.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Each round finds those objects that are heavier than a rank's room at the level of the round before.
+constexpr int level_rounds = 8;
+
+/// A rank in one dimension: what stays there, in units of `load / speed`.
+struct Vessel {
+  double overhead = 0;
+  double speed = 1;
+  double room_below(double level) const { return std::max(0.0, level - overhead) * speed; }
+};
+
+/// The level at which the vessels together have room for `load`.
+double level_for(const std::vector<Vessel>& vessels, double load) {
+  std::vector<Vessel> sorted = vessels;
+  std::ranges::sort(sorted, {}, &Vessel::overhead);
+  double speed = 0;
+  double volume = load;  // and what stands below the level
+  double level = 0;
+  for (const Vessel& vessel : sorted) {
+    if (speed > 0 && level <= vessel.overhead) break;
+    speed += vessel.speed;
+    volume += vessel.overhead * vessel.speed;
+    level = volume / speed;
+  }
+  return level;
+}
+
+/// One dimension of the problem.
+struct Dimension {
+  std::vector<Vessel> vessels;  ///< of the available ranks
+  double level = 0;
+  double heaviest = 0;
+};
+
+Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::vector<std::int32_t>& ranks,
+                       std::size_t index) {
+  std::vector<double> fixed(stats.procs.size(), 0.0);
+  if (index == 0) {
+    for (const ProcInfo& proc : procs.procs) fixed[static_cast<std::size_t>(proc.proc_id)] = proc.overhead;
+  } else {
+    for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+      if (!stats.obj_data[object].migratable)
+        fixed[static_cast<std::size_t>(stats.from_proc[object])] += load_of(stats, object, index);
+  }
+  Dimension result;
+  for (const std::int32_t rank : ranks)
+    result.vessels.push_back({fixed[static_cast<std::size_t>(rank)],
+                              index == 0 ? procs.procs[static_cast<std::size_t>(rank)].pe_speed : 1});
+
+  double cut = -1;
+  for (int round = 0; round < level_rounds; ++round) {
+    double load = 0;
+    for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+      if (!stats.obj_data[object].migratable) continue;
+      const double whole = load_of(stats, object, index);
+      load += round == 0 ? whole : std::min(whole, result.heaviest);
+    }
+    if (load == cut) break;
+    cut = load;
+    result.level = level_for(result.vessels, load);
+    for (result.heaviest = 0; const Vessel& vessel : result.vessels)
+      result.heaviest = std::max(result.heaviest, vessel.room_below(result.level));
+  }
+  return result;
+}
+
+}  // namespace
+
+RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double tolerance,
+                         std::size_t n_dimensions) {
+  std::vector<std::int32_t> available;
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available) available.push_back(proc.proc_id);
+  std::vector<Dimension> dimensions;
+  for (std::size_t index = 0; index < n_dimensions; ++index)
+    dimensions.push_back(dimension_of(stats, procs, available, index));
+
+  RankTargets targets;
+  targets.latest_finish_s = std::max(tolerance * procs.average_load(), lower_bound(stats, procs).time_s);
+  for (const Dimension& dimension : dimensions) targets.heaviest.push_back(dimension.heaviest);
+  for (std::size_t i = 0; i < available.size(); ++i) {
+    if (dimensions[0].heaviest > 0 && dimensions[0].vessels[i].room_below(dimensions[0].level) <= 0) continue;
+    targets.ranks.push_back(available[i]);
+    for (std::size_t index = 0; index < n_dimensions; ++index) {
+      const Vessel& vessel = dimensions[index].vessels[i];
+      const double latest = index == 0 ? targets.latest_finish_s : tolerance * dimensions[index].level;
+      targets.rooms.push_back(vessel.room_below(dimensions[index].level));
+      targets.capacities.push_back(vessel.room_below(latest));
+    }
+  }
+
+  targets.shares.n_dimensions = static_cast<std::int32_t>(n_dimensions);
+  for (std::size_t i = 0; i < targets.rooms.size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = i % n_dimensions; j < targets.rooms.size(); j += n_dimensions)
+      sum += targets.rooms[j];
+    targets.shares.values.push_back(sum > 0 ? targets.rooms[i] / sum
+                                            : 1.0 / static_cast<double>(targets.ranks.size()));
+  }
+  return targets;
+}
+
+}  // namespace plimsoll::balance

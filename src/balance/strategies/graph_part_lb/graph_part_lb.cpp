@@ -1,0 +1,60 @@
+#include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// Whether a parameter has the first of its two values.
+bool is_first(const Parameters& parameters, const std::string& name, const std::string& first,
+              const std::string& second) {
+  const auto& value = parameters.get<std::string>(name);
+  if (value != first && value != second)
+    throw support::usage_error(fmt::format("{} of GraphPartLB is \"{}\"", name, value),
+                               fmt::format("it is {} or {}", first, second));
+  return value == first;
+}
+
+std::int32_t n_cuts(const Parameters& parameters) {
+  const auto cuts = parameters.get<std::int64_t>("cuts");
+  if (cuts < 1 || cuts > 1000)
+    throw support::usage_error(fmt::format("cuts of GraphPartLB is {}, not from 1 to 1000", cuts));
+  return static_cast<std::int32_t>(cuts);
+}
+
+}  // namespace
+
+StrategyInfo GraphPartLB::info() {
+  return {"GraphPartLB",
+          "least communication between ranks at good balance: cuts the object graph by METIS or Scotch",
+          {{"cuts", std::int64_t{2}, "cuts of each piece that METIS tries, to take the best (1 to 1000)"},
+           {"method", std::string("recursive"), "recursive (by bisections) or kway (into all parts at once)"},
+           {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
+            "metis (any number of load dimensions) or scotch (one)"},
+           {"seed", std::int64_t{1}, "start of the partitioner's random numbers"},
+           partition_tolerance()},
+          make_strategy<GraphPartLB>,
+          {},
+          {{"MetisLB", {{"partitioner", "metis"}}}, {"ScotchLB", {{"partitioner", "scotch"}}}}};
+}
+
+GraphPartLB::GraphPartLB(const Parameters& parameters)
+    : Strategy("GraphPartLB", parameters),
+      options_{is_first(parameters, "method", "recursive", "kway"),
+               partition_tolerance("GraphPartLB", parameters), parameters.get<std::int64_t>("seed"),
+               n_cuts(parameters)},
+      by_metis_(is_first(parameters, "partitioner", "metis", "scotch")) {}
+
+void GraphPartLB::work(LDStats& stats) {
+  place_by_partition(
+      stats, *this, options_.tolerance, true,
+      [this](const PartitionGraph& graph, const PartShares& shares, const Partition& /*present*/) {
+        return by_metis_ ? partition_with_metis(graph, shares, options_)
+                         : partition_with_scotch(graph, shares, options_);
+      });
+}
+
+}  // namespace plimsoll::balance

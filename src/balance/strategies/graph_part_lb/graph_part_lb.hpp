@@ -1,0 +1,27 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+#include "balance/partition/partitioner.hpp"
+#include "balance/partition/place_by_partition.hpp"
+
+namespace plimsoll::balance {
+
+/// Cuts the graph of objects by METIS or Scotch into parts that say little to each other, and labels the
+/// parts so that few objects move (place_by_partition.hpp). With METIS it balances all dimensions of load.
+class GraphPartLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  /// Throws Error (usage) for values out of range.
+  explicit GraphPartLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return partition_score(stats, placement, options_.tolerance, true);
+  }
+
+ private:
+  PartitionOptions options_;
+  bool by_metis_;
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,201 @@
+#include "balance/strategies/rec_bipart_lb/bisection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+#include "balance/strategies/rec_bipart_lb/gain_buckets.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr int most_passes = 8;
+// A pass ends after so many moves without a better state, this fraction of the vertices at most.
+constexpr std::int32_t most_futile_moves = 1000;
+constexpr double futile_fraction = 0.02;
+// So many vertices may be too heavy for what a growing side lacks before it is left as it is.
+constexpr int most_refusals = 32;
+
+std::size_t at(std::int32_t index) {
+  return static_cast<std::size_t>(index);
+}
+
+template <typename Visit>
+void for_each_edge(const PartitionGraph& graph, std::int32_t vertex, const Visit& visit) {
+  for (std::int32_t edge = graph.begin[at(vertex)]; edge < graph.begin[at(vertex + 1)]; ++edge)
+    visit(graph.neighbors[at(edge)], graph.edge_weights[at(edge)]);
+}
+
+/// One that is as far from `start` as any that can be reached from it.
+std::int32_t farthest_from(const PartitionGraph& graph, std::int32_t start) {
+  std::vector<bool> reached(at(graph.n_vertices()), false);
+  std::vector<std::int32_t> queue = {start};
+  reached[at(start)] = true;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for_each_edge(graph, queue[i], [&](std::int32_t neighbor, std::int32_t) {
+      if (reached[at(neighbor)]) return;
+      reached[at(neighbor)] = true;
+      queue.push_back(neighbor);
+    });
+  return queue.back();
+}
+
+class Bisection {
+ public:
+  Bisection(const PartitionGraph& graph, const PartShares& two, double slack)
+      : graph_(graph), side_(at(graph.n_vertices()), 1), gain_(side_.size(), 0) {
+    total_ = std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::int64_t{0});
+    target_ = std::llround(two.of(0, 0) * static_cast<double>(total_));
+    // Below a mean vertex there is nothing to choose from.
+    slack_ =
+        std::max(static_cast<std::int64_t>(slack * static_cast<double>(total_)), total_ / graph.n_vertices());
+    for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
+      std::int64_t degree = 0;
+      for_each_edge(graph, vertex, [&](std::int32_t, std::int32_t weight) { degree += weight; });
+      gain_[at(vertex)] = -degree;
+      greatest_gain_ = std::max(greatest_gain_, degree);
+    }
+  }
+
+  /// Side 0 grows from a vertex until it has its share.
+  void grow(std::int32_t start) {
+    GainBuckets rim(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::first_come);
+    std::vector<bool> refused(side_.size(), false);
+    std::int32_t next_start = 0;
+    std::int32_t vertex = start;
+    for (int refusals = 0; weight_ < target_ && refusals < most_refusals;) {
+      const std::int64_t lack = target_ - weight_;
+      if (graph_.vertex_weights[at(vertex)] > 2 * lack) {
+        refused[at(vertex)] = true;
+        ++refusals;
+      } else {
+        change_side(vertex);
+        for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+          if (side_[at(neighbor)] == 1 && !refused[at(neighbor)]) rim.put(neighbor, gain_[at(neighbor)]);
+        });
+      }
+      if (rim.contains(vertex)) rim.remove(vertex);
+      vertex = rim.best();
+      // The rest of the graph is not connected with this.
+      while (vertex < 0 && next_start < graph_.n_vertices()) {
+        if (side_[at(next_start)] == 1 && !refused[at(next_start)]) vertex = next_start;
+        ++next_start;
+      }
+      if (vertex < 0) return;
+    }
+  }
+
+  void refine() {
+    for (int pass = 0; pass < most_passes; ++pass)
+      if (!improve()) return;
+  }
+
+  /// What the sides miss, beyond the slack, then the weight of the edges between them.
+  std::pair<std::int64_t, std::int64_t> cost() const {
+    return {std::max<std::int64_t>(0, miss() - slack_), cut_};
+  }
+  Partition take() { return std::move(side_); }
+
+ private:
+  std::int64_t miss() const { return std::abs(weight_ - target_); }
+
+  void change_side(std::int32_t vertex) {
+    const std::int32_t from = side_[at(vertex)];
+    weight_ += (from == 1 ? 1 : -1) * graph_.vertex_weights[at(vertex)];
+    cut_ -= gain_[at(vertex)];
+    gain_[at(vertex)] = -gain_[at(vertex)];
+    side_[at(vertex)] = 1 - from;
+    for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t weight) {
+      gain_[at(neighbor)] += (side_[at(neighbor)] == from ? 2 : -2) * std::int64_t{weight};
+    });
+  }
+
+  /// A pass of moves of which each vertex makes one at most; the best state of it stays. Whether it is
+  /// better.
+  bool improve() {
+    GainBuckets movable[2] = {
+        GainBuckets(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::last_come),
+        GainBuckets(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::last_come)};
+    std::vector<bool> locked(side_.size(), false);
+    for (std::int32_t vertex = 0; vertex < graph_.n_vertices(); ++vertex)
+      if (at_border(vertex)) movable[side_[at(vertex)]].put(vertex, gain_[at(vertex)]);
+
+    const std::int32_t patience =
+        std::clamp(static_cast<std::int32_t>(futile_fraction * graph_.n_vertices()), 15, most_futile_moves);
+    std::vector<std::int32_t> moved;
+    std::size_t n_best = 0;
+    auto best = cost();
+    while (moved.size() - n_best < static_cast<std::size_t>(patience)) {
+      const std::int32_t vertex = choose(movable);
+      if (vertex < 0) break;
+      movable[side_[at(vertex)]].remove(vertex);
+      locked[at(vertex)] = true;
+      if (!may_move(vertex)) continue;
+      change_side(vertex);
+      moved.push_back(vertex);
+      for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+        if (!locked[at(neighbor)]) movable[side_[at(neighbor)]].put(neighbor, gain_[at(neighbor)]);
+      });
+      if (cost() < best) {
+        best = cost();
+        n_best = moved.size();
+      }
+    }
+    for (std::size_t i = moved.size(); i-- > n_best;) change_side(moved[i]);
+    return n_best > 0;
+  }
+
+  bool at_border(std::int32_t vertex) const {
+    bool found = false;
+    for_each_edge(graph_, vertex, [&](std::int32_t neighbor, std::int32_t) {
+      found = found || side_[at(neighbor)] != side_[at(vertex)];
+    });
+    return found;
+  }
+
+  /// From the side that is too heavy, else the one of greater gain.
+  std::int32_t choose(GainBuckets (&movable)[2]) const {
+    const std::int32_t first = movable[0].best();
+    const std::int32_t second = movable[1].best();
+    if (weight_ > target_ + slack_ || second < 0) return first;
+    if (weight_ < target_ - slack_ || first < 0) return second;
+    if (gain_[at(first)] != gain_[at(second)]) return gain_[at(first)] > gain_[at(second)] ? first : second;
+    return weight_ >= target_ ? first : second;
+  }
+
+  /// Not from within the slack to outside, nor from outside to farther out.
+  bool may_move(std::int32_t vertex) const {
+    const std::int64_t weight = graph_.vertex_weights[at(vertex)];
+    const std::int64_t after = std::abs(weight_ + (side_[at(vertex)] == 1 ? weight : -weight) - target_);
+    return after <= slack_ || after < miss();
+  }
+
+  const PartitionGraph& graph_;
+  Partition side_;
+  std::vector<std::int64_t> gain_;  ///< of each vertex: the weight by which the cut falls if it changes sides
+  std::int64_t greatest_gain_ = 0;
+  std::int64_t total_ = 0;
+  std::int64_t target_ = 0;  ///< of side 0
+  std::int64_t slack_ = 0;
+  std::int64_t weight_ = 0;  ///< of side 0
+  std::int64_t cut_ = 0;
+};
+
+}  // namespace
+
+Partition bisect_by_growing(const PartitionGraph& graph, const PartShares& two, double slack) {
+  const std::int32_t rim = farthest_from(graph, 0);
+  const auto from = [&](std::int32_t start) {
+    Bisection bisection(graph, two, slack);
+    bisection.grow(start);
+    bisection.refine();
+    return bisection;
+  };
+  Bisection one = from(rim);
+  Bisection other = from(farthest_from(graph, rim));
+  return other.cost() < one.cost() ? other.take() : one.take();
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace plimsoll::balance {
+
+/// Vertices by gain, in so many buckets that the one of greatest gain is found, but for a bucket's width, in
+/// O(1). Each bucket is a ring of vertices, with a node of its own as its end.
+/// Source: Fiduccia and Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
+class GainBuckets {
+ public:
+  enum class Among { first_come, last_come };  ///< which of equal gains is the greatest
+
+  /// Gains are between -`greatest_gain` and `greatest_gain`. O(vertices).
+  GainBuckets(std::int32_t n_vertices, std::int64_t greatest_gain, Among equals)
+      : n_vertices_(n_vertices),
+        scale_(static_cast<double>(half_buckets) /
+               static_cast<double>(greatest_gain > 0 ? greatest_gain : 1)),
+        equals_(equals),
+        next_(static_cast<std::size_t>(n_vertices + n_buckets)),
+        previous_(next_.size()) {
+    for (std::int32_t node = 0; node < n_vertices + n_buckets; ++node)
+      next_[at(node)] = previous_[at(node)] = node;
+  }
+
+  bool contains(std::int32_t vertex) const { return next_[at(vertex)] != vertex; }
+
+  /// Inserts a vertex, or gives one that is there another gain.
+  void put(std::int32_t vertex, std::int64_t gain) {
+    remove(vertex);
+    const auto bucket = half_buckets + static_cast<std::int32_t>(static_cast<double>(gain) * scale_);
+    const std::int32_t end = n_vertices_ + bucket;
+    const std::int32_t after = equals_ == Among::first_come ? previous_[at(end)] : end;
+    const std::int32_t before = next_[at(after)];
+    link(after, vertex);
+    link(vertex, before);
+    if (bucket > top_) top_ = bucket;
+  }
+
+  void remove(std::int32_t vertex) {
+    link(previous_[at(vertex)], next_[at(vertex)]);
+    link(vertex, vertex);
+  }
+
+  /// The vertex of greatest gain, or -1.
+  std::int32_t best() {
+    for (; top_ >= 0; --top_)
+      if (const std::int32_t vertex = next_[at(n_vertices_ + top_)]; vertex < n_vertices_) return vertex;
+    return -1;
+  }
+
+ private:
+  static constexpr std::int32_t half_buckets = 1024;
+  static constexpr std::int32_t n_buckets = 2 * half_buckets + 1;
+
+  static std::size_t at(std::int32_t node) { return static_cast<std::size_t>(node); }
+  void link(std::int32_t node, std::int32_t after) {
+    next_[at(node)] = after;
+    previous_[at(after)] = node;
+  }
+
+  std::int32_t n_vertices_;
+  double scale_;
+  Among equals_;
+  std::int32_t top_ = -1;  ///< all buckets above are empty
+  std::vector<std::int32_t> next_;
+  std::vector<std::int32_t> previous_;
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+#include "balance/partition/place_by_partition.hpp"
+
+namespace plimsoll::balance {
+
+/// Cuts the graph of objects in two by growing one side and refining the border, and each half again
+/// (bisection.hpp), and labels the parts so that few objects move (place_by_partition.hpp). Needs no
+/// library. O((objects + edges) log ranks).
+class RecBipartLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit RecBipartLB(const Parameters& parameters)
+      : Strategy("RecBipartLB", parameters), tolerance_(partition_tolerance("RecBipartLB", parameters)) {}
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return partition_score(stats, placement, tolerance_, false);
+  }
+
+ private:
+  double tolerance_;
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,277 @@
+#include <fmt/format.h>
+#include <zoltan.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/mpi/environment.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/zoltan/zoltan_lb.hpp>
+
+#include "balance/partition/place_by_partition.hpp"
+
+namespace plimsoll::zoltan {
+
+namespace {
+
+using balance::Partition;
+using balance::PartitionGraph;
+using balance::PartShares;
+
+/// The parameters that are Zoltan's own; those without a default are left to Zoltan. Source: Zoltan's user's
+/// guide. Defaults are those of vt's ZoltanLB, but for LB_APPROACH (REPARTITION there: here objects stay
+/// because the parts are labelled so), PHG_EDGE_SIZE_THRESHOLD (0.25, with which Zoltan leaves out all edges
+/// of fewer than 8 objects) and SEED (none, with which two calls decide differently).
+const std::vector<balance::ParameterSpec>& zoltan_parameters() {
+  using Text = std::string;
+  static const std::vector<balance::ParameterSpec> parameters = {
+      {"CHECK_HYPERGRAPH", Text("1"), "whether Zoltan checks its input: 0 or 1"},
+      {"DEBUG_LEVEL", Text("0"), "how much Zoltan prints, 0 to 10"},
+      {"DEBUG_PROCESSOR", Text("0"), "the rank that prints"},
+      {"FINAL_OUTPUT", Text("0"), "whether Zoltan prints how good its parts are: 0 or 1"},
+      {"LB_APPROACH", Text("PARTITION"),
+       "PARTITION, REPARTITION or REFINE (the last two from the present ranks)"},
+      {"PHG_COARSENING_METHOD", Text("agg"), "agg, ipm, l-ipm, c-ipm, a-ipm or h-ipm"},
+      {"PHG_COARSEPARTITION_METHOD", Text("auto"), "auto, random, linear or greedy"},
+      {"PHG_CUT_OBJECTIVE", Text("connectivity"), "connectivity or hyperedges"},
+      {"PHG_EDGE_SIZE_THRESHOLD", Text("1"), "leave out hyperedges with more than this part of the objects"},
+      {"PHG_EDGE_WEIGHT_OPERATION", Text("max"), "of weights given twice: max, add or error"},
+      {"PHG_MULTILEVEL", Text(), "0 to cut without coarsening"},
+      {"PHG_OUTPUT_LEVEL", Text("0"), "how much the hypergraph partitioner prints"},
+      {"PHG_PROCESSOR_REDUCTION_LIMIT", Text("0.5"), "for Zoltan on several processes"},
+      {"PHG_RANDOMIZE_INPUT", Text("0"), "whether the order of objects is random: 0 or 1"},
+      {"PHG_REFINEMENT_METHOD", Text(), "fm or no"},
+      {"PHG_REFINEMENT_QUALITY", Text("1"), "effort of the refinement, 1 is usual"},
+      {"PHG_REPART_MULTIPLIER", Text("100"), "of communication against moves, for REPARTITION"},
+      {"SEED", Text("1"), "start of Zoltan's random numbers"},
+  };
+  return parameters;
+}
+
+/// What Zoltan asks for.
+struct Problem {
+  const PartitionGraph& graph;
+  const Partition& present;
+  bool with_edges;
+
+  /// Calls `visit(one, other, weight)` for each edge once.
+  template <typename Visit>
+  void for_each_edge(const Visit& visit) const {
+    if (!with_edges) return;
+    for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
+      const auto row = static_cast<std::size_t>(vertex);
+      for (auto edge = static_cast<std::size_t>(graph.begin[row]);
+           edge < static_cast<std::size_t>(graph.begin[row + 1]); ++edge)
+        if (vertex < graph.neighbors[edge]) visit(vertex, graph.neighbors[edge], graph.edge_weights[edge]);
+    }
+  }
+  int n_edges() const {
+    int count = 0;
+    for_each_edge([&](std::int32_t, std::int32_t, std::int32_t) { ++count; });
+    return count;
+  }
+};
+
+const Problem& problem_of(void* data) {
+  return *static_cast<const Problem*>(data);
+}
+
+int count_objects(void* data, int* error) {
+  *error = ZOLTAN_OK;
+  return problem_of(data).graph.n_vertices();
+}
+
+void list_objects(void* data, int /*n_global*/, int /*n_local*/, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local,
+                  int /*n_weights*/, float* weights, int* error) {
+  const PartitionGraph& graph = problem_of(data).graph;
+  for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
+    global[vertex] = local[vertex] = static_cast<ZOLTAN_ID_TYPE>(vertex);
+    weights[vertex] = static_cast<float>(graph.vertex_weights[static_cast<std::size_t>(vertex)]);
+  }
+  *error = ZOLTAN_OK;
+}
+
+int present_part(void* data, int /*n_global*/, int /*n_local*/, ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR /*local*/,
+                 int* error) {
+  *error = ZOLTAN_OK;
+  return problem_of(data).present[*global];
+}
+
+void size_hypergraph(void* data, int* n_edges, int* n_pins, int* format, int* error) {
+  *n_edges = problem_of(data).n_edges();
+  *n_pins = 2 * *n_edges;
+  *format = ZOLTAN_COMPRESSED_EDGE;
+  *error = ZOLTAN_OK;
+}
+
+void list_hypergraph(void* data, int /*n_global*/, int n_edges, int /*n_pins*/, int /*format*/,
+                     ZOLTAN_ID_PTR edges, int* begin, ZOLTAN_ID_PTR pins, int* error) {
+  int edge = 0;
+  problem_of(data).for_each_edge([&](std::int32_t one, std::int32_t other, std::int32_t) {
+    edges[edge] = static_cast<ZOLTAN_ID_TYPE>(edge);
+    begin[edge] = 2 * edge;
+    pins[2 * edge] = static_cast<ZOLTAN_ID_TYPE>(one);
+    pins[2 * edge + 1] = static_cast<ZOLTAN_ID_TYPE>(other);
+    ++edge;
+  });
+  *error = edge == n_edges ? ZOLTAN_OK : ZOLTAN_FATAL;
+}
+
+void size_edge_weights(void* data, int* n_edges, int* error) {
+  *n_edges = problem_of(data).n_edges();
+  *error = ZOLTAN_OK;
+}
+
+void list_edge_weights(void* data, int /*n_global*/, int /*n_local*/, int /*n_edges*/, int /*n_weights*/,
+                       ZOLTAN_ID_PTR global, ZOLTAN_ID_PTR local, float* weights, int* error) {
+  int edge = 0;
+  problem_of(data).for_each_edge([&](std::int32_t, std::int32_t, std::int32_t weight) {
+    global[edge] = local[edge] = static_cast<ZOLTAN_ID_TYPE>(edge);
+    weights[edge] = static_cast<float>(weight);
+    ++edge;
+  });
+  *error = ZOLTAN_OK;
+}
+
+void require(int result, const std::string& what) {
+  if (result != ZOLTAN_OK && result != ZOLTAN_WARN)
+    throw Error(ErrorKind::system, {.what = fmt::format("Zoltan cannot {} (its error {})", what, result),
+                                    .suggestion = "DEBUG_LEVEL=1 makes Zoltan say more"});
+}
+
+/// A Zoltan_Struct, released at the end, and the parts that it decided on.
+class Zoltan {
+ public:
+  Zoltan() : zoltan_(Zoltan_Create(MPI_COMM_SELF)) {
+    if (!zoltan_) require(ZOLTAN_MEMERR, "start");
+  }
+  ~Zoltan() { Zoltan_Destroy(&zoltan_); }
+  Zoltan(const Zoltan&) = delete;
+  Zoltan& operator=(const Zoltan&) = delete;
+
+  void set(const std::string& name, const std::string& value) {
+    require(Zoltan_Set_Param(zoltan_, name.c_str(), value.c_str()),
+            fmt::format("take \"{}\" for its parameter {}", value, name));
+  }
+
+  void set_shares(const PartShares& shares) {
+    std::vector<int> parts;
+    std::vector<int> weights(shares.values.size(), 0);
+    std::vector<float> sizes;
+    for (const double share : shares.values) {
+      parts.push_back(static_cast<int>(parts.size()));
+      sizes.push_back(static_cast<float>(share));
+    }
+    require(
+        Zoltan_LB_Set_Part_Sizes(zoltan_, 1, shares.n_parts(), parts.data(), weights.data(), sizes.data()),
+        "take the shares of the parts");
+  }
+
+  Partition cut(Problem& problem) {
+    Zoltan_Set_Num_Obj_Fn(zoltan_, count_objects, &problem);
+    Zoltan_Set_Obj_List_Fn(zoltan_, list_objects, &problem);
+    Zoltan_Set_Part_Fn(zoltan_, present_part, &problem);
+    Zoltan_Set_HG_Size_CS_Fn(zoltan_, size_hypergraph, &problem);
+    Zoltan_Set_HG_CS_Fn(zoltan_, list_hypergraph, &problem);
+    Zoltan_Set_HG_Size_Edge_Wts_Fn(zoltan_, size_edge_weights, &problem);
+    Zoltan_Set_HG_Edge_Wts_Fn(zoltan_, list_edge_weights, &problem);
+
+    int changes = 0;
+    int n_global = 0;
+    int n_local = 0;
+    Lists imports;
+    Lists exports;
+    require(Zoltan_LB_Partition(zoltan_, &changes, &n_global, &n_local, &imports.count, &imports.global,
+                                &imports.local, &imports.procs, &imports.parts, &exports.count,
+                                &exports.global, &exports.local, &exports.procs, &exports.parts),
+            "partition the hypergraph");
+    Partition parts = problem.present;
+    for (int i = 0; i < exports.count; ++i) parts[exports.global[i]] = exports.parts[i];
+    return parts;
+  }
+
+ private:
+  struct Lists {
+    int count = 0;
+    ZOLTAN_ID_PTR global = nullptr;
+    ZOLTAN_ID_PTR local = nullptr;
+    int* procs = nullptr;
+    int* parts = nullptr;
+    Lists() = default;
+    Lists(const Lists&) = delete;
+    Lists& operator=(const Lists&) = delete;
+    ~Lists() { Zoltan_LB_Free_Part(&global, &local, &procs, &parts); }
+  };
+
+  Zoltan_Struct* zoltan_;
+};
+
+/// MPI and Zoltan, started at the first use.
+void start() {
+  static const mpi::Environment environment;
+  static const int started = [] {
+    float version = 0;
+    return Zoltan_Initialize(0, nullptr, &version);
+  }();
+  require(started, "start");
+}
+
+class ZoltanLB : public balance::Strategy {
+ public:
+  explicit ZoltanLB(const balance::Parameters& parameters)
+      : Strategy("ZoltanLB", parameters),
+        with_edges_(parameters.get<bool>("edges")),
+        tolerance_(balance::partition_tolerance("ZoltanLB", parameters)) {}
+
+  void work(balance::LDStats& stats) override {
+    start();
+    balance::place_by_partition(stats, *this, tolerance_, false,
+                                [this](const PartitionGraph& graph, const PartShares& shares,
+                                       const Partition& present) { return cut(graph, shares, present); });
+  }
+  balance::Score score(const balance::LDStats& stats,
+                       std::span<const std::int32_t> placement) const override {
+    return balance::partition_score(stats, placement, tolerance_, false);
+  }
+
+ private:
+  Partition cut(const PartitionGraph& graph, const PartShares& shares, const Partition& present) const {
+    if (shares.n_parts() < 2) return present;
+    Zoltan zoltan;
+    // First of all how much Zoltan may print.
+    zoltan.set("DEBUG_LEVEL", parameters().get<std::string>("DEBUG_LEVEL"));
+    for (const balance::ParameterSpec& parameter : zoltan_parameters())
+      if (const auto& value = parameters().get<std::string>(parameter.name); !value.empty())
+        zoltan.set(parameter.name, value);
+    zoltan.set("LB_METHOD", "HYPERGRAPH");
+    zoltan.set("HYPERGRAPH_PACKAGE", "PHG");
+    zoltan.set("RETURN_LISTS", "EXPORT");
+    zoltan.set("OBJ_WEIGHT_DIM", "1");
+    zoltan.set("EDGE_WEIGHT_DIM", "1");
+    zoltan.set("NUM_GLOBAL_PARTS", std::to_string(shares.n_parts()));
+    zoltan.set("IMBALANCE_TOL", fmt::format("{}", tolerance_));
+    zoltan.set_shares(shares);
+    Problem problem{graph, present, with_edges_};
+    return zoltan.cut(problem);
+  }
+
+  bool with_edges_;
+  double tolerance_;
+};
+
+}  // namespace
+
+balance::StrategyInfo zoltan_lb() {
+  balance::StrategyInfo info{
+      "ZoltanLB", "least communication at good balance: cuts the objects' hypergraph by Zoltan (PHG)",
+      zoltan_parameters(), balance::make_strategy<ZoltanLB>};
+  info.parameters.push_back({"edges", true, "whether communication counts; otherwise only loads"});
+  balance::ParameterSpec tolerance = balance::partition_tolerance();
+  tolerance.aliases = {"IMBALANCE_TOL"};
+  info.parameters.push_back(tolerance);
+  return info;
+}
+
+}  // namespace plimsoll::zoltan

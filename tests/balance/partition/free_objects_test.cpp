@@ -1,0 +1,51 @@
+#include "balance/partition/free_objects.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(FreeObjects, MergesEdgesAndTiesThoseOfSentinelsToRanks) {
+  LDStats stats = testing::stats_of(3, {1, 5, 1, 4}, {0, 1, 2, 2});
+  stats.obj_data[1].migratable = false;
+  const auto join = [&](CommEnd from, CommEnd to, double bytes, std::int64_t messages) {
+    stats.comm_data.push_back({from, to, bytes, messages});
+  };
+  join(CommEnd::object(0), CommEnd::object(2), 9, 1);     // 10
+  join(CommEnd::object(2), CommEnd::object(0), 19, 1);    // 20 more
+  join(CommEnd::object(3), CommEnd::object(1), 14, 1);    // a tie of 15 to rank 1
+  join(CommEnd::processor(1), CommEnd::object(3), 0, 5);  // 5 more
+  join(CommEnd::object(0), CommEnd::object(0), 100, 1);
+  join(CommEnd::object(1), CommEnd::processor(0), 100, 1);
+  join(CommEnd::object(0), CommEnd::object(3), 0, 0);
+
+  const FreeObjects free = free_objects(stats, std::vector<double>{2.0});
+  EXPECT_THAT(free.object, ElementsAre(0, 2, 3));
+  EXPECT_THAT(free.loads, ElementsAre(1, 1, 4));
+  EXPECT_THAT(free.graph.begin, ElementsAre(0, 1, 2, 2));
+  EXPECT_THAT(free.graph.neighbors, ElementsAre(1, 0));
+  ASSERT_EQ(free.ties.size(), 1);
+  EXPECT_THAT(free.ties_begin, ElementsAre(0, 0, 0, 1));
+  EXPECT_EQ(free.ties[0].rank, 1);
+  EXPECT_EQ(free.graph.edge_weights[0], free.graph.edge_weights[1]);
+  EXPECT_NEAR(free.graph.edge_weights[0] / static_cast<double>(free.ties[0].weight), 30. / 20, 1e-6);
+  const double unit = free.graph.vertex_weights[0];
+  EXPECT_NEAR(free.graph.vertex_weights[2] / unit, 2, 1e-6) << "no more than the heaviest allowed";
+}
+
+TEST(FreeObjects, KeepsTheSmallestEdgeInSight) {
+  LDStats stats = testing::stats_of(1, {0, 0, 0}, {0, 0, 0});
+  stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 1e300, 1},
+                     {CommEnd::object(1), CommEnd::object(2), 1, 1}};
+  const FreeObjects free = free_objects(stats, std::vector<double>{0.0});
+  EXPECT_EQ(free.graph.edge_weights.back(), 1);
+  EXPECT_THAT(free.graph.vertex_weights, ElementsAre(1, 1, 1));
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

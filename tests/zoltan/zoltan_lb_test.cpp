@@ -1,0 +1,80 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/zoltan.hpp>
+
+#include "balance/mesh_factory.hpp"
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::zoltan {
+namespace {
+
+using balance::CommEnd;
+using balance::LDStats;
+
+void balance_with_zoltan(LDStats& stats, const balance::ParameterMap& parameters = {}) {
+  balance::StrategyRegistry registry;
+  registry.add(zoltan_lb());
+  registry.create("ZoltanLB", parameters)->work(stats);
+}
+
+double relative_messages(const LDStats& stats) {
+  return static_cast<double>(rank_traffic(stats, stats.to_proc).off_rank_messages()) /
+         static_cast<double>(rank_traffic(stats, stats.from_proc).off_rank_messages());
+}
+
+TEST(ZoltanLB, CutsAMeshWell) {
+  LDStats stats = balance::testing::mesh_start(20, 8, 12345);
+  balance_with_zoltan(stats);
+  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(relative_messages(stats), 0.85);
+}
+
+TEST(ZoltanLB, BalancesOnlyWithoutEdges) {
+  LDStats stats = balance::testing::mesh_start(12, 4, 12345);
+  balance_with_zoltan(stats, {{"edges", "false"}});
+  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+}
+
+TEST(ZoltanLB, StartsFromThePresentRanksIfAsked) {
+  LDStats stats = balance::testing::mesh_start(12, 4, 12345);
+  balance_with_zoltan(stats, {{"LB_APPROACH", "REPARTITION"}, {"PHG_REPART_MULTIPLIER", "1"}});
+  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, stats.n_objs() / 2);
+}
+
+TEST(ZoltanLB, HonoursSentinelsAndAvailability) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    LDStats stats = balance::testing::everything(seed % 40, 1 + seed % 9, seed);
+    balance_with_zoltan(stats);
+    LDStats again = stats;
+    balance_with_zoltan(again);
+    ASSERT_EQ(again.to_proc, stats.to_proc) << "seed " << seed;
+    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+      if (stats.obj_data[object].migratable) {
+        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available)
+            << "seed " << seed;
+      } else {
+        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(ZoltanLB, TakesNothingAtAll) {
+  LDStats stats;
+  balance_with_zoltan(stats);
+  EXPECT_TRUE(stats.to_proc.empty());
+}
+
+TEST(ZoltanLB, TakesTheNamesOfVt) {
+  LDStats stats = balance::testing::mesh_start(6, 4, 1);
+  balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
+  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.1);
+  EXPECT_THROW(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::zoltan
