@@ -7,8 +7,10 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/limited_strategy.hpp"
+#include "balance/strategies/cluster_lb/cluster_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
+#include "balance/strategies/optimal_lb/optimal_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
@@ -19,7 +21,8 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{GreedyLB::info(), NoLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+         std::vector{ClusterLB::info(), GreedyLB::info(), NoLB::info(), OptimalLB::info(), RandomLB::info(),
+                     RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();
