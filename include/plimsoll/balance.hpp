@@ -3,6 +3,7 @@
 // Front door of plimsoll::balance: the load balancing database, strategies, and how good a placement is.
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>

@@ -46,6 +46,7 @@ PlacementSummary summarise(const LDStats& stats, std::span<const std::int32_t> p
     if (placement[object] == stats.from_proc[object]) continue;
     ++summary.n_moved;
     summary.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
+    summary.moved_bytes += stats.migration_bytes(object);
   }
   return summary;
 }

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,6 @@
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
@@ -20,8 +18,8 @@
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output_options.hpp"
+#include "cli/phase_options.hpp"
 #include "cli/text.hpp"
-#include "cli/integer_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -33,7 +31,7 @@ struct BalanceOptions {
   InputOptions input;
   std::string strategy;
   std::vector<std::string> parameters;
-  std::optional<std::int64_t> phase;
+  PhaseOptions phase;
   OutputOptions output;
   bool offline_lb = false;
   bool json = false;
@@ -60,28 +58,6 @@ struct Outcome {
   balance::RankTraffic traffic_after;
   double strategy_time_s;
 };
-
-balance::ParameterMap parameter_map(const std::vector<std::string>& given) {
-  balance::ParameterMap parameters;
-  for (const std::string& text : given) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw support::usage_error(fmt::format("--param \"{}\" is no NAME=VALUE", text),
-                                 "write it such as --param tolerance=1.05");
-    }
-    const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
-    if (!added) {
-      throw support::usage_error(fmt::format("--param {} is given twice", known->first), "give it once");
-    }
-  }
-  return parameters;
-}
-
-std::int64_t last_phase(const lbdata::Dataset& dataset) {
-  const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
-  if (phases.empty()) throw support::bad_input("no phase has data on all ranks");
-  return phases.back();
-}
 
 Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase) {
   balance::LDStats& stats = phase.stats;
@@ -184,7 +160,7 @@ Command define_balance(CLI::App& app) {
   app.add_option("--param", options->parameters, "A parameter of the strategy; may be repeated")
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
-  add_integer_option(app, "--phase", options->phase, "Phase to balance (the last one with data on all ranks)");
+  add_phase_options(app, options->phase);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,
@@ -199,8 +175,8 @@ Command define_balance(CLI::App& app) {
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    balance::DatasetPhase phase =
-        balance::load_phase(dataset, options->phase ? *options->phase : last_phase(dataset));
+    need_columns(options->phase, balance::StrategyRegistry::builtin().info(options->strategy), *strategy);
+    balance::DatasetPhase phase = load_phase(dataset, options->phase);
     const Outcome outcome = run_strategy(*strategy, phase);
     if (!options->output.folder.empty()) {
       const std::vector<std::int32_t>& to_proc = phase.stats.to_proc;

@@ -26,6 +26,7 @@ constexpr Subcommand subcommands[] = {
     {"info", "Show how evenly the work of a data set is spread, phase by phase", define_info},
     {"generate", "Make a data set of a program that does not exist", define_generate},
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
+    {"compare", "Show side by side what strategies make of a phase", define_compare},
     {"repair", "Keep the complete phases of files that are cut, or of programs that were killed", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"spec", "Show which phases a specification file has a program write", define_spec},
@@ -37,6 +38,7 @@ constexpr const char* examples =
   plimsoll info data                                           how evenly is the work spread?
   plimsoll balance data --strategy GreedyLB                    what would a strategy gain?
   plimsoll balance data --strategy GreedyLB -o balanced        ... and write the result
+  plimsoll compare data                                        which strategy suits it?
   plimsoll repair data                                         keep what a killed program has measured
   plimsoll info --help                                         options of a subcommand)";
 

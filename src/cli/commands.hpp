@@ -16,6 +16,7 @@ Command define_validate(CLI::App& app);
 Command define_info(CLI::App& app);
 Command define_generate(CLI::App& app);
 Command define_balance(CLI::App& app);
+Command define_compare(CLI::App& app);
 Command define_repair(CLI::App& app);
 Command define_strategies(CLI::App& app);
 Command define_spec(CLI::App& app);

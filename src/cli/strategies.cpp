@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
@@ -32,6 +34,8 @@ void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy
     std::visit([&](const auto& value) { json.member("default", value); }, parameter.default_value);
     json.member("help", parameter.help).end_object();
   }
+  json.end_array().key("aliases").begin_array();
+  for (const balance::StrategyAlias& alias : strategy.aliases) json.value(alias.name);
   json.end_array().end_object();
 }
 
@@ -44,25 +48,50 @@ std::string json_text(std::span<const balance::StrategyInfo> strategies) {
   return text + '\n';
 }
 
+bool is_shared(const balance::ParameterSpec& parameter) {
+  return std::ranges::count(balance::Limits::parameters(), parameter.name, &balance::ParameterSpec::name) > 0;
+}
+
 std::string overview(std::span<const balance::StrategyInfo> strategies) {
   support::TextTable table({{"strategy"}, {"parameters"}, {"what it does"}});
   for (const balance::StrategyInfo& strategy : strategies) {
     std::string parameters;
     for (const balance::ParameterSpec& parameter : strategy.parameters) {
+      if (is_shared(parameter)) continue;
       parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", parameter.name,
                                 balance::to_string(parameter.default_value));
     }
     table.add_row({strategy.name, parameters, strategy.help});
   }
-  return table.to_string();
+  std::string shared;
+  for (const balance::ParameterSpec& parameter : balance::Limits::parameters())
+    shared += fmt::format("{}{}", shared.empty() ? "" : ", ", parameter.name);
+  return table.to_string() + fmt::format("\nAll take {} as well.\n", shared);
+}
+
+/// "is known as A, B too", or nothing.
+std::string other_names(const balance::StrategyInfo& strategy) {
+  std::string names;
+  for (const balance::StrategyAlias& alias : strategy.aliases) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", alias.name);
+    for (const auto& [name, value] : alias.parameters) names += fmt::format(" ({}={})", name, value);
+  }
+  return names.empty() ? "" : fmt::format("Other names: {}.\n", names);
+}
+
+/// A parameter's name, and the names that users of other systems know.
+std::string all_names(const balance::ParameterSpec& parameter) {
+  std::string names = parameter.name;
+  for (const std::string& alias : parameter.aliases) names += ", " + alias;
+  return names;
 }
 
 std::string details(const balance::StrategyInfo& strategy, const Terminal& terminal) {
-  std::string text = fmt::format("{}: {}\n", terminal.paint(Colour::bold, strategy.name), strategy.help);
-  if (strategy.parameters.empty()) return text + "It has no parameters.\n";
+  const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
+                                       strategy.help, other_names(strategy));
   support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
   for (const balance::ParameterSpec& parameter : strategy.parameters) {
-    table.add_row({parameter.name, balance::type_name(parameter.default_value),
+    table.add_row({all_names(parameter), balance::type_name(parameter.default_value),
                    balance::to_string(parameter.default_value), parameter.help});
   }
   const balance::ParameterSpec& first = strategy.parameters.front();

@@ -55,6 +55,41 @@ inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t s
   return stats;
 }
 
+/// anything(), with every column that LDStats may have besides: edges, nodes, memory with blocks, positions
+/// and, in every other case, a second dimension of load.
+inline LDStats everything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+  LDStats stats = anything(n_objs, n_procs, seed);
+  Random random(seed + 1000003);
+  for (std::size_t p = 0; p < n_procs; ++p) {
+    stats.procs[p].node = static_cast<std::int32_t>(p / 2);
+    stats.procs[p].rank_working_bytes = static_cast<double>(random.next() % 5);
+  }
+  for (std::size_t block = 0; block < n_procs; ++block)
+    stats.blocks.push_back({static_cast<double>(random.next() % 10), static_cast<std::int32_t>(block)});
+  stats.n_axes = 1 + static_cast<std::uint32_t>(random.next() % 3);
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    ObjMemory& memory = stats.memory.emplace_back();
+    memory.footprint_bytes = static_cast<double>(random.next() % 6);
+    memory.working_bytes = static_cast<double>(random.next() % 3);
+    memory.serialized_bytes = static_cast<double>(random.next() % 4);
+    if (random.uniform() < 0.5) memory.block = static_cast<std::uint32_t>(random.next() % n_procs);
+    for (std::uint32_t axis = 0; axis < stats.n_axes; ++axis)
+      stats.positions.push_back(static_cast<double>(random.next() % 5));
+  }
+  for (std::size_t edge = 0; n_objs > 0 && edge < 2 * n_objs; ++edge) {
+    const auto object = [&] { return CommEnd::object(static_cast<std::uint32_t>(random.next() % n_objs)); };
+    const CommEnd from = random.uniform() < 0.95 ? object() : CommEnd::processor(0);
+    stats.comm_data.push_back({from, object(), static_cast<double>(random.next() % 100), 1});
+    stats.comm_categories.push_back(random.uniform() < 0.9 ? 0 : 2);
+  }
+  if (seed % 2 == 0) {
+    stats.more_loads.push_back({"gpu_s", {}});
+    for (std::size_t object = 0; object < n_objs; ++object)
+      stats.more_loads[0].of_object.push_back(static_cast<LBRealType>(random.next() % 7));
+  }
+  return stats;
+}
+
 inline double max_available(const LDStats& stats, const std::vector<std::int32_t>& placement) {
   const std::vector<double> times = finish_times(stats, placement);
   double max = 0;

@@ -23,6 +23,7 @@ struct PlacementSummary {
   double imbalance = 0;      ///< max / mean - 1 over all processors
   std::int64_t n_moved = 0;  ///< objects that are elsewhere than in from_proc
   double moved_load_s = 0;   ///< their load at speed 1
+  double moved_bytes = 0;    ///< what their migrations send, as far as LDStats::memory says
 };
 
 PlacementSummary summarise(const LDStats& stats, std::span<const std::int32_t> placement);

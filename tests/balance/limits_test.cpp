@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/memory_use.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using testing::stats_of;
+
+/// Rank 0 has loads 4, 3, 2, 1; rank 1 has nothing; each object takes 10 bytes to move.
+LDStats ladder() {
+  LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
+  stats.memory.resize(4);
+  for (ObjMemory& memory : stats.memory) memory.serialized_bytes = 10;
+  return stats;
+}
+
+Limits limits_of(const ParameterMap& given) {
+  return Limits(Parameters("AnyLB", Limits::parameters(), given));
+}
+
+TEST(Limits, AreNoneUnlessGiven) {
+  EXPECT_FALSE(limits_of({}).any());
+  EXPECT_FALSE(limits_of({{"max_moves", "-1"}, {"max_moved_bytes", "-1"}}).any());
+  EXPECT_EQ(limits_of({{"max_moves", "0"}}).max_moves, 0);
+  EXPECT_TRUE(limits_of({{"max_moves", "0"}}).limit_moves());
+  EXPECT_FALSE(limits_of({{"max_moves", "0"}}).need_memory());
+  EXPECT_TRUE(limits_of({{"max_moved_bytes", "5"}}).need_memory());
+  EXPECT_EQ(limits_of({{"memory_threshold", "8e9"}}).max_memory_bytes, 8e9);
+  EXPECT_TRUE(limits_of({{"max_node_memory_bytes", "1"}}).limit_memory());
+}
+
+TEST(Limits, RefuseNegativeValues) {
+  for (const char* name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"})
+    EXPECT_THROW(limits_of({{name, "-2"}}), Error) << name;
+  EXPECT_THROW(limits_of({{"max_moves", "-2"}}), Error);
+  EXPECT_THROW(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), Error);
+}
+
+TEST(ApplyLimits, KeepsADecisionThatIsWithinThem) {
+  const LDStats stats = ladder();
+  const std::vector<std::int32_t> wanted = {0, 1, 1, 0};
+  EXPECT_EQ(apply_limits(limits_of({{"max_moves", "2"}}), stats, wanted), wanted);
+  EXPECT_EQ(apply_limits(limits_of({{"max_moved_bytes", "20"}}), stats, wanted), wanted);
+}
+
+TEST(ApplyLimits, MovesTheHeaviestFirst) {
+  const LDStats stats = ladder();
+  const std::vector<std::int32_t> wanted = {0, 1, 1, 0};
+  EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(apply_limits(limits_of({{"max_moved_bytes", "19"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(apply_limits(limits_of({{"max_moves", "0"}}), stats, wanted), ElementsAre(0, 0, 0, 0));
+}
+
+TEST(ApplyLimits, PassesOverWhatDoesNotFitTheBytes) {
+  LDStats stats = ladder();
+  stats.memory[1].serialized_bytes = 100;
+  EXPECT_THAT(
+      apply_limits(limits_of({{"max_moved_bytes", "19"}}), stats, std::vector<std::int32_t>{0, 1, 1, 0}),
+      ElementsAre(0, 0, 1, 0));
+}
+
+TEST(ApplyLimits, LeavesAloneWhatWouldFinishLaterThanWhereItComesFrom) {
+  LDStats stats = stats_of(2, {5, 4, 3}, {0, 1, 1});
+  // The exchange of 5 and 3 is good as a whole; half of it is not.
+  const std::vector<std::int32_t> exchange = {1, 1, 0};
+  EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, exchange), ElementsAre(0, 1, 1));
+}
+
+TEST(ApplyLimits, KeepsToTheMemoryOfRanksAndNodes) {
+  LDStats stats = ladder();
+  for (ObjMemory& memory : stats.memory) memory = {.footprint_bytes = 10};
+  const std::vector<std::int32_t> wanted = {0, 1, 1, 1};
+  EXPECT_THAT(apply_limits(limits_of({{"max_memory_bytes", "25"}}), stats, wanted), ElementsAre(0, 1, 1, 0));
+  stats.procs[1].rank_working_bytes = 10;
+  EXPECT_THAT(apply_limits(limits_of({{"max_memory_bytes", "25"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted),
+              ElementsAre(0, 1, 0, 0));
+  // Both ranks on one node: what moves within it takes no more than before.
+  stats.procs[0].node = stats.procs[1].node = 3;
+  EXPECT_EQ(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted), wanted);
+}
+
+TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
+  LDStats stats = ladder();
+  stats.procs[0].available = false;
+  const std::vector<std::int32_t> wanted(4, 1);
+  EXPECT_THROW(apply_limits(limits_of({{"max_moves", "3"}}), stats, wanted), Error);
+  EXPECT_EQ(apply_limits(limits_of({{"max_moves", "4"}}), stats, wanted), wanted);
+}
+
+TEST(ApplyLimits, GainsMoreWithEveryMoveThatIsAllowed) {
+  LDStats stats = testing::block_start(2000, 20, 5);
+  testing::balance_with("RefineLB", stats);
+  const std::int64_t moves = summarise(stats, stats.to_proc).n_moved;
+  ASSERT_GT(moves, 10);
+  double before = testing::max_available(stats, stats.from_proc);
+  for (std::int64_t budget = 1; budget <= moves; ++budget) {
+    const auto placement =
+        apply_limits(limits_of({{"max_moves", std::to_string(budget)}}), stats, stats.to_proc);
+    const double max = testing::max_available(stats, placement);
+    EXPECT_LE(max, before) << budget;
+    before = max;
+  }
+  EXPECT_DOUBLE_EQ(before, testing::max_available(stats, stats.to_proc));
+}
+
+TEST(MemoryUse, AddsUpWhatARankHolds) {
+  LDStats stats = stats_of(3, {1, 1, 1}, {0, 0, 1});
+  stats.procs[0].rank_working_bytes = 1000;
+  stats.procs[0].node = stats.procs[2].node = 7;
+  stats.blocks = {{100, 0}, {50, 1}};
+  stats.memory = {{.footprint_bytes = 1, .working_bytes = 20, .serialized_bytes = 3, .block = 0},
+                  {.footprint_bytes = 2, .working_bytes = 10, .serialized_bytes = 5, .block = 0},
+                  {.footprint_bytes = 4, .working_bytes = 30, .serialized_bytes = 7, .block = 1}};
+  MemoryUse use(stats, stats.from_proc, false);
+  EXPECT_EQ(use.of_rank(0), 1000 + 100 + 3 + 20);
+  EXPECT_EQ(use.of_rank(1), 50 + 4 + 30);
+  EXPECT_EQ(use.of_rank(2), 0);
+  EXPECT_EQ(use.of_node(2), use.of_rank(0));
+  EXPECT_EQ(use.of_node(1), use.of_rank(1));
+  EXPECT_EQ(MemoryUse(stats, stats.from_proc, true).of_rank(0), 1000 + 100 + 3 + 20 + 5);
+
+  use.remove(0, 0);
+  EXPECT_EQ(use.of_rank(0), 1000 + 100 + 2 + 10);
+  EXPECT_EQ(use.n_blocks(0), 1u);
+  use.remove(1, 0);
+  EXPECT_EQ(use.of_rank(0), 1000);
+  EXPECT_EQ(use.n_blocks(0), 0u);
+  use.add(1, 1);
+  EXPECT_EQ(use.of_rank(1), 150 + 6 + 30);
+}
+
+TEST(MemoryUse, FollowsRandomMoves) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const LDStats stats = testing::everything(30, 5, seed);
+    std::vector<std::int32_t> placement = stats.from_proc;
+    MemoryUse use(stats, placement, true);
+    Random random(seed);
+    for (int step = 0; step < 100; ++step) {
+      const auto object = static_cast<std::uint32_t>(random.next() % 30);
+      const auto to = static_cast<std::int32_t>(random.next() % 5);
+      use.remove(object, placement[object]);
+      use.add(object, placement[object] = to);
+    }
+    const MemoryUse anew(stats, placement, true);
+    for (std::int32_t rank = 0; rank < 5; ++rank) {
+      EXPECT_DOUBLE_EQ(use.of_rank(rank), anew.of_rank(rank));
+      EXPECT_DOUBLE_EQ(use.of_node(rank), anew.of_node(rank));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Compares on the small data set: loads 3, 1 and a sentinel of 0.5 on rank 0 of 2.
+Outcome compare(std::vector<std::string> arguments) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  arguments.insert(arguments.begin(), {"compare", folder / "data"});
+  return run_plimsoll(arguments);
+}
+
+TEST(Compare, HasARowForEveryStrategy) {
+  const Outcome outcome = compare({});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Phase 1: 2 ranks, 3 objects. No placement can take less than 3.00 s"));
+  for (const char* strategy : {"(as recorded)", "GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"})
+    EXPECT_THAT(outcome.out, HasSubstr(strategy));
+  EXPECT_THAT(outcome.out, HasSubstr("*  NoLB"));
+}
+
+TEST(Compare, TakesTheStrategiesOfAListWithTheirParameters) {
+  const Outcome outcome =
+      compare({"--strategies", "RefineLB(tolerance=3,max_moves=1),RandomLB", "--phase", "0"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("RefineLB(tolerance=3,max_moves=1)"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("GreedyLB")));
+}
+
+TEST(Compare, AsJson) {
+  const Json json(compare({"--strategies", "GreedyLB,NoLB", "--json"}).out);
+  EXPECT_EQ(json.integer("/phase"), 1);
+  EXPECT_EQ(json.integer("/ranks"), 2);
+  EXPECT_EQ(json.integer("/objects"), 3);
+  EXPECT_EQ(json.number("/lower_bound_s"), 3);
+  EXPECT_EQ(json.number("/start/max_load_s"), 4.5);
+  EXPECT_EQ(json.size("/strategies"), 2u);
+  EXPECT_EQ(json.text("/strategies/0/strategy"), "GreedyLB");
+  EXPECT_EQ(json.number("/strategies/0/max_load_s"), 3);
+  EXPECT_EQ(json.number("/strategies/0/above_bound"), 0);
+  EXPECT_EQ(json.number("/strategies/0/work_max"), 3);
+  EXPECT_EQ(json.number("/strategies/0/off_rank_bytes"), 100);
+  EXPECT_EQ(json.integer("/strategies/0/moved_objects"), 1);
+  EXPECT_TRUE(json.has("/strategies/0/strategy_time_s"));
+  EXPECT_TRUE(json.truth("/strategies/0/non_dominated"));
+  EXPECT_EQ(json.integer("/strategies/1/parameters/max_moves"), -1);
+}
+
+TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
+  const Json json(
+      compare({"--strategies", "GreedyLB,RandomLB", "--param", "seed=9", "--param", "max_moves=0", "--json"})
+          .out);
+  EXPECT_EQ(json.integer("/strategies/1/parameters/seed"), 9);
+  EXPECT_EQ(json.integer("/strategies/0/moved_objects"), 0);
+  EXPECT_EQ(json.integer("/strategies/1/moved_objects"), 0);
+}
+
+TEST(Compare, RefusesWhatItCannotRun) {
+  for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
+           {{"--strategies", "RefineLB(tolerance=1.1"}, "is no strategy"},
+           {{"--strategies", "RefineLB(tolerance)"}, "is no NAME=VALUE"},
+           {{"--strategies", "GreedyLB,"}, "no strategy \"\""},
+           {{"--strategies", "GreedyLB", "--param", "seed=1"},
+            "none of the strategies has a parameter \"seed\""},
+           {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},
+           {{"--ranks-per-node", "-1"}, "a node has ranks"}}) {
+    const Outcome outcome = compare(arguments);
+    EXPECT_EQ(outcome.status, 2) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
