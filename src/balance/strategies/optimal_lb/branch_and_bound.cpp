@@ -14,6 +14,10 @@ namespace {
 // Works are sums in different orders; what is better by less is not better.
 constexpr double rounding = 1e-10;
 
+// The tree is as deep as there are objects, and so is the stack. Of so many, nothing can be proven anyway that
+// the bound doesn't tell.
+constexpr std::size_t most_objects = 5000;
+
 std::vector<std::int32_t> fixed_placement(const LDStats& stats) {
   std::vector<std::int32_t> placement = stats.from_proc;
   for (std::size_t object = 0; object < placement.size(); ++object)
@@ -118,6 +122,7 @@ void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
 void BranchAndBound::run() {
   begin_ = std::chrono::steady_clock::now();
   if (best_score_.first == 0 && best_score_.second <= least_work_ * (1 + rounding)) return;
+  if (objects_.size() > most_objects) return;
   if (can_improve() && has_room_for_rest(0))
     proven_work_ = std::max(least_work_, std::min(search(0), best_score_.second));
   else
@@ -126,7 +131,7 @@ void BranchAndBound::run() {
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  constexpr std::int64_t nodes_between_looks = 1024;
+  constexpr std::int64_t nodes_between_looks = 64;
   stopped_ = n_nodes_ >= effort_.max_nodes;
   if (n_nodes_ % nodes_between_looks == 0) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;

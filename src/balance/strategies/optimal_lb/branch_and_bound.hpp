@@ -13,7 +13,8 @@ namespace plimsoll::balance {
 ///
 /// A part of a placement is given up where its greatest work, or memory, is too much, or where the work that
 /// the ranks have left can't hold the load that is still to come (in whole units of load, of each rank). Of
-/// ranks that are equal so far only the first is tried, and equal objects are not exchanged.
+/// ranks that are equal so far only the first is tried, and equal objects are not exchanged. More than 5,000
+/// objects are not searched.
 class BranchAndBound {
  public:
   struct Effort {
