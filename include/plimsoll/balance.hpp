@@ -12,6 +12,7 @@
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/real_type.hpp>

@@ -2,7 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -43,11 +45,22 @@ void StrategyRegistry::add(StrategyInfo info) {
   for (const std::string& name : names)
     for (const StrategyInfo& other : infos_)
       if (answers_to(other, name))
-        throw support::usage_error(fmt::format("there is a strategy \"{}\" already", name));
+        throw support::usage_error(fmt::format("there is a strategy \"{}\" already", name),
+                                   "give the other one another name");
   for (const ParameterSpec& limit : Limits::parameters())
     if (std::ranges::count(info.parameters, limit.name, &ParameterSpec::name) == 0)
       info.parameters.push_back(limit);
   infos_.insert(std::ranges::lower_bound(infos_, info.name, {}, &StrategyInfo::name), std::move(info));
+}
+
+std::string StrategyRegistry::resolve(const std::string& name_or_path) {
+  if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".so")) return name_or_path;
+  const std::string path = std::filesystem::weakly_canonical(name_or_path).string();
+  if (const auto known = plugins_.find(path); known != plugins_.end()) return known->second;
+  const StrategyInfo plugin = load_strategy_plugin(name_or_path);
+  add(plugin);
+  plugins_[path] = plugin.name;
+  return plugin.name;
 }
 
 const StrategyInfo& StrategyRegistry::info(const std::string& name) const {

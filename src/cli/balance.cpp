@@ -42,6 +42,7 @@ constexpr const char* examples =
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the data set that results
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
+  plimsoll balance data --strategy ./libFooLB.so          a strategy of your own
   plimsoll strategies                                     which strategies and parameters there are)";
 
 /// What a strategy did to a phase.
@@ -154,7 +155,8 @@ Command define_balance(CLI::App& app) {
   auto options = std::make_shared<BalanceOptions>();
   app.footer(examples);
   add_input_options(app, options->input);
-  app.add_option("--strategy", options->strategy, "Name of the strategy (see plimsoll strategies)")
+  app.add_option("--strategy", options->strategy,
+                 "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")
       ->required()
       ->option_text("NAME");
   app.add_option("--param", options->parameters, "A parameter of the strategy; may be repeated")
@@ -170,12 +172,13 @@ Command define_balance(CLI::App& app) {
 
   return [options](Terminal& terminal) {
     // What can be wrong with the options is told before a long read.
-    const auto strategy =
-        balance::StrategyRegistry::builtin().create(options->strategy, parameter_map(options->parameters));
+    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
+    const std::string name = registry.resolve(options->strategy);
+    const auto strategy = registry.create(name, parameter_map(options->parameters));
     check_output(options->output);
 
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
-    need_columns(options->phase, balance::StrategyRegistry::builtin().info(options->strategy), *strategy);
+    need_columns(options->phase, registry.info(name), *strategy);
     balance::DatasetPhase phase = load_phase(dataset, options->phase);
     const Outcome outcome = run_strategy(*strategy, phase);
     if (!options->output.folder.empty()) {

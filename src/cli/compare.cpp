@@ -92,15 +92,16 @@ std::vector<std::unique_ptr<balance::Strategy>> make_strategies(std::vector<Cont
   const balance::ParameterMap common = parameter_map(options.parameters);
   balance::ParameterMap unused = common;
   std::vector<std::unique_ptr<balance::Strategy>> strategies;
+  balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
   for (Contestant& wanted : contestants) {
-    const balance::StrategyRegistry& registry = balance::StrategyRegistry::builtin();
-    const balance::StrategyInfo& info = registry.info(wanted.name);
-    for (const auto& [name, value] : common) {
-      if (!has_parameter(info, name)) continue;
-      wanted.parameters.emplace(name, value);
-      unused.erase(name);
+    const std::string name = registry.resolve(wanted.name);
+    const balance::StrategyInfo& info = registry.info(name);
+    for (const auto& [parameter, value] : common) {
+      if (!has_parameter(info, parameter)) continue;
+      wanted.parameters.emplace(parameter, value);
+      unused.erase(parameter);
     }
-    strategies.push_back(registry.create(wanted.name, wanted.parameters));
+    strategies.push_back(registry.create(name, wanted.parameters));
     need_columns(options.phase, info, *strategies.back());
   }
   if (!unused.empty())

@@ -21,8 +21,9 @@ struct StrategiesOptions {
   bool json = false;
 };
 
-constexpr const char* examples = R"(  plimsoll strategies            all strategies
-  plimsoll strategies RefineLB   one in detail, with its parameters)";
+constexpr const char* examples = R"(  plimsoll strategies                 all strategies
+  plimsoll strategies RefineLB        one in detail, with its parameters
+  plimsoll strategies ./libFooLB.so   that of a plug-in)";
 
 void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
   json.begin_object().member("name", strategy.name).member("help", strategy.help);
@@ -86,7 +87,9 @@ std::string all_names(const balance::ParameterSpec& parameter) {
   return names;
 }
 
-std::string details(const balance::StrategyInfo& strategy, const Terminal& terminal) {
+/// `name` is what the user called it: its name, an alias, or the path of a plug-in.
+std::string details(const balance::StrategyInfo& strategy, const std::string& name,
+                    const Terminal& terminal) {
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
                                        strategy.help, other_names(strategy));
   support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
@@ -96,7 +99,7 @@ std::string details(const balance::StrategyInfo& strategy, const Terminal& termi
   }
   const balance::ParameterSpec& first = strategy.parameters.front();
   return text + "\n" + table.to_string() +
-         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", strategy.name, first.name,
+         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
                      balance::to_string(first.default_value));
 }
 
@@ -109,12 +112,12 @@ Command define_strategies(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const auto registry = balance::StrategyRegistry::builtin();
+    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
     const bool one = !options->name.empty();
     const std::span<const balance::StrategyInfo> chosen =
-        one ? std::span(&registry.info(options->name), 1) : std::span(registry.list());
+        one ? std::span(&registry.info(registry.resolve(options->name)), 1) : std::span(registry.list());
     terminal.print(options->json ? json_text(chosen)
-                   : one         ? details(chosen.front(), terminal)
+                   : one         ? details(chosen.front(), options->name, terminal)
                                  : overview(chosen));
     return 0;
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,10 @@ class StrategyRegistry {
   /// Adds a strategy, with the parameters of Limits after its own.
   /// Throws Error (usage) if there is one of that name, or if one of its aliases is taken.
   void add(StrategyInfo info);
+  /// The name under which the strategy that a user asks for is here: what was given, or, if that is the path
+  /// of a plug-in (it has a '/' or ends in ".so"), the name of its strategy, which is loaded and added the first time.
+  /// Throws Error: see load_strategy_plugin() and add().
+  std::string resolve(const std::string& name_or_path);
   /// All, by name.
   const std::vector<StrategyInfo>& list() const { return infos_; }
   /// Of a strategy by its name or an alias.
@@ -62,6 +67,7 @@ class StrategyRegistry {
 
  private:
   std::vector<StrategyInfo> infos_;
+  std::map<std::string, std::string> plugins_;  // name of its strategy by path
 };
 
 }  // namespace plimsoll::balance

@@ -1,0 +1,188 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/plugin.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+using support::bad_input;
+
+constexpr const char* rebuild = "rebuild the plug-in against the installed Plimsoll";
+
+/// Calls code of a plug-in: whatever it throws becomes an Error that says which plug-in threw what.
+template <typename Call>
+auto guarded(const std::string& path, const char* function, Call&& call) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.what = fmt::format("plug-in {}: {}", path, diagnostic.what);
+    throw Error(error.kind(), std::move(diagnostic));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& exception) {
+    throw bad_input(fmt::format("{} of this plug-in threw \"{}\"", function, exception.what()), path);
+  } catch (...) {
+    throw bad_input(fmt::format("{} of this plug-in threw what is no std::exception", function), path);
+  }
+}
+
+/// Throws Error (bad_input) unless `to_proc` keeps what every strategy promises.
+void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_proc,
+                     const std::string& path) {
+  if (to_proc.size() != stats.from_proc.size())
+    throw bad_input(fmt::format("this plug-in left {} entries in to_proc for {} objects", to_proc.size(),
+                                stats.from_proc.size()),
+                    path, "end work() with convert_decisions()");
+  for (std::size_t object = 0; object < to_proc.size(); ++object) {
+    const std::int32_t from = stats.from_proc[object];
+    const std::int32_t to = to_proc[object];
+    if (to < 0 || to >= stats.count())
+      throw bad_input(fmt::format("this plug-in placed object {} on processor {}; there are {}", object, to,
+                                  stats.count()),
+                      path);
+    if (!stats.obj_data[object].migratable) {
+      if (to != from)
+        throw bad_input(fmt::format("this plug-in moved object {}, which is not migratable", object), path);
+    } else if (!stats.procs[static_cast<std::size_t>(to)].available) {
+      throw bad_input(fmt::format("this plug-in {} object {} on processor {}, which is not available",
+                                  to == from ? "left" : "placed", object, to),
+                      path);
+    }
+  }
+}
+
+/// A plug-in's strategy, of which nothing but Error and a possible placement gets out.
+class PluginStrategy : public Strategy {
+ public:
+  PluginStrategy(std::string path, std::string name, const Parameters& parameters,
+                 std::unique_ptr<Strategy> strategy)
+      : Strategy(std::move(name), parameters), path_(std::move(path)), strategy_(std::move(strategy)) {}
+
+  void work(LDStats& stats) override {
+    LDStats seen = stats;
+    guarded(path_, "work()", [&] { strategy_->work(seen); });
+    check_placement(stats, seen.to_proc, path_);
+    stats.to_proc = std::move(seen.to_proc);
+  }
+
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return guarded(path_, "score()", [&] { return strategy_->score(stats, placement); });
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<Strategy> strategy_;
+};
+
+/// Throws Error unless this is a whole ELF shared object: of a file that is cut, the dynamic linker maps
+/// pages that aren't there, and the program dies.
+void check_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw bad_input("this is no file, and so no plug-in", path);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw support::system_error("cannot open this plug-in", path, errno);
+  ElfW(Ehdr) header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN)
+    throw bad_input("this is no shared library, and so no plug-in", path);
+  // What a linker writes ends with the section headers.
+  const auto size = std::filesystem::file_size(path);
+  const std::uint64_t section_headers = std::uint64_t{header.e_shnum} * header.e_shentsize;
+  if (header.e_shoff > size || section_headers > size - header.e_shoff)
+    throw bad_input("this shared library is cut off", path, "build or copy it again");
+}
+
+/// The last error of the dynamic linker, without the path that it starts with.
+std::string linker_error(const std::string& path) {
+  const char* message = ::dlerror();
+  std::string text = message != nullptr ? message : "unknown error";
+  if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
+  return text;
+}
+
+const StrategyPlugin& describe(const std::string& path) {
+  check_file(path);
+  // A path without '/' would be searched for in the system's folders.
+  const std::string absolute = std::filesystem::absolute(path);
+  void* library = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw bad_input("cannot load this plug-in: " + linker_error(absolute), path);
+  using EntryPoint = const StrategyPlugin* (*)();
+  const auto entry_point = reinterpret_cast<EntryPoint>(::dlsym(library, plugin_entry_point));
+  const StrategyPlugin* plugin = entry_point != nullptr ? entry_point() : nullptr;
+  if (plugin == nullptr)
+    throw bad_input("this shared library is no plug-in: it has no strategy", path,
+                    "end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)");
+  return *plugin;
+}
+
+struct OurSide {
+  static StrategyInfo info() { return {}; }
+};
+
+void check_agreement(const StrategyPlugin& plugin, const std::string& path) {
+  constexpr StrategyPlugin ours = strategy_plugin<OurSide>();
+  if (plugin.interface_version != ours.interface_version)
+    throw bad_input(fmt::format("this plug-in has interface version {}; this Plimsoll has {}",
+                                plugin.interface_version, ours.interface_version),
+                    path, rebuild);
+  if (std::string_view(plugin.real_type) != ours.real_type)
+    throw bad_input(fmt::format("this plug-in has loads of type {}; this Plimsoll has {} (LBRealType)",
+                                plugin.real_type, ours.real_type),
+                    path, rebuild);
+  if (std::string_view(plugin.abi) != ours.abi)
+    throw bad_input(fmt::format("this plug-in was built for {}; this Plimsoll for {}", plugin.abi, ours.abi),
+                    path, "build both with the same compiler options");
+  for (std::size_t type = 0; type < ours.sizes.size(); ++type)
+    if (plugin.sizes[type].size_bytes != ours.sizes[type].size_bytes)
+      throw bad_input(
+          fmt::format("{} has {} bytes in this plug-in and {} in this Plimsoll", ours.sizes[type].type,
+                      plugin.sizes[type].size_bytes, ours.sizes[type].size_bytes),
+          path, rebuild);
+}
+
+void check_info(const StrategyInfo& info, const std::string& path) {
+  if (info.name.empty()) throw bad_input("info() of this plug-in gives the strategy no name", path);
+  if (!info.make) throw bad_input("info() of this plug-in does not say how to make the strategy", path);
+  for (const ParameterSpec& limit : Limits::parameters()) {
+    const auto own = std::ranges::find(info.parameters, limit.name, &ParameterSpec::name);
+    if (own != info.parameters.end() && own->default_value.index() != limit.default_value.index())
+      throw bad_input(
+          fmt::format("parameter {} of this plug-in is of type {}; every strategy has one, of type {}",
+                      limit.name, type_name(own->default_value), type_name(limit.default_value)),
+          path, "give it another name");
+  }
+}
+
+}  // namespace
+
+StrategyInfo load_strategy_plugin(const std::filesystem::path& file) {
+  const std::string path = file.string();
+  const StrategyPlugin& plugin = describe(path);
+  check_agreement(plugin, path);
+  StrategyInfo info;
+  guarded(path, "info()", [&] { plugin.get_info(info); });
+  check_info(info, path);
+  info.make = [path, name = info.name, make = std::move(info.make)](const Parameters& parameters) {
+    std::unique_ptr<Strategy> strategy = guarded(path, "make()", [&] { return make(parameters); });
+    if (!strategy) throw bad_input("this plug-in makes no strategy", path);
+    return std::make_unique<PluginStrategy>(path, name, parameters, std::move(strategy));
+  };
+  return info;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,21 @@
+// A plug-in whose info() is not usable, as its name PLUGIN says.
+#include <stdexcept>
+
+#include <plimsoll/balance/plugin.hpp>
+
+using namespace plimsoll::balance;
+
+struct BadInfo {
+  static StrategyInfo info() {
+    const std::string defect = PLUGIN;
+    StrategyInfo info = {"FooLB", "never made", {}, [](const Parameters&) { return nullptr; }};
+    if (defect == "info_throws_exception") throw std::runtime_error("not today");
+    if (defect == "info_throws_anything") throw 7;
+    if (defect == "info_without_name") info.name.clear();
+    if (defect == "info_without_make") info.make = nullptr;
+    if (defect == "info_with_text_as_limit") info.parameters = {{"max_moves", std::string(), ""}};
+    return info;
+  }
+};
+
+PLIMSOLL_STRATEGY_PLUGIN(BadInfo)

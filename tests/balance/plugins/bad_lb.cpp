@@ -1,0 +1,59 @@
+// A plug-in that does wrong what its parameter says. Object 0 and 1 are expected to be migratable, 2 a
+// sentinel.
+#include <stdexcept>
+
+#include <plimsoll/balance/plugin.hpp>
+
+using namespace plimsoll::balance;
+
+namespace {
+
+struct NoStandardException {};
+
+void throw_as(const std::string& defect, const std::string& where) {
+  if (defect == where + " throws exception") throw std::runtime_error("out of ideas");
+  if (defect == where + " throws anything") throw NoStandardException();
+  if (defect == where + " throws usage error")
+    throw plimsoll::support::usage_error("no such idea", "have another");
+  if (defect == where + " throws bad input") throw plimsoll::support::bad_input("bad idea", "ideas.txt");
+}
+
+}  // namespace
+
+class BadLB : public Strategy {
+ public:
+  static StrategyInfo info() {
+    return {"BadLB", "does wrong what it is told", {{"defect", std::string("none"), "what to do"}}, make};
+  }
+
+  explicit BadLB(const Parameters& parameters)
+      : Strategy("BadLB", parameters), defect_(parameters.get<std::string>("defect")) {
+    throw_as(defect_, "make");
+  }
+
+  void work(LDStats& stats) override {
+    stats.to_proc = stats.from_proc;
+    if (defect_ == "short") stats.to_proc.pop_back();
+    if (defect_ == "beyond") stats.to_proc[1] = stats.count();
+    if (defect_ == "negative") stats.to_proc[1] = -1;
+    if (defect_ == "sentinel") stats.to_proc[2] = 1;
+    if (defect_ == "unavailable") stats.to_proc[1] = 1;
+    if (defect_ == "changes loads") stats.obj_data.clear();
+    throw_as(defect_, "work");
+  }
+
+  Score score(const LDStats& /*stats*/, std::span<const std::int32_t> /*placement*/) const override {
+    throw_as(defect_, "score");
+    return {};
+  }
+
+ private:
+  static std::unique_ptr<Strategy> make(const Parameters& parameters) {
+    if (parameters.get<std::string>("defect") == "make nothing") return nullptr;
+    return make_strategy<BadLB>(parameters);
+  }
+
+  std::string defect_;
+};
+
+PLIMSOLL_STRATEGY_PLUGIN(BadLB)

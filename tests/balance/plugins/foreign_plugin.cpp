@@ -1,0 +1,21 @@
+// A plug-in that was built otherwise than its user, as its name PLUGIN says; other_real_type links another
+// variant of plimsoll::balance. Its info() must not be called.
+#include <cstdlib>
+
+#include <plimsoll/balance/plugin.hpp>
+
+using namespace plimsoll::balance;
+
+struct NeverCalled {
+  static StrategyInfo info() { std::abort(); }
+};
+
+extern "C" __attribute__((visibility("default"))) const StrategyPlugin* plimsoll_strategy_plugin() {
+  static StrategyPlugin plugin = strategy_plugin<NeverCalled>();
+  const std::string difference = PLUGIN;
+  if (difference == "no_description") return nullptr;
+  if (difference == "other_version") plugin = {.interface_version = 99};
+  if (difference == "other_abi") plugin.abi = "another compiler";
+  if (difference == "other_size") ++plugin.sizes[2].size_bytes;
+  return &plugin;
+}

@@ -1,0 +1,4 @@
+// A shared library that is no plug-in.
+int nothing_of_interest() {
+  return 0;
+}

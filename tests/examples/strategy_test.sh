@@ -1,0 +1,33 @@
+# usage: strategy_test.sh PLIMSOLL LIBRARY FOLDER
+# The example strategy is shown, takes its parameter and every strategy's limits, refuses a wrong value, and balances.
+set -eu
+plimsoll=$1 library=$2 folder=$3
+rm -rf "$folder"
+mkdir -p "$folder"
+
+has() {
+  grep -qE "$1" "$2" || { echo "no \"$1\" in $2:"; cat "$2"; exit 1; }
+}
+
+balance() {
+  "$plimsoll" balance "$folder/data" --strategy "$library" "$@"
+}
+
+"$plimsoll" strategies "$library" >"$folder/shown"
+has '^FooLB: ' "$folder/shown"
+has '^tolerance +real +1.05 ' "$folder/shown"
+has '^max_moves ' "$folder/shown"
+
+"$plimsoll" generate --ranks 32 --objects-per-rank 64 -o "$folder/data"
+balance --param tolerance=1.02 -o "$folder/balanced"
+"$plimsoll" validate "$folder/balanced"
+"$plimsoll" info --json "$folder/balanced" >"$folder/info"
+has '"imbalance":0\.0[01]' "$folder/info"
+
+balance --param max_moves=10 >"$folder/limited"
+has '^FooLB moved 10 objects ' "$folder/limited"
+
+status=0
+balance --param tolerance=0.5 2>"$folder/refused" || status=$?
+test $status -eq 2
+has 'libFooLB.so: tolerance is below 1; give 1 or more' "$folder/refused"
