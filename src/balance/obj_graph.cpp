@@ -52,18 +52,23 @@ ObjGraph::Adjacency ObjGraph::adjacency(bool from_sender) const {
 }
 
 void ObjGraph::convert_decisions(LDStats& stats) const {
+  // Processors' records are large; what is asked of them for each object stays in the cache.
+  std::vector<std::uint8_t> available;
+  for (const ProcStats& proc : stats.procs) available.push_back(proc.available ? 1 : 0);
+
+  std::vector<std::int32_t> placement(n_vertices());
   for (std::uint32_t vertex = 0; vertex < n_vertices(); ++vertex) {
     const std::int32_t pe = new_pe_[vertex];
-    if (pe == no_pe || pe == current_pe(vertex)) continue;
+    const std::int32_t current = current_pe(vertex);
+    placement[vertex] = pe == no_pe ? current : pe;
+    if (pe == no_pe || pe == current) continue;
     if (!migratable(vertex))
       throw support::usage_error(fmt::format("object {} is not migratable and was moved", vertex));
-    if (pe < 0 || pe >= stats.count() || !stats.procs[static_cast<std::size_t>(pe)].available)
+    if (static_cast<std::uint32_t>(pe) >= available.size() || available[static_cast<std::uint32_t>(pe)] == 0)
       throw support::usage_error(fmt::format(
           "object {} was moved to processor {}, which does not exist or is not available", vertex, pe));
   }
-  stats.to_proc = stats.from_proc;
-  for (std::uint32_t vertex = 0; vertex < n_vertices(); ++vertex)
-    if (new_pe_[vertex] != no_pe) stats.to_proc[vertex] = new_pe_[vertex];
+  stats.to_proc = std::move(placement);
 }
 
 }  // namespace plimsoll::balance

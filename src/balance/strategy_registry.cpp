@@ -11,6 +11,8 @@
 #include "balance/limited_strategy.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
+#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/optimal_lb/optimal_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
@@ -23,8 +25,8 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{ClusterLB::info(), GreedyLB::info(), NoLB::info(), OptimalLB::info(), RandomLB::info(),
-                     RefineLB::info(), RotateLB::info()})
+         std::vector{ClusterLB::info(), GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(),
+                     OptimalLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

@@ -28,7 +28,15 @@ TEST(ClusterLB, KeepsLimitsAndNeverMakesItWorse) {
     if (seed % 4 == 0) parameters["max_moves"] = std::to_string(seed % 11);
     if (seed % 7 == 0) parameters["max_node_memory_bytes"] = "40";
     const auto strategy = cluster_lb(parameters);
+    LDStats again = stats;
+    strategy->work(again);
     strategy->work(stats);
+    ASSERT_EQ(stats.to_proc, again.to_proc);
+    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+      const bool moved = stats.to_proc[object] != stats.from_proc[object];
+      ASSERT_TRUE(!moved || stats.obj_data[object].migratable);
+      ASSERT_TRUE(!moved || stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available);
+    }
     ASSERT_TRUE(within(Limits(strategy->parameters()), stats, stats.to_proc)) << "seed " << seed;
     const Score before = strategy->score(stats, stats.from_proc);
     const Score after = strategy->score(stats, stats.to_proc);
@@ -110,6 +118,15 @@ TEST(ClusterLB, BalancesObjectsWithoutBlocks) {
   LDStats stats = testing::block_start(5000, 32, 1);
   balance_with("ClusterLB", stats, {{"effort", "200000"}});
   EXPECT_LT(summarise(stats, stats.to_proc).imbalance, 0.001);
+}
+
+TEST(ClusterLB, TakesNothingAtAll) {
+  LDStats stats;
+  balance_with("ClusterLB", stats);
+  EXPECT_TRUE(stats.to_proc.empty());
+  stats = stats_of(1, {1}, {0});
+  stats.procs[0].available = false;
+  EXPECT_THROW(balance_with("ClusterLB", stats), Error);
 }
 
 TEST(ClusterLB, RefusesWhatIsOutOfRange) {

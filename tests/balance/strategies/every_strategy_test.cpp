@@ -54,7 +54,7 @@ TEST_P(EveryStrategy, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::Values("GreedyLB", "RandomLB", "RefineLB", "RotateLB"));
+INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RandomLB", "RefineLB", "RotateLB"));
 
 class ImprovingStrategy : public ::testing::TestWithParam<const char*> {};
 
@@ -81,7 +81,7 @@ TEST_P(ImprovingStrategy, IsNearTheOptimumOfSmallCases) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy, ::testing::Values("GreedyLB", "RefineLB"));
+INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy, ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB"));
 
 TEST(NoLB, LeavesEverythingWhereItIs) {
   LDStats stats = anything(50, 5, 1);

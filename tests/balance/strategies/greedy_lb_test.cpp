@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/balance/bound.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
 
@@ -47,6 +48,48 @@ TEST(GreedyLB, ReachesTheBoundIfOneObjectIsMostOfTheLoad) {
   LDStats stats = stats_of(4, {10, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);
+}
+
+TEST(GreedyLB, IsNearTheBoundForManySpeeds) {
+  LDStats stats = testing::block_start(20'000, 100, 5);
+  for (std::size_t p = 0; p < 100; ++p) stats.procs[p].pe_speed = 0.5 + 0.01 * static_cast<double>(p);
+  balance_with("GreedyLB", stats);
+  EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0002 * lower_bound(stats).time_s);
+}
+
+TEST(GreedyLB, LevelsEqualLoads) {
+  LDStats stats = stats_of(8, std::vector<double>(8000, 0.25), std::vector<std::int32_t>(8000, 3));
+  balance_with("GreedyLB", stats);
+  EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 250);
+}
+
+TEST(GreedyLB, LevelsLoadsNextToNothing) {
+  if (sizeof(LBRealType) < sizeof(double)) GTEST_SKIP() << "a float has no such loads";
+  LDStats stats = stats_of(4, std::vector<double>(400, 1e-309), std::vector<std::int32_t>(400, 3));
+  balance_with("GreedyLB", stats);
+  for (std::int32_t rank = 0; rank < 4; ++rank) EXPECT_EQ(std::ranges::count(stats.to_proc, rank), 100);
+}
+
+TEST(GreedyLB, LetsRanksKeepAShareOfTheAverage) {
+  // The average is 10: a rank keeps up to 8 of its heaviest objects.
+  LDStats stats = stats_of(2, {4, 4, 3, 3, 2, 4}, {0, 0, 0, 0, 0, 1});
+  balance_with("GreedyLB", stats, {{"min", "0.8"}});
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 0, 1}));
+}
+
+TEST(GreedyLB, KeepsLessTheGreaterTheImbalanceIfAskedTo) {
+  // The average is 6, the greatest 8: with auto a rank keeps 2/3 of 6. 7, 5 and 2 are placed anew.
+  LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});
+  balance_with("GreedyLB", stats, {{"auto", "true"}});
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1, 1, 0}));
+}
+
+TEST(GreedyLB, RefusesParametersOutOfRange) {
+  LDStats stats = stats_of(1, {1}, {0});
+  EXPECT_THROW(balance_with("GreedyLB", stats, {{"min", "-1"}}), Error);
+  EXPECT_THROW(balance_with("GreedyLB", stats, {{"min", "2"}}), Error);
+  EXPECT_THROW(balance_with("GreedyLB", stats, {{"strategy", "gather"}}), Error);
+  balance_with("GreedyLB", stats, {{"strategy", "pt2pt"}});
 }
 
 }  // namespace

@@ -141,6 +141,15 @@ TEST(OptimalLB, TakesMoreObjectsThanItCanSearch) {
   EXPECT_LT(strategy.score(stats, stats.to_proc).second, 1.01 * strategy.proven_bound());
 }
 
+TEST(OptimalLB, TakesNothingAtAll) {
+  LDStats stats;
+  optimal_lb().work(stats);
+  EXPECT_TRUE(stats.to_proc.empty());
+  stats = stats_of(1, {1}, {0});
+  stats.procs[0].available = false;
+  EXPECT_THROW(optimal_lb().work(stats), Error);
+}
+
 TEST(OptimalLB, RefusesNegativeLimits) {
   EXPECT_THROW(optimal_lb({{"max_nodes", "-1"}}), Error);
   EXPECT_THROW(optimal_lb({{"time_limit_s", "-1"}}), Error);

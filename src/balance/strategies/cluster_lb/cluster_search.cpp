@@ -10,6 +10,8 @@ namespace plimsoll::balance {
 
 namespace {
 
+constexpr double rounding = 1e-12;
+
 bool has_to_leave(const LDStats& stats, std::size_t object) {
   return stats.obj_data[object].migratable &&
          !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
@@ -74,11 +76,14 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   Score best_score{goal.score(stats, best)};
   // Heat takes all order apart; a packing, or what was found already, is only warmed up.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
-    if (best_score <= Score{0, least_work * (1 + 1e-12)}) return;
+    if (best_score <= Score{0, least_work * (1 + rounding)}) return;
     Annealing annealing(stats, goal, least_work, from, seed);
     annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
-    if (annealing.best_score() < best_score) {
-      best_score = annealing.best_score();
+    // What is better by rounding alone is not worth its moves.
+    const Score found = annealing.best_score();
+    if (found.first < best_score.first * (1 - rounding) ||
+        (found.first <= best_score.first && found.second < best_score.second * (1 - rounding))) {
+      best_score = found;
       best = annealing.best();
     }
   };

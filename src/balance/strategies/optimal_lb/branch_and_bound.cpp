@@ -14,8 +14,8 @@ namespace {
 // Works are sums in different orders; what is better by less is not better.
 constexpr double rounding = 1e-10;
 
-// The tree is as deep as there are objects, and so is the stack. Of so many, nothing can be proven anyway that
-// the bound doesn't tell.
+// The tree is as deep as there are objects, and so is the stack. Of so many, nothing can be proven anyway
+// that the bound doesn't tell.
 constexpr std::size_t most_objects = 5000;
 
 std::vector<std::int32_t> fixed_placement(const LDStats& stats) {

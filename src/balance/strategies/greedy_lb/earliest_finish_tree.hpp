@@ -1,0 +1,85 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace plimsoll::balance {
+
+/// Which of some ranks of different speeds finishes an object first (of equals, the one given first), for
+/// objects whose loads never rise: a tournament in which each match knows down to which load its winner, and
+/// those before it, stay the same (a kinetic tournament). A rank's finish is a line over the load of the
+/// object, which starts at the rank's time and rises by 1 / speed; only the matches where lines cross are
+/// played again. O(log P) for a change of a rank; passing over crossings is O(log^2 P) amortised.
+/// Source: J. Basch, L. J. Guibas, J. Hershberger, "Data structures for mobile data", 1999.
+class EarliestFinishTree {
+ public:
+  struct Entry {
+    double time_s;  ///< 0 or more
+    double speed;
+    std::uint32_t rank;
+  };
+
+  /// `load` is at least that of the first object asked for.
+  EarliestFinishTree(const std::vector<Entry>& ranks, double load)
+      : leaves_(std::bit_ceil(ranks.size())), nodes_(2 * leaves_) {
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      nodes_[leaves_ + i] = {ranks[i].time_s, 1 / ranks[i].speed, never, ranks[i].rank,
+                             static_cast<std::uint32_t>(i)};
+    for (std::size_t i = leaves_; i-- > 1;) play(i, load);
+  }
+
+  /// The rank that finishes an object of this load first, and when.
+  Entry least(double load) {
+    pass(1, load);
+    const Node& winner = nodes_[1];
+    return {winner.finish_s(load), 1 / winner.s_per_load, winner.rank};
+  }
+
+  /// Gives the rank that was least() another time; `load` as it was there.
+  void set_least(double time_s, double load) {
+    std::size_t i = leaves_ + nodes_[1].leaf;
+    nodes_[i].time_s = time_s;
+    while ((i /= 2) > 0) play(i, load);
+  }
+
+ private:
+  static constexpr double never = -1;
+
+  struct Node {
+    double time_s = std::numeric_limits<double>::infinity();
+    double s_per_load = 0;
+    double changes_below = never;  ///< for loads less than this a match here or before it ends otherwise
+    std::uint32_t rank = 0;
+    std::uint32_t leaf = 0;
+    double finish_s(double load) const { return time_s + load * s_per_load; }
+  };
+
+  void play(std::size_t i, double load) {
+    const Node& left = nodes_[2 * i];
+    const Node& right = nodes_[2 * i + 1];
+    const bool right_wins = right.finish_s(load) < left.finish_s(load);
+    const Node& winner = right_wins ? right : left;
+    const Node& loser = right_wins ? left : right;
+    double changes_below = std::max(left.changes_below, right.changes_below);
+    // Towards lighter objects the loser gains only if its line is the steeper one.
+    if (loser.s_per_load > winner.s_per_load && loser.time_s < winner.time_s)
+      changes_below = std::max(changes_below, std::min(load, (winner.time_s - loser.time_s) /
+                                                                 (loser.s_per_load - winner.s_per_load)));
+    nodes_[i] = winner;
+    nodes_[i].changes_below = changes_below;
+  }
+
+  void pass(std::size_t i, double load) {
+    if (load >= nodes_[i].changes_below) return;
+    pass(2 * i, load);
+    pass(2 * i + 1, load);
+    play(i, load);
+  }
+
+  std::size_t leaves_;
+  std::vector<Node> nodes_;  ///< node i is the winner of nodes 2 i and 2 i + 1; the leaves are at leaves_ + k
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,115 @@
+#include "balance/strategies/greedy_lb/place_greedily.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "balance/strategies/greedy_lb/earliest_finish_tree.hpp"
+#include "balance/strategies/greedy_lb/finish_buckets.hpp"
+#include "balance/strategies/greedy_lb/least_loaded_tree.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr std::size_t exact_per_proc = 24;
+
+bool one_speed(const ProcArray& procs) {
+  const auto first = std::ranges::find(procs.procs, true, &ProcInfo::available);
+  return std::all_of(first, procs.procs.end(), [&](const ProcInfo& proc) {
+    return !proc.available || proc.pe_speed == first->pe_speed;
+  });
+}
+
+/// Places objects on available processors, all of one speed; each is chosen to within the load of the
+/// lightest object, which those that follow even out. Returns whether it did: not if there is next to no
+/// load.
+bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<ProcInfo*> available;
+  std::vector<double> finish_s;
+  for (ProcInfo& proc : procs.procs) {
+    if (!proc.available) continue;
+    available.push_back(&proc);
+    finish_s.push_back(proc.total_load);
+  }
+  const double speed = available.front()->pe_speed;
+  const double end_s = procs.average_load();  // what finishes first never finishes later than this
+  const double width_s = std::max(objects.back().load / speed, end_s / static_cast<double>(objects.size()));
+  if (!std::isnormal(width_s)) return false;  // what is smaller has no finite inverse
+  FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);
+  for (const LoadedObject& item : objects) {
+    graph.set_new_pe(item.object, available[ranks.least()]->proc_id);
+    ranks.raise_least(item.load / speed);
+  }
+  for (std::uint32_t rank = 0; rank < available.size(); ++rank)
+    available[rank]->total_load = ranks.finish_s(rank);
+  return true;
+}
+
+/// Places each object where it finishes first; all available processors have one speed.
+void place_exactly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<LeastLoadedTree::Entry> available;
+  double speed = 1;
+  for (const ProcInfo& proc : procs.procs) {
+    if (!proc.available) continue;
+    available.push_back({proc.total_load, static_cast<std::uint32_t>(proc.proc_id)});
+    speed = proc.pe_speed;
+  }
+  LeastLoadedTree ranks(available);
+  for (const LoadedObject& item : objects) {
+    ProcInfo& proc = procs.procs[ranks.least().rank];
+    graph.set_new_pe(item.object, proc.proc_id);
+    proc.total_load += item.load / speed;
+    ranks.set_least(proc.total_load);
+  }
+}
+
+/// The same for any speeds.
+void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  std::vector<EarliestFinishTree::Entry> available;
+  for (const ProcInfo& proc : procs.procs)
+    if (proc.available)
+      available.push_back({proc.total_load, proc.pe_speed, static_cast<std::uint32_t>(proc.proc_id)});
+  EarliestFinishTree ranks(available, objects.front().load);
+  for (const LoadedObject& item : objects) {
+    ProcInfo& proc = procs.procs[ranks.least(item.load).rank];
+    graph.set_new_pe(item.object, proc.proc_id);
+    proc.total_load += item.load / proc.pe_speed;
+    ranks.set_least(proc.total_load, item.load);
+  }
+}
+
+}  // namespace
+
+std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s) {
+  std::vector<LoadedObject> others;
+  for (const LoadedObject& item : migratable_by_descending_load(stats)) {
+    ProcInfo& proc = procs.procs[static_cast<std::size_t>(stats.from_proc[item.object])];
+    const double finish_s = proc.total_load + item.load / proc.pe_speed;
+    if (proc.available && finish_s <= latest_s) {
+      proc.total_load = finish_s;
+    } else {
+      others.push_back(item);
+    }
+  }
+  return others;
+}
+
+bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs) {
+  return n_objects > exact_per_proc * static_cast<std::size_t>(procs.n_available()) && one_speed(procs);
+}
+
+void place_greedily(std::vector<LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
+  if (objects.empty()) return;
+  if (!one_speed(procs)) return place_by_speed(objects, graph, procs);
+  if (coarse_order_suffices(objects.size(), procs)) {
+    const std::size_t n_last = exact_per_proc * static_cast<std::size_t>(procs.n_available());
+    const std::span<const LoadedObject> heavy = std::span(objects).first(objects.size() - n_last);
+    if (place_nearly(heavy, graph, procs))
+      objects = {objects.end() - static_cast<std::ptrdiff_t>(n_last), objects.end()};
+    sort_by_descending_load(objects);
+  }
+  place_exactly(objects, graph, procs);
+}
+
+}  // namespace plimsoll::balance

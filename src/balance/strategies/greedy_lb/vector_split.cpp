@@ -1,0 +1,150 @@
+#include "balance/strategies/greedy_lb/vector_split.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include "balance/random.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr int max_exchanges = 12;
+constexpr int draws_per_exchange = 192;
+// What halves may have too much, in units of a rank's load; squared.
+constexpr double even_enough = 1e-10;
+
+class Splitter {
+ public:
+  explicit Splitter(const VectorProblem& problem)
+      : problem_(problem), n_dimensions_(problem.n_dimensions), rank_of_(problem.objects.size(), 0) {}
+
+  /// Gives `items` to the ranks from `first` to before `last`.
+  void split(std::vector<std::uint32_t> items, std::size_t first, std::size_t last) {
+    if (last - first <= 1) {
+      for (const std::uint32_t item : items) rank_of_[item] = static_cast<std::uint32_t>(first);
+      return;
+    }
+    const std::size_t middle = first + (last - first) / 2;
+    share_of_left_ = room_share(first, middle, last);
+    excess_of_left_.assign(n_dimensions_, 0.0);
+    std::vector<std::uint32_t> left;
+    std::vector<std::uint32_t> right;
+    left.reserve(items.size());
+    right.reserve(items.size());
+    for (const std::uint32_t item : items) (goes_left(item) ? left : right).push_back(item);
+    items = {};
+    exchange(left, right);
+    split(std::move(left), first, middle);
+    split(std::move(right), middle, last);
+  }
+
+  std::vector<std::uint32_t> take() { return std::move(rank_of_); }
+
+ private:
+  std::vector<double> room_share(std::size_t first, std::size_t middle, std::size_t last) const {
+    std::vector<double> share(n_dimensions_, 0.5);
+    for (std::size_t d = 0; d < n_dimensions_; ++d) {
+      double left = 0;
+      double all = 0;
+      for (std::size_t rank = first; rank < last; ++rank) {
+        const double room = problem_.rooms[rank * n_dimensions_ + d];
+        all += room;
+        if (rank < middle) left += room;
+      }
+      if (all > 0) share[d] = left / all;
+    }
+    return share;
+  }
+
+  bool goes_left(std::uint32_t item) {
+    const std::span<const double> load = problem_.load(item);
+    double difference = 0;  // of the sums of squares
+    for (std::size_t d = 0; d < n_dimensions_; ++d)
+      difference += load[d] * (2 * excess_of_left_[d] + (1 - 2 * share_of_left_[d]) * load[d]);
+    const bool left = difference < 0;
+    for (std::size_t d = 0; d < n_dimensions_; ++d)
+      excess_of_left_[d] += ((left ? 1 : 0) - share_of_left_[d]) * load[d];
+    return left;
+  }
+
+  /// Sum of squares if the left half gives and takes these.
+  double squares_after(std::optional<std::uint32_t> given, std::optional<std::uint32_t> taken) const {
+    double squares = 0;
+    for (std::size_t d = 0; d < n_dimensions_; ++d) {
+      const double excess = excess_of_left_[d] - (given ? problem_.load(*given)[d] : 0) +
+                            (taken ? problem_.load(*taken)[d] : 0);
+      squares += excess * excess;
+    }
+    return squares;
+  }
+
+  /// A position in a list, or its end for none.
+  std::size_t draw(const std::vector<std::uint32_t>& list) {
+    return static_cast<std::size_t>(random_.uniform() * static_cast<double>(list.size() + 1));
+  }
+
+  void exchange(std::vector<std::uint32_t>& left, std::vector<std::uint32_t>& right) {
+    const auto item = [](const std::vector<std::uint32_t>& list, std::size_t position) {
+      return position < list.size() ? std::optional(list[position]) : std::nullopt;
+    };
+    double squares = squares_after({}, {});
+    for (int round = 0; round < max_exchanges && squares > even_enough; ++round) {
+      double best = squares;
+      std::size_t given = left.size();
+      std::size_t taken = right.size();
+      for (int i = 0; i < draws_per_exchange; ++i) {
+        const std::size_t l = draw(left);
+        const std::size_t r = draw(right);
+        const double after = squares_after(item(left, l), item(right, r));
+        if (after >= best) continue;
+        best = after;
+        given = l;
+        taken = r;
+      }
+      if (best >= squares) return;
+      squares = best;
+      apply(left, given, right, taken);
+    }
+  }
+
+  void apply(std::vector<std::uint32_t>& left, std::size_t given, std::vector<std::uint32_t>& right,
+             std::size_t taken) {
+    const bool gives = given < left.size();
+    const bool takes = taken < right.size();
+    for (std::size_t d = 0; d < n_dimensions_; ++d) {
+      if (gives) excess_of_left_[d] -= problem_.load(left[given])[d];
+      if (takes) excess_of_left_[d] += problem_.load(right[taken])[d];
+    }
+    if (gives && takes) {
+      std::swap(left[given], right[taken]);
+    } else if (gives) {
+      right.push_back(left[given]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(given));
+    } else {
+      left.push_back(right[taken]);
+      right.erase(right.begin() + static_cast<std::ptrdiff_t>(taken));
+    }
+  }
+
+  const VectorProblem& problem_;
+  std::size_t n_dimensions_;
+  std::vector<std::uint32_t> rank_of_;
+  std::vector<double> share_of_left_;   ///< of each dimension, of the present split
+  std::vector<double> excess_of_left_;  ///< load of the left half beyond its share
+  Random random_{1};
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> split_vectors(const VectorProblem& problem) {
+  std::vector<std::uint32_t> items(problem.objects.size());
+  std::iota(items.begin(), items.end(), 0u);
+  Splitter splitter(problem);
+  splitter.split(std::move(items), 0, problem.ranks.size());
+  return splitter.take();
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,71 @@
+#include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/strategies/decide.hpp"
+#include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/greedy_lb/place_greedily.hpp"
+#include "balance/strategies/refine_lb/refine_lb.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Sums of the same loads in another order.
+constexpr double rounding = 1 + 1e-11;
+
+/// Keeps objects, heaviest first, where they are while that rank finishes by `latest_s`, and places the
+/// others greedily.
+void keep_what_fits(LDStats& stats, double latest_s) {
+  ProcArray procs(stats);
+  ObjGraph graph(stats, GraphEdges::ignore);
+  procs.reset_total_load();
+  place_greedily(keep_heaviest(stats, procs, latest_s), graph, procs);
+  graph.convert_decisions(stats);
+}
+
+}  // namespace
+
+StrategyInfo GreedyRefineLB::info() {
+  return {"GreedyRefineLB",
+          "balance as GreedyLB's, to within a tolerance, with few moves",
+          {{"tolerance", 1.0, "greatest load to reach, as a multiple of what GreedyLB reaches (1 or more)"}},
+          make_strategy<GreedyRefineLB>,
+          {},
+          {{"GreedyRefine"}}};
+}
+
+GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
+    : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
+  if (!(tolerance_ >= 1))
+    throw support::usage_error(fmt::format("tolerance of GreedyRefineLB is {}, below 1", tolerance_),
+                               "1 is as good as GreedyLB");
+}
+
+void GreedyRefineLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  decide<GreedyLB>(stats);
+  std::vector<std::int32_t> greedy = stats.to_proc;
+  const double allowed = tolerance_ * score(stats, greedy).first;
+  const auto good_enough = [&](std::span<const std::int32_t> placement) {
+    return score(stats, placement).first <= allowed * rounding;
+  };
+
+  if (!procs.has_evacuees() && good_enough(stats.from_proc)) {
+    stats.to_proc = stats.from_proc;
+    return;
+  }
+  decide<RefineLB>(stats, {{"tolerance", fmt::format("{}", std::max(1.0, allowed))}});
+  if (good_enough(stats.to_proc)) return;
+  keep_what_fits(stats, allowed * procs.average_load());
+  if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,176 @@
+#include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/strategies/decide.hpp"
+#include "balance/strategies/greedy_lb/greedy_lb.hpp"
+#include "balance/strategies/hierarchical_lb/node_level.hpp"
+#include "balance/strategies/refine_lb/refine_lb.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr std::array orders = {"LoadPerByte", "LoadOverLessThan", "LoadOverGreaterThan", "LoadOverOneEach"};
+
+void heaviest_first(std::vector<LoadedObject>& objects) {
+  sort_by_descending_load(objects);
+}
+
+void lightest_first(std::vector<LoadedObject>& objects) {
+  sort_by_descending_load(objects);
+  std::ranges::reverse(objects);
+}
+
+/// One from each bin in turn, the heaviest bin first; a bin's loads are within a factor of two.
+void one_of_each_bin(std::vector<LoadedObject>& objects) {
+  sort_by_descending_load(objects);
+  std::map<int, std::size_t> size_of_bin;
+  std::vector<std::pair<std::size_t, LoadedObject>> by_round;
+  for (const LoadedObject& item : objects)
+    by_round.emplace_back(size_of_bin[item.load > 0 ? std::ilogb(item.load) : -10'000]++, item);
+  std::ranges::stable_sort(by_round, {}, [](const auto& entry) { return entry.first; });
+  for (std::size_t i = 0; i < objects.size(); ++i) objects[i] = by_round[i].second;
+}
+
+/// Most load per byte first; of equals, such as those of unknown size, the heaviest.
+void most_load_per_byte_first(const LDStats& stats, std::vector<LoadedObject>& objects) {
+  if (stats.memory.empty()) return heaviest_first(objects);
+  std::ranges::sort(objects, {}, [&](const LoadedObject& item) {
+    const double bytes_per_load = item.load > 0 ? stats.migration_bytes(item.object) / item.load
+                                                : std::numeric_limits<double>::infinity();
+    return std::tuple(bytes_per_load, -item.load, item.object);
+  });
+}
+
+LeavingOrder leaving_order(const std::string& name, const LDStats& stats) {
+  if (name == "LoadOverLessThan") return lightest_first;
+  if (name == "LoadOverGreaterThan") return heaviest_first;
+  if (name == "LoadOverOneEach") return one_of_each_bin;
+  return [&stats](std::vector<LoadedObject>& objects) { most_load_per_byte_first(stats, objects); };
+}
+
+/// One node by itself: its ranks, and the objects that it shall have. Those that come from other nodes are on
+/// a further processor, which they have to leave.
+struct NodeProblem {
+  LDStats stats;
+  std::vector<std::uint32_t> objects;
+};
+
+std::vector<NodeProblem> node_problems(const LDStats& stats, const Nodes& nodes,
+                                       const std::vector<std::int32_t>& node_of_object) {
+  std::vector<NodeProblem> problems(nodes.ranks.size());
+  std::vector<std::int32_t> index_of(stats.procs.size());
+  for (std::size_t node = 0; node < problems.size(); ++node) {
+    for (const std::int32_t rank : nodes.ranks[node]) {
+      index_of[static_cast<std::size_t>(rank)] = problems[node].stats.count();
+      problems[node].stats.procs.push_back(stats.procs[static_cast<std::size_t>(rank)]);
+    }
+    ProcStats elsewhere;
+    elsewhere.available = false;
+    problems[node].stats.procs.push_back(elsewhere);
+  }
+  for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
+    const auto from = static_cast<std::size_t>(stats.from_proc[object]);
+    const std::int32_t node = node_of_object[object];
+    NodeProblem& problem = problems[static_cast<std::size_t>(node)];
+    problem.objects.push_back(object);
+    problem.stats.obj_data.push_back(stats.obj_data[object]);
+    problem.stats.from_proc.push_back(nodes.node_of[from] == node ? index_of[from]
+                                                                  : problem.stats.count() - 1);
+  }
+  return problems;
+}
+
+/// Places the objects of one node so that its ranks finish by `allowed_s`, with few moves if possible.
+void place_within(LDStats& stats, double allowed_s) {
+  const ProcArray procs(stats);
+  if (procs.average_load() == 0 && !procs.has_evacuees()) {
+    stats.to_proc = stats.from_proc;
+    return;
+  }
+  const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
+  decide<RefineLB>(stats, {{"tolerance", fmt::format("{}", std::max(1.0, tolerance))}});
+  const Score refined = balance_score(stats, stats.to_proc);
+  if (refined.first <= std::max(1.0, tolerance) * (1 + 1e-12)) return;
+  std::vector<std::int32_t> placement = std::move(stats.to_proc);
+  decide<GreedyLB>(stats);
+  if (balance_score(stats, stats.to_proc) >= refined) stats.to_proc = std::move(placement);
+}
+
+/// Index of the only available rank, if there is just one.
+std::int32_t only_rank(const LDStats& stats) {
+  if (std::ranges::count(stats.procs, true, &ProcStats::available) != 1) return ObjGraph::no_pe;
+  return static_cast<std::int32_t>(std::ranges::find(stats.procs, true, &ProcStats::available) -
+                                   stats.procs.begin());
+}
+
+}  // namespace
+
+StrategyInfo HierarchicalLB::info() {
+  return {"HierarchicalLB",
+          "balances nodes, then the ranks of each; little moves between nodes",
+          {{"min", 0.8, "without auto: share of the average load that an overloaded node keeps"},
+           {"max", 1.004, "greatest load to reach, as a multiple of the average"},
+           {"auto", true, "nodes keep as much as max allows; false: min"},
+           {"strategy", "LoadPerByte",
+            "what leaves an overloaded node first: LoadPerByte (most load per byte moved), LoadOverLessThan "
+            "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
+          make_strategy<HierarchicalLB>};
+}
+
+HierarchicalLB::HierarchicalLB(const Parameters& parameters)
+    : Strategy("HierarchicalLB", parameters),
+      min_(parameters.get<double>("min")),
+      max_(parameters.get<double>("max")),
+      auto_(parameters.get<bool>("auto")),
+      order_(parameters.get<std::string>("strategy")) {
+  if (!(min_ >= 0 && min_ <= max_))
+    throw support::usage_error(fmt::format("min of HierarchicalLB is {} and max {}", min_, max_),
+                               "give 0 <= min <= max");
+  if (!(max_ >= 1))
+    throw support::usage_error(fmt::format("max of HierarchicalLB is {}, below 1", max_),
+                               "no placement can have its greatest load below the average");
+  if (std::ranges::find(orders, order_) == orders.end())
+    throw support::usage_error(fmt::format("strategy of HierarchicalLB is \"{}\"", order_),
+                               "give LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
+}
+
+void HierarchicalLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  ObjGraph graph(stats, GraphEdges::ignore);
+  const Nodes nodes = nodes_of(stats);
+  const double allowed_of_nodes = 1 + (max_ - 1) / 2;
+  const std::vector<std::int32_t> node_of_object = place_on_nodes(
+      stats, nodes, auto_ ? allowed_of_nodes : min_, allowed_of_nodes, leaving_order(order_, stats));
+
+  std::vector<NodeProblem> problems = node_problems(stats, nodes, node_of_object);
+  for (std::size_t node = 0; node < problems.size(); ++node) {
+    auto& [of_node, objects] = problems[node];
+    const std::int32_t only = only_rank(of_node);
+    if (only == ObjGraph::no_pe) place_within(of_node, max_ * procs.average_load());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const std::int32_t to = only == ObjGraph::no_pe ? of_node.to_proc[i] : only;
+      if (graph.migratable(objects[i]))
+        graph.set_new_pe(objects[i], nodes.ranks[node][static_cast<std::size_t>(to)]);
+    }
+  }
+  graph.convert_decisions(stats);
+  if (!procs.has_evacuees() && score(stats, stats.to_proc) >= score(stats, stats.from_proc))
+    stats.to_proc = stats.from_proc;
+}
+
+}  // namespace plimsoll::balance
