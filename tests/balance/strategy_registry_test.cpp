@@ -26,8 +26,8 @@ TEST(StrategyRegistry, ListsStrategiesByName) {
     EXPECT_FALSE(info.help.empty());
     EXPECT_EQ(info.help.find('\n'), std::string::npos);
   }
-  EXPECT_THAT(names, ElementsAre("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "NoLB", "RandomLB",
-                                 "RefineLB", "RotateLB"));
+  EXPECT_THAT(names, ElementsAre("ClusterLB", "GreedyLB", "GreedyRefineLB", "HierarchicalLB", "NoLB", "OptimalLB",
+                                 "RandomLB", "RefineLB", "RotateLB"));
 }
 
 TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
