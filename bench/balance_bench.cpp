@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <random>
 
+#include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
@@ -75,6 +79,25 @@ LDStats on_nodes(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
+/// A 3-D mesh with as many objects a side, and an edge of 1 kB between neighbours each way.
+LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
+  const auto side = static_cast<std::size_t>(std::lround(std::cbrt(n_objs)));
+  LDStats stats = block_start(n_objs, n_procs);
+  stats.n_axes = 3;
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    for (const std::size_t stride : {side * side, side, std::size_t{1}}) {
+      const std::size_t coordinate = object / stride % side;
+      stats.positions.push_back(static_cast<double>(coordinate));
+      if (coordinate + 1 == side) continue;
+      const CommEnd here = CommEnd::object(static_cast<std::uint32_t>(object));
+      const CommEnd there = CommEnd::object(static_cast<std::uint32_t>(object + stride));
+      stats.comm_data.push_back({here, there, 1000, 1});
+      stats.comm_data.push_back({there, here, 1000, 1});
+    }
+  }
+  return stats;
+}
+
 using Start = LDStats (*)(std::size_t n_objs, std::size_t n_procs);
 
 void balance(benchmark::State& state, const std::string& strategy, Start start_of = block_start,
@@ -94,6 +117,11 @@ void balance(benchmark::State& state, const std::string& strategy, Start start_o
   state.counters["max/avg"] = relative_max_load(stats, stats.to_proc);
   state.counters["moved"] =
       static_cast<double>(summarise(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
+  const auto off_rank_messages = [&](const std::vector<std::int32_t>& placement) {
+    return static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
+  };
+  if (!stats.comm_data.empty())
+    state.counters["off-rank"] = off_rank_messages(stats.to_proc) / off_rank_messages(stats.from_proc);
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
@@ -104,10 +132,103 @@ void sizes(benchmark::internal::Benchmark* bench) {
       ->Unit(benchmark::kMillisecond);
 }
 
+/// The least number of moves that brings all ranks to the target: of each its heaviest objects.
+double needed_moves(const LDStats& stats, double target_s) {
+  std::vector<std::vector<double>> loads(stats.procs.size());
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    loads[static_cast<std::size_t>(stats.from_proc[object])].push_back(
+        static_cast<double>(stats.obj_data[object].walltime));
+  const std::vector<double> finish_s = plimsoll::balance::finish_times(stats, stats.from_proc);
+  double moves = 0;
+  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
+    std::ranges::sort(loads[rank], std::greater<>());
+    double excess = finish_s[rank] - target_s;
+    for (std::size_t k = 0; excess > 1e-9 * target_s; ++k, ++moves) excess -= loads[rank][k];
+  }
+  return moves;
+}
+
+/// RefineLB to a tolerance of 1 + range / 10^5; "needed" is moves over needed_moves().
+void refine(benchmark::State& state, LDStats stats) {
+  const double tolerance = 1 + static_cast<double>(state.range(0)) * 1e-5;
+  const auto balancer = plimsoll::balance::StrategyRegistry::builtin().create(
+      "RefineLB", {{"tolerance", std::to_string(tolerance)}});
+  for ([[maybe_unused]] auto _ : state) balancer->work(stats);
+  const auto summary = plimsoll::balance::summarise(stats, stats.to_proc);
+  const auto moved = static_cast<double>(summary.n_moved);
+  state.counters["max/avg"] = summary.imbalance + 1;
+  state.counters["moved"] = moved / static_cast<double>(stats.n_objs());
+  state.counters["needed"] = moved / needed_moves(stats, tolerance * summary.mean_time_s);
+}
+
+/// Loads as in Charm++'s stencil3d: those of the middle 60 % rise with the index. Starts at 2.30.
+LDStats ramp_start(std::size_t n_objs, std::size_t n_procs) {
+  LDStats stats = block_start(n_objs, n_procs);
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    const double index = static_cast<double>(object) / static_cast<double>(n_objs);
+    const double load_us = index < 0.2 || index >= 0.8 ? 10 : 100 * index + 5;
+    stats.obj_data[object].walltime = static_cast<plimsoll::balance::LBRealType>(load_us * 1e-6);
+  }
+  return stats;
+}
+
+/// Few objects a rank, loads uniform from 1 to 100, ten of each; "above_bound" is the mean of
+/// max / lower bound - 1.
+void few_objects(benchmark::State& state, const std::string& strategy) {
+  const auto per_rank = static_cast<std::size_t>(state.range(0));
+  const auto n_procs = static_cast<std::size_t>(state.range(1));
+  std::mt19937_64 random(1);
+  std::vector<LDStats> starts;
+  for (int k = 0; k < 10; ++k) {
+    starts.push_back(block_start(per_rank * n_procs, n_procs));
+    for (auto& object : starts.back().obj_data)
+      object.walltime = static_cast<plimsoll::balance::LBRealType>(
+          1 + 99 * static_cast<double>(random() >> 11) * 0x1.0p-53);
+  }
+  const auto balancer = plimsoll::balance::StrategyRegistry::builtin().create(strategy);
+  for ([[maybe_unused]] auto _ : state)
+    for (LDStats& stats : starts) balancer->work(stats);
+  double above = 0;
+  for (const LDStats& stats : starts)
+    above += plimsoll::balance::summarise(stats, stats.to_proc).max_time_s /
+                 plimsoll::balance::lower_bound(stats).time_s -
+             1;
+  state.counters["above_bound"] = above / 10;
+}
+
+/// Two loads that oppose each other, the first rising with the index.
+void two_loads(benchmark::State& state) {
+  const auto n_objs = static_cast<std::size_t>(state.range(0));
+  LDStats stats = block_start(n_objs, static_cast<std::size_t>(state.range(1)));
+  std::mt19937_64 random(7);
+  stats.more_loads.push_back({"GPU", {}});
+  for (std::size_t object = 0; object < n_objs; ++object) {
+    const double index = static_cast<double>(object) / static_cast<double>(n_objs);
+    const double u = static_cast<double>(random() >> 11) * 0x1.0p-53;
+    stats.obj_data[object].walltime = static_cast<plimsoll::balance::LBRealType>((0.2 + index) * (0.1 + u));
+    stats.more_loads[0].of_object.push_back(
+        static_cast<plimsoll::balance::LBRealType>((1.2 - index) * (1.2 - u)));
+  }
+  const auto balancer =
+      plimsoll::balance::StrategyRegistry::builtin().create("RefineLB", {{"tolerance", "1.01"}});
+  for ([[maybe_unused]] auto _ : state) balancer->work(stats);
+  state.counters["max/avg"] = plimsoll::balance::relative_max_load(stats, stats.to_proc);
+  state.counters["moved"] = static_cast<double>(plimsoll::balance::summarise(stats, stats.to_proc).n_moved) /
+                            static_cast<double>(stats.n_objs());
+}
+
 void size(benchmark::internal::Benchmark* bench, std::int64_t n_objs, std::int64_t n_procs) {
   bench->Args({n_objs, n_procs})->Unit(benchmark::kMillisecond);
 }
 
+void mesh_sizes(benchmark::internal::Benchmark* bench) {
+  size(bench, 40 * 40 * 40, 64);
+  size(bench, 100 * 100 * 100, 1024);
+}
+
+BENCHMARK_CAPTURE(balance, BlockLB_mesh, "BlockLB", mesh)->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(balance, CommAwareRefineLB_mesh, "CommAwareRefineLB", mesh)->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(balance, OrbLB_mesh, "OrbLB", mesh)->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, GreedyLB, "GreedyLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, GreedyLB_edges, "GreedyLB", with_edges)->Apply([](auto* bench) {
   size(bench, 400'000, 4);
@@ -124,6 +245,17 @@ BENCHMARK_CAPTURE(balance, GreedyRefineLB_5_percent, "GreedyRefineLB", block_sta
     ->Apply(sizes);
 BENCHMARK_CAPTURE(balance, HierarchicalLB, "HierarchicalLB", on_nodes)->Apply(sizes);
 BENCHMARK_CAPTURE(balance, RefineLB, "RefineLB")->Apply(sizes);
+BENCHMARK_CAPTURE(balance, RefineLB, "RefineLB")->Args({10'000'000, 16384})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(refine, six_a_rank, block_start(100'000, 16384))
+    ->Arg(1000)
+    ->Arg(100)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(refine, ramp, ramp_start(100'000, 1024))->Arg(100)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(few_objects, RefineSwapLB, "RefineSwapLB")
+    ->Args({3, 16})
+    ->Args({5, 64})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(two_loads)->Args({10'000, 64})->Args({100'000, 1024})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);
 

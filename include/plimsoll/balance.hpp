@@ -1,12 +1,17 @@
 #pragma once
 
-// Front door of plimsoll::balance: the load balancing database, strategies, and how good a placement is.
+// Front door of plimsoll::balance: the load balancing database, load models, strategies, and how good a placement is.
+#include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/load_history.hpp>
+#include <plimsoll/balance/load_model.hpp>
+#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/overview.hpp>

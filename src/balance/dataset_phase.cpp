@@ -81,6 +81,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
                               dataset.entities.migratable(tasks.entity[task]);
       stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
       stats.from_proc.push_back(static_cast<std::int32_t>(rank));
+      stats.numbers.push_back(dataset.entities.number(tasks.entity[task]).bits);
       result.locations.push_back({rank, task});
       total_s += time_s;
     }

@@ -9,14 +9,19 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/limited_strategy.hpp"
+#include "balance/strategies/block_lb/block_lb.hpp"
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
+#include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
 #include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
 #include "balance/strategies/optimal_lb/optimal_lb.hpp"
+#include "balance/strategies/orb_lb/orb_lb.hpp"
+#include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
 #include "balance/strategies/refine_lb/refine_lb.hpp"
+#include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/rotate_lb/rotate_lb.hpp"
 
 namespace plimsoll::balance {
@@ -25,8 +30,9 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{ClusterLB::info(), GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(),
-                     OptimalLB::info(), RandomLB::info(), RefineLB::info(), RotateLB::info()})
+         std::vector{BlockLB::info(), ClusterLB::info(), CommAwareRefineLB::info(), GreedyLB::info(), GreedyRefineLB::info(),
+                     HierarchicalLB::info(), NoLB::info(), OptimalLB::info(), OrbLB::info(), PrescribedLB::info(),
+                     RandomLB::info(), RefineLB::info(), RefineSwapLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

@@ -17,6 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/load_model_option.hpp"
 #include "cli/output_options.hpp"
 #include "cli/phase_options.hpp"
 #include "cli/text.hpp"
@@ -41,14 +42,17 @@ constexpr const char* examples =
     R"(  plimsoll balance data --strategy GreedyLB               what would it gain in the last phase?
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the data set that results
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
+  plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
   plimsoll balance data --strategy ./libFooLB.so          a strategy of your own
-  plimsoll strategies                                     which strategies and parameters there are)";
+  plimsoll strategies                                     which strategies and parameters there are
+  plimsoll models                                         which load models there are)";
 
 /// What a strategy did to a phase.
 struct Outcome {
   std::string strategy;
   balance::Parameters parameters;
+  std::string load_model;
   std::int64_t phase;
   std::size_t ranks;
   std::int32_t objects;
@@ -61,13 +65,15 @@ struct Outcome {
   std::vector<balance::Remark> remarks;
 };
 
-Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase) {
+Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase,
+                     const balance::LoadModel& load_model) {
   balance::LDStats& stats = phase.stats;
   const auto begin = std::chrono::steady_clock::now();
   strategy.work(stats);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   return {.strategy = strategy.name(),
           .parameters = strategy.parameters(),
+          .load_model = load_model.text(),
           .phase = phase.phase,
           .ranks = stats.procs.size(),
           .objects = stats.n_objs(),
@@ -87,8 +93,9 @@ std::string above_bound(double time_s, const balance::Bound& bound) {
 std::string text(const Outcome& outcome, const std::string& folder, const Terminal& terminal) {
   const balance::PlacementSummary& before = outcome.before;
   const balance::PlacementSummary& after = outcome.after;
-  std::string output = fmt::format("{} on phase {}: {}, {}\n\n", outcome.strategy, outcome.phase,
+  std::string output = fmt::format("{} on phase {}: {}, {}\n", outcome.strategy, outcome.phase,
                                    count(outcome.ranks, "rank"), count(outcome.objects, "object"));
+  output += load_model_line(outcome.load_model) + "\n";
   support::TextTable table({{""}, {"before", Align::right}, {"after", Align::right}});
   table.add_row(
       {"max load", support::format_seconds(before.max_time_s), support::format_seconds(after.max_time_s)});
@@ -136,6 +143,7 @@ std::string json_text(const Outcome& outcome, const std::string& folder) {
     std::visit([&](const auto& alternative) { json.value(alternative); }, value);
   }
   json.end_object()
+      .member("load_model", outcome.load_model)
       .member("phase", outcome.phase)
       .member("ranks", outcome.ranks)
       .member("objects", outcome.objects)
@@ -186,7 +194,7 @@ Command define_balance(CLI::App& app) {
     lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     need_columns(options->phase, registry.info(name), *strategy);
     balance::DatasetPhase phase = load_phase(dataset, options->phase);
-    const Outcome outcome = run_strategy(*strategy, phase);
+    const Outcome outcome = run_strategy(*strategy, phase, *options->phase.load_model);
     if (!options->output.folder.empty()) {
       const std::vector<std::int32_t>& to_proc = phase.stats.to_proc;
       write_output(options->offline_lb ? balance::offline_lb_dataset(dataset, phase, to_proc)

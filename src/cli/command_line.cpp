@@ -29,6 +29,7 @@ constexpr Subcommand subcommands[] = {
     {"compare", "Show side by side what strategies make of a phase", define_compare},
     {"repair", "Keep the complete phases of files that are cut, or of programs that were killed", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
+    {"models", "List the load models, which say what the next phase will take", define_models},
     {"spec", "Show which phases a specification file has a program write", define_spec},
 };
 

@@ -12,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/load_model_option.hpp"
 #include "cli/phase_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
@@ -35,6 +36,7 @@ constexpr const char* examples =
   plimsoll compare data --strategies GreedyLB,RefineLB --phase 7
   plimsoll compare data --strategies 'RefineLB(tolerance=1.01),RefineLB(tolerance=1.05)'
   plimsoll compare data --strategies RefineLB,./libFooLB.so --param max_moves=100
+  plimsoll compare data --load-model 'LinearModel(length=5)'  on the loads that it expects
   plimsoll compare data --json | jq '.strategies[] | select(.non_dominated).strategy')";
 
 /// A strategy to compare, as users write it: its name or path, and the parameters that it alone is given.
@@ -124,11 +126,13 @@ std::vector<std::string> cells(const balance::PlacementQuality& quality, const b
 }
 
 std::string text(const balance::Comparison& comparison, const std::vector<Contestant>& contestants,
-                 const balance::DatasetPhase& phase, const Terminal& terminal) {
+                 const balance::DatasetPhase& phase, const std::string& load_model,
+                 const Terminal& terminal) {
   std::string output = fmt::format(
-      "Phase {}: {}, {}. No placement can take less than {} ({}).\n\n", phase.phase,
+      "Phase {}: {}, {}. No placement can take less than {} ({}).\n", phase.phase,
       count(phase.stats.count(), "rank"), count(phase.stats.n_objs(), "object"),
       support::format_seconds(comparison.bound.time_s), balance::to_string(comparison.bound.cause));
+  output += load_model_line(load_model) + "\n";
   support::TextTable table({{""},
                             {"strategy"},
                             {"max/mean", Align::right},
@@ -183,11 +187,13 @@ void write_quality(support::JsonWriter& json, const balance::PlacementQuality& q
       .member("moved_bytes", summary.moved_bytes);
 }
 
-std::string json_text(const balance::Comparison& comparison, const balance::DatasetPhase& phase) {
+std::string json_text(const balance::Comparison& comparison, const balance::DatasetPhase& phase,
+                      const std::string& load_model) {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
       .member("phase", phase.phase)
+      .member("load_model", load_model)
       .member("ranks", phase.stats.count())
       .member("objects", phase.stats.n_objs())
       .member("lower_bound_s", comparison.bound.time_s)
@@ -237,7 +243,9 @@ Command define_compare(CLI::App& app) {
     balance::DatasetPhase phase = load_phase(dataset, options->phase);
     TerminalProgress progress(terminal);
     const balance::Comparison comparison = balance::compare(phase.stats, strategies, {}, progress);
-    terminal.print(options->json ? json_text(comparison, phase) : text(comparison, chosen, phase, terminal));
+    const std::string load_model = options->phase.load_model->text();
+    terminal.print(options->json ? json_text(comparison, phase, load_model)
+                                 : text(comparison, chosen, phase, load_model, terminal));
     return 0;
   };
 }

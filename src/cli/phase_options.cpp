@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/integer_option.hpp"
+#include "cli/load_model_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -22,6 +24,7 @@ std::int64_t last_phase(const lbdata::Dataset& dataset) {
 
 void add_phase_options(CLI::App& app, PhaseOptions& options) {
   add_integer_option(app, "--phase", options.phase, "Phase to balance (the last one with data on all ranks)");
+  add_load_model_option(app, options.load_model);
   app.add_option("--load-dimension", options.columns.load_dimensions,
                  "A number in tasks' user_defined that is a further\nload, such as gpu_time; may be repeated")
       ->option_text("FIELD")
@@ -42,7 +45,10 @@ void need_columns(PhaseOptions& options, const balance::StrategyInfo& info,
 }
 
 balance::DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseOptions& options) {
-  return balance::load_phase(dataset, options.phase ? *options.phase : last_phase(dataset), options.columns);
+  balance::DatasetPhase phase =
+      balance::load_phase(dataset, options.phase ? *options.phase : last_phase(dataset), options.columns);
+  balance::apply_load_model(dataset, phase, *options.load_model);
+  return phase;
 }
 
 balance::ParameterMap parameter_map(const std::vector<std::string>& given) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
 namespace plimsoll::cli {
@@ -16,16 +17,18 @@ namespace plimsoll::cli {
 struct PhaseOptions {
   std::optional<std::int64_t> phase;  ///< the last one with data on all ranks unless given
   balance::PhaseColumns columns;
+  balance::LoadModelPtr load_model;  ///< whose loads they see; set by add_phase_options()
 };
 
-/// --phase, --load-dimension, --position, --ranks-per-node.
+/// --phase, --load-model, --load-dimension, --position, --ranks-per-node.
 void add_phase_options(CLI::App& app, PhaseOptions& options);
 
 /// Adds what a strategy needs to see to what users asked for.
 void need_columns(PhaseOptions& options, const balance::StrategyInfo& info,
                   const balance::Strategy& strategy);
 
-/// Takes the phase from the data set. Throws as load_phase(), and Error (bad_input) if no phase is complete.
+/// Takes the phase from the data set, with the loads of the load model. Throws as balance::load_phase() and
+/// apply_load_model(), and Error (bad_input) if no phase is complete.
 balance::DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseOptions& options);
 
 /// Parameters given as NAME=VALUE. Throws Error (usage) for what is written otherwise, or twice.

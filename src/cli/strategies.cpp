@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/parameter_listing.hpp"
 
 namespace plimsoll::cli {
 
@@ -27,15 +29,8 @@ constexpr const char* examples = R"(  plimsoll strategies                 all st
 
 void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
   json.begin_object().member("name", strategy.name).member("help", strategy.help);
-  json.key("parameters").begin_array();
-  for (const balance::ParameterSpec& parameter : strategy.parameters) {
-    json.begin_object()
-        .member("name", parameter.name)
-        .member("type", balance::type_name(parameter.default_value));
-    std::visit([&](const auto& value) { json.member("default", value); }, parameter.default_value);
-    json.member("help", parameter.help).end_object();
-  }
-  json.end_array().key("aliases").begin_array();
+  write_parameters(json.key("parameters"), strategy.parameters);
+  json.key("aliases").begin_array();
   for (const balance::StrategyAlias& alias : strategy.aliases) json.value(alias.name);
   json.end_array().end_object();
 }
@@ -56,13 +51,8 @@ bool is_shared(const balance::ParameterSpec& parameter) {
 std::string overview(std::span<const balance::StrategyInfo> strategies) {
   support::TextTable table({{"strategy"}, {"parameters"}, {"what it does"}});
   for (const balance::StrategyInfo& strategy : strategies) {
-    std::string parameters;
-    for (const balance::ParameterSpec& parameter : strategy.parameters) {
-      if (is_shared(parameter)) continue;
-      parameters += fmt::format("{}{}={}", parameters.empty() ? "" : " ", parameter.name,
-                                balance::to_string(parameter.default_value));
-    }
-    table.add_row({strategy.name, parameters, strategy.help});
+    table.add_row(
+        {strategy.name, parameter_list(strategy.parameters, std::not_fn(is_shared)), strategy.help});
   }
   std::string shared;
   for (const balance::ParameterSpec& parameter : balance::Limits::parameters())
@@ -80,25 +70,13 @@ std::string other_names(const balance::StrategyInfo& strategy) {
   return names.empty() ? "" : fmt::format("Other names: {}.\n", names);
 }
 
-/// A parameter's name, and the names that users of other systems know.
-std::string all_names(const balance::ParameterSpec& parameter) {
-  std::string names = parameter.name;
-  for (const std::string& alias : parameter.aliases) names += ", " + alias;
-  return names;
-}
-
 /// `name` is what the user called it: its name, an alias, or the path of a plug-in.
 std::string details(const balance::StrategyInfo& strategy, const std::string& name,
                     const Terminal& terminal) {
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
                                        strategy.help, other_names(strategy));
-  support::TextTable table({{"parameter"}, {"type"}, {"default"}, {"meaning"}});
-  for (const balance::ParameterSpec& parameter : strategy.parameters) {
-    table.add_row({all_names(parameter), balance::type_name(parameter.default_value),
-                   balance::to_string(parameter.default_value), parameter.help});
-  }
   const balance::ParameterSpec& first = strategy.parameters.front();
-  return text + "\n" + table.to_string() +
+  return text + "\n" + parameter_table(strategy.parameters) +
          fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
                      balance::to_string(first.default_value));
 }

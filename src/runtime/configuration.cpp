@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <plimsoll/balance/load_model_registry.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/table.hpp>
@@ -123,6 +124,13 @@ Settings Configuration::settings() const {
   if (settings.lb_spec && settings.lb_spec_file.empty())
     throw support::usage_error(fmt::format("lb_spec ({}) needs a specification file", origin("lb_spec")),
                                fmt::format("give {}=FILE", argument_name("lb_spec_file")));
+  try {
+    balance::make_load_model(settings.lb_load_model);
+  } catch (const Error& error) {
+    throw support::usage_error(
+        fmt::format("lb_load_model ({}): {}", origin("lb_load_model"), error.diagnostic().what),
+        error.diagnostic().suggestion);
+  }
   return settings;
 }
 

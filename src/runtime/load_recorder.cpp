@@ -10,6 +10,7 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/text_file.hpp>
 
+#include "runtime/modelled_loads.hpp"
 #include "runtime/say.hpp"
 #include "runtime/statistics_output.hpp"
 
@@ -149,6 +150,7 @@ void LoadRecorder::start() {
   mpi::agreed(communicator_, [&] {
     data_ = std::make_unique<NodeLBData>(settings_, place, selected);
     if (settings_.lb_statistics && rank() == 0) statistics_ = std::make_unique<StatisticsOutput>(settings_);
+    load_model_ = ModelledLoads::make(settings_, *data_);
     if (settings_.lb_cpu_time) cpu_ = std::make_unique<CpuMeter>();
 
     idle_ = objects_.handle(ObjectRegistry::idle_slot);

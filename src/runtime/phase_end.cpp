@@ -8,6 +8,7 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "runtime/modelled_loads.hpp"
 #include "runtime/phase_reduction.hpp"
 #include "runtime/statistics_output.hpp"
 
@@ -42,15 +43,17 @@ PhaseSummary LoadRecorder::next_phase() {
   guarded([&] { ask_models(); });
   lbdata::PhaseRecord record;
   std::vector<std::uint32_t> slots;
+  std::vector<double> modelled_s;
   guarded([&] {
     resolve_edges();
     add_communications(record);
     slots = slots_of_tasks();
     add_tasks(record, slots);
+    if (load_model_) modelled_s = load_model_->after(record);
   });
   const std::optional<Error> mine = std::exchange(error_, std::nullopt);
   PhaseReduction ranks;
-  PhaseSummary summary = reduce(record, mine.has_value(), ranks);
+  PhaseSummary summary = reduce(record, modelled_s, mine.has_value(), ranks);
   if (ranks.failed_to_write_rank != PhaseReduction::none) go_on_without_writing(ranks.failed_to_write_rank);
 
   guarded([&] { add_values(record, slots, summary.times); });
@@ -230,10 +233,15 @@ RankTimes LoadRecorder::rank_times() const {
   return times;
 }
 
-PhaseSummary LoadRecorder::reduce(const lbdata::PhaseRecord& record, bool failed, PhaseReduction& ranks) {
+PhaseSummary LoadRecorder::reduce(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s,
+                                  bool failed, PhaseReduction& ranks) {
   PhaseReduction mine;
   mine.object_load_s = lbdata::Statistics(record.tasks.time_s);
   mine.rank_load_s.add(std::accumulate(record.tasks.time_s.begin(), record.tasks.time_s.end(), 0.0));
+  if (load_model_) {
+    mine.object_load_modeled_s = lbdata::Statistics(modelled_s);
+    mine.rank_load_modeled_s.add(std::accumulate(modelled_s.begin(), modelled_s.end(), 0.0));
+  }
   double rank_bytes = 0;
   for (const EdgeTable::Edge& edge : edges_.edges()) {
     if (edge.messages == 0 || edge.from == edge.to) continue;
@@ -261,6 +269,8 @@ PhaseSummary LoadRecorder::reduce(const lbdata::PhaseRecord& record, bool failed
           .times = rank_times(),
           .object_load_s = ranks.object_load_s,
           .rank_load_s = ranks.rank_load_s,
+          .object_load_modeled_s = load_model_ ? ranks.object_load_modeled_s : ranks.object_load_s,
+          .rank_load_modeled_s = load_model_ ? ranks.rank_load_modeled_s : ranks.rank_load_s,
           .object_comm_bytes = ranks.object_comm_bytes,
           .rank_comm_bytes = ranks.rank_comm_bytes,
           .duration_s = ranks.duration_s};

@@ -13,6 +13,8 @@ struct PhaseReduction {
 
   lbdata::Statistics object_load_s;
   lbdata::Statistics rank_load_s;
+  lbdata::Statistics object_load_modeled_s;  // of no values without a load model of its own
+  lbdata::Statistics rank_load_modeled_s;
   lbdata::Statistics object_comm_bytes;
   lbdata::Statistics rank_comm_bytes;
   double duration_s = 0;
@@ -23,6 +25,8 @@ struct PhaseReduction {
 inline void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
   left.object_load_s.merge(right.object_load_s);
   left.rank_load_s.merge(right.rank_load_s);
+  left.object_load_modeled_s.merge(right.object_load_modeled_s);
+  left.rank_load_modeled_s.merge(right.rank_load_modeled_s);
   left.object_comm_bytes.merge(right.object_comm_bytes);
   left.rank_comm_bytes.merge(right.rank_comm_bytes);
   left.duration_s = std::max(left.duration_s, right.duration_s);

@@ -125,6 +125,11 @@ const std::vector<Setting>& setting_table() {
        {{statistics, "Frequency"}},
        "phases divisible by this are written"},
 
+      {"lb_load_model",
+       TextField{&S::lb_load_model, false},
+       {{"", "Load Model"}},
+       "load model of the modelled loads in the LBStatsfile"},
+
       {"lb_quiet", FlagField{&S::lb_quiet}, {{"", "Quiet"}}, "print no summary line for each phase"},
       {"lb_show_config",
        FlagField{&S::lb_show_config},
@@ -139,7 +144,10 @@ const std::vector<Setting>& setting_table() {
        FlagField{&S::lb_system_clock},
        {{"", "Use System Clock"}},
        "read clock_gettime instead of the time-stamp counter"},
-      {"lb_history", IntegerField{&S::lb_history, 0}, {{"", "History"}}, "finished phases kept in memory"},
+      {"lb_history",
+       IntegerField{&S::lb_history, 0},
+       {{"", "History"}},
+       "finished phases kept in memory, more if the load model looks back further"},
   };
   return table;
 }

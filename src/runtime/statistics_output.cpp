@@ -21,13 +21,12 @@ void StatisticsOutput::add(const PhaseSummary& summary) {
                     lbdata::WriteOptions{.compress = settings_.lb_statistics_compress,
                                          .overwrite = settings_.lb_data_overwrite});
   }
-  // What is modelled for the next phase is what was measured in this one: there are no other models yet.
   writer_->write({.id = summary.phase,
                   .pre_lb = {{"Object_comm", summary.object_comm_bytes},
-                             {"Object_load_modeled", summary.object_load_s},
+                             {"Object_load_modeled", summary.object_load_modeled_s},
                              {"Object_load_raw", summary.object_load_s},
                              {"Rank_comm", summary.rank_comm_bytes},
-                             {"Rank_load_modeled", summary.rank_load_s},
+                             {"Rank_load_modeled", summary.rank_load_modeled_s},
                              {"Rank_load_raw", summary.rank_load_s}}});
 }
 

@@ -33,5 +33,16 @@ TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
   EXPECT_EQ(summarise(stats, stats.to_proc).max_time_s, 1003);
 }
 
+TEST_F(RealData, BalancesTheToyOfHundredsOfTasks) {
+  const DatasetPhase phase = load_phase(read("challenging_toy_hundreds_tasks/toy"), 0);
+  for (const char* strategy : {"RefineLB", "RefineSwapLB"}) {
+    LDStats stats = phase.stats;
+    testing::balance_with(strategy, stats, {{"tolerance", "1.0001"}});
+    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    EXPECT_LE(summary.imbalance, 0.0001 + 1e-9) << strategy;
+    EXPECT_LE(summary.n_moved, 500) << strategy;
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll::balance

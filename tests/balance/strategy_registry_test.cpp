@@ -8,6 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 std::string refusal(const std::string& name, const ParameterMap& parameters) {
   try {
@@ -26,8 +27,8 @@ TEST(StrategyRegistry, ListsStrategiesByName) {
     EXPECT_FALSE(info.help.empty());
     EXPECT_EQ(info.help.find('\n'), std::string::npos);
   }
-  EXPECT_THAT(names, ElementsAre("ClusterLB", "GreedyLB", "GreedyRefineLB", "HierarchicalLB", "NoLB", "OptimalLB",
-                                 "RandomLB", "RefineLB", "RotateLB"));
+  EXPECT_TRUE(std::ranges::is_sorted(names));
+  EXPECT_THAT(names, IsSupersetOf({"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"}));
 }
 
 TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
@@ -60,6 +61,8 @@ TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
   StrategyInfo info = registry.info("NoLB");
   EXPECT_THROW(registry.add(info), Error);
   info.name = "AnotherLB";
+  EXPECT_THROW(registry.add(info), Error);  // its aliases are taken
+  info.aliases.clear();
   registry.add(info);
   EXPECT_EQ(registry.list().front().name, "AnotherLB");
 }

@@ -22,7 +22,8 @@ TEST(Compare, HasARowForEveryStrategy) {
   const Outcome outcome = compare({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Phase 1: 2 ranks, 3 objects. No placement can take less than 3.00 s"));
-  for (const char* strategy : {"(as recorded)", "GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"})
+  for (const char* strategy :
+       {"(as recorded)", "GreedyLB", "NoLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"})
     EXPECT_THAT(outcome.out, HasSubstr(strategy));
   EXPECT_THAT(outcome.out, HasSubstr("*  NoLB"));
 }

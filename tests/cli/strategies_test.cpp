@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 TEST(Strategies, AreListed) {
   const Outcome outcome = run_plimsoll({"strategies"});
   EXPECT_EQ(outcome.status, 0);
-  for (const char* name : {"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"}) {
+  for (const char* name : {"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"}) {
     EXPECT_THAT(outcome.out, HasSubstr(std::string("\n") + name));
   }
 }

@@ -199,6 +199,7 @@ TEST(ConfigurationArguments, leave_all_others_in_order) {
       const std::string name = argument_name(setting.name);
       const std::string value = setting.is_flag()                          ? "on"
                                 : setting.name == "lb_data_on_write_error" ? "stop"
+                                : setting.name == "lb_load_model"          ? "Norm"
                                                                            : std::to_string(count);
       switch (random() % 4) {
         case 0: words.push_back(name + "=" + value); break;
@@ -286,6 +287,11 @@ TEST(Configuration, refuses_impossible_defaults) {
                      "\"0\" is no value of lb_statistics_freq in the program", "at least 1");
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
   expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) needs");
+  expect_usage_error([] { Configuration({.lb_load_model = "LinerModel"}).settings(); },
+                     "lb_load_model (default): there is no load model \"LinerModel\"", "did you mean \"LinearModel\"?");
+  expect_usage_error([] { from_arguments({"--vt_lb_load_model=Norm(power=0)"}); },
+                     "lb_load_model (--vt_lb_load_model): power of Norm is 0");
+  EXPECT_EQ(from_arguments({"--vt_lb_load_model=Norm | LinearModel"}).lb_load_model, "Norm | LinearModel");
 }
 
 TEST(Configuration, keeps_the_sink_of_the_program) {
@@ -336,6 +342,7 @@ std::vector<std::string> four_values(const Setting& setting) {
     return original == "true" ? std::vector<std::string>{"true", "false", "true", "false"}
                               : std::vector<std::string>{"false", "true", "false", "true"};
   if (setting.name == "lb_data_on_write_error") return {"stop", "go_on", "stop", "go_on"};
+  if (setting.name == "lb_load_model") return {original, "Norm", "LinearModel", "MultiplePhases"};
   return {original, "11", "22", "33"};
 }
 

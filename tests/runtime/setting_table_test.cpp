@@ -39,7 +39,7 @@ TEST(SettingTable, names_each_setting_and_key_once) {
 }
 
 TEST(SettingTable, has_every_member_of_settings) {
-  EXPECT_EQ(setting_table().size(), 20U);
+  EXPECT_EQ(setting_table().size(), 21U);
   Settings settings;
   for (const Setting& each : setting_table()) {
     const std::string before = each.text(settings);

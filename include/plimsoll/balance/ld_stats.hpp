@@ -107,6 +107,9 @@ struct LDStats {
   // What follows is empty where it isn't known or wasn't asked for.
   /// Of each edge of comm_data, a lbdata::CommCategory less 1. Empty: all are SendRecv.
   std::vector<std::uint8_t> comm_categories;
+  /// `id`, else `seq_id`, of each object (64 bits, signed or not): what users know it by. Only sentinels may
+  /// have one in common.
+  std::vector<std::uint64_t> numbers;
   std::vector<LoadDimension> more_loads;
   std::vector<ObjMemory> memory;  ///< of each object
   std::vector<SharedBlock> blocks;

@@ -33,8 +33,8 @@ class Configuration {
   /// `Load Balancing` with unknown keys or wrong values.
   void take_file(std::string_view text, const std::string& name);
 
-  /// All together. Throws Error (usage) for defaults that are not possible, and for lb_spec without
-  /// lb_spec_file.
+  /// All together. Throws Error (usage) for defaults that are not possible, for lb_spec without
+  /// lb_spec_file, and for an lb_load_model that is none.
   Settings settings() const;
   /// A table of every setting, its value and where it came from, as `--vt_lb_show_config` prints it.
   std::string table() const;

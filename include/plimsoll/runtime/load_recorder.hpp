@@ -27,6 +27,7 @@
 
 namespace plimsoll::runtime {
 
+class ModelledLoads;
 class StatisticsOutput;
 struct PhaseReduction;
 
@@ -245,7 +246,8 @@ class LoadRecorder {
   void add_communications(lbdata::PhaseRecord& record);
   void add_values(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots, const RankTimes& times);
   RankTimes rank_times() const;
-  PhaseSummary reduce(const lbdata::PhaseRecord& record, bool failed, PhaseReduction& ranks);
+  PhaseSummary reduce(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s, bool failed,
+                      PhaseReduction& ranks);
   void write(const std::function<void()>& work);
   void go_on_without_writing(int failed_rank);
   void stop_writing();
@@ -258,6 +260,7 @@ class LoadRecorder {
   Settings settings_;
   std::unique_ptr<NodeLBData> data_;
   std::unique_ptr<StatisticsOutput> statistics_;  // on rank 0, if they are written
+  std::unique_ptr<ModelledLoads> load_model_;     // none: loads are modelled as measured
 
   WorkTimer timer_;
   std::unique_ptr<CpuMeter> cpu_;

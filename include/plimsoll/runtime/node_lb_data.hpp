@@ -44,6 +44,7 @@ class NodeLBData {
   /// How many phases are kept from now on.
   void keep(std::size_t phases);
 
+  std::uint32_t rank() const { return static_cast<std::uint32_t>(place_.rank); }
   /// What the entities of the phases are.
   const lbdata::EntityTable& entities() const { return tables_.entities; }
   lbdata::EntityTable& entities() { return tables_.entities; }

@@ -36,6 +36,9 @@ struct Settings {
   std::string lb_statistics_dir;                                ///< the current one if empty
   std::int64_t lb_statistics_freq = 100;                        ///< phases divisible by it are written; >= 1
 
+  /// The loads that the statistics tell as modelled, as balance::make_load_model() takes it.
+  std::string lb_load_model = "NaivePersistence";
+
   bool lb_quiet = false;        ///< no summary line for each phase
   bool lb_show_config = false;  ///< print the settings at the start, and where each came from
 
@@ -45,7 +48,7 @@ struct Settings {
   OnWriteError lb_data_on_write_error = OnWriteError::stop;
   bool lb_cpu_time = false;      ///< measure CPU time too: two system calls for each begin() ... end()
   bool lb_system_clock = false;  ///< clock_gettime, not the time-stamp counter
-  std::int64_t lb_history = 1;   ///< finished phases kept in memory; >= 0
+  std::int64_t lb_history = 1;   ///< finished phases kept in memory, more if the load model looks back further; >= 0
 
   /// A YAML file with more settings, which a Configuration names in file().
   std::string input_config_yaml;

@@ -1,64 +1,207 @@
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include <plimsoll/balance/limits.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+
+// What every strategy promises, on random stats with everything that stats may have.
 
 namespace plimsoll::balance {
 namespace {
 
 using testing::anything;
 using testing::balance_with;
+using testing::everything;
 
-class EveryStrategy : public ::testing::TestWithParam<const char*> {};
+constexpr std::uint64_t n_cases = 1000;
 
-TEST_P(EveryStrategy, HonoursSentinelsAndAvailability) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
-    stats.to_proc.clear();
-    balance_with(GetParam(), stats);
-    ASSERT_EQ(stats.to_proc.size(), stats.from_proc.size());
-    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
-      if (stats.obj_data[object].migratable) {
-        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available)
-            << "seed " << seed;
-      } else {
-        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
-      }
+std::vector<std::string> strategies() {
+  std::vector<std::string> names;
+  for (const StrategyInfo& info : StrategyRegistry::builtin().list())
+    if (info.name != "PrescribedLB") names.push_back(info.name);  // whose placement must suit the objects
+  return names;
+}
+
+/// Without NoLB, which leaves objects even where they may not be.
+std::vector<std::string> moving_strategies() {
+  std::vector<std::string> names = strategies();
+  std::erase(names, "NoLB");
+  return names;
+}
+
+/// Few steps for those that search, so that thousands of cases take seconds.
+ParameterMap quick(const std::string& strategy, ParameterMap parameters = {}) {
+  if (strategy == "OptimalLB") parameters["max_nodes"] = "300";
+  return parameters;
+}
+
+class EveryStrategy : public ::testing::TestWithParam<std::string> {
+ protected:
+  void run(LDStats& stats, const ParameterMap& parameters = {}) {
+    balance_with(GetParam(), stats, quick(GetParam(), parameters));
+  }
+  Score score(const LDStats& stats, const std::vector<std::int32_t>& placement,
+              const ParameterMap& parameters = {}) {
+    return StrategyRegistry::builtin()
+        .create(GetParam(), quick(GetParam(), parameters))
+        ->score(stats, placement);
+  }
+};
+
+void expect_legal(const LDStats& stats, std::uint64_t seed) {
+  ASSERT_EQ(stats.to_proc.size(), stats.from_proc.size());
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+    if (stats.obj_data[object].migratable) {
+      ASSERT_TRUE(stats.procs.at(static_cast<std::size_t>(stats.to_proc[object])).available)
+          << "seed " << seed;
+    } else {
+      ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
     }
   }
 }
 
-TEST_P(EveryStrategy, DecidesTheSameTwice) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    LDStats stats = anything(60, 7, seed);
-    LDStats again = stats;
-    balance_with(GetParam(), stats);
-    balance_with(GetParam(), again);
-    EXPECT_EQ(stats.to_proc, again.to_proc);
+class MovingStrategy : public EveryStrategy {};
+
+TEST_P(MovingStrategy, HonoursSentinelsAndAvailability) {
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    stats.to_proc.clear();
+    run(stats);
+    expect_legal(stats, seed);
+    if (HasFatalFailure()) return;
   }
 }
 
-TEST_P(EveryStrategy, NeedsAProcessor) {
-  LDStats stats = testing::stats_of(1, {1}, {0});
+TEST_P(EveryStrategy, NeverMakesItWorse) {
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    if (testing::has_evacuees(stats)) continue;
+    run(stats);
+    ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
+  }
+}
+
+TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    if (testing::has_evacuees(stats)) continue;
+    const bool moves = seed % 3 == 0;
+    run(stats, moves ? ParameterMap{{"max_moves", std::to_string(seed % 7)}}
+                     : ParameterMap{{"max_moved_bytes", std::to_string(seed % 13)}});
+    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    if (moves) {
+      ASSERT_LE(summary.n_moved, static_cast<std::int64_t>(seed % 7)) << "seed " << seed;
+    } else {
+      ASSERT_LE(summary.moved_bytes, static_cast<double>(seed % 13)) << "seed " << seed;
+    }
+    ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
+    expect_legal(stats, seed);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
+  for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
+    LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
+    if (testing::has_evacuees(stats)) continue;
+    ParameterMap parameters{{"max_memory_bytes", std::to_string(20 + seed % 40)}};
+    if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
+    if (seed % 3 == 1) parameters["count_serialized"] = "true";
+    run(stats, parameters);
+    // Directly from the definition: what is beyond a bound was at least as much before.
+    const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
+      double bytes = stats.procs[static_cast<std::size_t>(rank)].rank_working_bytes;
+      double working = 0;
+      double serialized = 0;
+      std::vector<bool> used(stats.blocks.size());
+      for (std::size_t object = 0; object < placement.size(); ++object) {
+        if (placement[object] != rank) continue;
+        const ObjMemory& needs = stats.memory[object];
+        bytes += needs.footprint_bytes;
+        working = std::max(working, needs.working_bytes);
+        serialized = std::max(serialized, needs.serialized_bytes);
+        if (needs.block != ObjMemory::no_block && !used[needs.block]) {
+          used[needs.block] = true;
+          bytes += stats.blocks[needs.block].bytes;
+        }
+      }
+      return bytes + working + (seed % 3 == 1 ? serialized : 0);
+    };
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank)
+      ASSERT_LE(memory(stats.to_proc, rank),
+                std::max(20.0 + static_cast<double>(seed % 40), memory(stats.from_proc, rank)))
+          << "seed " << seed << " rank " << rank;
+    for (std::int32_t rank = 0; seed % 2 == 1 && rank + 1 < stats.count(); rank += 2)
+      ASSERT_LE(memory(stats.to_proc, rank) + memory(stats.to_proc, rank + 1),
+                std::max(40.0 + static_cast<double>(seed % 50),
+                         memory(stats.from_proc, rank) + memory(stats.from_proc, rank + 1)))
+          << "seed " << seed << " ranks " << rank << " and the next";
+  }
+}
+
+TEST_P(EveryStrategy, DecidesTheSameOnAnyNumberOfThreads) {
+  constexpr std::uint64_t n_stats = 16;
+  const auto decide = [&](std::uint64_t seed) {
+    LDStats stats = everything(60, 7, seed);
+    run(stats);
+    return stats.to_proc;
+  };
+  std::vector<std::vector<std::int32_t>> alone;
+  for (std::uint64_t seed = 0; seed < n_stats; ++seed) alone.push_back(decide(seed));
+  for (const unsigned n_threads : {1u, 2u, 8u}) {
+    std::vector<std::vector<std::int32_t>> together(n_stats);
+    std::vector<std::jthread> threads;
+    for (unsigned thread = 0; thread < n_threads; ++thread)
+      threads.emplace_back([&, thread] {
+        for (std::uint64_t seed = thread; seed < n_stats; seed += n_threads) together[seed] = decide(seed);
+      });
+    threads.clear();
+    EXPECT_EQ(together, alone) << n_threads << " threads";
+  }
+}
+
+TEST_P(MovingStrategy, NeedsAProcessor) {
+  LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
-  EXPECT_THROW(balance_with(GetParam(), stats), Error);
+  stats.obj_data[0].migratable = true;
+  EXPECT_THROW(run(stats), Error);
   stats.obj_data[0].migratable = false;
-  balance_with(GetParam(), stats);
+  run(stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);
+}
+
+TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
+  LDStats stats = everything(8, 2, 3);
+  for (LDObjData& object : stats.obj_data) object.migratable = true;
+  stats.procs[0].available = stats.procs[1].available = true;
+  std::ranges::fill(stats.from_proc, 1);
+  stats.procs[1].available = false;
+  stats.to_proc = stats.from_proc;
+  EXPECT_THROW(run(stats, {{"max_moves", "3"}}), Error);
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+  run(stats, {{"max_moves", "8"}});
+  EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>(8, 0));
 }
 
 TEST_P(EveryStrategy, TakesNothingAtAll) {
   LDStats stats;
-  balance_with(GetParam(), stats);
+  stats.n_axes = 1;
+  run(stats);
   EXPECT_TRUE(stats.to_proc.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RandomLB", "RefineLB", "RotateLB"));
+INSTANTIATE_TEST_SUITE_P(, EveryStrategy, ::testing::ValuesIn(strategies()),
+                         [](const auto& name) { return name.param; });
 
-class ImprovingStrategy : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, MovingStrategy, ::testing::ValuesIn(moving_strategies()),
+                         [](const auto& name) { return name.param; });
 
-TEST_P(ImprovingStrategy, NeverMakesItWorse) {
+class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::has_evacuees(stats)) continue;
@@ -72,7 +215,7 @@ TEST_P(ImprovingStrategy, NeverMakesItWorse) {
   }
 }
 
-TEST_P(ImprovingStrategy, IsNearTheOptimumOfSmallCases) {
+TEST_P(BalancingStrategy, IsNearTheOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = anything(1 + seed % 8, 1 + seed % 4, seed);
     balance_with(GetParam(), stats);
@@ -81,7 +224,8 @@ TEST_P(ImprovingStrategy, IsNearTheOptimumOfSmallCases) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ImprovingStrategy, ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB"));
+INSTANTIATE_TEST_SUITE_P(, BalancingStrategy,
+                         ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB", "RefineSwapLB"));
 
 TEST(NoLB, LeavesEverythingWhereItIs) {
   LDStats stats = anything(50, 5, 1);

@@ -31,5 +31,13 @@ TEST(RandomLB, DependsOnTheSeed) {
   EXPECT_NE(one.to_proc, other.to_proc);
 }
 
+TEST(RandomLB, TakesAnotherSeedEachTimeIfAsked) {
+  LDStats one = testing::stats_of(4, std::vector<double>(100, 1.0), std::vector<std::int32_t>(100, 0));
+  LDStats other = one;
+  testing::balance_with("RandCentLB", one, {{"randomize_seed", "true"}});
+  testing::balance_with("RandCentLB", other, {{"randomize_seed", "true"}});
+  EXPECT_NE(one.to_proc, other.to_proc);
+}
+
 }  // namespace
 }  // namespace plimsoll::balance

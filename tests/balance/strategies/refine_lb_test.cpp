@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <plimsoll/balance/bound.hpp>
 
 #include "balance/stats_factory.hpp"
@@ -60,6 +62,86 @@ TEST(RefineLB, DoesNotTryToBeatTheHeaviestObject) {
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);
   EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 5);
+}
+
+/// The least number of moves that brings all ranks to the target: of each its heaviest objects.
+std::int64_t needed_moves(const LDStats& stats, double target_s) {
+  std::vector<std::vector<double>> loads(stats.procs.size());
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+    loads[static_cast<std::size_t>(stats.from_proc[object])].push_back(
+        static_cast<double>(stats.obj_data[object].walltime));
+  const std::vector<double> finish_s = finish_times(stats, stats.from_proc);
+  std::int64_t moves = 0;
+  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
+    std::ranges::sort(loads[rank], std::greater<>());
+    double excess = finish_s[rank] - target_s;
+    for (std::size_t k = 0; excess > 1e-9 * target_s; ++k, ++moves) excess -= loads[rank][k];
+  }
+  return moves;
+}
+
+TEST(RefineLB, NeedsFewMovesWithSixObjectsARank) {
+  LDStats stats = testing::block_start(12'500, 2048, 5);
+  for (const auto& [tolerance, moved] : {std::pair{1.01, 0.20}, std::pair{1.001, 0.33}}) {
+    balance_with("RefineLB", stats, {{"tolerance", std::to_string(tolerance)}});
+    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    EXPECT_LE(summary.imbalance, tolerance - 1 + 1e-9);
+    EXPECT_LE(static_cast<double>(summary.n_moved), moved * stats.n_objs());
+  }
+}
+
+TEST(RefineLB, MovesLittleMoreThanIsProvablyNeeded) {
+  // The loads of Charm++'s stencil3d: those of the middle 60 % rise with the index.
+  LDStats stats = testing::block_start(100'000, 1024, 5);
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+    const double index = static_cast<double>(object) / 100'000;
+    stats.obj_data[object].walltime =
+        static_cast<LBRealType>(index < 0.2 || index >= 0.8 ? 10e-6 : (100 * index + 5) * 1e-6);
+  }
+  const PlacementSummary before = summarise(stats, stats.from_proc);
+  ASSERT_NEAR(before.imbalance, 1.30, 0.01);
+  balance_with("RefineLB", stats, {{"tolerance", "1.001"}});
+  const PlacementSummary summary = summarise(stats, stats.to_proc);
+  EXPECT_LE(summary.imbalance, 0.001 + 1e-9);
+  EXPECT_LE(static_cast<double>(summary.n_moved),
+            1.05 * static_cast<double>(needed_moves(stats, 1.001 * before.mean_time_s)));
+}
+
+TEST(RefineLB, IsBetterTheMoreMovesItIsAllowed) {
+  for (const auto& [n_objs, n_procs] : {std::pair{20'000, 64}, std::pair{6000, 1000}}) {
+    LDStats stats = testing::block_start(n_objs, n_procs, 8);
+    balance_with("RefineLB", stats);
+    const std::int64_t all = summarise(stats, stats.to_proc).n_moved;
+    const double start = summarise(stats, stats.from_proc).imbalance;
+    double before = start;
+    for (const std::int64_t eighths : {1, 2, 3, 4, 5, 6, 7, 8}) {
+      balance_with("RefineLB", stats, {{"max_moves", std::to_string(all * eighths / 8)}});
+      const PlacementSummary summary = summarise(stats, stats.to_proc);
+      EXPECT_LE(summary.n_moved, all * eighths / 8);
+      EXPECT_LE(summary.imbalance, before + 1e-9) << eighths;
+      before = summary.imbalance;
+      if (eighths == 4) {
+        EXPECT_LE(summary.imbalance, 0.6 * start);
+      }
+    }
+  }
+}
+
+TEST(RefineLB, SpreadsWhatHasToLeave) {
+  LDStats stats = testing::block_start(60'000, 600, 9);
+  for (std::size_t rank = 0; rank < 300; ++rank) stats.procs[2 * rank].available = false;
+  stats.procs[1].pe_speed = 2;
+  balance_with("RefineLB", stats);
+  EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.00051 * lower_bound(stats).time_s);
+  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 32'000);
+}
+
+TEST(RefineLB, AnswersToCharmsNames) {
+  for (const char* name : {"RefineA", "RefineB"}) {
+    const auto strategy = StrategyRegistry::builtin().create(name, {{"overload", "1.05"}});
+    EXPECT_EQ(strategy->name(), "RefineLB");
+    EXPECT_EQ(strategy->parameters().get<double>("tolerance"), 1.05);
+  }
 }
 
 }  // namespace

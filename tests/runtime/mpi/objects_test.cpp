@@ -389,6 +389,52 @@ TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
   EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
 }
 
+TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
+  Settings its = settings();
+  its.lb_data = false;
+  its.lb_statistics = true;
+  its.lb_statistics_dir = folder + "/statistics";
+  its.lb_statistics_file = "statistics.json";
+  its.lb_statistics_compress = false;
+  its.lb_statistics_freq = 1;
+  its.lb_load_model = "PersistenceMedianLastN(n=2)";
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  const ObjectHandle object = recorder.register_object();
+  recorder.add_time(object, 1.0 + rank);
+  const PhaseSummary first = recorder.next_phase();
+  EXPECT_EQ(first.object_load_modeled_s.sum(), first.object_load_s.sum());
+  recorder.add_time(object, 3.0 + rank);
+  const PhaseSummary second = recorder.next_phase();
+  EXPECT_EQ(second.rank_load_s.maximum(), 2.0 + count);
+  EXPECT_EQ(second.rank_load_modeled_s.maximum(), 1.0 + count);
+  EXPECT_EQ(second.rank_load_modeled_s.count(), static_cast<std::uint64_t>(count));
+  EXPECT_EQ(second.object_load_modeled_s.count(), second.object_load_s.count());
+  recorder.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::ifstream file(its.lb_statistics_dir + "/statistics.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto maximum_of = [&](const std::string& statistic) {
+    const std::size_t begin = text.find("\"" + statistic + "\"", text.find("{\"id\":1,"));
+    return std::stod(text.substr(text.find("\"max\":", begin) + 6));
+  };
+  EXPECT_EQ(maximum_of("Rank_load_modeled"), 1.0 + count);
+  EXPECT_EQ(maximum_of("Rank_load_raw"), 2.0 + count);
+  EXPECT_EQ(maximum_of("Object_load_modeled"), 1.0 + count);
+}
+
+TEST_F(RecorderObjects, loads_are_modelled_as_measured_without_a_model) {
+  Settings its = settings();
+  its.lb_data = false;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  for (const double time_s : {1.0, 4.0}) {
+    recorder.add_time(recorder.rank_object(), time_s);
+    const PhaseSummary summary = recorder.next_phase();
+    EXPECT_EQ(summary.rank_load_modeled_s.maximum(), summary.rank_load_s.maximum());
+    EXPECT_EQ(summary.object_load_modeled_s.count(), summary.object_load_s.count());
+  }
+  recorder.close();
+}
+
 TEST_F(RecorderObjects, a_line_is_said_for_each_phase_by_rank_0) {
   std::vector<std::string> lines;
   Settings its = settings();

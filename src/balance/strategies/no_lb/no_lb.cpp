@@ -6,7 +6,9 @@
 namespace plimsoll::balance {
 
 StrategyInfo NoLB::info() {
-  return {"NoLB", "leave every object where it is, to compare with", {}, make_strategy<NoLB>};
+  return {"NoLB", "leave every object where it is, to compare with",
+          {},     make_strategy<NoLB>,
+          {},     {{"DummyLB"}, {"Dummy"}}};
 }
 
 void NoLB::work(LDStats& stats) {

@@ -1,6 +1,7 @@
 #include "balance/strategies/random_lb/random_lb.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
@@ -12,9 +13,18 @@ namespace plimsoll::balance {
 StrategyInfo RandomLB::info() {
   return {"RandomLB",
           "move every object to a random processor",
-          {{"seed", std::int64_t{1}, "start of the random numbers; the same seed gives the same placement"}},
-          make_strategy<RandomLB>};
+          {{"seed", std::int64_t{1}, "start of the random numbers; the same seed gives the same placement"},
+           {"randomize_seed", false, "whether to take a seed that differs from run to run instead"}},
+          make_strategy<RandomLB>,
+          {},
+          {{"RandCentLB"}, {"Random"}}};
 }
+
+RandomLB::RandomLB(const Parameters& parameters)
+    : Strategy("RandomLB", parameters),
+      seed_(parameters.get<bool>("randomize_seed")
+                ? std::random_device()()
+                : static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))) {}
 
 void RandomLB::work(LDStats& stats) {
   const ProcArray procs(stats);

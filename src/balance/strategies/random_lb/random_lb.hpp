@@ -7,13 +7,12 @@
 namespace plimsoll::balance {
 
 /// Moves every object to a random available processor, a faster one with higher probability (in proportion
-/// to pe_speed). The same seed gives the same placement on every machine.
+/// to pe_speed). The same seed gives the same placement on every machine;
+/// `randomize_seed` takes one from the system.
 class RandomLB : public Strategy {
  public:
   static StrategyInfo info();
-  explicit RandomLB(const Parameters& parameters)
-      : Strategy("RandomLB", parameters),
-        seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))) {}
+  explicit RandomLB(const Parameters& parameters);
   void work(LDStats& stats) override;
 
  private:

@@ -10,7 +10,9 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/exchange.hpp"
+#include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
+#include "balance/strategies/refine_lb/vector_refine.hpp"
 
 namespace plimsoll::balance {
 
@@ -24,13 +26,18 @@ constexpr double rounding = 1e-12;
 StrategyInfo RefineLB::info() {
   return {"RefineLB",
           "good balance with few moves: only what is above the target moves",
-          {{"tolerance", 1.0005, "greatest load to reach, as a multiple of the average (1 or more)"}},
-          make_strategy<RefineLB>};
+          {{"tolerance",
+            1.0005,
+            "greatest load to reach, as a multiple of the average (1 or more)",
+            {"overload"}}},
+          make_strategy<RefineLB>,
+          {},
+          {{"RefineA"}, {"RefineB"}}};
 }
 
 RefineLB::RefineLB(const Parameters& parameters)
     : Strategy("RefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
-  if (tolerance_ < 1)
+  if (!(tolerance_ >= 1))
     throw support::usage_error(fmt::format("tolerance of RefineLB is {}, below 1", tolerance_),
                                "no placement can have its greatest load below the average");
 }
@@ -38,6 +45,10 @@ RefineLB::RefineLB(const Parameters& parameters)
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
   procs.require_available();
+  if (!stats.more_loads.empty()) {
+    stats.to_proc = refine_vectors(stats, procs, tolerance_);
+    return;
+  }
   ObjGraph graph(stats, GraphEdges::ignore);
   const double start = procs.max_load();
   const double target =

@@ -1,99 +1,224 @@
 #include "balance/strategies/refine_lb/shed.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
+
+#include "balance/random.hpp"
 
 namespace plimsoll::balance {
 
 namespace {
 
+using Items = std::vector<RankObjects::Item>;
 /// Ranks by the load that they are above (donors) or below (receivers) the target.
 using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-/// Takes the ranks of a pass through shed_excess from where they are to where their load says.
-class Sides {
+// A piece is worth a migration if it is this part of what could be moved; less in each pass.
+constexpr double least_share_at_first = 0.75;
+constexpr std::size_t n_passes = 6;
+// Of a search for an exchange: objects looked at (more of them make fewer migrations, and take longer), and
+// receivers if any difference will do. Twice as many in each pass: few donors are left then.
+constexpr std::size_t search_width = 2048;
+constexpr std::size_t partial_partners = 32;
+// Ranks asked to take over an excess (doubled too), and what they may take beyond it, as a part of it.
+constexpr std::size_t kick_partners = 64;
+constexpr std::size_t first_pass_with_kicks = 2;
+constexpr double kick_surplus = 0.3;
+constexpr std::size_t max_exchanges_per_rank = 8;
+// Donors above this part of the most room come first, while there is room for their pieces.
+constexpr double large_donor = 0.5;
+
+/// One object against a lighter one: positions in the items of donor and partner.
+struct Exchange {
+  std::uint32_t partner = 0;
+  std::size_t given = 0;
+  std::size_t taken = 0;
+  double load = 0;  ///< that the donor loses
+};
+
+/// An exchange of which the donor loses from `least` to `most`, the first found. Both sides ascend.
+std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double least, double most) {
+  std::size_t given = 0;
+  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
+    while (given < ours.size() && ours[given].load < theirs[taken].load + least) ++given;
+    if (given == ours.size()) return {};
+    const double load = ours[given].load - theirs[taken].load;
+    if (load <= most) return Exchange{0, given, taken, load};
+  }
+  return {};
+}
+
+/// The exchange of which the donor loses as much as possible, but at most `most`; `load` 0 if there is none.
+Exchange largest_exchange(const Items& ours, const Items& theirs, double most) {
+  Exchange largest;
+  std::size_t beyond = 0;
+  for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
+    while (beyond < ours.size() && ours[beyond].load <= theirs[taken].load + most) ++beyond;
+    if (beyond == 0) continue;
+    const double load = ours[beyond - 1].load - theirs[taken].load;
+    if (load > largest.load) largest = {0, beyond - 1, taken, load};
+  }
+  return largest;
+}
+
+/// One pass over all donors. Each step of it takes one of them, makes the best of the moves there are, and
+/// puts the ranks where their load says; a donor without any is left out until the next pass.
+class Pass {
  public:
-  Sides(const RankObjects& ranks, double target_s) : ranks_(ranks), target_s_(target_s) {
+  Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random)
+      : ranks_(ranks),
+        random_(random),
+        target_s_(target_s),
+        mean_s_(mean_s),
+        width_(std::size_t{1} << number),
+        least_share_(least_share_at_first / static_cast<double>(width_)),
+        kicks_left_(number < first_pass_with_kicks ? 0 : ranks.n_ranks()) {
     for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
       if (ranks.available(rank)) insert(rank);
-  }
-  void insert(std::uint32_t rank) {
-    const double room = (target_s_ - ranks_.finish(rank)) * ranks_.speed(rank);
-    if (room < 0) donors.insert({-room, rank});
-    if (room > 0) receivers.insert({room, rank});
+    if (!donors_.empty()) greatest_excess_ = donors_.rbegin()->first;
   }
 
-  RanksByLoad donors;
-  RanksByLoad receivers;
+  /// Whether a donor was left out.
+  bool run() {
+    bool left_out = false;
+    while (!donors_.empty() && !receivers_.empty()) {
+      const auto donor = next_donor();
+      excess_ = donor->first;
+      donor_ = donor->second;
+      donors_.erase(donor);
+      if (!step()) left_out = true;
+    }
+    return left_out;
+  }
 
  private:
-  const RankObjects& ranks_;
+  RanksByLoad::iterator next_donor() const {
+    const auto largest = std::prev(donors_.end());
+    return largest->first > large_donor * most_room() ? largest : donors_.begin();
+  }
+
+  bool step() {
+    const Items& items = ranks_.items(donor_);
+    // What the donor may fall below the target: it and a receiver share the room of two.
+    hole_ = 2 * (target_s_ - mean_s_) * ranks_.speed(donor_);
+    const auto cure = std::ranges::lower_bound(items, excess_, {}, &RankObjects::Item::load);
+    const bool cure_fits = cure != items.end() && cure->load <= most_room();
+    if (cure_fits && cure->load - excess_ <= hole_) return give(cure);
+    if (cure == items.end() && give_part(items.end(), 0)) return true;
+    if (exchanges_left_ > 0 && excess_ <= most_room() && exchange_exactly()) return true;
+    const double movable = std::min(excess_, most_room());
+    const auto beyond = std::ranges::upper_bound(items, movable, {}, &RankObjects::Item::load);
+    if (give_part(beyond, least_share_ * movable)) return true;
+    if (exchanges_left_ > 0 && exchange_partly(least_share_ * movable)) return true;
+    if (cure_fits) return give(cure);
+    return exchanges_left_ > 0 && kick();
+  }
+
+  /// The item before `beyond`, if it is above `least` and fits somewhere.
+  bool give_part(Items::const_iterator beyond, double least) {
+    if (beyond == ranks_.items(donor_).begin()) return false;
+    const auto part = beyond - 1;
+    return part->load > least && part->load <= most_room() && give(part);
+  }
+
+  bool give(Items::const_iterator item) {
+    const auto receiver = receivers_.lower_bound({item->load, 0});
+    const std::uint32_t taker = receiver->second;
+    receivers_.erase(receiver);
+    ranks_.move(donor_, static_cast<std::size_t>(item - ranks_.items(donor_).begin()), taker);
+    insert(donor_);
+    insert(taker);
+    return true;
+  }
+
+  bool exchange_exactly() {
+    const Items& ours = ranks_.items(donor_);
+    auto receiver = receivers_.lower_bound({excess_, 0});
+    for (std::size_t seen = 0; seen < width_ * search_width && receiver != receivers_.end(); ++receiver) {
+      const Items& theirs = ranks_.items(receiver->second);
+      seen += ours.size() + theirs.size();
+      const auto found = exchange_within(ours, theirs, excess_, std::min(receiver->first, excess_ + hole_));
+      if (found) return apply(*found, receiver->second);
+    }
+    return false;
+  }
+
+  bool exchange_partly(double least) {
+    Exchange best;
+    std::size_t partners = 0;
+    for (auto receiver = receivers_.rbegin(); receiver != receivers_.rend(); ++receiver) {
+      const double most = std::min(excess_, receiver->first);
+      if (most <= best.load || ++partners > width_ * partial_partners) break;
+      Exchange found = largest_exchange(ranks_.items(donor_), ranks_.items(receiver->second), most);
+      found.partner = receiver->second;
+      if (found.load > best.load) best = found;
+    }
+    return best.load > least && apply(best, best.partner);
+  }
+
+  /// The excess goes to a rank that has none, and other objects to try.
+  bool kick() {
+    for (std::size_t partners = 0; partners < width_ * kick_partners && kicks_left_ > 0; ++partners) {
+      --kicks_left_;
+      const auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
+      const double room = room_of(other);
+      if (!ranks_.available(other) || room < 0) continue;
+      const double most =
+          std::min(excess_ + std::max(hole_, kick_surplus * excess_), room + greatest_excess_);
+      const auto found = exchange_within(ranks_.items(donor_), ranks_.items(other), excess_, most);
+      if (found) return apply(*found, other);
+    }
+    return false;
+  }
+
+  bool apply(const Exchange& exchange, std::uint32_t partner) {
+    --exchanges_left_;
+    receivers_.erase({room_of(partner), partner});
+    const RankObjects::Item returned = ranks_.items(partner)[exchange.taken];
+    ranks_.move(donor_, exchange.given, partner);
+    // The arrival may have shifted it.
+    const Items& theirs = ranks_.items(partner);
+    ranks_.move(partner,
+                static_cast<std::size_t>(std::ranges::lower_bound(theirs, returned) - theirs.begin()),
+                donor_);
+    insert(donor_);
+    insert(partner);
+    return true;
+  }
+
+  double room_of(std::uint32_t rank) const { return (target_s_ - ranks_.finish(rank)) * ranks_.speed(rank); }
+  double most_room() const { return receivers_.rbegin()->first; }
+  void insert(std::uint32_t rank) {
+    const double room = room_of(rank);
+    if (room < 0) donors_.insert({-room, rank});
+    if (room > 0) receivers_.insert({room, rank});
+  }
+
+  RankObjects& ranks_;
+  Random& random_;
   double target_s_;
+  double mean_s_;
+  std::size_t width_;
+  double least_share_;
+  double greatest_excess_ = 0;  ///< when the pass began
+  std::size_t kicks_left_;
+  std::size_t exchanges_left_ = max_exchanges_per_rank * ranks_.n_ranks();
+  RanksByLoad donors_;
+  RanksByLoad receivers_;
+  // The donor of this step.
+  std::uint32_t donor_ = 0;
+  double excess_ = 0;
+  double hole_ = 0;
 };
 
 }  // namespace
 
-void evacuate(RankObjects& ranks) {
-  std::vector<RankObjects::Item> evacuees;
-  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) {
-    if (ranks.available(rank)) continue;
-    while (!ranks.items(rank).empty()) {
-      const std::size_t heaviest = ranks.items(rank).size() - 1;
-      const double load = ranks.items(rank)[heaviest].load;
-      std::uint32_t best = rank;
-      for (std::uint32_t other = 0; other < ranks.n_ranks(); ++other)
-        if (ranks.available(other) && (best == rank || ranks.finish(other) + load / ranks.speed(other) <
-                                                           ranks.finish(best) + load / ranks.speed(best)))
-          best = other;
-      ranks.move(rank, heaviest, best);
-    }
-  }
-}
-
 void shed_excess(RankObjects& ranks, double target_s, double mean_s) {
-  Sides sides(ranks, target_s);
-  while (!sides.donors.empty() && !sides.receivers.empty()) {
-    const auto [excess, donor] = *sides.donors.rbegin();
-    const auto [most_room, roomiest] = *sides.receivers.rbegin();
-    const std::vector<RankObjects::Item>& items = ranks.items(donor);
-    const auto at_least = [&](double load) {
-      return std::ranges::lower_bound(items, load, {}, &RankObjects::Item::load);
-    };
-
-    // The lightest object that cures the donor, and the heaviest that neither cures it nor overfills a
-    // receiver.
-    const auto cure = at_least(excess);
-    const auto cannot_fit =
-        std::ranges::upper_bound(items, std::min(excess, most_room), {}, &RankObjects::Item::load);
-    const bool cure_fits = cure != items.end() && cure->load <= most_room;
-    const bool part_fits = cannot_fit != items.begin() && (cannot_fit - 1)->load > 0;
-    // All room beyond the mean is shared by all ranks: a donor must not fall far below the target.
-    const double allowed_hole = (target_s - mean_s) * ranks.speed(donor) / 2;
-
-    auto given = items.end();
-    auto receiver = std::prev(sides.receivers.end());
-    if (cure_fits && (cure->load - excess <= allowed_hole || !part_fits)) {
-      given = cure;
-      receiver = sides.receivers.lower_bound({cure->load, 0});
-    } else if (part_fits) {
-      const auto part = cannot_fit - 1;
-      // A crumb is not worth a migration where an exchange could do much more.
-      if (cannot_fit == items.end() || 2 * part->load >= std::min(excess, most_room)) given = part;
-    }
-    if (given == items.end()) {
-      sides.donors.erase({excess, donor});  // left to the exchanges
-      continue;
-    }
-
-    const auto [room, taker] = *receiver;
-    sides.donors.erase({excess, donor});
-    sides.receivers.erase(receiver);
-    ranks.move(donor, static_cast<std::size_t>(given - items.begin()), taker);
-    // Not back among the receivers: a donor that falls below the target has its final load.
-    if (ranks.finish(donor) > target_s) sides.insert(donor);
-    sides.insert(taker);
-  }
+  Random random(1);
+  for (std::size_t pass = 0; pass < n_passes; ++pass)
+    if (!Pass(ranks, target_s, mean_s, pass, random).run()) return;
 }
 
 }  // namespace plimsoll::balance

@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/balance/apply_load_model.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+std::vector<double> next_phase_loads(const LoadModel& model) {
+  std::vector<double> loads(model.n_objects());
+  double sum_s = 0;
+  for (ObjectIndex object = 0; object < loads.size(); ++object) {
+    const double load_s = model.load_s(object, {});
+    // The negated comparison lets NaN through to the sum.
+    loads[object] = !(load_s < 0) ? load_s : 0;
+    sum_s += loads[object];
+  }
+  if (!std::isfinite(sum_s))
+    throw support::usage_error(fmt::format("the loads that {} expects have no finite sum", model.text()),
+                               "choose smaller weights or fewer phases");
+  return loads;
+}
+
+void apply_load_model(const lbdata::Dataset& dataset, DatasetPhase& phase, LoadModel& model) {
+  using Traffic = LoadHistory::Traffic;
+  const LoadHistory history = dataset_history(dataset, phase.phase, model.past_phases_needed(),
+                                              model.needs_traffic() ? Traffic::count : Traffic::ignore);
+  model.use(history);
+  const std::vector<double> loads = next_phase_loads(model);
+  LDStats& stats = phase.stats;
+  for (ProcStats& proc : stats.procs) proc.total_walltime = 0;
+  for (std::size_t object = 0; object < loads.size(); ++object) {
+    stats.obj_data[object].walltime = static_cast<LBRealType>(loads[object]);
+    stats.procs[static_cast<std::size_t>(stats.from_proc[object])].total_walltime +=
+        stats.obj_data[object].walltime;
+  }
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/balance/load_models.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+const std::vector<LoadModelInfo>& load_models() {
+  static const std::vector<LoadModelInfo> models = {CommOverhead::info(),
+                                                    LinearModel::info(),
+                                                    MultiplePhases::info(),
+                                                    NaivePersistence::info(),
+                                                    Norm::info(),
+                                                    PerCollection::info(),
+                                                    PersistenceMedianLastN::info(),
+                                                    RawData::info(),
+                                                    SelectSubphases::info(),
+                                                    WeightedCommunicationVolume::info(),
+                                                    WeightedMessages::info()};
+  return models;
+}
+
+const LoadModelInfo& load_model_info(const std::string& name) {
+  const auto found = std::ranges::find(load_models(), name, &LoadModelInfo::name);
+  if (found != load_models().end()) return *found;
+  std::vector<std::string> names;
+  for (const LoadModelInfo& info : load_models()) names.push_back(info.name);
+  const std::string meant = support::nearest(name, names);
+  throw support::usage_error(
+      fmt::format("there is no load model \"{}\"", name),
+      fmt::format("{}there are {}", meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
+                  fmt::join(names, ", ")));
+}
+
+}  // namespace plimsoll::balance

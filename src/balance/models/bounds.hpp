@@ -1,0 +1,26 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+/// Throws Error (usage) unless a count of phases that a model is given is 1 to `most`.
+inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,
+                              std::int64_t most) {
+  if (phases < 1 || phases > most)
+    throw support::usage_error(fmt::format("{} of {} is {}", parameter, model, phases),
+                               fmt::format("give 1 to {}", most));
+}
+
+/// Throws Error (usage) for a weight that is below 0 or not finite.
+inline void check_weight(const char* model, const char* parameter, double weight) {
+  if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
+    throw support::usage_error(fmt::format("{} of {} is {}", parameter, model, weight), "give 0 or more");
+}
+
+}  // namespace plimsoll::balance

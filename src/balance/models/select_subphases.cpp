@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+#include <plimsoll/balance/load_models.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+// "[2, 1]"
+std::vector<std::uint32_t> parse_list(const std::string& text) {
+  const auto fail = [&] {
+    return support::usage_error(
+        fmt::format("\"{}\" is no value for parameter \"subphases\" of SelectSubphases", text),
+        "give a list such as [2, 1]");
+  };
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') throw fail();
+  std::vector<std::uint32_t> list;
+  const char* next = text.data() + 1;
+  const char* end = text.data() + text.size() - 1;
+  const auto skip_blanks = [&] {
+    while (next != end && *next == ' ') ++next;
+  };
+  for (bool more = true; more;) {
+    skip_blanks();
+    const auto [stop, error] = std::from_chars(next, end, list.emplace_back());
+    if (error != std::errc()) throw fail();
+    next = stop;
+    skip_blanks();
+    more = next != end;
+    if (more && *next++ != ',') throw fail();
+  }
+  return list;
+}
+
+}  // namespace
+
+LoadModelInfo SelectSubphases::info() {
+  return {.name = "SelectSubphases",
+          .help = "the sum of some subphases, as if there were no others",
+          .parameters = {{"subphases", std::string("[0]"), "their ids, of which one may be repeated"}},
+          .example = "SelectSubphases(subphases=[2, 1])",
+          .make = [](LoadModelPtr base, const Parameters& parameters) {
+            return std::make_shared<SelectSubphases>(std::move(base),
+                                                     parse_list(parameters.get<std::string>("subphases")));
+          }};
+}
+
+SelectSubphases::SelectSubphases(LoadModelPtr base, std::vector<std::uint32_t> subphases)
+    : ComposedModel(std::move(base)), subphases_(std::move(subphases)) {
+  constexpr std::uint32_t limit = 65535;
+  for (const std::uint32_t subphase : subphases_)
+    if (subphase >= limit)
+      throw support::usage_error(fmt::format("SelectSubphases is given a subphase {}", subphase),
+                                 "subphases are numbered from 0 to 65534");
+}
+
+double SelectSubphases::load_s(ObjectIndex object, PhaseOffset when) const {
+  if (!when.is_whole())
+    return when.subphase < subphases_.size() ? base().load_s(object, when.of(subphases_[when.subphase])) : 0;
+  double sum = 0;
+  for (const std::uint32_t subphase : subphases_) sum += base().load_s(object, when.of(subphase));
+  return sum;
+}
+
+double SelectSubphases::raw_load_s(ObjectIndex object, PhaseOffset when) const {
+  if (when.is_whole()) return base().raw_load_s(object, when);
+  return when.subphase < subphases_.size() ? base().raw_load_s(object, when.of(subphases_[when.subphase]))
+                                           : 0;
+}
+
+std::string SelectSubphases::own_text() const {
+  return fmt::format("SelectSubphases(subphases=[{}])", fmt::join(subphases_, ", "));
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+namespace plimsoll::balance {
+
+/// Consecutive objects on each rank, in the order of their positions (else of their numbers), ranks in order:
+/// the blocks whose greatest finish is the least that blocks can have, and within that as even as possible.
+/// Sentinels stay where they are, as background. Keeps the start if that is as good. One thread;
+/// O(objects log objects + ranks log objects).
+/// Source: A. Pinar, C. Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", 2004
+/// (bisection with a probe); the idea of BlockLB is of Charm++ 6.10, which counts objects only.
+class BlockLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit BlockLB(const Parameters& parameters) : Strategy("BlockLB", parameters) {}
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return balance_score(stats, placement);
+  }
+};
+
+}  // namespace plimsoll::balance

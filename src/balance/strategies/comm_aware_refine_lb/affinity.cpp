@@ -1,0 +1,50 @@
+#include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+void check(const LDStats& stats, std::size_t edge) {
+  const LDCommData& comm = stats.comm_data[edge];
+  for (const CommEnd end : {comm.sender, comm.receiver}) {
+    const std::size_t n_ends = end.is_object() ? stats.obj_data.size() : stats.procs.size();
+    if (end.index() >= n_ends)
+      throw support::bad_input(fmt::format("edge {} refers to {} {}; there are {}", edge,
+                                           end.is_object() ? "object" : "processor", end.index(), n_ends));
+  }
+  if (!(std::isfinite(comm.bytes) && comm.bytes >= 0) || comm.messages < 0)
+    throw support::bad_input(
+        fmt::format("edge {} has {} bytes and {} messages, not 0 or more", edge, comm.bytes, comm.messages));
+}
+
+}  // namespace
+
+Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_data.size() + 2, 0) {
+  // Counting sort: begin_[v + 2] counts v's partners; summed, begin_[v + 1] is where v's next partner goes.
+  for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
+    check(stats, edge);
+    const LDCommData& comm = stats.comm_data[edge];
+    if (comm.sender == comm.receiver) continue;
+    for (const CommEnd end : {comm.sender, comm.receiver})
+      if (end.is_object()) ++begin_[end.index() + 2];
+  }
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+  partners_.resize(begin_.back(), Partner{CommEnd::object(0), 0});
+  for (const LDCommData& comm : stats.comm_data) {
+    if (comm.sender == comm.receiver) continue;
+    const double cost = comm.bytes + per_message * static_cast<double>(comm.messages);
+    total_cost_ += cost;
+    if (comm.sender.is_object()) partners_[begin_[comm.sender.index() + 1]++] = {comm.receiver, cost};
+    if (comm.receiver.is_object()) partners_[begin_[comm.receiver.index() + 1]++] = {comm.sender, cost};
+  }
+  begin_.pop_back();
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,99 @@
+#include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/exchange.hpp"
+#include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Less than this share of a sum is rounding.
+constexpr double rounding = 1e-12;
+// What a first pass fills may block moves that are possible later; a pass that saves less is the last.
+constexpr double worthwhile_share = 0.01;
+constexpr int max_passes = 4;
+
+/// The placement with its latest ranks lowered by exchanges, which find what single moves do not.
+std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
+                                const std::vector<std::int32_t>& placement, double limit_s) {
+  ObjGraph graph(stats, GraphEdges::ignore);
+  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
+    graph.set_new_pe(object, placement[object]);
+  RankObjects ranks(graph, procs);
+  level_by_exchange(ranks, limit_s);
+  std::vector<std::int32_t> levelled;
+  for (std::uint32_t object = 0; object < graph.n_vertices(); ++object)
+    levelled.push_back(graph.new_pe(object));
+  return levelled;
+}
+
+bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
+  for (std::uint32_t rank = 0; rank < n_ranks; ++rank)
+    if (placement.available(rank) && placement.has_to_give(rank)) return true;
+  return false;
+}
+
+}  // namespace
+
+StrategyInfo CommAwareRefineLB::info() {
+  return {"CommAwareRefineLB",
+          "balance within a tolerance with few moves, and objects near those that they communicate with",
+          {{"tolerance", 1.05, "greatest load to reach, as a multiple of the average (1 or more)"},
+           {"per_message", 0.001, "what a message counts for beside its bytes, in bytes (0 or more)"}},
+          make_strategy<CommAwareRefineLB>,
+          {},
+          {{"RefineCommLB"}, {"GreedyCommLB"}}};
+}
+
+CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
+    : Strategy("CommAwareRefineLB", parameters),
+      tolerance_(parameters.get<double>("tolerance")),
+      per_message_(parameters.get<double>("per_message")) {
+  if (tolerance_ < 1)
+    throw support::usage_error(fmt::format("tolerance of CommAwareRefineLB is {}, below 1", tolerance_),
+                               "no placement can have its greatest load below the average");
+  if (per_message_ < 0)
+    throw support::usage_error(fmt::format("per_message of CommAwareRefineLB is {}, below 0", per_message_),
+                               "give what a message costs beside its bytes, such as 4000");
+}
+
+Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
+  Score score = communication_score(stats, placement, tolerance_);
+  score.second += per_message_ * static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
+  return score;
+}
+
+void CommAwareRefineLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  const Affinity affinity(stats, per_message_);
+  const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
+  // A start within the target must not leave it by rounding; another may end on it exactly.
+  const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding : 1 - rounding);
+
+  CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);
+  for (int pass = 0; pass < max_passes && shed_to_partners(shed); ++pass) {
+  }
+  CommPlacement gathered(stats, procs, affinity, limit_s,
+                         any_has_to_give(shed, procs.procs.size())
+                             ? level(stats, procs, shed.placement(), limit_s)
+                             : shed.placement());
+  const double total = affinity.total_cost();
+  for (int pass = 0; pass < max_passes; ++pass)
+    if (gather_partners(gathered, rounding * total) <= worthwhile_share * total) break;
+  const std::vector<std::int32_t>& decided = gathered.placement();
+
+  const bool keep = !procs.has_evacuees() && score(stats, decided) >= score(stats, stats.from_proc);
+  stats.to_proc = keep ? stats.from_proc : decided;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+
+#include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
+
+namespace plimsoll::balance {
+
+/// A placement under way: when each rank finishes, and what the move of an object would do to communication.
+/// No rank that takes an object then finishes after `limit_s`.
+class CommPlacement {
+ public:
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  struct Move {
+    std::uint32_t to = nowhere;
+    double gain = 0;  ///< off-rank cost that it saves; negative if it adds some
+  };
+
+  /// Objects start at `placement`. The others must outlive this. O(objects + ranks log ranks).
+  CommPlacement(const LDStats& stats, const ProcArray& procs, const Affinity& affinity, double limit_s,
+                std::vector<std::int32_t> placement);
+
+  std::uint32_t n_objects() const { return static_cast<std::uint32_t>(placement_.size()); }
+  bool migratable(std::uint32_t object) const { return stats_.obj_data[object].migratable; }
+  std::uint32_t rank(std::uint32_t object) const { return static_cast<std::uint32_t>(placement_[object]); }
+  double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
+  bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
+  /// Whether objects have to leave a rank: it finishes after the limit, or is not available.
+  bool has_to_give(std::uint32_t rank) const { return !available(rank) || finish_s_[rank] > give_s_; }
+  std::span<const Affinity::Partner> partners(std::uint32_t object) const {
+    return affinity_.partners(object);
+  }
+
+  /// The move of a migratable object to the rank with room for it that most of its communication is with; of
+  /// equals, the one with most room. `gain` is that of a move to anywhere else if there is none. O(partners).
+  Move to_partners(std::uint32_t object);
+  /// The rank with most room, if that is enough for the object, else nowhere.
+  std::uint32_t roomiest(std::uint32_t object) const;
+  /// The move to where the object would finish first, room or not. O(ranks).
+  Move to_earliest(std::uint32_t object);
+
+  void apply(std::uint32_t object, std::uint32_t to);
+
+  const std::vector<std::int32_t>& placement() const { return placement_; }
+
+ private:
+  double room(std::uint32_t rank) const { return (limit_s_ - finish_s_[rank]) * procs_.procs[rank].pe_speed; }
+  void change_load(std::uint32_t rank, double load);
+
+  const LDStats& stats_;
+  const ProcArray& procs_;
+  const Affinity& affinity_;
+  double limit_s_;
+  double give_s_;
+  std::vector<std::int32_t> placement_;
+  std::vector<double> finish_s_;
+  std::set<std::pair<double, std::uint32_t>> rooms_;  ///< of available ranks
+  std::vector<double> cost_with_;                     ///< of the object looked at, for each rank
+  std::vector<std::uint32_t> ranks_met_;              ///< those of which cost_with_ is set
+};
+
+}  // namespace plimsoll::balance

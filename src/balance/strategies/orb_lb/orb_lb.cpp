@@ -1,0 +1,61 @@
+#include "balance/strategies/orb_lb/orb_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/strategies/orb_lb/bisection.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+void check_positions(const LDStats& stats) {
+  if (stats.positions.empty() || stats.n_axes == 0)
+    throw support::usage_error(
+        "OrbLB needs positions of objects, and there are none",
+        "use data whose entities have an \"index\", name a field of user_defined that holds coordinates, or "
+        "take GraphPartLB, which needs communication only");
+  if (stats.positions.size() != stats.obj_data.size() * stats.n_axes)
+    throw support::bad_input(fmt::format("LDStats has {} objects and {} coordinates, not {} of each",
+                                         stats.obj_data.size(), stats.positions.size(), stats.n_axes));
+  for (const double coordinate : stats.positions)
+    if (!std::isfinite(coordinate))
+      throw support::bad_input(fmt::format("a coordinate of an object is {}", coordinate));
+}
+
+}  // namespace
+
+StrategyInfo OrbLB::info() {
+  return {"OrbLB",
+          "a compact box of objects for each rank, by recursive bisection of their positions",
+          {{"tolerance", 1.05, "greatest load that is as good as the least, as a multiple of the average"}},
+          make_strategy<OrbLB>,
+          {.positions = true}};
+}
+
+OrbLB::OrbLB(const Parameters& parameters)
+    : Strategy("OrbLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
+  if (tolerance_ < 1)
+    throw support::usage_error(fmt::format("tolerance of OrbLB is {}, below 1", tolerance_),
+                               "no placement can have its greatest load below the average");
+}
+
+void OrbLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  if (stats.n_migrateobjs() == 0) {
+    stats.to_proc = stats.from_proc;
+    return;
+  }
+  check_positions(stats);
+  std::vector<std::int32_t> boxes = Bisection(stats, procs).place();
+  const bool keep = !procs.has_evacuees() && score(stats, boxes) >= score(stats, stats.from_proc);
+  stats.to_proc = keep ? stats.from_proc : std::move(boxes);
+}
+
+}  // namespace plimsoll::balance

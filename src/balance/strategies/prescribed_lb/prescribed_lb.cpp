@@ -1,0 +1,148 @@
+#include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// Largest file of a placement: that of some 10^7 objects.
+constexpr std::uint64_t max_file_bytes = std::uint64_t{256} << 20;
+
+Prescription prescription(const Parameters& parameters) {
+  const auto& placement = parameters.get<std::string>("placement");
+  const auto& file = parameters.get<std::string>("file");
+  const auto& data = parameters.get<std::string>("data");
+  const int n_given = (placement.empty() ? 0 : 1) + (file.empty() ? 0 : 1) + (data.empty() ? 0 : 1);
+  if (n_given != 1)
+    throw support::usage_error(fmt::format("{} of placement, file and data are given to PrescribedLB",
+                                           n_given == 0 ? "none" : "several"),
+                               "say in one of them where each object shall be, such as placement=3,3,0,0");
+  if (!data.empty()) return read_prescription(data, parameters.get<std::int64_t>("phase"));
+  if (!file.empty()) return parse_prescription(support::read_text_file(file, max_file_bytes), file);
+  return parse_prescription(placement, "the parameter placement");
+}
+
+/// Objects by their numbers.
+class ObjectsByNumber {
+ public:
+  explicit ObjectsByNumber(const LDStats& stats) : stats_(stats), objects_(stats.obj_data.size()) {
+    std::iota(objects_.begin(), objects_.end(), 0);
+    std::ranges::stable_sort(objects_, {}, [this](std::uint32_t object) { return number(object); });
+  }
+  /// What the user calls an object: its number, or its place in the LDStats if they have no numbers.
+  std::uint64_t number(std::uint32_t object) const {
+    return stats_.numbers.empty() ? object : stats_.numbers[object];
+  }
+  std::span<const std::uint32_t> all() const { return objects_; }
+  std::span<const std::uint32_t> with(std::uint64_t wanted) const {
+    const auto found = std::ranges::equal_range(objects_, wanted, {},
+                                                [this](std::uint32_t object) { return number(object); });
+    return {found.begin(), found.end()};
+  }
+
+ private:
+  const LDStats& stats_;
+  std::vector<std::uint32_t> objects_;
+};
+
+/// Makes the decisions of a graph what a prescription says.
+class Prescriber {
+ public:
+  Prescriber(const Prescription& prescription, const LDStats& stats, ObjGraph& graph)
+      : prescription_(prescription), stats_(stats), graph_(graph), objects_(stats) {}
+
+  void prescribe() {
+    if (prescription_.by_number)
+      by_number();
+    else
+      in_order();
+  }
+
+ private:
+  void in_order() {
+    if (prescription_.ranks.size() != objects_.all().size())
+      throw support::usage_error(fmt::format("{} has {} ranks for {} objects", prescription_.source,
+                                             prescription_.ranks.size(), objects_.all().size()),
+                                 "give a rank for each object, those that are not migratable included");
+    for (std::size_t i = 0; i < objects_.all().size(); ++i) place(objects_.all()[i], prescription_.ranks[i]);
+  }
+
+  void by_number() {
+    for (const Prescription::Entry& entry : prescription_.entries) {
+      const std::span<const std::uint32_t> objects = objects_.with(entry.number);
+      if (objects.empty())
+        throw support::usage_error(
+            fmt::format("{} has an object {}, which is not there", prescription_.source, entry.number));
+      // Sentinels of several ranks may have one number; then one of them is meant that is there.
+      const auto there = std::ranges::find_if(objects, [&](std::uint32_t object) {
+        return !graph_.migratable(object) && stats_.from_proc[object] == entry.rank;
+      });
+      const std::uint32_t object = there == objects.end() ? objects.front() : *there;
+      if (graph_.migratable(object) && graph_.new_pe(object) != ObjGraph::no_pe)
+        throw support::usage_error(
+            fmt::format("{} has object {} twice", prescription_.source, objects_.number(object)));
+      place(object, entry.rank);
+    }
+    for (std::uint32_t object = 0; object < graph_.n_vertices(); ++object)
+      if (graph_.migratable(object) && graph_.new_pe(object) == ObjGraph::no_pe)
+        throw support::usage_error(
+            fmt::format("{} does not say where object {} is", prescription_.source, objects_.number(object)),
+            "give a rank for each object that is migratable");
+  }
+
+  void place(std::uint32_t object, std::int64_t rank) {
+    const auto wants = [&] {
+      return fmt::format("{} has object {} on rank {}", prescription_.source, objects_.number(object), rank);
+    };
+    if (rank < 0 || rank >= stats_.count())
+      throw support::usage_error(fmt::format("{}; there are {} ranks", wants(), stats_.count()));
+    if (rank != stats_.from_proc[object] && !graph_.migratable(object))
+      throw support::usage_error(
+          fmt::format("{}; it is not migratable, and on rank {}", wants(), stats_.from_proc[object]));
+    if (graph_.migratable(object) && !stats_.procs[static_cast<std::size_t>(rank)].available)
+      throw support::usage_error(fmt::format("{}, which is not available", wants()));
+    graph_.set_new_pe(object, static_cast<std::int32_t>(rank));
+  }
+
+  const Prescription& prescription_;
+  const LDStats& stats_;
+  ObjGraph& graph_;
+  ObjectsByNumber objects_;
+};
+
+}  // namespace
+
+StrategyInfo PrescribedLB::info() {
+  return {
+      "PrescribedLB",
+      "put every object where you say, to try a placement that was made elsewhere",
+      {{"placement", std::string(), "rank of each object by ascending number (3,3,0), or object:rank pairs"},
+       {"file", std::string(), "file with a placement, as text, JSON or CSV"},
+       {"data", std::string(), "folder of LB data files in which objects are where they shall be"},
+       {"phase", std::int64_t{-1}, "phase of data (-1: the last that all ranks have)"}},
+      make_strategy<PrescribedLB>,
+      {},
+      {{"PrescribedPermutation"}}};
+}
+
+PrescribedLB::PrescribedLB(const Parameters& parameters)
+    : Strategy("PrescribedLB", parameters), prescription_(prescription(parameters)) {}
+
+void PrescribedLB::work(LDStats& stats) {
+  const ProcArray procs(stats);
+  procs.require_available();
+  ObjGraph graph(stats, GraphEdges::ignore);
+  Prescriber(prescription_, stats, graph).prescribe();
+  graph.convert_decisions(stats);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,135 @@
+#include "balance/strategies/refine_swap_lb/pair_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Less than this is rounding, not improvement.
+constexpr double least_gain = 1e-12;
+constexpr int max_partners = 64;
+constexpr int kick_exchanges = 3;
+// Dead ends after which the search returns to the best placement known.
+constexpr int dead_ends_away = 16;
+
+}  // namespace
+
+PairSearch::PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed)
+    : ranks_(ranks), target_s_(target_s), random_(seed) {
+  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
+    if (ranks.available(rank)) by_finish_.insert({ranks.finish(rank), rank});
+}
+
+void PairSearch::run(std::uint64_t max_splits) {
+  if (by_finish_.size() < 2) return;
+  splits_left_ = max_splits;
+  double best_s = latest_s();
+  int dead_ends = 0;
+  while (splits_left_ > 0 && latest_s() > target_s_) {
+    if (improve_latest()) continue;
+    if (latest_s() < best_s * (1 - least_gain)) {
+      best_s = latest_s();
+      since_best_.clear();
+      dead_ends = 0;
+    } else if (++dead_ends == dead_ends_away) {
+      return_to_best();
+      dead_ends = 0;
+    }
+    kick();
+  }
+  if (latest_s() >= best_s) return_to_best();
+}
+
+bool PairSearch::improve_latest() {
+  const std::uint32_t late = latest();
+  int partners = 0;
+  for (const auto& [finish_s, partner] : by_finish_) {
+    if (partner == late || splits_left_ == 0 || ++partners > max_partners) return false;
+    --splits_left_;
+    if (split_better(late, partner)) return true;
+  }
+  return false;
+}
+
+bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
+  chosen_.clear();
+  choose(late, max_split_objects / 2);
+  choose(partner, max_split_objects - chosen_.size());
+  for (Move& of_one : chosen_) of_one.to = of_one.from == late ? partner : late;
+
+  const double late_speed = ranks_.speed(late);
+  const double partner_speed = ranks_.speed(partner);
+  double late_s = ranks_.finish(late);
+  double partner_s = ranks_.finish(partner);
+  double total = 0;
+  loads_.clear();
+  for (const Move& of_one : chosen_) {
+    loads_.push_back(of_one.item.load);
+    total += of_one.item.load;
+    if (of_one.from == late)
+      late_s -= of_one.item.load / late_speed;
+    else
+      partner_s -= of_one.item.load / partner_speed;
+  }
+  // With this much of the total on the late rank, both finish at the same time.
+  const double ideal = (partner_s - late_s + total / partner_speed) / (1 / late_speed + 1 / partner_speed);
+  const SubsetSums::Nearest nearest = sums_.nearest(loads_, std::max(0.0, ideal));
+  const auto later_s = [&](const SubsetSums::Subset& kept) {
+    return std::max(late_s + kept.sum / late_speed, partner_s + (total - kept.sum) / partner_speed);
+  };
+  const SubsetSums::Subset best =
+      later_s(nearest.below) <= later_s(nearest.above) ? nearest.below : nearest.above;
+  if (later_s(best) >= ranks_.finish(late) * (1 - least_gain)) return false;
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    const bool kept = (best.members >> k & 1) != 0;
+    if (kept != (chosen_[k].from == late)) move(chosen_[k]);
+  }
+  return true;
+}
+
+/// Objects of a rank to be split: all, or as many as `count`.
+void PairSearch::choose(std::uint32_t rank, std::size_t count) {
+  const std::vector<RankObjects::Item>& items = ranks_.items(rank);
+  // Each is taken with the probability that leaves `count` in all.
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::size_t left = items.size() - i;
+    if (left > count && random_.next() % left >= count) continue;
+    chosen_.push_back({items[i], rank, rank});
+    --count;
+  }
+}
+
+/// Exchanges random objects of the latest rank and of others.
+void PairSearch::kick() {
+  for (int exchange = 0; exchange < kick_exchanges; ++exchange) {
+    const std::uint32_t late = latest();
+    auto other = static_cast<std::uint32_t>(random_.next() % ranks_.n_ranks());
+    if (other == late || !ranks_.available(other)) continue;
+    for (const auto& [from, to] : {std::pair(late, other), std::pair(other, late)}) {
+      const std::vector<RankObjects::Item>& items = ranks_.items(from);
+      if (!items.empty()) move({items[random_.next() % items.size()], from, to});
+    }
+  }
+}
+
+void PairSearch::move(const Move& move) {
+  by_finish_.erase({ranks_.finish(move.from), move.from});
+  by_finish_.erase({ranks_.finish(move.to), move.to});
+  const std::vector<RankObjects::Item>& items = ranks_.items(move.from);
+  ranks_.move(move.from, static_cast<std::size_t>(std::ranges::lower_bound(items, move.item) - items.begin()),
+              move.to);
+  by_finish_.insert({ranks_.finish(move.from), move.from});
+  by_finish_.insert({ranks_.finish(move.to), move.to});
+  since_best_.push_back(move);
+}
+
+void PairSearch::return_to_best() {
+  std::vector<Move> undo;
+  undo.swap(since_best_);
+  for (auto last = undo.rbegin(); last != undo.rend(); ++last) move({last->item, last->to, last->from});
+  since_best_.clear();
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance::testing {
+
+/// block_start() as a mesh of side^3 objects with positions, and an edge of 1000 bytes each way between
+/// neighbours.
+inline LDStats mesh_start(std::size_t side, std::size_t n_procs, std::uint64_t seed) {
+  LDStats stats = block_start(side * side * side, n_procs, seed);
+  stats.n_axes = 3;
+  const auto number = [&](std::size_t x, std::size_t y, std::size_t z) {
+    return CommEnd::object(static_cast<std::uint32_t>((x * side + y) * side + z));
+  };
+  const auto join = [&](CommEnd one, CommEnd other) {
+    stats.comm_data.push_back({one, other, 1000, 1});
+    stats.comm_data.push_back({other, one, 1000, 1});
+  };
+  for (std::size_t x = 0; x < side; ++x)
+    for (std::size_t y = 0; y < side; ++y)
+      for (std::size_t z = 0; z < side; ++z) {
+        for (const std::size_t coordinate : {x, y, z})
+          stats.positions.push_back(static_cast<double>(coordinate));
+        if (x + 1 < side) join(number(x, y, z), number(x + 1, y, z));
+        if (y + 1 < side) join(number(x, y, z), number(x, y + 1, z));
+        if (z + 1 < side) join(number(x, y, z), number(x, y, z + 1));
+      }
+  return stats;
+}
+
+/// anything() with random edges, some with a processor at an end, and positions of which many coincide.
+inline LDStats anything_with_edges(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
+  LDStats stats = anything(n_objs, n_procs, seed);
+  Random random(seed + 1000);
+  const auto end = [&] {
+    return n_objs == 0 || random.uniform() < 0.1
+               ? CommEnd::processor(static_cast<std::uint32_t>(random.next() % n_procs))
+               : CommEnd::object(static_cast<std::uint32_t>(random.next() % n_objs));
+  };
+  for (std::size_t edge = 0; edge < 3 * n_objs; ++edge) {
+    const CommEnd from = end();
+    stats.comm_data.push_back({from, end(), static_cast<double>(random.next() % 100),
+                               static_cast<std::int64_t>(random.next() % 3)});
+  }
+  stats.n_axes = 2;
+  for (std::size_t coordinate = 0; coordinate < 2 * n_objs; ++coordinate)
+    stats.positions.push_back(static_cast<double>(random.next() % 4));
+  return stats;
+}
+
+/// The stats with all objects on other processors.
+inline LDStats started_at(LDStats stats, const std::function<std::size_t(std::size_t)>& proc_of) {
+  for (std::size_t object = 0; object < stats.from_proc.size(); ++object)
+    stats.from_proc[object] = static_cast<std::int32_t>(proc_of(object));
+  stats.to_proc = stats.from_proc;
+  return stats;
+}
+
+}  // namespace plimsoll::balance::testing

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/mesh_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::balance_with;
+using testing::mesh_start;
+using testing::stats_of;
+
+TEST(OrbLB, CutsAcrossTheLongestSide) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
+  stats.n_axes = 2;
+  stats.positions = {0, 0, 9, 0, 0, 1, 9, 1};
+  balance_with("OrbLB", stats);
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 0, 1}));
+}
+
+TEST(OrbLB, LeavesTheLowerSideToTheRanksThatHaveIt) {
+  LDStats stats = stats_of(2, {1, 1, 1, 1}, {1, 1, 1, 0});
+  stats.n_axes = 1;
+  stats.positions = {0, 1, 2, 3};
+  balance_with("OrbLB", stats);
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 1, 0, 0}));
+}
+
+TEST(OrbLB, SharesByLoadSpeedAndBackground) {
+  // Finishing together takes 24 s: 48 s of load on the fast one, 24 on the slow one, 4 on the busy one.
+  LDStats stats = stats_of(4, std::vector<double>(76, 1.0), std::vector<std::int32_t>(76, 0));
+  stats.procs[1].pe_speed = 2;
+  stats.procs[2].available = false;
+  stats.procs[3].bg_walltime = 20;
+  stats.n_axes = 1;
+  for (int object = 0; object < 76; ++object) stats.positions.push_back(object);
+  balance_with("OrbLB", stats);
+  EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 24);
+}
+
+TEST(OrbLB, BalancesObjectsAtOnePlace) {
+  LDStats stats = stats_of(7, std::vector<double>(700, 1.0), std::vector<std::int32_t>(700, 0));
+  stats.n_axes = 3;
+  stats.positions.assign(2100, 5.0);
+  balance_with("OrbLB", stats);
+  EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
+}
+
+TEST(OrbLB, CutsAMeshIntoCompactBoxes) {
+  LDStats stats = mesh_start(40, 64, 5);
+  balance_with("OrbLB", stats);
+  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005);
+  EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
+            rank_traffic(stats, stats.from_proc).off_rank_messages() / 4);
+}
+
+TEST(OrbLB, MovesLittleWhenLoadsHaveChangedALittle) {
+  LDStats stats = mesh_start(24, 60, 5);
+  balance_with("OrbLB", stats);
+  stats.from_proc = stats.to_proc;
+  Random random(1);
+  for (LDObjData& object : stats.obj_data)
+    object.walltime *= static_cast<LBRealType>(0.95 + 0.1 * random.uniform());
+  balance_with("OrbLB", stats, {{"tolerance", "1"}});
+  EXPECT_GT(summarise(stats, stats.to_proc).n_moved, 0);
+  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, stats.n_objs() / 10);
+}
+
+TEST(OrbLB, IsNeverWorseThanTheStart) {
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    LDStats stats = testing::anything_with_edges(1 + seed % 40, 1 + seed % 9, seed);
+    balance_with("OrbLB", stats);
+    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+      if (stats.obj_data[object].migratable)
+        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available);
+      else
+        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]);
+    }
+    if (testing::has_evacuees(stats)) continue;
+    ASSERT_LE(communication_score(stats, stats.to_proc, 1.05),
+              communication_score(stats, stats.from_proc, 1.05))
+        << "seed " << seed;
+  }
+}
+
+TEST(OrbLB, NeedsPositions) {
+  LDStats stats = stats_of(2, {1, 1}, {0, 0});
+  try {
+    balance_with("OrbLB", stats);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("index"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

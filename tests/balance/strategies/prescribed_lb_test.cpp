@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/dataset_factory.hpp"
+#include "balance/stats_factory.hpp"
+#include "balance/strategies/prescribed_lb/prescription.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::balance_with;
+
+LDStats three_objects() {
+  LDStats stats = testing::stats_of(3, {1, 1, 1}, {0, 0, 1});
+  stats.numbers = {30, 10, 20};
+  return stats;
+}
+
+std::vector<std::int32_t> placed(const std::string& placement, LDStats stats = three_objects()) {
+  balance_with("PrescribedLB", stats, {{"placement", placement}});
+  return stats.to_proc;
+}
+
+std::string complaint(const std::string& placement, const LDStats& stats = three_objects()) {
+  try {
+    placed(placement, stats);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(PrescribedLB, TakesRanksInOrderOfNumbers) {
+  const std::vector<std::int32_t> expected = {2, 0, 1};
+  EXPECT_EQ(placed("0,1,2"), expected);
+  EXPECT_EQ(placed("[0, 1, 2]\n"), expected);
+  EXPECT_EQ(placed("0\n1\n2"), expected);
+}
+
+TEST(PrescribedLB, TakesPairsOfObjectAndRank) {
+  const std::vector<std::int32_t> expected = {2, 0, 1};
+  EXPECT_EQ(placed("20: 1, 30: 2, 10: 0"), expected);
+  EXPECT_EQ(placed(R"({"20": 1, "30": 2, "10": 0})"), expected);
+  EXPECT_EQ(placed("{20: 1, 30: 2, 10: 0}"), expected);
+  EXPECT_EQ(placed("object,rank\n20,1\n30,2\n10,0\n"), expected);
+}
+
+TEST(PrescribedLB, KnowsObjectsOfAProgramByTheirPlace) {
+  EXPECT_EQ(placed("0:1, 1:2", testing::stats_of(3, {1, 1}, {0, 0})), (std::vector<std::int32_t>{1, 2}));
+}
+
+TEST(PrescribedLB, TakesNumbersOf64Bits) {
+  LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
+  stats.numbers = {18446744073709551615u, 5};
+  EXPECT_EQ(placed("18446744073709551615:1, 5:0", stats), (std::vector<std::int32_t>{1, 0}));
+}
+
+TEST(PrescribedLB, ReadsAFile) {
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "plimsoll_prescribed_lb.csv";
+  std::ofstream(path) << "id,rank\n10,0\n20,1\n30,2\n";
+  LDStats stats = three_objects();
+  balance_with("PrescribedLB", stats, {{"file", path.string()}});
+  std::filesystem::remove(path);
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1}));
+}
+
+TEST(PrescribedLB, ReadsDataOfAPhase) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "plimsoll_prescribed_lb";
+  std::filesystem::create_directory(folder);
+  const auto task = [](int number, int rank, bool migratable) {
+    return R"({"entity":{"home":0,"id":)" + std::to_string(number) + R"(,"migratable":)" +
+           (migratable ? "true" : "false") + R"(,"type":"object"},"node":)" + std::to_string(rank) +
+           R"(,"resource":"cpu","time":1.0})";
+  };
+  const auto phase = [](int id, const std::string& tasks) {
+    return R"({"id":)" + std::to_string(id) + R"(,"tasks":[)" + tasks + "]}";
+  };
+  for (int rank = 0; rank < 2; ++rank)
+    std::ofstream(folder / ("data." + std::to_string(rank) + ".json"))
+        << R"({"type":"LBDatafile","phases":[)"
+        << phase(0, task(0, rank, false) + "," + task(10 + rank, rank, true)) << ","
+        << phase(1, task(0, rank, false) + "," + task(11 - rank, rank, true)) << "]}";
+  LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
+  stats.numbers = {0, 10, 0, 11};
+  stats.obj_data[0].migratable = stats.obj_data[2].migratable = false;
+  balance_with("PrescribedLB", stats, {{"data", folder.string()}});
+  EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 1, 0}));
+  balance_with("PrescribedLB", stats, {{"data", folder.string()}, {"phase", "0"}});
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(PrescribedLB, LearnsNumbersFromAPhase) {
+  testing::DatasetFactory factory(2);
+  factory.task(0, 7, 1);
+  factory.task(1, 5, 1);
+  EXPECT_EQ(load_phase(factory.dataset, 0).stats.numbers, (std::vector<std::uint64_t>{7, 5}));
+}
+
+TEST(PrescribedLB, SaysWhatIsWrongWithAPlacement) {
+  EXPECT_NE(complaint("0,1").find("2 ranks for 3 objects"), std::string::npos) << complaint("0,1");
+  EXPECT_NE(complaint("0,1,3").find("there are 3 ranks"), std::string::npos) << complaint("0,1,3");
+  EXPECT_NE(complaint("0,1,-1").find("rank -1"), std::string::npos) << complaint("0,1,-1");
+  EXPECT_NE(complaint("10:0, 20:0, 40:0").find("object 40"), std::string::npos);
+  EXPECT_NE(complaint("10:0, 20:0").find("where object 30"), std::string::npos);
+  EXPECT_NE(complaint("10:0, 20:0, 30:0, 10:1").find("object 10 twice"), std::string::npos);
+
+  LDStats stats = three_objects();
+  stats.obj_data[0].migratable = false;
+  stats.procs[2].available = false;
+  EXPECT_NE(complaint("0,0,1", stats).find("not migratable"), std::string::npos) << complaint("0,0,1", stats);
+  EXPECT_NE(complaint("2,0,0", stats).find("not available"), std::string::npos) << complaint("2,0,0", stats);
+  EXPECT_EQ(placed("10:0, 20:0", stats), (std::vector<std::int32_t>{0, 0, 0}));
+}
+
+TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
+  for (const char* text :
+       {"a", "a,b,c", "1.5", "1,2x", "[1,2", "{1:2", "{1,2}", "1:2,3", "1:", "1,2:3", "[1:2]", "{\"1:2}",
+        "[1] 2", "object,rank 1", "99999999999999999999", "-", "\"1", "[[1]]"})
+    EXPECT_THROW(parse_prescription(text, "text"), Error) << text;
+  try {
+    parse_prescription("1,\n2,\nx", "places.csv");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_NE(std::string(error.what()).find("line 3 of places.csv: \"x\""), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(PrescribedLB, NeedsOnePlacement) {
+  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB"), Error);
+  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}),
+               Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

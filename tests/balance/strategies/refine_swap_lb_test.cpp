@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::balance_with;
+using testing::stats_of;
+
+/// Loads from 1 to 100, whole numbers if asked for, in blocks.
+LDStats uniform_start(std::size_t per_rank, std::size_t n_ranks, bool integers, std::uint64_t seed) {
+  Random random(seed);
+  LDStats stats;
+  stats.procs.resize(n_ranks);
+  for (std::size_t object = 0; object < per_rank * n_ranks; ++object) {
+    const double load = integers ? 1 + static_cast<double>(random.next() % 100) : 1 + 99 * random.uniform();
+    stats.obj_data.push_back({static_cast<LBRealType>(load), true});
+    stats.from_proc.push_back(static_cast<std::int32_t>(object / per_rank));
+  }
+  return stats;
+}
+
+/// Mean of (greatest finish / bound - 1) over ten seeds. No placement of integers is below the bound rounded
+/// up.
+double mean_above_bound(std::size_t per_rank, std::size_t n_ranks, bool integers) {
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    LDStats stats = uniform_start(per_rank, n_ranks, integers, seed);
+    balance_with("RefineSwapLB", stats);
+    double bound = lower_bound(stats).time_s;
+    if (integers) bound = std::ceil(bound - 1e-6);
+    sum += testing::max_available(stats, stats.to_proc) / bound - 1;
+  }
+  return sum / 10;
+}
+
+TEST(RefineSwapLB, IsNearTheBoundWithThreeObjectsARank) {
+  EXPECT_LE(mean_above_bound(3, 16, false), 0.0025);
+  EXPECT_LE(mean_above_bound(3, 16, true), 0.0025);
+}
+
+TEST(RefineSwapLB, IsAtTheBoundWithFiveObjectsARank) {
+  EXPECT_LE(mean_above_bound(5, 64, false), 0.0001);
+  EXPECT_LE(mean_above_bound(5, 64, true), 0.0001);
+}
+
+TEST(RefineSwapLB, SplitsTwoRanksWhereNoMoveOrExchangeOfTwoHelps) {
+  // 18 against 16, and no two objects differ by 1: only 4 + 4 against 7 makes it 17 each.
+  const LDStats start = stats_of(2, {4, 4, 10, 7, 7, 2}, {0, 0, 0, 1, 1, 1});
+  LDStats stats = start;
+  balance_with("RefineLB", stats);
+  EXPECT_EQ(stats.to_proc, start.from_proc);
+  balance_with("RefineSwapLB", stats);
+  EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 17);
+}
+
+TEST(RefineSwapLB, FindsTheOptimumOfSmallCases) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    LDStats stats = testing::anything(1 + seed % 8, 1 + seed % 3, seed);
+    balance_with("RefineSwapLB", stats, {{"effort", "2000"}});
+    const double optimum = testing::exhaustive_optimum(stats);
+    EXPECT_LE(std::ranges::max(finish_times(stats, stats.to_proc)), optimum * (1 + 1e-5)) << "seed " << seed;
+  }
+}
+
+TEST(RefineSwapLB, GetsNoWorseWithMoreEffort) {
+  double before = std::numeric_limits<double>::infinity();
+  for (const char* effort : {"0", "100", "1000", "10000"}) {
+    LDStats stats = uniform_start(3, 16, false, 4);
+    balance_with("RefineSwapLB", stats, {{"effort", effort}});
+    const double after = testing::max_available(stats, stats.to_proc);
+    EXPECT_LE(after, before) << effort;
+    before = after;
+  }
+}
+
+TEST(RefineSwapLB, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "0.9"}}), Error);
+  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "nan"}}), Error);
+  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"effort", "-1"}}), Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+#include "balance/stats_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::anything;
+using testing::balance_with;
+
+/// As anything(), with further dimensions of load.
+LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more, std::uint64_t seed) {
+  LDStats stats = anything(n_objs, n_procs, seed);
+  Random random(seed + 1000);
+  for (std::size_t k = 0; k < n_more; ++k) {
+    LoadDimension dimension{"load " + std::to_string(k), {}};
+    for (std::size_t object = 0; object < n_objs; ++object)
+      dimension.of_object.push_back(static_cast<LBRealType>(random.next() % 7));
+    stats.more_loads.push_back(dimension);
+  }
+  return stats;
+}
+
+/// The least relative_max_load that any placement has, by trying all.
+double vector_optimum(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  double best = std::numeric_limits<double>::infinity();
+  const std::function<void(std::size_t)> place = [&](std::size_t object) {
+    if (object == placement.size()) {
+      best = std::min(best, relative_max_load(stats, placement));
+      return;
+    }
+    if (!stats.obj_data[object].migratable) return place(object + 1);
+    for (std::size_t p = 0; p < stats.procs.size(); ++p) {
+      if (!stats.procs[p].available) continue;
+      placement[object] = static_cast<std::int32_t>(p);
+      place(object + 1);
+    }
+  };
+  place(0);
+  return best;
+}
+
+TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
+    balance_with("RefineLB", stats);
+    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+      if (stats.obj_data[object].migratable) {
+        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available)
+            << "seed " << seed;
+      } else {
+        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
+      }
+    }
+    if (testing::has_evacuees(stats)) continue;
+    ASSERT_LE(relative_max_load(stats, stats.to_proc), relative_max_load(stats, stats.from_proc) * (1 + 1e-9))
+        << "seed " << seed;
+  }
+}
+
+TEST(VectorRefine, IsNearTheOptimumOfSmallCases) {
+  double sum = 0;
+  double worst = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    LDStats stats = any_vectors(1 + seed % 8, 1 + seed % 3, 1 + seed % 2, seed);
+    const double optimum = vector_optimum(stats);
+    balance_with("RefineLB", stats);
+    const double above = optimum > 0 ? relative_max_load(stats, stats.to_proc) / optimum - 1 : 0;
+    sum += above;
+    worst = std::max(worst, above);
+  }
+  EXPECT_LE(sum / 200, 0.05);
+  EXPECT_LE(worst, 0.6);
+}
+
+/// 10^4 objects of which those that have much of one load have little of the other, on 64 ranks in blocks
+/// that have more and more of the first.
+LDStats anti_correlated() {
+  Random random(7);
+  LDStats stats;
+  stats.procs.resize(64);
+  stats.more_loads.push_back({"GPU", {}});
+  for (std::size_t object = 0; object < 10'000; ++object) {
+    const double place = static_cast<double>(object) / 10'000;
+    const double u = random.uniform();
+    stats.obj_data.push_back({static_cast<LBRealType>((0.2 + place) * (0.1 + u)), true});
+    stats.more_loads[0].of_object.push_back(
+        static_cast<LBRealType>((1.2 - place) * (1.1 - u + 0.2 * random.uniform())));
+    stats.from_proc.push_back(static_cast<std::int32_t>(object * 64 / 10'000));
+  }
+  return stats;
+}
+
+TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
+  LDStats stats = anti_correlated();
+  ASSERT_GE(relative_max_load(stats, stats.from_proc), 1.6);
+  balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
+  EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
+  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 2000);
+}
+
+TEST(VectorRefine, LeavesABalancedPlacement) {
+  LDStats stats = testing::stats_of(2, {2, 1, 2, 1}, {0, 0, 1, 1});
+  stats.more_loads.push_back({"GPU", {1, 3, 3, 1}});
+  balance_with("RefineLB", stats);
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+}
+
+TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
+  LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
+  stats.more_loads.push_back({"GPU", {5, 5, 1, 1}});
+  balance_with("RefineLB", stats);
+  EXPECT_DOUBLE_EQ(relative_max_load(stats, stats.to_proc), 1);
+  EXPECT_EQ(summarise(stats, stats.to_proc).n_moved, 2);
+}
+
+TEST(VectorRefine, RefusesBadDimensions) {
+  LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
+  stats.more_loads.push_back({"GPU", {1}});
+  EXPECT_THROW(balance_with("RefineLB", stats), Error);
+  stats.more_loads[0].of_object = {1, -1};
+  EXPECT_THROW(balance_with("RefineLB", stats), Error);
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
