@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <random>
 
 #include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
 
 // Strategies from filled LDStats to to_proc, on loads 10 us + 2990 us * u^4 with u uniform, placed in blocks.
 // Those that look at communication have a cube of objects that send a message to each neighbour.
@@ -294,5 +298,29 @@ BENCHMARK_CAPTURE(cut_mesh, MetisLB_kway, "MetisLB", {{"method", "kway"}})->Appl
 BENCHMARK_CAPTURE(cut_mesh, ScotchLB, "ScotchLB", {})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(cut_mesh, ScotchLB_kway, "ScotchLB", {{"method", "kway"}})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(cut_mesh, RecBipartLB, "RecBipartLB", {})->Apply(mesh_sizes);
+
+// Strategies with a work model on data sets of others, skipped where these are absent.
+void balance_toy(benchmark::State& state, const std::string& strategy, const std::string& toy,
+                 const plimsoll::balance::ParameterMap& parameters) {
+  const std::string folder = std::string(PLIMSOLL_SHARED_DIR) + "/data/lb/" + toy;
+  if (!std::filesystem::exists(folder)) {
+    state.SkipWithError("no data");
+    return;
+  }
+  const auto dataset = plimsoll::lbdata::read(plimsoll::lbdata::find_rank_files({folder})).dataset;
+  LDStats stats = plimsoll::balance::load_phase(dataset, 0, {.memory = true}).stats;
+  const auto balancer = plimsoll::balance::StrategyRegistry::builtin().create(strategy, parameters);
+  for ([[maybe_unused]] auto _ : state) balancer->work(stats);
+  state.counters["imbalance"] = plimsoll::balance::summarise(stats, stats.to_proc).imbalance;
+}
+
+const plimsoll::balance::ParameterMap memory = {{"max_memory_bytes", "8.0e9"}};
+const plimsoll::balance::ParameterMap five_blocks = {{"max_blocks_per_rank", "5"}};
+BENCHMARK_CAPTURE(balance_toy, ClusterLB_fewer, "ClusterLB", "challenging_toy_fewer_tasks", memory)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(balance_toy, ClusterLB_hundreds, "ClusterLB", "challenging_toy_hundreds_tasks", five_blocks)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(balance_toy, OptimalLB_fewer, "OptimalLB", "challenging_toy_fewer_tasks", memory)
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -16,6 +16,7 @@ class LimitedStrategy : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return strategy_->score(stats, placement);
   }
+  std::vector<Remark> remarks() const override { return strategy_->remarks(); }
 
  private:
   std::unique_ptr<Strategy> strategy_;

@@ -116,6 +116,17 @@ bool Limits::limit_memory() const {
   return max_memory_bytes != unlimited || max_node_memory_bytes != unlimited;
 }
 
+double Limits::memory_excess(const MemoryUse& use, std::int32_t n_ranks) const {
+  double excess = 0;
+  for (std::int32_t rank = 0; rank < n_ranks; ++rank) {
+    if (use.of_rank(rank) > max_memory_bytes * rounding) excess += use.of_rank(rank) - max_memory_bytes;
+    if (max_node_memory_bytes != unlimited && use.of_node(rank) > max_node_memory_bytes * rounding &&
+        use.is_first_of_node(rank))
+      excess += use.of_node(rank) - max_node_memory_bytes;
+  }
+  return excess;
+}
+
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement) {
   std::int64_t moves = 0;
   double bytes = 0;

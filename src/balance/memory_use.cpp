@@ -1,3 +1,5 @@
+#include <unordered_map>
+
 #include <plimsoll/balance/memory_use.hpp>
 
 namespace plimsoll::balance {
@@ -27,7 +29,8 @@ MemoryUse::MemoryUse(const LDStats& stats, std::span<const std::int32_t> placeme
     node_mates_[number].push_back(static_cast<std::int32_t>(rank));
     node_of_.push_back(number);
   }
-  for (std::uint32_t object = 0; object < placement.size(); ++object) add(object, placement[object]);
+  for (std::uint32_t object = 0; object < placement.size(); ++object)
+    if (placement[object] >= 0) add(object, placement[object]);
 }
 
 double MemoryUse::of_rank(std::int32_t rank) const {
@@ -48,8 +51,10 @@ void MemoryUse::add(std::uint32_t object, std::int32_t rank) {
   use.footprint_bytes += memory.footprint_bytes;
   ++use.working[memory.working_bytes];
   ++use.serialized[memory.serialized_bytes];
-  if (memory.block != ObjMemory::no_block && ++use.blocks[memory.block] == 1)
-    use.block_bytes += stats_.blocks[memory.block].bytes;
+  if (memory.block == ObjMemory::no_block || ++use.blocks[memory.block] > 1) return;
+  const SharedBlock& block = stats_.blocks[memory.block];
+  use.block_bytes += block.bytes;
+  if (block.home != rank) use.homing_bytes += block.bytes;
 }
 
 void MemoryUse::remove(std::uint32_t object, std::int32_t rank) {
@@ -60,7 +65,10 @@ void MemoryUse::remove(std::uint32_t object, std::int32_t rank) {
   take_one(use.serialized, memory.serialized_bytes);
   if (memory.block == ObjMemory::no_block) return;
   take_one(use.blocks, memory.block);
-  if (!use.blocks.contains(memory.block)) use.block_bytes -= stats_.blocks[memory.block].bytes;
+  if (use.blocks.contains(memory.block)) return;
+  const SharedBlock& block = stats_.blocks[memory.block];
+  use.block_bytes -= block.bytes;
+  if (block.home != rank) use.homing_bytes -= block.bytes;
 }
 
 }  // namespace plimsoll::balance

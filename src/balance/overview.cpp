@@ -84,7 +84,7 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   options.progress->begin("examining", coverage.complete.size(), "phases");
   support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
     const DatasetPhase phase =
-        load_phase(dataset, coverage.complete[k], {.memory = options.work && options.work->delta != 0});
+        load_phase(dataset, coverage.complete[k], {.memory = options.memory || (options.work && options.work->delta != 0)});
     result.phases[k] = phase_overview(phase, options.work);
     heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
     options.progress->advance(1);

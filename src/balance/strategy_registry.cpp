@@ -10,12 +10,14 @@
 
 #include "balance/limited_strategy.hpp"
 #include "balance/strategies/block_lb/block_lb.hpp"
+#include "balance/strategies/cluster_lb/cluster_lb.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 #include "balance/strategies/graph_part_lb/graph_part_lb.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
 #include "balance/strategies/hierarchical_lb/hierarchical_lb.hpp"
 #include "balance/strategies/no_lb/no_lb.hpp"
+#include "balance/strategies/optimal_lb/optimal_lb.hpp"
 #include "balance/strategies/orb_lb/orb_lb.hpp"
 #include "balance/strategies/prescribed_lb/prescribed_lb.hpp"
 #include "balance/strategies/random_lb/random_lb.hpp"
@@ -30,10 +32,10 @@ const StrategyRegistry& StrategyRegistry::builtin() {
   static const StrategyRegistry builtin = [] {
     StrategyRegistry registry;
     for (StrategyInfo& info :
-         std::vector{BlockLB::info(), CommAwareRefineLB::info(), GraphPartLB::info(), GreedyLB::info(),
-                     GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(), OrbLB::info(),
-                     PrescribedLB::info(), RandomLB::info(), RecBipartLB::info(), RefineLB::info(),
-                     RefineSwapLB::info(), RotateLB::info()})
+         std::vector{BlockLB::info(), ClusterLB::info(), CommAwareRefineLB::info(), GraphPartLB::info(),
+                     GreedyLB::info(), GreedyRefineLB::info(), HierarchicalLB::info(), NoLB::info(),
+                     OptimalLB::info(), OrbLB::info(), PrescribedLB::info(), RandomLB::info(),
+                     RecBipartLB::info(), RefineLB::info(), RefineSwapLB::info(), RotateLB::info()})
       registry.add(std::move(info));
     return registry;
   }();

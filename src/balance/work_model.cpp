@@ -1,15 +1,12 @@
-
 #include <algorithm>
 #include <numeric>
 
+#include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/placement_summary.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
 
 namespace plimsoll::balance {
-
-namespace {
 
 bool is_traffic(const LDStats& stats, std::size_t edge) {
   constexpr auto send_recv = static_cast<std::uint8_t>(lbdata::CommCategory::SendRecv) - 1;
@@ -17,33 +14,40 @@ bool is_traffic(const LDStats& stats, std::size_t edge) {
          stats.comm_data[edge].sender.is_object() && stats.comm_data[edge].receiver.is_object();
 }
 
-}  // namespace
-
-void WorkModel::add_homing(std::span<const std::int32_t> placement, std::vector<double>& work) const {
-  std::vector<std::pair<std::int32_t, std::uint32_t>> uses;  // (rank, block) away from home
-  for (std::size_t object = 0; object < stats_.memory.size(); ++object) {
-    const std::uint32_t block = stats_.memory[object].block;
-    if (block != ObjMemory::no_block && stats_.blocks[block].home != placement[object])
-      uses.emplace_back(placement[object], block);
+void WorkModel::add_traffic(std::span<const std::int32_t> placement, std::vector<double>& work) const {
+  std::vector<double> sent(work.size());
+  std::vector<double> received(work.size());
+  for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge) {
+    if (!is_traffic(stats_, edge)) continue;
+    const LDCommData& data = stats_.comm_data[edge];
+    const auto from = static_cast<std::size_t>(placement[data.sender.index()]);
+    const auto to = static_cast<std::size_t>(placement[data.receiver.index()]);
+    if (from == to) continue;
+    const double cost = data.bytes * coefficients_.of_byte(stats_.procs[from], stats_.procs[to]);
+    sent[from] += cost;
+    received[to] += cost;
   }
-  std::ranges::sort(uses);
-  const auto repeats = std::ranges::unique(uses);
-  uses.erase(repeats.begin(), repeats.end());
-  for (const auto& [rank, block] : uses)
-    work[static_cast<std::size_t>(rank)] += coefficients_.delta * stats_.blocks[block].bytes;
+  for (std::size_t rank = 0; rank < work.size(); ++rank) work[rank] += std::max(sent[rank], received[rank]);
+}
+
+void WorkModel::add_memory(std::span<const std::int32_t> placement, WorkSummary& summary) const {
+  const MemoryUse use(stats_, placement, limits_.count_serialized);
+  for (std::int32_t rank = 0; rank < stats_.count(); ++rank) {
+    summary.work[static_cast<std::size_t>(rank)] += coefficients_.delta * use.homing_bytes(rank);
+    summary.memory_bytes.push_back(use.of_rank(rank));
+    summary.node_memory_bytes.push_back(use.of_node(rank));
+  }
+  summary.within_memory = limits_.memory_excess(use, stats_.count()) == 0;
 }
 
 WorkSummary WorkModel::evaluate(std::span<const std::int32_t> placement) const {
   WorkSummary summary;
   summary.work = finish_times(stats_, placement);
-  const RankTraffic traffic =
-      rank_traffic(stats_, placement, [&](std::size_t edge) { return is_traffic(stats_, edge); });
   for (std::size_t rank = 0; rank < summary.work.size(); ++rank)
     summary.work[rank] =
-        coefficients_.alpha * stats_.procs[rank].rank_alpha * summary.work[rank] +
-        coefficients_.beta * std::max(traffic.sent_bytes[rank], traffic.received_bytes[rank]) +
-        coefficients_.gamma;
-  add_homing(placement, summary.work);
+        coefficients_.alpha * stats_.procs[rank].rank_alpha * summary.work[rank] + coefficients_.gamma;
+  if (coefficients_.weigh_traffic()) add_traffic(placement, summary.work);
+  if (!stats_.memory.empty()) add_memory(placement, summary);
   summary.sum = std::accumulate(summary.work.begin(), summary.work.end(), 0.0);
   if (!summary.work.empty()) summary.max = *std::ranges::max_element(summary.work);
   summary.imbalance = imbalance(summary.work);

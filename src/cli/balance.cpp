@@ -62,6 +62,7 @@ struct Outcome {
   balance::RankTraffic traffic_before;
   balance::RankTraffic traffic_after;
   double strategy_time_s;
+  std::vector<balance::Remark> remarks;
 };
 
 Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase,
@@ -81,7 +82,8 @@ Outcome run_strategy(balance::Strategy& strategy, balance::DatasetPhase& phase,
           .after = balance::summarise(stats, stats.to_proc),
           .traffic_before = balance::rank_traffic(stats, stats.from_proc),
           .traffic_after = balance::rank_traffic(stats, stats.to_proc),
-          .strategy_time_s = elapsed.count()};
+          .strategy_time_s = elapsed.count(),
+          .remarks = strategy.remarks()};
 }
 
 std::string above_bound(double time_s, const balance::Bound& bound) {
@@ -116,6 +118,7 @@ std::string text(const Outcome& outcome, const std::string& folder, const Termin
                         count(after.n_moved, "object"), support::format_seconds(after.moved_load_s),
                         support::format_percentage(total_load_s > 0 ? after.moved_load_s / total_load_s : 0),
                         support::format_seconds(outcome.strategy_time_s));
+  for (const balance::Remark& remark : outcome.remarks) output += remark.text + '\n';
   if (!folder.empty()) output += fmt::format("The result is in {}.\n", folder);
   return output;
 }
@@ -150,8 +153,11 @@ std::string json_text(const Outcome& outcome, const std::string& folder) {
   write_placement(json.key("after"), outcome.after, outcome.traffic_after);
   json.member("moved_objects", outcome.after.n_moved)
       .member("moved_load_s", outcome.after.moved_load_s)
-      .member("strategy_time_s", outcome.strategy_time_s);
-  json.key("output");
+      .member("strategy_time_s", outcome.strategy_time_s)
+      .key("remarks")
+      .begin_object();
+  for (const balance::Remark& remark : outcome.remarks) json.member(remark.key, remark.value);
+  json.end_object().key("output");
   folder.empty() ? json.null() : json.value(folder);
   json.end_object();
   return text + '\n';

@@ -35,15 +35,28 @@ constexpr const char* examples =
     R"(  plimsoll info data                        how evenly is the work spread?
   plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
   plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
+  plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
   plimsoll info data --json | jq '.phases[].imbalance')";
 
 std::optional<balance::WorkCoefficients> coefficients(const std::vector<double>& given) {
   if (given.empty()) return {};
-  if (given.size() != 3) {
+  if (given.size() < 3 || given.size() > 5) {
     throw support::usage_error(fmt::format("--work has {} numbers", given.size()),
-                               "give three: alpha,beta,gamma, e.g. 1,1e-8,0");
+                               "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
   }
-  return balance::WorkCoefficients{.alpha = given[0], .beta = given[1], .gamma = given[2]};
+  balance::WorkCoefficients work{.alpha = given[0], .beta = given[1], .gamma = given[2]};
+  if (given.size() > 3) work.delta = given[3];
+  if (given.size() > 4) work.beta_node = given[4];
+  return work;
+}
+
+// Users who weigh shared blocks have told of memory in their files; for others it isn't read.
+bool wants_memory(const std::vector<double>& work) {
+  return work.size() > 3;
+}
+
+double max_memory(const balance::PhaseOverview& phase) {
+  return phase.work && !phase.work->memory_bytes.empty() ? std::ranges::max(phase.work->memory_bytes) : 0;
 }
 
 std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
@@ -56,6 +69,9 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
     columns.push_back({"work sum", Align::right});
     columns.push_back({"work imbalance", Align::right});
   }
+  const bool with_memory =
+      std::ranges::any_of(phases, [](const balance::PhaseOverview& phase) { return max_memory(phase) > 0; });
+  if (with_memory) columns.push_back({"max memory", Align::right});
   support::TextTable table(columns);
   for (const balance::PhaseOverview& phase : phases) {
     std::vector<std::string> row = {std::to_string(phase.phase),
@@ -70,6 +86,7 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
       row.push_back(support::format_seconds(phase.work->sum));
       row.push_back(imbalance_text(phase.work->imbalance));
     }
+    if (with_memory) row.push_back(bytes_text(max_memory(phase)));
     table.add_row(std::move(row));
   }
   return table.to_string();
@@ -180,6 +197,10 @@ void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase) 
     json.member("work_sum_s", phase.work->sum)
         .member("work_max_s", phase.work->max)
         .member("work_imbalance", phase.work->imbalance);
+    if (!phase.work->memory_bytes.empty()) {
+      json.member("max_memory_bytes", max_memory(phase))
+          .member("max_node_memory_bytes", std::ranges::max(phase.work->node_memory_bytes));
+    }
   }
   json.end_object();
 }
@@ -227,10 +248,13 @@ Command define_info(CLI::App& app) {
   add_input_options(app, options->input);
   app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
       ->option_text("LIST");
-  app.add_option(
-         "--work", options->work,
-         "Show work = alpha x load + beta x max(sent, received) + gamma\nof the ranks too, in seconds")
-      ->option_text("ALPHA,BETA,GAMMA")
+  app.add_option("--work", options->work,
+                 "Show work = alpha x load + beta x max(sent, received) + gamma\n+ delta x bytes of shared "
+                 "blocks away "
+                 "from home, in seconds,\nof the ranks too; beta_node is for bytes within a node;\nwith "
+                 "delta (even 0) "
+                 "also the ranks' memory")
+      ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_json_option(app, options->json);
@@ -242,7 +266,10 @@ Command define_info(CLI::App& app) {
     const lbdata::Dataset dataset = read_input(options->input, selection, terminal);
     TerminalProgress progress(terminal);
     const balance::DatasetOverview overview =
-        balance::overview(dataset, {.work = work, .threads = options->input.threads, .progress = &progress});
+        balance::overview(dataset, {.work = work,
+                                    .memory = wants_memory(options->work),
+                                    .threads = options->input.threads,
+                                    .progress = &progress});
     show_partial_phases(overview.partial_phases, terminal);
     if (overview.phases.empty()) throw no_phases(options->phases);
     terminal.print(options->json ? json_text(dataset, overview) : text(dataset, overview, terminal));

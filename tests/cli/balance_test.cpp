@@ -102,6 +102,17 @@ TEST(Balance, WritesWhatOfflineLbReads) {
   EXPECT_EQ(info.number("/phases/1/max_load_s"), 3);
 }
 
+TEST(Balance, PrintsWhatTheStrategyProved) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "OptimalLB"};
+  EXPECT_THAT(run_plimsoll(command).out, HasSubstr("this one is optimal."));
+  std::vector<std::string> as_json = command;
+  as_json.push_back("--json");
+  const Json json(run_plimsoll(as_json).out);
+  EXPECT_EQ(json.number("/remarks/proven_bound"), json.number("/after/max_load_s"));
+}
+
 TEST(Balance, RealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const auto balance = [](const std::string& below, const std::string& strategy) {

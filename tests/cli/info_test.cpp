@@ -9,6 +9,7 @@ namespace plimsoll::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(Info, ShowsTheSmallDataSet) {
@@ -20,6 +21,16 @@ TEST(Info, ShowsTheSmallDataSet) {
   EXPECT_THAT(outcome.out,
               HasSubstr("imbalance is 1.0000 (the busiest rank has 4.50 s, the mean is 2.25 s)"));
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)"));
+}
+
+TEST(Info, ShowsMemoryWithTheCoefficientOfSharedBlocks) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const std::string blocks = shared_path("data/lb/synthetic-blocks/synthetic-dataset-blocks");
+  const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
+  EXPECT_EQ(json.number("/phases/0/work_max_s"), 8.5);
+  EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 18);
+  EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0,0"}).out, HasSubstr("max memory"));
+  EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0"}).out, Not(HasSubstr("max memory")));
 }
 
 TEST(Info, AsJson) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
 namespace plimsoll::balance {
@@ -29,6 +30,8 @@ struct Limits {
 
   bool limit_moves() const;
   bool limit_memory() const;
+  /// What ranks, and what nodes, have beyond the limits, together, in bytes; no less than rounding.
+  double memory_excess(const MemoryUse& use, std::int32_t n_ranks) const;
   /// Whether LDStats::memory matters.
   bool need_memory() const { return limit_memory() || max_moved_bytes != unlimited; }
   bool any() const { return limit_moves() || limit_memory(); }

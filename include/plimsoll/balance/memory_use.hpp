@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
@@ -17,12 +16,17 @@ namespace plimsoll::balance {
 /// a rank); vt 1.6 counts the serialised form too.
 class MemoryUse {
  public:
-  /// Objects are at `placement`. The stats must have LDStats::memory and outlive this. O(objects log
-  /// objects).
+  /// Objects are at `placement`; those at a negative rank are nowhere yet. The stats must have
+  /// LDStats::memory and outlive this. O(objects log objects).
   MemoryUse(const LDStats& stats, std::span<const std::int32_t> placement, bool count_serialized);
 
   double of_rank(std::int32_t rank) const;
   double of_node(std::int32_t rank) const;  ///< of all ranks on the node of `rank`
+  bool is_first_of_node(std::int32_t rank) const {
+    return node_mates_[node_of_[index(rank)]].front() == rank;
+  }
+  /// Blocks that objects of the rank use and that are at home elsewhere.
+  double homing_bytes(std::int32_t rank) const { return use_[index(rank)].homing_bytes; }
   std::size_t n_blocks(std::int32_t rank) const { return use_[index(rank)].blocks.size(); }
 
   /// O(log objects of the rank) each.
@@ -36,9 +40,10 @@ class MemoryUse {
     double fixed_bytes = 0;  ///< working memory of the rank
     double footprint_bytes = 0;
     double block_bytes = 0;
+    double homing_bytes = 0;
     Sizes working;
     Sizes serialized;
-    std::unordered_map<std::uint32_t, std::uint32_t> blocks;  ///< objects that use each
+    std::map<std::uint32_t, std::uint32_t> blocks;  ///< how many objects use each
   };
   static std::size_t index(std::int32_t rank) { return static_cast<std::size_t>(rank); }
 

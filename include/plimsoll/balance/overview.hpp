@@ -42,6 +42,7 @@ struct DatasetOverview {
 
 struct OverviewOptions {
   std::optional<WorkCoefficients> work;
+  bool memory = false;  ///< whether to read what tasks say of memory, also if the work doesn't depend on it
   std::size_t n_heaviest = 5;
   unsigned threads = 0;  ///< 0: one per processor; each holds a phase
   support::Progress* progress = &support::Progress::none();

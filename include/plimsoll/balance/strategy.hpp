@@ -3,12 +3,20 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
 
 namespace plimsoll::balance {
+
+/// What a strategy tells of its decision besides where objects go.
+struct Remark {
+  std::string key;  ///< what `value` is, such as "proven_bound"
+  double value = 0;
+  std::string text;  ///< a sentence for people
+};
 
 /// Decides where objects go.
 ///
@@ -27,6 +35,9 @@ class Strategy {
   /// What work() minimises: its decision never scores worse than from_proc, unless objects had to leave a
   /// processor. The base class's is always 0: a strategy that minimises nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
+
+  /// What there is to tell of the last work().
+  virtual std::vector<Remark> remarks() const { return {}; }
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }

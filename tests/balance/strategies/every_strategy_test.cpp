@@ -35,6 +35,7 @@ std::vector<std::string> moving_strategies() {
 /// Few steps for those that search, so that thousands of cases take seconds.
 ParameterMap quick(const std::string& strategy, ParameterMap parameters = {}) {
   if (strategy == "OptimalLB") parameters["max_nodes"] = "300";
+  if (strategy == "ClusterLB" || strategy == "RefineSwapLB") parameters["effort"] = "300";
   return parameters;
 }
 

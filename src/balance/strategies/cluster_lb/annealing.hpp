@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "balance/random.hpp"
+#include "balance/work_state.hpp"
+
+namespace plimsoll::balance {
+
+/// Simulated annealing of a placement: moves and swaps of objects, and of all objects that a rank has of a
+/// shared block, within limits. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
+/// simulated annealing", Science 220 (1983).
+class Annealing {
+ public:
+  /// Where the temperature starts and ends, as differences of work that are taken lightly.
+  struct Schedule {
+    std::int64_t steps = 0;
+    double first_work = 0;
+    double last_work = 0;
+  };
+
+  /// No migratable object may be on a rank that is not available. `level` is the work that all ranks should
+  /// have; the search ends where none has more.
+  Annealing(const LDStats& stats, const WorkGoal& goal, double level, std::span<const std::int32_t> start,
+            std::uint64_t seed);
+
+  /// O(steps (objects of a rank + edges of an object)).
+  void run(const Schedule& schedule);
+  /// The best placement so far, the start included.
+  const std::vector<std::int32_t>& best() const { return best_; }
+  const Score& best_score() const { return best_score_; }
+
+ private:
+  using Objects = std::vector<std::uint32_t>;
+
+  void step();
+  std::int32_t partner_rank(std::uint32_t object, std::int32_t rank);
+  void gather_piece(std::uint32_t object, Objects& piece) const;
+  void try_exchange(std::int32_t rank, std::int32_t other);
+  bool may_exchange_loads(std::int32_t rank, std::int32_t other);
+  bool accept(double change);
+  void move_all(const Objects& objects, std::int32_t rank);
+  void move(std::uint32_t object, std::int32_t rank);
+  bool within_budget() const;
+  double energy() const;
+  void keep_if_best();
+  std::uint32_t below(std::size_t count) {
+    return static_cast<std::uint32_t>((random_.next() >> 32) * count >> 32);
+  }
+  Objects& objects_on(std::int32_t rank) { return objects_on_[static_cast<std::size_t>(rank)]; }
+  std::uint32_t block_of(std::uint32_t object) const {
+    return stats_.memory.empty() ? ObjMemory::no_block : stats_.memory[object].block;
+  }
+
+  const LDStats& stats_;
+  const WorkGoal& goal_;
+  double level_;
+  WorkState state_;
+  Random random_;
+  double temperature_ = 0;
+  double excess_weight_ = 0;  ///< of a byte beyond the memory limits, in work^2; 0 if none can be
+  std::int64_t n_moved_ = 0;
+  double moved_bytes_ = 0;
+  Objects migratable_;
+  std::vector<std::int32_t> available_;
+  std::vector<Objects> objects_on_;        ///< migratable objects of each rank
+  std::vector<std::uint32_t> position_;    ///< of each object in objects_on_
+  std::vector<Objects> objects_of_block_;  ///< migratable ones
+  Objects given_;                          ///< what a step wants to exchange
+  Objects taken_;
+  std::vector<std::int32_t> best_;
+  Score best_score_;
+};
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,46 @@
+#include "balance/strategies/cluster_lb/cluster_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/strategies/cluster_lb/cluster_search.hpp"
+
+namespace plimsoll::balance {
+
+StrategyInfo ClusterLB::info() {
+  std::vector<ParameterSpec> parameters = WorkGoal::parameters();
+  parameters.push_back({"max_blocks_per_rank", std::int64_t{-1},
+                        "distinct shared blocks that a rank may have (-1: any number)"});
+  parameters.push_back({"effort", std::int64_t{2'000'000}, "exchanges to try (0 or more)"});
+  parameters.push_back({"seed", std::int64_t{0}, "of the random numbers"});
+  return {.name = "ClusterLB",
+          .help = "least greatest work under memory limits; objects of a shared block stay together",
+          .parameters = std::move(parameters),
+          .make = make_strategy<ClusterLB>,
+          .needs = {.memory = true}};
+}
+
+ClusterLB::ClusterLB(const Parameters& parameters)
+    : Strategy("ClusterLB", parameters),
+      goal_("ClusterLB", parameters),
+      seed_(static_cast<std::uint64_t>(parameters.get<std::int64_t>("seed"))),
+      effort_(parameters.get<std::int64_t>("effort")) {
+  goal_.max_blocks = parameters.get<std::int64_t>("max_blocks_per_rank");
+  if (goal_.max_blocks < -1)
+    throw support::usage_error(fmt::format("max_blocks_per_rank of ClusterLB is {}", goal_.max_blocks),
+                               "give 0 or more, or -1 for any number");
+  if (effort_ < 0)
+    throw support::usage_error(fmt::format("effort of ClusterLB is {}", effort_), "give 0 or more");
+}
+
+void ClusterLB::work(LDStats& stats) {
+  ProcArray(stats).require_available();
+  const double least_work = least_max_work(stats, goal_.coefficients);
+  auto placement = search_clusters(stats, goal_, least_work, seed_, effort_);
+  if (!placement || !within(goal_.limits, stats, *placement)) throw no_place_for_evacuees();
+  stats.to_proc = std::move(*placement);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <plimsoll/balance/strategy_registry.hpp>
+
+#include "balance/work_goal.hpp"
+
+namespace plimsoll::balance {
+
+/// Minimises the greatest work of a rank (WorkModel) under memory limits, and keeps objects of one shared
+/// block together: whole clusters of them move and are swapped, and are split where it pays. One thread.
+class ClusterLB : public Strategy {
+ public:
+  static StrategyInfo info();
+  explicit ClusterLB(const Parameters& parameters);
+  void work(LDStats& stats) override;
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
+    return goal_.score(stats, placement);
+  }
+
+ private:
+  WorkGoal goal_;
+  std::uint64_t seed_;
+  std::int64_t effort_;
+};
+
+}  // namespace plimsoll::balance

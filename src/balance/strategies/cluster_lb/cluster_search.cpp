@@ -1,0 +1,97 @@
+#include "balance/strategies/cluster_lb/cluster_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "balance/strategies/cluster_lb/annealing.hpp"
+#include "balance/strategies/cluster_lb/packing.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr double rounding = 1e-12;
+
+bool has_to_leave(const LDStats& stats, std::size_t object) {
+  return stats.obj_data[object].migratable &&
+         !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
+}
+
+/// from_proc with each object that has to leave its rank where it fits and makes the least work, heaviest
+/// first. Empty if one fits nowhere.
+std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  std::vector<std::uint32_t> leaving;
+  for (std::uint32_t object = 0; object < placement.size(); ++object) {
+    if (!has_to_leave(stats, object)) continue;
+    leaving.push_back(object);
+    placement[object] = WorkState::nowhere;
+  }
+  if (leaving.empty()) return placement;
+  std::ranges::stable_sort(leaving, std::greater(),
+                           [&](std::uint32_t object) { return stats.obj_data[object].walltime; });
+  WorkState state(stats, goal, placement);
+  for (const std::uint32_t object : leaving) {
+    std::pair<double, std::int32_t> best{0, WorkState::nowhere};
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+      if (!stats.procs[static_cast<std::size_t>(rank)].available) continue;
+      state.place(object, rank);
+      const std::pair candidate{state.work(rank), rank};
+      if (state.fits(rank) && (best.second == WorkState::nowhere || candidate < best)) best = candidate;
+      state.take(object);
+    }
+    if (best.second == WorkState::nowhere) return {};
+    state.place(object, best.second);
+  }
+  return state.placement();
+}
+
+/// Takes moved objects back where that makes nothing worse than `allowed`.
+std::vector<std::int32_t> without_idle_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
+                                             const std::vector<std::int32_t>& placement) {
+  WorkState state(stats, goal, placement);
+  const double allowed = std::max(state.max_work(), least_work);
+  const double excess = state.memory_excess();
+  for (std::uint32_t object = 0; object < placement.size(); ++object) {
+    const std::int32_t home = stats.from_proc[object];
+    if (placement[object] == home || has_to_leave(stats, object)) continue;
+    state.move(object, home);
+    const double work = goal.is_load_only() ? state.work(home) : state.max_work();
+    if (work > allowed || !state.fits(home) || state.memory_excess() > excess)
+      state.move(object, placement[object]);
+  }
+  return state.placement();
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
+                                                         double least_work, std::uint64_t seed,
+                                                         std::int64_t steps) {
+  const std::optional<std::vector<std::int32_t>> start = evacuated(stats, goal);
+  if (!start) return {};
+  const WorkSummary summary = WorkModel(stats, goal.coefficients, goal.limits).evaluate(*start);
+  const double mean_work = summary.sum / static_cast<double>(summary.work.size());
+  std::vector<std::int32_t> best = *start;
+  Score best_score{goal.score(stats, best)};
+  // Heat takes all order apart; a packing, or what was found already, is only warmed up.
+  const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
+    if (best_score <= Score{0, least_work * (1 + rounding)}) return;
+    Annealing annealing(stats, goal, least_work, from, seed);
+    annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
+    // What is better by rounding alone is not worth its moves.
+    const Score found = annealing.best_score();
+    if (found.first < best_score.first * (1 - rounding) ||
+        (found.first <= best_score.first && found.second < best_score.second * (1 - rounding))) {
+      best_score = found;
+      best = annealing.best();
+    }
+  };
+  anneal(*start, mean_work, 4);
+  if (!goal.limits.limit_moves())
+    if (const auto packed = pack(stats, goal, least_work)) anneal(*packed, 0.01 * mean_work, 2);
+  anneal(best, 0.01 * mean_work, 4);
+  return without_idle_moves(stats, goal, least_work, best);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,235 @@
+#include "balance/strategies/optimal_lb/branch_and_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Works are sums in different orders; what is better by less is not better.
+constexpr double rounding = 1e-10;
+
+// The tree is as deep as there are objects, and so is the stack. Of so many, nothing can be proven anyway
+// that the bound doesn't tell.
+constexpr std::size_t most_objects = 5000;
+
+std::vector<std::int32_t> fixed_placement(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
+  return placement;
+}
+
+}  // namespace
+
+BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, double least_work,
+                               const Effort& effort)
+    : stats_(stats),
+      goal_(goal),
+      least_work_(least_work),
+      effort_(effort),
+      state_(stats, goal, fixed_placement(stats)),
+      equal_rank_(stats.procs.size()),
+      n_placed_(stats.procs.size()),
+      begin_(std::chrono::steady_clock::now()),
+      best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
+      proven_work_(least_work) {
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank)
+    if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
+  sort_objects();
+  find_equal_objects();
+  find_equal_ranks();
+}
+
+void BranchAndBound::sort_objects() {
+  std::vector<double> loads;
+  for (std::uint32_t object = 0; object < stats_.obj_data.size(); ++object) {
+    if (!stats_.obj_data[object].migratable) continue;
+    objects_.push_back(object);
+    loads.push_back(static_cast<double>(stats_.obj_data[object].walltime));
+  }
+  // Equal objects next to each other.
+  std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
+    const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
+    return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
+                      memory.working_bytes, memory.serialized_bytes);
+  });
+  load_from_.assign(objects_.size() + 1, 0.0);
+  for (std::size_t k = objects_.size(); k-- > 0;)
+    load_from_[k] = load_from_[k + 1] + static_cast<double>(stats_.obj_data[objects_[k]].walltime);
+  unit_ = common_unit(loads);
+  if (!(load_from_[0] / unit_ < 1e9)) unit_ = 0;
+}
+
+void BranchAndBound::find_equal_objects() {
+  equals_previous_.assign(objects_.size(), false);
+  if (goal_.limits.limit_moves()) return;
+  for (std::size_t k = 1; k < objects_.size(); ++k) {
+    const std::uint32_t left = objects_[k - 1];
+    const std::uint32_t right = objects_[k];
+    if (stats_.obj_data[left].walltime != stats_.obj_data[right].walltime) continue;
+    if (!state_.edges(left).empty() || !state_.edges(right).empty()) continue;
+    equals_previous_[k] = stats_.memory.empty() ||
+                          (stats_.memory[left].block == stats_.memory[right].block &&
+                           stats_.memory[left].footprint_bytes == stats_.memory[right].footprint_bytes &&
+                           stats_.memory[left].working_bytes == stats_.memory[right].working_bytes &&
+                           stats_.memory[left].serialized_bytes == stats_.memory[right].serialized_bytes);
+  }
+}
+
+void BranchAndBound::find_equal_ranks() {
+  std::iota(equal_rank_.begin(), equal_rank_.end(), 0);
+  if (goal_.limits.limit_moves()) return;
+  const bool nodes_matter =
+      goal_.limits.max_node_memory_bytes != Limits::unlimited ||
+      goal_.coefficients.beta_node.value_or(goal_.coefficients.beta) != goal_.coefficients.beta;
+  std::vector<bool> special(stats_.procs.size());  // by what is fixed there
+  for (std::size_t object = 0; object < stats_.obj_data.size(); ++object)
+    if (!stats_.obj_data[object].migratable)
+      special[static_cast<std::size_t>(stats_.from_proc[object])] = true;
+  if (goal_.coefficients.delta != 0)
+    for (const SharedBlock& block : stats_.blocks) special[static_cast<std::size_t>(block.home)] = true;
+
+  for (const std::int32_t rank : ranks_) {
+    const auto r = static_cast<std::size_t>(rank);
+    if (special[r]) continue;
+    for (const std::int32_t other : ranks_) {
+      const auto o = static_cast<std::size_t>(other);
+      if (other == rank) break;
+      if (special[o] || equal_rank_[o] != other || state_.work(rank) != state_.work(other) ||
+          state_.slope(rank) != state_.slope(other) || !state_.allows_the_same(rank, other))
+        continue;
+      if (nodes_matter && (stats_.procs[r].node < 0 || stats_.procs[r].node != stats_.procs[o].node))
+        continue;
+      equal_rank_[r] = other;
+      break;
+    }
+  }
+}
+
+void BranchAndBound::start_with(std::vector<std::int32_t> placement) {
+  const Score score = goal_.score(stats_, placement);
+  if (!(score < best_score_)) return;
+  best_score_ = score;
+  best_ = std::move(placement);
+}
+
+void BranchAndBound::run() {
+  begin_ = std::chrono::steady_clock::now();
+  if (best_score_.first == 0 && best_score_.second <= least_work_ * (1 + rounding)) return;
+  if (objects_.size() > most_objects) return;
+  if (can_improve() && has_room_for_rest(0))
+    proven_work_ = std::max(least_work_, std::min(search(0), best_score_.second));
+  else
+    proven_work_ = best_score_.second;
+}
+
+bool BranchAndBound::stop() {
+  if (stopped_) return true;
+  constexpr std::int64_t nodes_between_looks = 64;
+  stopped_ = n_nodes_ >= effort_.max_nodes;
+  if (n_nodes_ % nodes_between_looks == 0) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    stopped_ = stopped_ || elapsed.count() >= effort_.time_limit_s;
+  }
+  return stopped_;
+}
+
+double BranchAndBound::tolerable_work() const {
+  return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
+}
+
+/// Whether what is placed may become better than the best: it must have less beyond memory limits, or no more
+/// and less work.
+bool BranchAndBound::can_improve() const {
+  const double excess = state_.memory_excess();
+  if (excess > best_score_.first) return false;
+  return excess < best_score_.first || state_.max_work() < tolerable_work();
+}
+
+/// Whether the ranks can take all load that is not yet placed without a work of tolerable_work() or more.
+bool BranchAndBound::has_room_for_rest(std::size_t depth) const {
+  if (state_.memory_excess() < best_score_.first) return true;
+  double room = 0;
+  for (const std::int32_t rank : ranks_) {
+    const double free = tolerable_work() - state_.work(rank);
+    const double slope = state_.slope(rank);
+    if (slope == 0) return true;
+    room += unit_ > 0 ? unit_ * std::floor(free / (slope * unit_)) : free / slope;
+  }
+  return room >= load_from_[depth] * (1 - rounding);
+}
+
+/// Whether a placement that is as good has the object on a rank that was, or will be, looked at instead.
+bool BranchAndBound::repeats_another(std::size_t depth, std::int32_t rank) const {
+  if (equals_previous_[depth] && rank < state_.rank_of(objects_[depth - 1])) return true;
+  if (goal_.limits.limit_moves()) return false;
+  const bool loads_decide = goal_.is_load_only() && !goal_.limits.limit_memory() && goal_.max_blocks < 0;
+  for (const std::int32_t other : ranks_) {
+    if (other >= rank) break;
+    if (loads_decide
+            ? state_.work(other) == state_.work(rank) && state_.slope(other) == state_.slope(rank)
+            : n_placed_[static_cast<std::size_t>(rank)] == 0 &&
+                  n_placed_[static_cast<std::size_t>(other)] == 0 &&
+                  equal_rank_[static_cast<std::size_t>(rank)] == equal_rank_[static_cast<std::size_t>(other)])
+      return true;
+  }
+  return false;
+}
+
+bool BranchAndBound::within_budget() const {
+  return n_moved_ <= goal_.limits.max_moves && moved_bytes_ <= goal_.limits.max_moved_bytes;
+}
+
+/// A work that no placement is below that has the first `depth` objects where they are, unless it was found
+/// or has more memory beyond the limits.
+double BranchAndBound::search(std::size_t depth) {
+  if (depth == objects_.size()) {
+    keep_if_best();
+    return best_score_.second;
+  }
+  if (stop()) return state_.max_work();
+  ++n_nodes_;
+  const std::uint32_t object = objects_[depth];
+  std::vector<std::int32_t> order = ranks_;
+  std::ranges::stable_sort(order, {}, [&](std::int32_t rank) {
+    return std::pair(
+        state_.work(rank) + state_.slope(rank) * static_cast<double>(stats_.obj_data[object].walltime),
+        rank != stats_.from_proc[object]);
+  });
+  double least = std::numeric_limits<double>::infinity();
+  const double bytes = stats_.migration_bytes(object);
+  for (const std::int32_t rank : order) {
+    if (repeats_another(depth, rank)) continue;
+    const bool moves = rank != stats_.from_proc[object];
+    n_moved_ += moves;
+    moved_bytes_ += moves ? bytes : 0;
+    state_.place(object, rank);
+    ++n_placed_[static_cast<std::size_t>(rank)];
+    if (state_.fits(rank) && within_budget()) {
+      if (!can_improve() || !has_room_for_rest(depth + 1))
+        least = std::min(least, best_score_.second);
+      else
+        least = std::min(least, search(depth + 1));
+    }
+    --n_placed_[static_cast<std::size_t>(rank)];
+    state_.take(object);
+    moved_bytes_ -= moves ? bytes : 0;
+    n_moved_ -= moves;
+  }
+  return least;
+}
+
+void BranchAndBound::keep_if_best() {
+  const Score score{state_.memory_excess(), state_.max_work()};
+  if (!(score < best_score_)) return;
+  best_score_ = score;
+  best_ = state_.placement();
+}
+
+}  // namespace plimsoll::balance

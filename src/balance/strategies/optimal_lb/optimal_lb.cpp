@@ -1,0 +1,71 @@
+#include "balance/strategies/optimal_lb/optimal_lb.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/strategies/cluster_lb/cluster_search.hpp"
+#include "balance/strategies/optimal_lb/branch_and_bound.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// Exchanges to try for a start: enough to find the optimum nearly always where it can also be proven.
+std::int64_t effort_of_start(const LDStats& stats) {
+  return std::min<std::int64_t>(4000 * std::int64_t{stats.n_objs()}, 1'000'000);
+}
+
+}  // namespace
+
+StrategyInfo OptimalLB::info() {
+  std::vector<ParameterSpec> parameters = WorkGoal::parameters();
+  parameters.push_back({"max_nodes", std::int64_t{10'000'000}, "parts of placements to look at"});
+  parameters.push_back({"time_limit_s", 5.0, "time to search, in seconds; results may differ where it ends"});
+  return {.name = "OptimalLB",
+          .help = "exact branch and bound for small cases: least greatest work, and a proof",
+          .parameters = std::move(parameters),
+          .make = make_strategy<OptimalLB>,
+          .needs = {.memory = true}};
+}
+
+OptimalLB::OptimalLB(const Parameters& parameters)
+    : Strategy("OptimalLB", parameters),
+      goal_("OptimalLB", parameters),
+      max_nodes_(parameters.get<std::int64_t>("max_nodes")),
+      time_limit_s_(parameters.get<double>("time_limit_s")) {
+  if (max_nodes_ < 0 || !(time_limit_s_ >= 0))
+    throw support::usage_error(
+        fmt::format("OptimalLB has max_nodes {} and time_limit_s {}", max_nodes_, time_limit_s_),
+        "give 0 or more of each");
+}
+
+void OptimalLB::work(LDStats& stats) {
+  ProcArray(stats).require_available();
+  const double least_work = least_max_work(stats, goal_.coefficients);
+  BranchAndBound tree(stats, goal_, least_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
+  if (auto start = search_clusters(stats, goal_, least_work, 0, effort_of_start(stats));
+      start && within(goal_.limits, stats, *start))
+    tree.start_with(std::move(*start));
+  tree.run();
+  if (tree.best().empty() && stats.n_objs() > 0) throw no_place_for_evacuees();
+  proven_bound_ = tree.proven_work();
+  greatest_work_ = tree.best_score().second;
+  stats.to_proc = tree.best();
+}
+
+std::vector<Remark> OptimalLB::remarks() const {
+  const double gap = proven_bound_ > 0 ? greatest_work_ / proven_bound_ - 1 : 0;
+  const bool optimal = greatest_work_ <= proven_bound_ * (1 + 1e-9);
+  return {{"proven_bound", proven_bound_,
+           optimal
+               ? "No placement within the limits has a smaller greatest work: this one is optimal."
+               : fmt::format(
+                     "Proved within {:.2g} % of the optimum: no placement has a greatest work below {:.6g}.",
+                     100 * gap, proven_bound_)}};
+}
+
+}  // namespace plimsoll::balance

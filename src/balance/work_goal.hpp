@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/score.hpp>
+#include <plimsoll/balance/work_model.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+/// What strategies minimise that know the work model, and what they must keep to.
+struct WorkGoal {
+  WorkCoefficients coefficients;
+  Limits limits;
+  std::int64_t max_blocks = -1;  ///< distinct shared blocks of a rank; negative: any number
+
+  /// From the parameters that parameters() lists and those of Limits. Throws Error (usage) for a coefficient
+  /// that is negative or not finite.
+  WorkGoal(const std::string& owner, const Parameters& parameters);
+  /// `alpha`, `beta`, `beta_node`, `gamma`, `delta`.
+  static const std::vector<ParameterSpec>& parameters();
+
+  /// (bytes of memory beyond the limits, greatest work).
+  Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
+  /// Whether all that a rank's work depends on is the sum of its objects' loads.
+  bool is_load_only() const { return !coefficients.weigh_traffic() && coefficients.delta == 0; }
+};
+
+/// The error of objects that have to leave ranks that are not available, and have nowhere to go.
+Error no_place_for_evacuees();
+
+/// A work that no placement can have less than, as the greatest of a rank: all load spread evenly over the
+/// available ranks, in steps of what all loads are multiples of; the heaviest object; the objects that must
+/// share a rank; and what is fixed on one. Traffic and homing count as 0. O(objects log objects).
+double least_max_work(const LDStats& stats, const WorkCoefficients& coefficients);
+
+/// The greatest number that all loads are multiples of, 0 if there is no load. Exact, so that measured loads
+/// have a tiny one, and loads in whole units 1 or more.
+double common_unit(std::span<const double> loads);
+
+}  // namespace plimsoll::balance
