@@ -11,7 +11,7 @@
 namespace plimsoll::balance {
 namespace {
 
-const std::filesystem::path pages = PLIMSOLL_STRATEGY_PAGES;  // docs/strategies
+const std::filesystem::path pages = PLIMSOLL_DOCS_DIR "/strategies";
 
 std::string content(const std::filesystem::path& path) {
   std::ostringstream text;

@@ -65,9 +65,9 @@ TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
 }
 
 TEST(Compare, TellsWhatDecidesNothing) {
-  const Outcome outcome = compare({"--strategies", "NoLB,OrbLB"});
+  const Outcome outcome = compare({"--strategies", "NoLB,PrescribedLB(placement=0)"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("OrbLB decided nothing: "));
+  EXPECT_THAT(outcome.out, HasSubstr("PrescribedLB(placement=0) decided nothing: "));
 }
 
 TEST(Compare, RefusesWhatItCannotRun) {

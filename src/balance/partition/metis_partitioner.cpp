@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <type_traits>
 
 #include "balance/partition/recursive_bisection.hpp"
@@ -48,6 +49,9 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
   const auto unconst = [](const std::vector<std::int32_t>& values) {
     return const_cast<idx_t*>(values.data());
   };
+  // METIS draws from the C library's one random sequence, which it starts anew in every call.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   const int result = function(&n_vertices, &n_dimensions, unconst(graph.begin), unconst(graph.neighbors),
                               unconst(graph.vertex_weights), nullptr, unconst(graph.edge_weights), &n_parts,
                               targets.data(), tolerances.data(), options, &cut, parts.data());
