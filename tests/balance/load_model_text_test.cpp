@@ -35,7 +35,7 @@ TEST(LoadModelText, OfAnyPipelineMakesTheSameAgain) {
     std::string pipeline;
     for (std::uint64_t stages = 1 + random.next() % 3; stages > 0; --stages) {
       const LoadModelInfo& info = load_models()[random.next() % load_models().size()];
-      if (info.name == "RawData") continue;
+      if (info.name == "RawData" || (info.name == "MultiplePhases" && depth < 3)) continue;
       if (!pipeline.empty()) pipeline += " | ";
       pipeline += info.name;
       if (info.name == "PerCollection" && depth > 0)
@@ -114,6 +114,10 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   expect("PerCollection(7=RawData)", "RawData does not stand on another model");
   expect("Norm | RawData", "RawData does not stand on another model");
   expect("RawData(n=1)", "RawData has no parameter \"n\"");
+  EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | Norm | MultiplePhases(phases=11)"), usage,
+               "stands for 1100 phases; use at most 1000");
+  EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | PerCollection(7=MultiplePhases(phases=11))"),
+               usage, "stands for 1100 phases");
   EXPECT_ERROR(make_load_model(std::string(5000, '(')), usage, "use at most 4096");
   EXPECT_ERROR(make_load_model(std::string(4000, '(')), usage, "is missing");
 }
