@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ std::optional<balance::WorkCoefficients> coefficients(const std::vector<double>&
     throw support::usage_error(fmt::format("--work has {} numbers", given.size()),
                                "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
   }
+  for (const double coefficient : given)
+    if (!(std::isfinite(coefficient) && coefficient >= 0))
+      throw support::usage_error(fmt::format("--work has the coefficient {}", coefficient), "give 0 or more");
   balance::WorkCoefficients work{.alpha = given[0], .beta = given[1], .gamma = given[2]};
   if (given.size() > 3) work.delta = given[3];
   if (given.size() > 4) work.beta_node = given[4];
