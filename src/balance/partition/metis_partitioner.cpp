@@ -94,7 +94,7 @@ Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares
                                const PartitionOptions& /*options*/) {
   throw support::usage_error(
       "this Plimsoll was built without METIS",
-      "choose partitioner=scotch or RecBipartLB, or build with libmetis-dev installed");
+      "choose RecBipartLB or, if that is there, partitioner=scotch, or build with libmetis-dev installed");
 }
 
 #endif

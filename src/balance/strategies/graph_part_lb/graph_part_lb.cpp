@@ -38,7 +38,9 @@ StrategyInfo GraphPartLB::info() {
            partition_tolerance()},
           make_strategy<GraphPartLB>,
           {},
-          {{"MetisLB", {{"partitioner", "metis"}}}, {"ScotchLB", {{"partitioner", "scotch"}}}}};
+          {{"MetisLB", {{"partitioner", "metis"}}},
+           {"ScotchLB", {{"partitioner", "scotch"}}},
+           {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
 }
 
 GraphPartLB::GraphPartLB(const Parameters& parameters)
