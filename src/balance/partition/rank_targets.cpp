@@ -1,7 +1,6 @@
 #include "balance/partition/rank_targets.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <plimsoll/balance/bound.hpp>
 

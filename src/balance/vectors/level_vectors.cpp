@@ -21,8 +21,10 @@ constexpr std::size_t exchange_partners = 32;
 constexpr std::size_t random_partners = 1024;
 constexpr std::size_t enough_partners = 4;
 constexpr std::size_t max_exchanged = 48;
-constexpr std::size_t least_budget = std::size_t{1} << 24;
-constexpr std::size_t budget_per_object = 128;
+// Of all steps together.
+constexpr std::size_t steps_per_object = 16;
+constexpr std::size_t least_exchanges = std::size_t{1} << 24;
+constexpr std::size_t exchanges_per_object = 8;
 // For evacuees: ranks that have least in one dimension, or in all.
 constexpr std::size_t lowest_ranks = 4;
 
@@ -35,14 +37,15 @@ struct Step {
 
 class Leveller {
  public:
-  Leveller(VectorRanks& ranks, double target)
-      : ranks_(ranks), loads_(ranks.loads()), target_(target), budget_(least_budget) {
-    for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
-      budget_ += budget_per_object * ranks.objects(rank).size();
+  Leveller(VectorRanks& ranks, double target) : ranks_(ranks), loads_(ranks.loads()), target_(target) {
+    std::size_t n_objects = 0;
+    for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) n_objects += ranks.objects(rank).size();
+    steps_left_ = steps_per_object * n_objects;
+    exchanges_left_ = least_exchanges + exchanges_per_object * n_objects;
   }
 
   void run() {
-    while (budget_ > 0 && ranks_.by_height().rbegin()->first > target_) {
+    for (; steps_left_ > 0 && ranks_.by_height().rbegin()->first > target_; --steps_left_) {
       highest_ = ranks_.by_height().rbegin()->second;
       std::optional<Step> step = best_move();
       if (!step) step = best_exchange();
@@ -88,7 +91,6 @@ class Leveller {
     const double to_beat = height_to_beat();
     const std::vector<std::uint32_t> givable = some_objects(highest_, max_given);
     const auto look_at = [&](std::uint32_t partner) {
-      budget_ -= std::min(budget_, givable.size());
       for (const std::uint32_t given : givable) {
         double gain = 0;
         double height = 0;
@@ -121,7 +123,7 @@ class Leveller {
     const auto look_at = [&](std::uint32_t partner) {
       ++n_seen;
       for (const std::uint32_t taken : some_objects(partner, max_exchanged)) {
-        budget_ -= std::min(budget_, givable.size());
+        exchanges_left_ -= std::min(exchanges_left_, givable.size());
         for (const std::uint32_t given : givable) {
           const double height = height_after(partner, given, taken, best_height);
           if (height >= best_height) continue;
@@ -129,7 +131,7 @@ class Leveller {
           best = {partner, given, taken};
         }
       }
-      return budget_ == 0 || (best && (best_height <= target_ || n_seen >= enough_partners));
+      return exchanges_left_ == 0 || (best && (best_height <= target_ || n_seen >= enough_partners));
     };
     for (const std::uint32_t partner : least_loaded(exchange_partners))
       if (look_at(partner)) return best;
@@ -157,7 +159,8 @@ class Leveller {
   VectorRanks& ranks_;
   const VectorLoads& loads_;
   double target_;
-  std::size_t budget_;  ///< moves and exchanges that may still be looked at
+  std::size_t steps_left_ = 0;
+  std::size_t exchanges_left_ = 0;  ///< that may still be looked at
   std::uint32_t highest_ = 0;
   Random random_{1};
 };

@@ -11,8 +11,8 @@ namespace plimsoll::balance {
 /// lowers the squares of deviations from the averages most, excess counting a hundredfold. Where no move
 /// lowers the higher of the two, it exchanges an object with one of these or with random ranks, so that the
 /// higher of the two becomes lowest. A step looks at a fixed number of objects and ranks, random ones where
-/// there are more; the seed is fixed. All steps together look at no more than 2^24 exchanges, and 128 for
-/// each object.
+/// there are more; the seed is fixed. There are at most 16 steps for each object, and all look at no more
+/// than 2^24 exchanges, and 8 for each object.
 void level_vectors(VectorRanks& ranks, double target);
 
 /// Moves every object off the ranks that are not available, those of greatest load in any dimension first,
