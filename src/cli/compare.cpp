@@ -117,16 +117,22 @@ std::vector<std::unique_ptr<balance::Strategy>> make_strategies(std::vector<Cont
   return strategies;
 }
 
+/// Whether anything is known of what migrations send.
+bool knows_sizes(const balance::LDStats& stats) {
+  return std::ranges::any_of(stats.memory,
+                             [](const balance::ObjMemory& memory) { return memory.migration_bytes() > 0; });
+}
+
 std::vector<std::string> cells(const balance::PlacementQuality& quality, const balance::Bound& bound,
-                               std::int32_t objects) {
+                               const balance::LDStats& stats, bool with_sizes) {
   const balance::PlacementSummary& summary = quality.summary;
-  const double moved = objects > 0 ? static_cast<double>(summary.n_moved) / objects : 0;
+  const double moved = stats.n_objs() > 0 ? static_cast<double>(summary.n_moved) / stats.n_objs() : 0;
   return {imbalance_text(summary.imbalance + 1),
           bound.time_s > 0 ? fmt::format("{:+.2f} %", 100 * (summary.max_time_s / bound.time_s - 1)) : "-",
-          fmt::format("{:.4g}", quality.work.max),
+          support::format_seconds(quality.work.max),
           bytes_text(quality.off_rank_bytes),
           fmt::format("{} ({})", count(summary.n_moved), support::format_percentage(moved)),
-          bytes_text(summary.moved_bytes)};
+          with_sizes ? bytes_text(summary.moved_bytes) : "-"};
 }
 
 std::string text(const balance::Comparison& comparison, const std::vector<Contestant>& contestants,
@@ -146,9 +152,10 @@ std::string text(const balance::Comparison& comparison, const std::vector<Contes
                             {"objects moved", Align::right},
                             {"data moved", Align::right},
                             {"decision", Align::right}});
+  const bool with_sizes = knows_sizes(phase.stats);
   const auto add_row = [&](const std::string& mark, const std::string& name,
                            const balance::PlacementQuality& quality, const std::string& decision) {
-    std::vector<std::string> row = cells(quality, comparison.bound, phase.stats.n_objs());
+    std::vector<std::string> row = cells(quality, comparison.bound, phase.stats, with_sizes);
     row.insert(row.begin(), {mark, name});
     row.push_back(decision);
     table.add_row(std::move(row));

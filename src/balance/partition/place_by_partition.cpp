@@ -14,12 +14,14 @@
 #include "balance/partition/part_refiner.hpp"
 #include "balance/partition/rank_targets.hpp"
 #include "balance/partition/relabelling.hpp"
+#include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
 namespace plimsoll::balance {
 
 namespace {
 
 constexpr double rounding = 1e-12;
+constexpr std::uint64_t most_splits = 20'000;
 
 /// Whether the placement in to_proc is better than the start, or as good with fewer messages.
 bool improves(const LDStats& stats, const Strategy& strategy) {
@@ -68,7 +70,9 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
   if (n_dimensions == 1) {
     RankObjects ranks(graph, procs);
     const double target_s = targets.latest_finish_s * (1 + rounding);
+    // Single moves have done what they can; what is left is up to exchanges and new splits of two ranks.
     if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
+    if (ranks.max_finish() > target_s) PairSearch(ranks, target_s, 1).run(most_splits);
   }
   graph.convert_decisions(stats);
   if (!procs.has_evacuees() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
