@@ -16,7 +16,7 @@ class Packing {
   Packing(const LDStats& stats, const WorkGoal& goal, double level)
       : stats_(stats),
         level_(level),
-        state_(stats, goal, fixed_placement(stats)),
+        state_(stats, goal, sentinels_only(stats)),
         objects_of_(stats.blocks.size()) {
     std::vector<std::uint32_t> heaviest_first(stats.obj_data.size());
     std::iota(heaviest_first.begin(), heaviest_first.end(), 0U);
@@ -45,12 +45,6 @@ class Packing {
  private:
   using Blocks = std::set<std::pair<double, std::uint32_t>>;
 
-  static std::vector<std::int32_t> fixed_placement(const LDStats& stats) {
-    std::vector<std::int32_t> placement = stats.from_proc;
-    for (std::size_t object = 0; object < placement.size(); ++object)
-      if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
-    return placement;
-  }
   double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
   bool available(std::int32_t rank) const { return stats_.procs[static_cast<std::size_t>(rank)].available; }
   std::uint32_t heaviest() const { return blocks_.rbegin()->second; }

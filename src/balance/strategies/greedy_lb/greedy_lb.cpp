@@ -11,6 +11,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/exchange.hpp"
+#include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 #include "balance/strategies/greedy_lb/vector_repair.hpp"
 #include "balance/strategies/greedy_lb/vector_split.hpp"
@@ -76,8 +77,7 @@ void GreedyLB::place_vectors(ObjGraph& graph, const ProcArray& procs, LDStats& s
   for (std::uint32_t item = 0; item < rank_of.size(); ++item)
     graph.set_new_pe(problem.objects[item], problem.ranks[rank_of[item]]);
   graph.convert_decisions(stats);
-  if (!procs.has_evacuees() && score(stats, stats.to_proc) >= score(stats, stats.from_proc))
-    stats.to_proc = stats.from_proc;
+  keep_start_unless_better(*this, procs, stats);
 }
 
 void GreedyLB::place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats) const {
@@ -89,7 +89,7 @@ void GreedyLB::place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats
   procs.reset_total_load();
   if (kept > 0) {
     place_greedily(keep_heaviest(stats, procs, kept * average), graph, procs);
-  } else if (coarse_order_suffices(stats.obj_data.size(), procs)) {
+  } else if (coarse_order_suffices(static_cast<std::size_t>(procs.n_migratable()), procs)) {
     place_greedily(migratable_by_coarse_load(stats), graph, procs);
   } else {
     place_greedily(migratable_by_descending_load(stats), graph, procs);

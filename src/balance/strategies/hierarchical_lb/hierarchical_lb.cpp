@@ -17,7 +17,7 @@
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
-#include "balance/strategies/refine_lb/refine_lb.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -102,7 +102,7 @@ void place_within(LDStats& stats, double allowed_s) {
     return;
   }
   const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
-  decide<RefineLB>(stats, {{"tolerance", fmt::format("{}", std::max(1.0, tolerance))}});
+  decide_by_refinement(stats, tolerance);
   const Score refined = balance_score(stats, stats.to_proc);
   if (refined.first <= std::max(1.0, tolerance) * (1 + 1e-12)) return;
   std::vector<std::int32_t> placement = std::move(stats.to_proc);
@@ -134,15 +134,12 @@ StrategyInfo HierarchicalLB::info() {
 HierarchicalLB::HierarchicalLB(const Parameters& parameters)
     : Strategy("HierarchicalLB", parameters),
       min_(parameters.get<double>("min")),
-      max_(parameters.get<double>("max")),
+      max_(tolerance_of("HierarchicalLB", parameters, "max")),
       auto_(parameters.get<bool>("auto")),
       order_(parameters.get<std::string>("strategy")) {
   if (!(min_ >= 0 && min_ <= max_))
     throw support::usage_error(fmt::format("min of HierarchicalLB is {} and max {}", min_, max_),
                                "give 0 <= min <= max");
-  if (!(max_ >= 1))
-    throw support::usage_error(fmt::format("max of HierarchicalLB is {}, below 1", max_),
-                               "no placement can have its greatest load below the average");
   if (std::ranges::find(orders, order_) == orders.end())
     throw support::usage_error(fmt::format("strategy of HierarchicalLB is \"{}\"", order_),
                                "give LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
@@ -169,8 +166,7 @@ void HierarchicalLB::work(LDStats& stats) {
     }
   }
   graph.convert_decisions(stats);
-  if (!procs.has_evacuees() && score(stats, stats.to_proc) >= score(stats, stats.from_proc))
-    stats.to_proc = stats.from_proc;
+  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

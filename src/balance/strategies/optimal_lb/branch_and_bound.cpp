@@ -18,13 +18,6 @@ constexpr double rounding = 1e-10;
 // that the bound doesn't tell.
 constexpr std::size_t most_objects = 5000;
 
-std::vector<std::int32_t> fixed_placement(const LDStats& stats) {
-  std::vector<std::int32_t> placement = stats.from_proc;
-  for (std::size_t object = 0; object < placement.size(); ++object)
-    if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
-  return placement;
-}
-
 }  // namespace
 
 BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, double least_work,
@@ -33,7 +26,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       goal_(goal),
       least_work_(least_work),
       effort_(effort),
-      state_(stats, goal, fixed_placement(stats)),
+      state_(stats, goal, sentinels_only(stats)),
       equal_rank_(stats.procs.size()),
       n_placed_(stats.procs.size()),
       begin_(std::chrono::steady_clock::now()),
@@ -131,7 +124,10 @@ void BranchAndBound::run() {
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  constexpr std::int64_t nodes_between_looks = 64;
+  // A look at the clock takes as long as a few ranks, and a node up to the square of their number.
+  constexpr std::size_t ranks_between_looks = 1024;
+  const auto nodes_between_looks =
+      static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
   stopped_ = n_nodes_ >= effort_.max_nodes;
   if (n_nodes_ % nodes_between_looks == 0) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
