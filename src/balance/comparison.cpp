@@ -20,19 +20,6 @@ bool clearly_less(double left, double right) {
   return left < right - rounding * std::max(std::abs(left), std::abs(right));
 }
 
-StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients) {
-  StrategyResult result{.strategy = strategy.name(), .parameters = strategy.parameters()};
-  try {
-    const auto begin = std::chrono::steady_clock::now();
-    strategy.work(stats);
-    result.decision_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    result.quality = assess(stats, stats.to_proc, coefficients);
-  } catch (const support::Error& error) {
-    result.failure = error.what();
-  }
-  return result;
-}
-
 void mark_non_dominated(Comparison& comparison) {
   std::vector<const PlacementQuality*> chosen = {&comparison.start};
   for (const StrategyResult& result : comparison.results)
@@ -66,6 +53,18 @@ bool dominates(const PlacementQuality& left, const PlacementQuality& right) {
   return better;
 }
 
+StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients) {
+  const auto begin = std::chrono::steady_clock::now();
+  strategy.work(stats);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {.strategy = strategy.name(),
+          .parameters = strategy.parameters(),
+          .failure = {},
+          .quality = assess(stats, stats.to_proc, coefficients),
+          .decision_s = elapsed.count(),
+          .remarks = strategy.remarks()};
+}
+
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients, support::Progress& progress) {
   Comparison comparison{
@@ -73,7 +72,12 @@ Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> st
   const std::vector<std::int32_t> before = stats.to_proc;
   progress.begin("comparing", strategies.size(), "strategies");
   for (const std::unique_ptr<Strategy>& strategy : strategies) {
-    comparison.results.push_back(run(*strategy, stats, coefficients));
+    try {
+      comparison.results.push_back(run(*strategy, stats, coefficients));
+    } catch (const support::Error& error) {
+      comparison.results.push_back(
+          {.strategy = strategy->name(), .parameters = strategy->parameters(), .failure = error.what()});
+    }
     stats.to_proc = before;
     progress.advance(1);
   }

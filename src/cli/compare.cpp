@@ -14,8 +14,10 @@
 #include "cli/input_options.hpp"
 #include "cli/load_model_option.hpp"
 #include "cli/phase_options.hpp"
+#include "cli/placement_json.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
+#include "cli/work_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -28,6 +30,7 @@ struct CompareOptions {
   PhaseOptions phase;
   std::string strategies;
   std::vector<std::string> parameters;
+  std::vector<double> work;
   bool json = false;
 };
 
@@ -103,6 +106,7 @@ std::vector<std::unique_ptr<balance::Strategy>> make_strategies(std::vector<Cont
       wanted.parameters.emplace(parameter, value);
       unused.erase(parameter);
     }
+    give_work_parameters(options.work, info, wanted.parameters);
     strategies.push_back(registry.create(name, wanted.parameters));
     need_columns(options.phase, info, *strategies.back());
   }
@@ -151,40 +155,28 @@ std::string text(const balance::Comparison& comparison, const std::vector<Contes
   };
   add_row("", "(as recorded)", comparison.start, "");
   table.add_rule();
-  std::string failures;
+  std::string notes;
   for (std::size_t k = 0; k < contestants.size(); ++k) {
     const balance::StrategyResult& result = comparison.results[k];
     const std::string& label = contestants[k].text;
     if (!result.failure.empty()) {
-      failures += fmt::format("{} decided nothing: {}\n", label, result.failure);
+      notes += fmt::format("{} decided nothing: {}\n", label, result.failure);
       continue;
     }
     add_row(result.non_dominated ? "*" : "",
             result.non_dominated ? terminal.paint(Colour::bold, label) : label, result.quality,
             support::format_seconds(result.decision_s));
+    for (const balance::Remark& remark : result.remarks) notes += fmt::format("{}: {}\n", label, remark.text);
   }
   output += table.to_string();
   output +=
       "\n* nothing else is as good in max/mean, max work, off-rank data, objects and data moved, and better "
-      "in "
-      "one of them\n";
-  return output + (failures.empty() ? "" : "\n" + failures);
+      "in one of them\n";
+  return output + (notes.empty() ? "" : "\n" + notes);
 }
 
-void write_quality(support::JsonWriter& json, const balance::PlacementQuality& quality,
-                   const balance::Bound& bound) {
-  const balance::PlacementSummary& summary = quality.summary;
-  json.member("max_load_s", summary.max_time_s)
-      .member("mean_load_s", summary.mean_time_s)
-      .member("imbalance", summary.imbalance)
-      .member("above_bound", bound.time_s > 0 ? summary.max_time_s / bound.time_s - 1 : 0)
-      .member("work_sum", quality.work.sum)
-      .member("work_max", quality.work.max)
-      .member("off_rank_bytes", quality.off_rank_bytes)
-      .member("off_rank_messages", quality.off_rank_messages)
-      .member("moved_objects", summary.n_moved)
-      .member("moved_load_s", summary.moved_load_s)
-      .member("moved_bytes", summary.moved_bytes);
+double above_bound(const balance::PlacementQuality& quality, const balance::Bound& bound) {
+  return bound.time_s > 0 ? quality.summary.max_time_s / bound.time_s - 1 : 0;
 }
 
 std::string json_text(const balance::Comparison& comparison, const balance::DatasetPhase& phase,
@@ -199,18 +191,18 @@ std::string json_text(const balance::Comparison& comparison, const balance::Data
       .member("lower_bound_s", comparison.bound.time_s)
       .member("lower_bound_cause", balance::to_string(comparison.bound.cause));
   json.key("start").begin_object();
-  write_quality(json, comparison.start, comparison.bound);
-  json.end_object().key("strategies").begin_array();
+  write_quality(json, comparison.start);
+  json.member("above_bound", above_bound(comparison.start, comparison.bound)).end_object();
+  json.key("strategies").begin_array();
   for (const balance::StrategyResult& result : comparison.results) {
-    json.begin_object().member("strategy", result.strategy).key("parameters").begin_object();
-    for (const auto& [name, value] : result.parameters.values()) {
-      json.key(name);
-      std::visit([&](const auto& alternative) { json.value(alternative); }, value);
-    }
-    json.end_object();
+    write_strategy(json.begin_object(), result);
     if (result.failure.empty()) {
-      write_quality(json, result.quality, comparison.bound);
-      json.member("strategy_time_s", result.decision_s).member("non_dominated", result.non_dominated);
+      write_quality(json, result.quality);
+      write_moves(json, result.quality.summary);
+      json.member("above_bound", above_bound(result.quality, comparison.bound))
+          .member("strategy_time_s", result.decision_s)
+          .member("non_dominated", result.non_dominated);
+      write_remarks(json, result);
     } else {
       json.member("failure", result.failure);
     }
@@ -234,15 +226,19 @@ Command define_compare(CLI::App& app) {
       ->option_text("NAME=VALUE")
       ->allow_extra_args(false);
   add_phase_options(app, options->phase);
+  add_work_option(app, options->work);
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
     const std::vector<Contestant> chosen = contestants(options->strategies);
     const auto strategies = make_strategies(chosen, *options);
+    const balance::WorkCoefficients work =
+        work_coefficients(options->work).value_or(balance::WorkCoefficients());
+    options->phase.columns.memory = true;  // for the data that moves
     const lbdata::Dataset dataset = read_input(options->input, lbdata::PhaseSelection::all(), terminal);
     balance::DatasetPhase phase = load_phase(dataset, options->phase);
     TerminalProgress progress(terminal);
-    const balance::Comparison comparison = balance::compare(phase.stats, strategies, {}, progress);
+    const balance::Comparison comparison = balance::compare(phase.stats, strategies, work, progress);
     const std::string load_model = options->phase.load_model->text();
     terminal.print(options->json ? json_text(comparison, phase, load_model)
                                  : text(comparison, chosen, phase, load_model, terminal));

@@ -17,6 +17,7 @@
 #include "cli/input_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
+#include "cli/work_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -37,23 +38,6 @@ constexpr const char* examples =
   plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
   plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
   plimsoll info data --json | jq '.phases[].imbalance')";
-
-std::optional<balance::WorkCoefficients> coefficients(const std::vector<double>& given) {
-  if (given.empty()) return {};
-  if (given.size() < 3 || given.size() > 5) {
-    throw support::usage_error(fmt::format("--work has {} numbers", given.size()),
-                               "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
-  }
-  balance::WorkCoefficients work{.alpha = given[0], .beta = given[1], .gamma = given[2]};
-  if (given.size() > 3) work.delta = given[3];
-  if (given.size() > 4) work.beta_node = given[4];
-  return work;
-}
-
-// Users who weigh shared blocks have told of memory in their files; for others it isn't read.
-bool wants_memory(const std::vector<double>& work) {
-  return work.size() > 3;
-}
 
 double max_memory(const balance::PhaseOverview& phase) {
   return phase.work && !phase.work->memory_bytes.empty() ? std::ranges::max(phase.work->memory_bytes) : 0;
@@ -248,19 +232,11 @@ Command define_info(CLI::App& app) {
   add_input_options(app, options->input);
   app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
       ->option_text("LIST");
-  app.add_option("--work", options->work,
-                 "Show work = alpha x load + beta x max(sent, received) + gamma\n+ delta x bytes of shared "
-                 "blocks away "
-                 "from home, in seconds,\nof the ranks too; beta_node is for bytes within a node;\nwith "
-                 "delta (even 0) "
-                 "also the ranks' memory")
-      ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_work_option(app, options->work);
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const auto work = coefficients(options->work);
+    const auto work = work_coefficients(options->work);
     const auto selection = options->phases.empty() ? lbdata::PhaseSelection::all()
                                                    : lbdata::PhaseSelection::parse(options->phases);
     const lbdata::Dataset dataset = read_input(options->input, selection, terminal);

@@ -19,7 +19,8 @@ Integer integer_of(const std::optional<Integer>&);
 /// number there is, nor a number that is too great as the greatest that fits. `value` is an integer or an
 /// optional one.
 template <class Value>
-CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value,
+                                const std::string& help) {
   using Integer = decltype(integer_of(value));
   const auto read = [](const std::string& word, Integer& number) -> std::string {
     const char* const end = word.data() + word.size();

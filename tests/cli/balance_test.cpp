@@ -46,6 +46,20 @@ TEST(Balance, AsJson) {
   EXPECT_TRUE(json.has("/output"));
 }
 
+TEST(Balance, WeighsWorkOnRequest) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", "GreedyLB"};
+  EXPECT_THAT(run_plimsoll(balance).out, Not(HasSubstr("max work")));
+  std::vector<std::string> weigh = balance;
+  weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // 100 bytes leave the rank with the heavy object
+  EXPECT_THAT(run_plimsoll(weigh).out, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
+  weigh.push_back("--json");
+  const Json json(run_plimsoll(weigh).out);
+  EXPECT_EQ(json.number("/before/work_max_s"), 4.5);
+  EXPECT_EQ(json.number("/after/work_max_s"), 13);
+}
+
 TEST(Balance, WritesADataSetThatValidatesAndKeepsTheLoads) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

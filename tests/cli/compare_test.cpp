@@ -47,7 +47,7 @@ TEST(Compare, AsJson) {
   EXPECT_EQ(json.text("/strategies/0/strategy"), "GreedyLB");
   EXPECT_EQ(json.number("/strategies/0/max_load_s"), 3);
   EXPECT_EQ(json.number("/strategies/0/above_bound"), 0);
-  EXPECT_EQ(json.number("/strategies/0/work_max"), 3);
+  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 3);
   EXPECT_EQ(json.number("/strategies/0/off_rank_bytes"), 100);
   EXPECT_EQ(json.integer("/strategies/0/moved_objects"), 1);
   EXPECT_TRUE(json.has("/strategies/0/strategy_time_s"));
@@ -62,6 +62,15 @@ TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
   EXPECT_EQ(json.integer("/strategies/1/parameters/seed"), 9);
   EXPECT_EQ(json.integer("/strategies/0/moved_objects"), 0);
   EXPECT_EQ(json.integer("/strategies/1/moved_objects"), 0);
+}
+
+TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
+  const Json json(
+      compare({"--strategies", "OptimalLB,OptimalLB(beta=0),GreedyLB", "--work", "1,0.1,0", "--json"}).out);
+  EXPECT_EQ(json.number("/strategies/0/parameters/beta"), 0.1);
+  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 4);  // both on rank 1: 100 bytes would cost 10 s
+  EXPECT_EQ(json.number("/strategies/1/parameters/beta"), 0);
+  EXPECT_EQ(json.number("/strategies/1/work_max_s"), 13);
 }
 
 TEST(Compare, TellsWhatDecidesNothing) {

@@ -38,9 +38,13 @@ struct StrategyResult {
   Parameters parameters;
   std::string failure;  ///< why it decided nothing; what follows then says nothing
   PlacementQuality quality;
-  double decision_s = 0;       ///< wall time of work()
+  double decision_s = 0;  ///< wall time of work()
+  std::vector<Remark> remarks;
   bool non_dominated = false;  ///< neither another result nor the start dominates it
 };
+
+/// Runs a strategy; its decision is in stats.to_proc afterwards. Throws as Strategy::work().
+StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients = {});
 
 /// Strategies side by side on one phase.
 struct Comparison {
