@@ -159,7 +159,8 @@ BENCHMARK_CAPTURE(few_objects, RefineSwapLB, "RefineSwapLB")
 BENCHMARK_CAPTURE(balance, RefineLB_vectors, "RefineLB", two_loads, {{"tolerance", "1.01"}})
     ->Apply([](auto* bench) {
       size(bench, 10'000, 64);
-      size(bench, 100'000, 1024);
+      size(bench, 1'000'000, 1024);
+      size(bench, 100'000, 16384);
     });
 BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);

@@ -96,6 +96,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
   add_columns(dataset, records, columns, result);
 
   std::int64_t n_messages = 0;
+  double sum_bytes = 0;
   const ObjectNumbers numbers(dataset.entities, records);
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     if (!records[rank]->communications) continue;
@@ -119,6 +120,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
                         edge, rank, phase, edges.bytes[edge], edges.messages[edge]));
       if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
         throw support::bad_input(fmt::format("the messages of phase {} do not fit into 64 bits", phase));
+      sum_bytes += edges.bytes[edge];
       const std::optional<CommEnd> from = end_of(edges.from[edge]);
       const std::optional<CommEnd> to = end_of(edges.to[edge]);
       if (from && to) {
@@ -133,6 +135,9 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
       }
     }
   }
+  if (!std::isfinite(sum_bytes))
+    throw support::bad_input(
+        fmt::format("the bytes of the communications of phase {} have no finite sum", phase));
   return result;
 }
 

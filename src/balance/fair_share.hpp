@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,8 +9,19 @@
 
 namespace plimsoll::balance {
 
-/// How much of `load` (seconds at speed 1) each of some ranks takes if all that take any finish together:
-/// speed * (finish - overhead), 0 for a rank whose overhead alone takes longer. O(ranks log ranks).
+/// A rank in one dimension of load: what stays there, in units of load / speed.
+struct Vessel {
+  double overhead = 0;
+  double speed = 1;
+  /// Load that it takes until it finishes at `level`.
+  double room_below(double level) const { return std::max(0.0, level - overhead) * speed; }
+};
+
+/// When all vessels that take any of `load` finish, if these finish together. O(vessels log vessels).
+double fair_level(std::span<const Vessel> vessels, double load);
+
+/// How much of `load` (seconds at speed 1) each of some ranks takes if all that take any finish together, 0
+/// for a rank whose overhead alone takes longer. O(ranks log ranks).
 std::vector<double> fair_shares(const ProcArray& procs, std::span<const std::int32_t> ranks, double load);
 
 }  // namespace plimsoll::balance

@@ -119,7 +119,8 @@ LoadModelPtr build_per_collection(const Stage& stage, const LoadModelPtr& base, 
 LoadModelPtr build(const Stage& stage, LoadModelPtr base, Names& below) {
   const LoadModelInfo& info = load_model_info(stage.name);
   if (info.name == PerCollection::info().name) return build_per_collection(stage, base, below);
-  if (info.name != persistence && !below.insert(info.name).second)
+  const bool may_repeat = info.name == persistence || info.name == MultiplePhases::info().name;
+  if (!may_repeat && !below.insert(info.name).second)
     throw support::usage_error(fmt::format("{} stands on another {}", info.name, info.name), "name it once");
   if (!info.make)
     throw support::usage_error(fmt::format("{} does not stand on another model", info.name),

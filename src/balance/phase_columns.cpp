@@ -32,6 +32,17 @@ std::optional<double> size_member(const simdjson::dom::object& object, std::stri
   return number;
 }
 
+/// The same for the number of a block or a rank. The bound keeps numbers apart, which a double may not.
+std::optional<std::int64_t> number_of_member(const simdjson::dom::object& object, std::string_view name) {
+  constexpr double bound = 9007199254740992.0;  // 2^53
+  const std::optional<double> number = number_member(object, name);
+  if (!number) return {};
+  if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
+    throw support::bad_input(
+        fmt::format("member \"{}\" is {}, not a whole number below 2^53", name, *number));
+  return static_cast<std::int64_t>(*number);
+}
+
 std::vector<double> position_member(const simdjson::dom::object& object, std::string_view name) {
   std::vector<double> position;
   simdjson::dom::element element;
@@ -54,10 +65,10 @@ class Blocks {
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
 
   std::uint32_t block_of(const simdjson::dom::object& user_data, std::uint32_t rank) {
-    const double shared_id = number_member(user_data, "shared_id").value_or(-1);
-    if (!(shared_id >= 0)) return ObjMemory::no_block;
-    const double home = number_member(user_data, "home_rank").value_or(rank);
-    if (!(home >= 0 && home < static_cast<double>(n_ranks_)))
+    const std::int64_t shared_id = number_of_member(user_data, "shared_id").value_or(-1);
+    if (shared_id < 0) return ObjMemory::no_block;
+    const std::int64_t home = number_of_member(user_data, "home_rank").value_or(rank);
+    if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
       throw support::bad_input(fmt::format("home_rank is {}; there are {} ranks", home, n_ranks_));
     const double bytes = size_member(user_data, "shared_bytes").value_or(0);
     const auto home_rank = static_cast<std::int32_t>(home);
@@ -70,7 +81,7 @@ class Blocks {
  private:
   std::vector<SharedBlock>& blocks_;
   std::size_t n_ranks_;
-  std::map<std::pair<std::int32_t, double>, std::uint32_t> numbers_;  ///< (home, shared_id) to block
+  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< (home, shared_id) to block
 };
 
 void read_memory(const simdjson::dom::object& user_data, std::uint32_t rank, std::size_t object,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <plimsoll/support/error.hpp>
 
@@ -25,6 +26,9 @@ std::optional<balance::WorkCoefficients> work_coefficients(const std::vector<dou
     throw support::usage_error(fmt::format("--work has {} numbers", numbers.size()),
                                "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
   }
+  for (const double number : numbers)
+    if (!(std::isfinite(number) && number >= 0))
+      throw support::usage_error(fmt::format("--work has the coefficient {}", number), "give 0 or more");
   balance::WorkCoefficients work{.alpha = numbers[0], .beta = numbers[1], .gamma = numbers[2]};
   if (numbers.size() > 3) work.delta = numbers[3];
   if (numbers.size() > 4) work.beta_node = numbers[4];

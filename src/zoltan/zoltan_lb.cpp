@@ -1,7 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <zoltan.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -219,12 +223,52 @@ void start() {
   require(started, "start");
 }
 
+/// What each parameter that is a word may be; the others are numbers. Zoltan takes capital letters or not,
+/// but no other word: it ends the program, or fails where it meets it.
+const std::map<std::string, std::vector<std::string>>& words() {
+  static const std::map<std::string, std::vector<std::string>> words = {
+      {"LB_APPROACH", {"PARTITION", "REPARTITION", "REFINE"}},
+      {"PHG_COARSENING_METHOD", {"AGG", "IPM", "L-IPM", "C-IPM", "A-IPM", "H-IPM"}},
+      {"PHG_COARSEPARTITION_METHOD", {"AUTO", "RANDOM", "LINEAR", "GREEDY"}},
+      {"PHG_CUT_OBJECTIVE", {"CONNECTIVITY", "HYPEREDGES"}},
+      {"PHG_EDGE_WEIGHT_OPERATION", {"MAX", "ADD", "ERROR"}},
+      {"PHG_REFINEMENT_METHOD", {"FM", "NO"}},
+  };
+  return words;
+}
+
+bool is_number(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && std::isfinite(number);
+}
+
+void check(const std::string& name, const std::string& value) {
+  if (value.empty()) return;
+  const auto known = words().find(name);
+  if (known == words().end()) {
+    if (!is_number(value))
+      throw support::usage_error(fmt::format("{} of ZoltanLB is \"{}\"", name, value), "give a number");
+    return;
+  }
+  std::string upper = value;
+  for (char& letter : upper)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  if (std::ranges::count(known->second, upper) == 0)
+    throw support::usage_error(fmt::format("{} of ZoltanLB is \"{}\"", name, value),
+                               fmt::format("give {}", fmt::join(known->second, ", ")));
+}
+
 class ZoltanLB : public balance::Strategy {
  public:
   explicit ZoltanLB(const balance::Parameters& parameters)
       : Strategy("ZoltanLB", parameters),
         with_edges_(parameters.get<bool>("edges")),
-        tolerance_(balance::tolerance_of("ZoltanLB", parameters)) {}
+        tolerance_(balance::tolerance_of("ZoltanLB", parameters)) {
+    for (const balance::ParameterSpec& parameter : zoltan_parameters())
+      check(parameter.name, parameters.get<std::string>(parameter.name));
+  }
 
   void work(balance::LDStats& stats) override {
     start();

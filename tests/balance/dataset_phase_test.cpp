@@ -147,6 +147,14 @@ TEST(LoadPhase, RefusesLoadsWithoutFiniteSum) {
   EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
 }
 
+TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
+  DatasetFactory factory(1);
+  factory.task(0, 10, 1);
+  factory.task(0, 11, 1);
+  for (int repeat = 0; repeat < 2; ++repeat) factory.edge(0, factory.object(10), factory.object(11), 1e308);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+}
+
 TEST(LoadPhase, TakesTheGreatestPhaseNumber) {
   constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
   lbdata::Dataset dataset = two_ranks().dataset;

@@ -115,12 +115,16 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   expect("PerCollection(x=Norm)", "\"x\" of PerCollection is no number");
   expect("PerCollection(7=Norm, 7=Norm)", "has collection 7 twice");
   expect("PerCollection(7=)", "a name is missing");
-  expect("MultiplePhases | Norm | MultiplePhases", "MultiplePhases stands on another MultiplePhases");
+  expect("CommOverhead | Norm | CommOverhead", "CommOverhead stands on another CommOverhead");
   expect("CommOverhead | PerCollection(7=CommOverhead)", "CommOverhead stands on another CommOverhead");
   expect("PerCollection(7=Norm) | Norm", "Norm stands on another Norm; name it once");
   expect("PerCollection(7=RawData)", "RawData does not stand on another model");
   expect("Norm | RawData", "RawData does not stand on another model");
   expect("RawData(n=1)", "RawData has no parameter \"n\"");
+  EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | Norm | MultiplePhases(phases=11)"), usage,
+               "stands for 1100 phases; use at most 1000");
+  EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | PerCollection(7=MultiplePhases(phases=11))"),
+               usage, "stands for 1100 phases");
   EXPECT_ERROR(make_load_model(std::string(5000, '(')), usage, "use at most 4096");
   EXPECT_ERROR(make_load_model(std::string(4000, '(')), usage, "is missing");
 }

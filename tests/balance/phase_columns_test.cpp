@@ -115,6 +115,9 @@ TEST(PhaseColumns, RefuseWhatIsNoSizeOrPosition) {
               HasSubstr("task 1 of rank 0 in phase 0"));
   EXPECT_THAT(refusal(with(R"({"task_working_bytes":"much"})"), memory), HasSubstr("is not a number"));
   EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":1})"), memory), HasSubstr("there are 1 ranks"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":1.5})"), memory), HasSubstr("not a whole number"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":9223372036854775808})"), memory), HasSubstr("not a whole number"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":0.5})"), memory), HasSubstr("not a whole number"));
   EXPECT_THAT(refusal(with(R"([1])"), memory), HasSubstr("user data of task 1"));
   EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}), HasSubstr("not 0 or more"));
   EXPECT_THAT(refusal(with("{}"), {.load_dimensions = {"gpus"}}),

@@ -69,6 +69,9 @@ TEST(Plugin, IsWhatHasASlashOrEndsInSo) {
   EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() know what there is
   EXPECT_ERROR(registry.resolve("libNone.so"), system, "libNone.so: cannot open this plug-in");
   EXPECT_ERROR(registry.resolve("./None"), system, "./None: cannot open this plug-in");
+  const plimsoll::testing::TemporaryFolder folder;
+  std::filesystem::create_symlink("loop.so", folder / "loop.so");
+  EXPECT_ERROR(registry.resolve(folder / "loop.so"), system, "loop.so: cannot open this plug-in");
 }
 
 TEST(Plugin, IsFoundInTheCurrentFolder) {

@@ -54,6 +54,16 @@ TEST(Info, AsJson) {
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
 }
 
+TEST(Info, RefusesCoefficientsOfWorkThatMakeNoSense) {
+  const TemporaryFolder folder;
+  write_small_dataset(folder / "data");
+  for (const std::string coefficients : {"-1,0,0", "1,nan,0", "1,0,inf"}) {
+    const Outcome outcome = run_plimsoll({"info", folder / "data", "--work=" + coefficients});
+    EXPECT_EQ(outcome.status, 2) << coefficients;
+    EXPECT_THAT(outcome.err, HasSubstr("--work has the coefficient"));
+  }
+}
+
 TEST(Info, PhasesCanBeChosen) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");

@@ -76,5 +76,13 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
   EXPECT_THROW(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), Error);
 }
 
+TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {
+  LDStats stats = balance::testing::mesh_start(6, 4, 1);
+  EXPECT_THROW(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), Error);
+  EXPECT_THROW(balance_with_zoltan(stats, {{"PHG_CUT_OBJECTIVE", "cut"}}), Error);
+  EXPECT_THROW(balance_with_zoltan(stats, {{"PHG_REPART_MULTIPLIER", "much"}}), Error);
+  EXPECT_NO_THROW(balance_with_zoltan(stats, {{"LB_APPROACH", "refine"}, {"PHG_REFINEMENT_METHOD", ""}}));
+}
+
 }  // namespace
 }  // namespace plimsoll::zoltan

@@ -54,6 +54,8 @@ class LoadModel {
   /// How many past phases it takes to ask for phases down to -look_back, and for all others.
   virtual std::size_t past_phases_needed(std::size_t look_back = 0) const = 0;
   virtual bool needs_traffic() const = 0;
+  /// How many phases to come one stands for; more than one with MultiplePhases, which bounds it.
+  virtual std::int64_t phases_in_one() const = 0;
 
   /// The pipeline that make_load_model() makes this of, without what is below and including `bottom`.
   virtual std::string text(const LoadModel* bottom = nullptr) const = 0;
@@ -88,6 +90,7 @@ class ComposedModel : public LoadModel {
     return base_->past_phases_needed(look_back);
   }
   bool needs_traffic() const override { return base_->needs_traffic(); }
+  std::int64_t phases_in_one() const override { return base_->phases_in_one(); }
   std::string text(const LoadModel* bottom = nullptr) const override;
 
  protected:

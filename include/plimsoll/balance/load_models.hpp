@@ -27,6 +27,7 @@ class RawData : public LoadModel {
   }
   std::size_t past_phases_needed(std::size_t look_back = 0) const override { return look_back; }
   bool needs_traffic() const override { return false; }
+  std::int64_t phases_in_one() const override { return 1; }
   std::string text(const LoadModel* bottom = nullptr) const override;
 
  private:
@@ -78,8 +79,10 @@ class LinearModel : public ComposedModel {
 class MultiplePhases : public ComposedModel {
  public:
   static LoadModelInfo info();
+  /// Together with those below it, at most 1000 phases.
   MultiplePhases(LoadModelPtr base, std::int64_t phases);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
+  std::int64_t phases_in_one() const override { return phases_ * base().phases_in_one(); }
 
  private:
   std::string own_text() const override;
@@ -152,6 +155,7 @@ class PerCollection : public ComposedModel {
   std::uint32_t n_subphases(ObjectIndex object) const override;
   std::size_t past_phases_needed(std::size_t look_back = 0) const override;
   bool needs_traffic() const override;
+  std::int64_t phases_in_one() const override;
 
  private:
   std::string own_text() const override;

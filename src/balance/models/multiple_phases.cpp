@@ -6,6 +6,12 @@
 
 namespace plimsoll::balance {
 
+namespace {
+
+constexpr std::int64_t most_phases = 1000;
+
+}  // namespace
+
 LoadModelInfo MultiplePhases::info() {
   return {.name = "MultiplePhases",
           .help = "the sum of the next phases, for a placement that is to hold for so long",
@@ -18,7 +24,11 @@ LoadModelInfo MultiplePhases::info() {
 
 MultiplePhases::MultiplePhases(LoadModelPtr base, std::int64_t phases)
     : ComposedModel(std::move(base)), phases_(phases) {
-  check_phase_count("MultiplePhases", "phases", phases, 1000);
+  check_phase_count("MultiplePhases", "phases", phases, most_phases);
+  if (phases_in_one() > most_phases)
+    throw support::usage_error(
+        fmt::format("one MultiplePhases on the other stands for {} phases", phases_in_one()),
+        fmt::format("use at most {}", most_phases));
 }
 
 double MultiplePhases::load_s(ObjectIndex object, PhaseOffset when) const {

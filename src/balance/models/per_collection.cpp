@@ -56,6 +56,12 @@ bool PerCollection::needs_traffic() const {
          std::ranges::any_of(models_, [](const auto& entry) { return entry.second->needs_traffic(); });
 }
 
+std::int64_t PerCollection::phases_in_one() const {
+  std::int64_t most = base().phases_in_one();
+  for (const auto& [collection, model] : models_) most = std::max(most, model->phases_in_one());
+  return most;
+}
+
 std::string PerCollection::own_text() const {
   std::string text;
   for (const auto& [collection, model] : models_)

@@ -66,6 +66,7 @@ class EdgeCollector {
   }
 
   double total_weight() const { return total_weight_; }
+  std::size_t n_ends() const { return ends_.size(); }
 
  private:
   void check_edges() const {
@@ -122,7 +123,11 @@ class EdgeCollector {
 void add_edges(const LDStats& stats, FreeObjects& free) {
   EdgeCollector collector(stats, free.object);
   const double scale = collector.total_weight() > 0 ? sum_of_edge_weights / collector.total_weight() : 1;
-  free.ties_begin = {0};
+  free.graph.neighbors.reserve(collector.n_ends());
+  free.graph.edge_weights.reserve(collector.n_ends());
+  free.graph.begin.reserve(free.object.size() + 1);
+  free.ties_begin.reserve(free.object.size() + 1);
+  free.ties_begin.push_back(0);
   collector.for_each_vertex([&](const std::vector<End>& ends) {
     for (const End& end : ends) {
       const auto weight = std::max(1, static_cast<std::int32_t>(end.weight * scale));

@@ -75,8 +75,9 @@ Partition partition_with_metis(const PartitionGraph& graph, const PartShares& sh
   const std::int32_t n_parts = shares.n_parts();
   if (n_parts < 2 || graph.n_vertices() == 0) return Partition(static_cast<std::size_t>(graph.n_vertices()));
   // METIS complains on stdout about a piece without vertices that it wants to cut.
-  if (!options.recursive && fine_grained(graph, shares))
-    return call(METIS_PartGraphKway, graph, shares, options.tolerance, options);
+  if (fine_grained(graph, shares))
+    return call(options.recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway, graph, shares,
+                options.tolerance, options);
   // The tolerances of the bisections multiply.
   const double tolerance = std::pow(options.tolerance, 1 / std::max(1.0, std::ceil(std::log2(n_parts))));
   return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
@@ -94,7 +95,7 @@ Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares
                                const PartitionOptions& /*options*/) {
   throw support::usage_error(
       "this Plimsoll was built without METIS",
-      "choose partitioner=scotch or RecBipartLB, or build with libmetis-dev installed");
+      "choose RecBipartLB or, if that is there, partitioner=scotch, or build with libmetis-dev installed");
 }
 
 #endif

@@ -163,17 +163,34 @@ void PartRefiner::restore_capacities() {
   by_load_.clear();
 }
 
+bool PartRefiner::is_inside(std::int32_t vertex) const {
+  const auto row = static_cast<std::size_t>(vertex);
+  const std::int32_t here = parts_[row];
+  for (auto edge = static_cast<std::size_t>(free_.graph.begin[row]);
+       edge < static_cast<std::size_t>(free_.graph.begin[row + 1]); ++edge)
+    if (parts_[static_cast<std::size_t>(free_.graph.neighbors[edge])] != here) return false;
+  return free_.ties_of(row).empty();
+}
+
 void PartRefiner::reduce_traffic() {
-  for (int round = 0; round < most_rounds; ++round) {
-    bool moved = false;
-    for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex) {
+  std::vector<std::int32_t> to_look_at;
+  for (std::int32_t vertex = 0; vertex < free_.n_vertices(); ++vertex)
+    if (!is_inside(vertex)) to_look_at.push_back(vertex);
+  for (int round = 0; round < most_rounds && !to_look_at.empty(); ++round) {
+    std::vector<std::int32_t> touched;
+    for (const std::int32_t vertex : to_look_at) {
       const Move move = best_move(vertex);
       const bool comes_home = move.to >= 0 && move.to == home_[static_cast<std::size_t>(vertex)];
       if (move.to < 0 || move.gain < 0 || (move.gain == 0 && !comes_home)) continue;
       apply(vertex, move.to);
-      moved = true;
+      const auto row = static_cast<std::size_t>(vertex);
+      touched.insert(touched.end(), free_.graph.neighbors.begin() + free_.graph.begin[row],
+                     free_.graph.neighbors.begin() + free_.graph.begin[row + 1]);
     }
-    if (!moved) return;
+    // Of the others, only what lacked room may have a better place now.
+    std::ranges::sort(touched);
+    touched.erase(std::ranges::unique(touched).begin(), touched.end());
+    to_look_at = std::move(touched);
   }
 }
 

@@ -25,7 +25,8 @@ class PartRefiner {
   /// those parts.
   void restore_capacities();
   /// Moves objects to the neighbouring part that they say most to, if it has room; of equal ones that
-  /// where they are now. At most 10 rounds of O(objects + edges).
+  /// where they are now. At most 10 rounds, of O(objects + edges) the first and the neighbours of what moved
+  /// the others.
   void reduce_traffic();
 
  private:
@@ -44,6 +45,7 @@ class PartRefiner {
   };
 
   std::span<double> part_load(std::int32_t part);
+  bool is_inside(std::int32_t vertex) const;
   bool fits(std::int32_t vertex, std::int32_t part);
   bool above_capacity(std::int32_t part);
   double relative_load(std::int32_t part);

@@ -1,10 +1,10 @@
 #include "balance/partition/rank_targets.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <plimsoll/balance/bound.hpp>
 
+#include "balance/fair_share.hpp"
 #include "balance/partition/free_objects.hpp"
 
 namespace plimsoll::balance {
@@ -13,29 +13,6 @@ namespace {
 
 // Each round finds those objects that are heavier than a rank's room at the level of the round before.
 constexpr int level_rounds = 8;
-
-/// A rank in one dimension: what stays there, in units of `load / speed`.
-struct Vessel {
-  double overhead = 0;
-  double speed = 1;
-  double room_below(double level) const { return std::max(0.0, level - overhead) * speed; }
-};
-
-/// The level at which the vessels together have room for `load`.
-double level_for(const std::vector<Vessel>& vessels, double load) {
-  std::vector<Vessel> sorted = vessels;
-  std::ranges::sort(sorted, {}, &Vessel::overhead);
-  double speed = 0;
-  double volume = load;  // and what stands below the level
-  double level = 0;
-  for (const Vessel& vessel : sorted) {
-    if (speed > 0 && level <= vessel.overhead) break;
-    speed += vessel.speed;
-    volume += vessel.overhead * vessel.speed;
-    level = volume / speed;
-  }
-  return level;
-}
 
 /// One dimension of the problem.
 struct Dimension {
@@ -69,7 +46,7 @@ Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::
     }
     if (load == cut) break;
     cut = load;
-    result.level = level_for(result.vessels, load);
+    result.level = fair_level(result.vessels, load);
     for (result.heaviest = 0; const Vessel& vessel : result.vessels)
       result.heaviest = std::max(result.heaviest, vessel.room_below(result.level));
   }

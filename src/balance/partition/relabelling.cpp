@@ -1,8 +1,8 @@
 #include "balance/partition/relabelling.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
+
+#include "balance/assignment.hpp"
 
 namespace plimsoll::balance {
 
@@ -12,27 +12,6 @@ constexpr std::size_t most_parts_exactly = 256;
 // Balance and traffic matter more than moves.
 constexpr double value_of_ties = 2;
 constexpr double cost_of_excess = 2;
-
-/// Something of a part that belongs on a rank (an index of targets.ranks).
-struct Overlap {
-  std::int32_t part = 0;
-  std::int32_t rank = 0;
-  double value = 0;
-};
-
-/// Puts those of the same pair together.
-std::vector<Overlap> merged(std::vector<Overlap> overlaps) {
-  std::ranges::stable_sort(overlaps, {}, [](const Overlap& o) { return std::pair(o.part, o.rank); });
-  std::vector<Overlap> result;
-  for (const Overlap& overlap : overlaps) {
-    if (!result.empty() && result.back().part == overlap.part && result.back().rank == overlap.rank) {
-      result.back().value += overlap.value;
-    } else {
-      result.push_back(overlap);
-    }
-  }
-  return result;
-}
 
 class Relabelling {
  public:
@@ -99,78 +78,25 @@ class Relabelling {
     std::vector<double> cost(n_parts_ * n_parts_);
     for (std::size_t part = 0; part < n_parts_; ++part)
       for (std::size_t rank = 0; rank < n_parts_; ++rank) cost[part * n_parts_ + rank] = excess(part, rank);
-    for (const Overlap& overlap : overlaps_)
-      cost[static_cast<std::size_t>(overlap.part) * n_parts_ + static_cast<std::size_t>(overlap.rank)] -=
+    for (const Pairing& overlap : overlaps_)
+      cost[static_cast<std::size_t>(overlap.row) * n_parts_ + static_cast<std::size_t>(overlap.column)] -=
           overlap.value;
-    return cheapest_assignment(cost);
-  }
-
-  /// Shortest augmenting paths: row by row, a row takes a column on the cheapest alternating path to a free
-  /// one. Potentials keep reduced costs at 0 or more. Column 0 and row 0 stand for none.
-  std::vector<std::int32_t> cheapest_assignment(const std::vector<double>& cost) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::size_t n = n_parts_;
-    std::vector<double> row_potential(n + 1, 0.0);
-    std::vector<double> column_potential(n + 1, 0.0);
-    std::vector<std::size_t> row_of(n + 1, 0);
-    for (std::size_t row = 1; row <= n; ++row) {
-      std::vector<double> distance(n + 1, infinity);
-      std::vector<std::size_t> before(n + 1, 0);
-      std::vector<bool> reached(n + 1, false);
-      std::size_t column = 0;
-      row_of[0] = row;
-      do {
-        reached[column] = true;
-        const std::size_t from = row_of[column];
-        std::size_t nearest = 0;
-        for (std::size_t next = 1; next <= n; ++next) {
-          if (reached[next]) continue;
-          const double reduced =
-              cost[(from - 1) * n + next - 1] - row_potential[from] - column_potential[next];
-          if (reduced < distance[next]) {
-            distance[next] = reduced;
-            before[next] = column;
-          }
-          if (nearest == 0 || distance[next] < distance[nearest]) nearest = next;
-        }
-        const double step = distance[nearest];
-        for (std::size_t other = 0; other <= n; ++other) {
-          if (reached[other]) {
-            row_potential[row_of[other]] += step;
-            column_potential[other] -= step;
-          } else {
-            distance[other] -= step;
-          }
-        }
-        column = nearest;
-      } while (row_of[column] != 0);
-      for (; column != 0; column = before[column]) row_of[column] = row_of[before[column]];
-    }
-    std::vector<std::int32_t> rank_of(n);
-    for (std::size_t column = 1; column <= n; ++column)
-      rank_of[row_of[column] - 1] = static_cast<std::int32_t>(column - 1);
-    return rank_of;
+    return cheapest_assignment(cost, n_parts_);
   }
 
   std::vector<std::int32_t> assign_greedily() const {
-    std::vector<Overlap> pairs = overlaps_;
-    for (Overlap& pair : pairs)
-      pair.value -= excess(static_cast<std::size_t>(pair.part), static_cast<std::size_t>(pair.rank));
-    std::ranges::stable_sort(pairs, std::ranges::greater(), &Overlap::value);
-    std::vector<std::int32_t> rank_of(n_parts_, -1);
-    std::vector<bool> taken(n_parts_, false);
-    for (const Overlap& pair : pairs) {
-      if (pair.value <= 0) break;
-      const auto rank = static_cast<std::size_t>(pair.rank);
-      if (rank_of[static_cast<std::size_t>(pair.part)] >= 0 || taken[rank]) continue;
-      rank_of[static_cast<std::size_t>(pair.part)] = pair.rank;
-      taken[rank] = true;
-    }
-    pair_rest_by_size(rank_of, taken);
+    std::vector<Pairing> pairs = overlaps_;
+    for (Pairing& pair : pairs)
+      pair.value -= excess(static_cast<std::size_t>(pair.row), static_cast<std::size_t>(pair.column));
+    std::vector<std::int32_t> rank_of = greedy_assignment(std::move(pairs), n_parts_);
+    pair_rest_by_size(rank_of);
     return rank_of;
   }
 
-  void pair_rest_by_size(std::vector<std::int32_t>& rank_of, const std::vector<bool>& taken) const {
+  void pair_rest_by_size(std::vector<std::int32_t>& rank_of) const {
+    std::vector<bool> taken(n_parts_, false);
+    for (const std::int32_t rank : rank_of)
+      if (rank >= 0) taken[static_cast<std::size_t>(rank)] = true;
     std::vector<std::size_t> parts;
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < n_parts_; ++i) {
@@ -188,7 +114,7 @@ class Relabelling {
   std::size_t n_dimensions_ = 1;
   std::vector<double> loads_;        ///< of each part in each dimension
   std::vector<double> total_loads_;  ///< in each dimension
-  std::vector<Overlap> overlaps_;
+  std::vector<Pairing> overlaps_;    ///< of parts (rows) with ranks (columns, indices of targets.ranks)
 };
 
 }  // namespace

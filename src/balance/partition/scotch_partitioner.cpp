@@ -129,7 +129,7 @@ Partition partition_with_scotch(const PartitionGraph& /*graph*/, const PartShare
                                 const PartitionOptions& /*options*/) {
   throw support::usage_error(
       "this Plimsoll was built without Scotch",
-      "choose partitioner=metis or RecBipartLB, or build with libscotch-dev installed");
+      "choose RecBipartLB or, if that is there, partitioner=metis, or build with libscotch-dev installed");
 }
 
 #endif

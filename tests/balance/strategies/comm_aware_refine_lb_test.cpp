@@ -126,6 +126,9 @@ TEST(CommAwareRefineLB, RefusesWhatMakesNoSense) {
   EXPECT_THROW(balance_with(strategy, stats, {{"per_message", "-1"}}), Error);
   join(stats, 0, 7, 1);
   EXPECT_THROW(balance_with(strategy, stats), Error);
+  stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
+  for (std::uint32_t object = 1; object < 4; ++object) join(stats, 0, object, 1);
+  EXPECT_THROW(balance_with(strategy, stats, {{"per_message", "1e308"}}), Error);
 }
 
 }  // namespace

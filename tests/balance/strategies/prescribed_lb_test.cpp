@@ -133,6 +133,19 @@ TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
   }
 }
 
+TEST(PrescribedLB, ShowsWhatIsNoTextWithoutHarmToATerminal) {
+  try {
+    parse_prescription("\x1b[2J", "text");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find('\x1b'), std::string::npos);
+  }
+}
+
+TEST(PrescribedLB, KnowsNoPhaseBelowTheLast) {
+  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB", {{"data", "x"}, {"phase", "-2"}}), Error);
+}
+
 TEST(PrescribedLB, NeedsOnePlacement) {
   EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB"), Error);
   EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}),

@@ -102,6 +102,29 @@ TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
   EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 2000);
 }
 
+TEST(VectorRefine, BalancesFewObjectsARank) {
+  Random random(3);
+  LDStats stats;
+  stats.procs.resize(1024);
+  stats.more_loads.push_back({"GPU", {}});
+  for (std::size_t object = 0; object < 6 * 1024; ++object) {
+    stats.obj_data.push_back({static_cast<LBRealType>(0.1 + random.uniform()), true});
+    stats.more_loads[0].of_object.push_back(static_cast<LBRealType>(0.1 + random.uniform()));
+    stats.from_proc.push_back(static_cast<std::int32_t>(object / 6));
+  }
+  ASSERT_GE(relative_max_load(stats, stats.from_proc), 1.5);
+  balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
+  EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
+}
+
+TEST(VectorRefine, EmptiesRanksAndBalancesAllDimensions) {
+  LDStats stats = anti_correlated();
+  for (std::size_t rank = 0; rank < 64; rank += 3) stats.procs[rank].available = false;
+  balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
+  for (const std::int32_t rank : stats.to_proc) ASSERT_NE(rank % 3, 0);
+  EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
+}
+
 TEST(VectorRefine, LeavesABalancedPlacement) {
   LDStats stats = testing::stats_of(2, {2, 1, 2, 1}, {0, 0, 1, 1});
   stats.more_loads.push_back({"GPU", {1, 3, 3, 1}});

@@ -14,9 +14,12 @@ Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
       random_(seed),
       objects_on_(stats.procs.size()),
       position_(start.size()),
+      block_of_(start.size(), ObjMemory::no_block),
       objects_of_block_(stats.blocks.size()),
       best_(start.begin(), start.end()) {
   state_.set_level(level);
+  for (std::size_t object = 0; object < stats.memory.size(); ++object)
+    block_of_[object] = stats.memory[object].block;
   for (std::int32_t rank = 0; rank < stats.count(); ++rank)
     if (stats.procs[static_cast<std::size_t>(rank)].available) available_.push_back(rank);
   for (std::uint32_t object = 0; object < start.size(); ++object) {
@@ -24,7 +27,7 @@ Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
     migratable_.push_back(object);
     position_[object] = static_cast<std::uint32_t>(objects_on(start[object]).size());
     objects_on(start[object]).push_back(object);
-    if (block_of(object) != ObjMemory::no_block) objects_of_block_[block_of(object)].push_back(object);
+    if (block_of_[object] != ObjMemory::no_block) objects_of_block_[block_of_[object]].push_back(object);
     if (start[object] != stats.from_proc[object]) {
       ++n_moved_;
       moved_bytes_ += stats.migration_bytes(object);
@@ -69,8 +72,8 @@ std::int32_t Annealing::partner_rank(std::uint32_t object, std::int32_t rank) {
   const auto edges = state_.edges(object);
   std::int32_t partner = rank;
   if (choice == 0 && !edges.empty()) partner = state_.rank_of(edges[below(edges.size())].other);
-  if (choice == 1 && block_of(object) != ObjMemory::no_block) {
-    const Objects& mates = objects_of_block_[block_of(object)];
+  if (choice == 1 && block_of_[object] != ObjMemory::no_block) {
+    const Objects& mates = objects_of_block_[block_of_[object]];
     partner = state_.rank_of(mates[below(mates.size())]);
   }
   if (partner == rank || !stats_.procs[static_cast<std::size_t>(partner)].available)
@@ -79,13 +82,13 @@ std::int32_t Annealing::partner_rank(std::uint32_t object, std::int32_t rank) {
 }
 
 void Annealing::gather_piece(std::uint32_t object, Objects& piece) const {
-  const std::uint32_t block = block_of(object);
+  const std::uint32_t block = block_of_[object];
   if (block == ObjMemory::no_block) {
     piece.push_back(object);
     return;
   }
   for (const std::uint32_t mate : objects_on_[static_cast<std::size_t>(state_.rank_of(object))])
-    if (block_of(mate) == block) piece.push_back(mate);
+    if (block_of_[mate] == block) piece.push_back(mate);
 }
 
 void Annealing::step() {

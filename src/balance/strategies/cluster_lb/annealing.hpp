@@ -50,9 +50,6 @@ class Annealing {
     return static_cast<std::uint32_t>((random_.next() >> 32) * count >> 32);
   }
   Objects& objects_on(std::int32_t rank) { return objects_on_[static_cast<std::size_t>(rank)]; }
-  std::uint32_t block_of(std::uint32_t object) const {
-    return stats_.memory.empty() ? ObjMemory::no_block : stats_.memory[object].block;
-  }
 
   const LDStats& stats_;
   const WorkGoal& goal_;
@@ -67,6 +64,7 @@ class Annealing {
   std::vector<std::int32_t> available_;
   std::vector<Objects> objects_on_;        ///< migratable objects of each rank
   std::vector<std::uint32_t> position_;    ///< of each object in objects_on_
+  std::vector<std::uint32_t> block_of_;    ///< of each object, for itself: it is read all the time
   std::vector<Objects> objects_of_block_;  ///< migratable ones
   Objects given_;                          ///< what a step wants to exchange
   Objects taken_;

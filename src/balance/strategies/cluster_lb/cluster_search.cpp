@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "balance/equal_ranks.hpp"
 #include "balance/strategies/cluster_lb/annealing.hpp"
 #include "balance/strategies/cluster_lb/packing.hpp"
 
@@ -11,6 +12,11 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr double rounding = 1e-12;
+// Temperatures to start from, as parts of the mean work.
+constexpr double hot = 1;
+constexpr double warm = 0.003;
+// Greatest work, as a multiple of the bound, with which heat is not worth the time and the moves.
+constexpr double near = 1.005;
 
 bool has_to_leave(const LDStats& stats, std::size_t object) {
   return stats.obj_data[object].migratable &&
@@ -46,9 +52,11 @@ std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const W
   return state.placement();
 }
 
-/// Takes moved objects back where that makes nothing worse than `allowed`.
-std::vector<std::int32_t> without_idle_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
-                                             const std::vector<std::int32_t>& placement) {
+}  // namespace
+
+std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
+                                           std::vector<std::int32_t> placement) {
+  if (!goal.limits.limit_moves()) placement = relabel_equal_ranks(stats, goal, std::move(placement));
   WorkState state(stats, goal, placement);
   const double allowed = std::max(state.max_work(), least_work);
   const double excess = state.memory_excess();
@@ -63,8 +71,6 @@ std::vector<std::int32_t> without_idle_moves(const LDStats& stats, const WorkGoa
   return state.placement();
 }
 
-}  // namespace
-
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double least_work, std::uint64_t seed,
                                                          std::int64_t steps) {
@@ -74,7 +80,8 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   const double mean_work = summary.sum / static_cast<double>(summary.work.size());
   std::vector<std::int32_t> best = *start;
   Score best_score{goal.score(stats, best)};
-  // Heat takes all order apart; a packing, or what was found already, is only warmed up.
+  // Heat takes all order apart; a packing, or what was found already, is only warmed up. A packing knows
+  // nothing of messages and homing, and may put heavy objects where only heat gets them away.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
     if (best_score <= Score{0, least_work * (1 + rounding)}) return;
     Annealing annealing(stats, goal, least_work, from, seed);
@@ -87,11 +94,12 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
       best = annealing.best();
     }
   };
-  anneal(*start, mean_work, 4);
   if (!goal.limits.limit_moves())
-    if (const auto packed = pack(stats, goal, least_work)) anneal(*packed, 0.01 * mean_work, 2);
-  anneal(best, 0.01 * mean_work, 4);
-  return without_idle_moves(stats, goal, least_work, best);
+    if (auto packed = pack(stats, goal, least_work))
+      anneal(relabel_equal_ranks(stats, goal, std::move(*packed)), warm * mean_work, 2);
+  if (best_score > Score{0, near * least_work}) anneal(*start, hot * mean_work, 4);
+  anneal(best, warm * mean_work, 4);
+  return with_fewer_moves(stats, goal, least_work, std::move(best));
 }
 
 }  // namespace plimsoll::balance

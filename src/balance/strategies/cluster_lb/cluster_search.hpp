@@ -16,4 +16,9 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
                                                          double least_work, std::uint64_t seed,
                                                          std::int64_t steps);
 
+/// A placement whose greatest work is that of the one given, or `least_work`, with no more memory beyond the
+/// limits: equal ranks change names so that more stays, and objects go back that moved for nothing.
+std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
+                                           std::vector<std::int32_t> placement);
+
 }  // namespace plimsoll::balance

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "balance/work_state.hpp"
+#include "balance/equal_ranks.hpp"
 
 namespace plimsoll::balance {
 

@@ -45,6 +45,10 @@ Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_
     if (comm.receiver.is_object()) partners_[begin_[comm.receiver.index() + 1]++] = {comm.sender, cost};
   }
   begin_.pop_back();
+  // Differences of costs that are not finite are not numbers, which no queue can order.
+  if (!std::isfinite(total_cost_))
+    throw support::usage_error("what the communications cost has no finite sum",
+                               "choose a smaller per_message");
 }
 
 }  // namespace plimsoll::balance

@@ -40,7 +40,9 @@ StrategyInfo GraphPartLB::info() {
            partition_tolerance()},
           make_strategy<GraphPartLB>,
           {},
-          {{"MetisLB", {{"partitioner", "metis"}}}, {"ScotchLB", {{"partitioner", "scotch"}}}}};
+          {{"MetisLB", {{"partitioner", "metis"}}},
+           {"ScotchLB", {{"partitioner", "scotch"}}},
+           {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
 }
 
 GraphPartLB::GraphPartLB(const Parameters& parameters)

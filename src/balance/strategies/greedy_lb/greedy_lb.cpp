@@ -13,8 +13,8 @@
 #include "balance/exchange.hpp"
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
-#include "balance/strategies/greedy_lb/vector_repair.hpp"
-#include "balance/strategies/greedy_lb/vector_split.hpp"
+#include "balance/vectors/level_vectors.hpp"
+#include "balance/vectors/split_vectors.hpp"
 
 namespace plimsoll::balance {
 
@@ -62,25 +62,23 @@ double GreedyLB::kept_share(double imbalance) const {
 void GreedyLB::work(LDStats& stats) {
   ProcArray procs(stats);
   procs.require_available();
-  ObjGraph graph(stats, GraphEdges::ignore);
   if (!stats.more_loads.empty()) {
-    place_vectors(graph, procs, stats);
+    place_vectors(procs, stats);
   } else {
-    place_walltimes(graph, procs, stats);
+    place_walltimes(procs, stats);
   }
 }
 
-void GreedyLB::place_vectors(ObjGraph& graph, const ProcArray& procs, LDStats& stats) const {
-  const VectorProblem problem(stats, procs);
-  std::vector<std::uint32_t> rank_of = split_vectors(problem);
-  repair_vectors(problem, rank_of);
-  for (std::uint32_t item = 0; item < rank_of.size(); ++item)
-    graph.set_new_pe(problem.objects[item], problem.ranks[rank_of[item]]);
-  graph.convert_decisions(stats);
+void GreedyLB::place_vectors(const ProcArray& procs, LDStats& stats) const {
+  const VectorLoads loads(stats, procs);
+  VectorRanks ranks(stats, procs, loads, split_vectors(stats, procs, loads));
+  level_vectors(ranks, loads.bound() * good_enough);
+  stats.to_proc = ranks.take_placement();
   keep_start_unless_better(*this, procs, stats);
 }
 
-void GreedyLB::place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats) const {
+void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
+  ObjGraph graph(stats, GraphEdges::ignore);
   const double start = procs.max_load();
   const double target = lower_bound(stats, procs).time_s * good_enough;
   const double average = procs.average_load();

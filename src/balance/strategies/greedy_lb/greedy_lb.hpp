@@ -22,8 +22,8 @@ class GreedyLB : public Strategy {
   }
 
  private:
-  void place_walltimes(ObjGraph& graph, ProcArray& procs, LDStats& stats) const;
-  void place_vectors(ObjGraph& graph, const ProcArray& procs, LDStats& stats) const;
+  void place_walltimes(ProcArray& procs, LDStats& stats) const;
+  void place_vectors(const ProcArray& procs, LDStats& stats) const;
   /// Of the average load, what a processor may keep.
   double kept_share(double imbalance) const;
 

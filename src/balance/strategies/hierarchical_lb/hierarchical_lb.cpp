@@ -15,13 +15,16 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/decide.hpp"
-#include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
+#include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
 namespace {
+
+// Of two ranks, tried within a node where moves and exchanges do not suffice.
+constexpr std::int32_t splits_per_rank = 16;
 
 constexpr std::array orders = {"LoadPerByte", "LoadOverLessThan", "LoadOverGreaterThan", "LoadOverOneEach"};
 
@@ -102,12 +105,10 @@ void place_within(LDStats& stats, double allowed_s) {
     return;
   }
   const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
-  decide_by_refinement(stats, tolerance);
-  const Score refined = balance_score(stats, stats.to_proc);
-  if (refined.first <= std::max(1.0, tolerance) * (1 + 1e-12)) return;
-  std::vector<std::int32_t> placement = std::move(stats.to_proc);
-  decide<GreedyLB>(stats);
-  if (balance_score(stats, stats.to_proc) >= refined) stats.to_proc = std::move(placement);
+  decide<RefineSwapLB>(
+      stats,
+      {{"tolerance", fmt::format("{}", std::clamp(tolerance, 1.0, std::numeric_limits<double>::max()))},
+       {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
 
 /// Index of the only available rank, if there is just one.

@@ -8,7 +8,7 @@ namespace plimsoll::balance {
 
 /// Balances whole nodes against each other, then the ranks within each node, so that little moves between
 /// nodes: first what leaves at most per byte, if bytes are known. The greatest load shall be at most `max`
-/// times the average; nodes get half of that allowance, RefineLB (or GreedyLB where that doesn't reach it)
+/// times the average; nodes get half of that allowance, RefineSwapLB
 /// places within the nodes. Balances walltime. One thread; O(n log n).
 /// Source: the idea, names and values of parameters of HierarchicalLB in vt 1.6; its tree of ranks is none of
 /// nodes, and is not followed.

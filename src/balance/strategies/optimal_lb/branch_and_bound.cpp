@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "balance/equal_ranks.hpp"
 
 namespace plimsoll::balance {
 
@@ -27,7 +28,6 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       least_work_(least_work),
       effort_(effort),
       state_(stats, goal, sentinels_only(stats)),
-      equal_rank_(stats.procs.size()),
       n_placed_(stats.procs.size()),
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
@@ -36,7 +36,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
     if (stats.procs[static_cast<std::size_t>(rank)].available) ranks_.push_back(rank);
   sort_objects();
   find_equal_objects();
-  find_equal_ranks();
+  if (!goal.limits.limit_moves()) equal_rank_ = first_equal_ranks(stats, goal, state_);
 }
 
 void BranchAndBound::sort_objects() {
@@ -72,36 +72,6 @@ void BranchAndBound::find_equal_objects() {
                            stats_.memory[left].footprint_bytes == stats_.memory[right].footprint_bytes &&
                            stats_.memory[left].working_bytes == stats_.memory[right].working_bytes &&
                            stats_.memory[left].serialized_bytes == stats_.memory[right].serialized_bytes);
-  }
-}
-
-void BranchAndBound::find_equal_ranks() {
-  std::iota(equal_rank_.begin(), equal_rank_.end(), 0);
-  if (goal_.limits.limit_moves()) return;
-  const bool nodes_matter =
-      goal_.limits.max_node_memory_bytes != Limits::unlimited ||
-      goal_.coefficients.beta_node.value_or(goal_.coefficients.beta) != goal_.coefficients.beta;
-  std::vector<bool> special(stats_.procs.size());  // by what is fixed there
-  for (std::size_t object = 0; object < stats_.obj_data.size(); ++object)
-    if (!stats_.obj_data[object].migratable)
-      special[static_cast<std::size_t>(stats_.from_proc[object])] = true;
-  if (goal_.coefficients.delta != 0)
-    for (const SharedBlock& block : stats_.blocks) special[static_cast<std::size_t>(block.home)] = true;
-
-  for (const std::int32_t rank : ranks_) {
-    const auto r = static_cast<std::size_t>(rank);
-    if (special[r]) continue;
-    for (const std::int32_t other : ranks_) {
-      const auto o = static_cast<std::size_t>(other);
-      if (other == rank) break;
-      if (special[o] || equal_rank_[o] != other || state_.work(rank) != state_.work(other) ||
-          state_.slope(rank) != state_.slope(other) || !state_.allows_the_same(rank, other))
-        continue;
-      if (nodes_matter && (stats_.procs[r].node < 0 || stats_.procs[r].node != stats_.procs[o].node))
-        continue;
-      equal_rank_[r] = other;
-      break;
-    }
   }
 }
 

@@ -47,7 +47,6 @@ class BranchAndBound {
   void keep_if_best();
   void sort_objects();
   void find_equal_objects();
-  void find_equal_ranks();
 
   const LDStats& stats_;
   const WorkGoal& goal_;
@@ -58,7 +57,7 @@ class BranchAndBound {
   std::vector<std::uint32_t> objects_;    ///< migratable ones in the order in which they are placed
   std::vector<bool> equals_previous_;     ///< of each of objects_
   std::vector<double> load_from_;         ///< of each of objects_ and all after it
-  std::vector<std::int32_t> equal_rank_;  ///< of each rank, the first that is like it while both are empty
+  std::vector<std::int32_t> equal_rank_;  ///< of each rank, the first equal one; empty if moves are limited
   std::vector<std::uint32_t> n_placed_;   ///< of each rank, migratable objects
   double unit_ = 0;                       ///< of loads, 0 if too small to count in
   std::int64_t n_moved_ = 0;

@@ -55,7 +55,7 @@ void OptimalLB::work(LDStats& stats) {
   if (tree.best().empty() && stats.n_objs() > 0) throw no_place_for_evacuees();
   proven_bound_ = tree.proven_work();
   greatest_work_ = tree.best_score().second;
-  stats.to_proc = tree.best();
+  stats.to_proc = with_fewer_moves(stats, goal_, 0, tree.best());
 }
 
 std::vector<Remark> OptimalLB::remarks() const {

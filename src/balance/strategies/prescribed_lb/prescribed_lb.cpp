@@ -26,7 +26,11 @@ Prescription prescription(const Parameters& parameters) {
     throw support::usage_error(fmt::format("{} of placement, file and data are given to PrescribedLB",
                                            n_given == 0 ? "none" : "several"),
                                "say in one of them where each object shall be, such as placement=3,3,0,0");
-  if (!data.empty()) return read_prescription(data, parameters.get<std::int64_t>("phase"));
+  const auto phase = parameters.get<std::int64_t>("phase");
+  if (phase < -1)
+    throw support::usage_error(fmt::format("phase of PrescribedLB is {}", phase),
+                               "give 0 or more, or -1 for the last that all ranks have");
+  if (!data.empty()) return read_prescription(data, phase);
   if (!file.empty()) return parse_prescription(support::read_text_file(file, max_file_bytes), file);
   return parse_prescription(placement, "the parameter placement");
 }

@@ -57,7 +57,7 @@ class Scanner {
   }
   [[noreturn]] void fail(const char* expected) {
     const bool ends = at_end();
-    const std::string found = ends ? "the end" : fmt::format("\"{}\"", rest_.substr(0, 10));
+    const std::string found = ends ? "the end" : fmt::format("{:?}", rest_.substr(0, 10));
     throw support::bad_input(
         fmt::format("line {} of {}: {} where {} belongs", line_, source_, found, expected), {}, forms);
   }

@@ -9,8 +9,8 @@
 #include "balance/exchange.hpp"
 #include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
-#include "balance/strategies/refine_lb/vector_refine.hpp"
 #include "balance/strategies/tolerance.hpp"
+#include "balance/vectors/level_vectors.hpp"
 
 namespace plimsoll::balance {
 
@@ -18,6 +18,14 @@ namespace {
 
 // Less than this is rounding: a rank may be that much above its target, and a gain must be more.
 constexpr double rounding = 1e-12;
+
+std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& procs, double tolerance) {
+  const VectorLoads loads(stats, procs);
+  VectorRanks ranks(stats, procs, loads, stats.from_proc);
+  if (procs.has_evacuees()) evacuate_vectors(ranks);
+  level_vectors(ranks, std::max(tolerance, loads.bound()));
+  return ranks.take_placement();
+}
 
 }  // namespace
 

@@ -1,10 +1,11 @@
-#include "balance/strategies/greedy_lb/vector_split.hpp"
+#include "balance/vectors/split_vectors.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <span>
 
+#include "balance/load_sort.hpp"
 #include "balance/random.hpp"
 
 namespace plimsoll::balance {
@@ -18,13 +19,36 @@ constexpr double even_enough = 1e-10;
 
 class Splitter {
  public:
-  explicit Splitter(const VectorProblem& problem)
-      : problem_(problem), n_dimensions_(problem.n_dimensions), rank_of_(problem.objects.size(), 0) {}
+  Splitter(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads)
+      : loads_(loads), n_dimensions_(loads.n_dimensions()), placement_(stats.from_proc) {
+    for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object)
+      if (stats.obj_data[object].migratable)
+        objects_.push_back({std::ranges::max(loads.of_object(object)), object});
+    sort_by_descending_load(objects_);
+    for (const LoadedObject& entry : objects_) {
+      const std::span<const double> load = loads.of_object(entry.object);
+      item_loads_.insert(item_loads_.end(), load.begin(), load.end());
+    }
+    for (const ProcInfo& proc : procs.procs)
+      if (proc.available) ranks_.push_back(proc.proc_id);
+  }
 
-  /// Gives `items` to the ranks from `first` to before `last`.
+  std::vector<std::int32_t> run() {
+    std::vector<std::uint32_t> items(objects_.size());
+    std::iota(items.begin(), items.end(), 0u);
+    split(std::move(items), 0, ranks_.size());
+    return std::move(placement_);
+  }
+
+ private:
+  std::span<const double> load(std::uint32_t item) const {
+    return std::span(item_loads_).subspan(item * n_dimensions_, n_dimensions_);
+  }
+
+  /// Gives `items` to the available ranks from the `first` to before the `last`.
   void split(std::vector<std::uint32_t> items, std::size_t first, std::size_t last) {
     if (last - first <= 1) {
-      for (const std::uint32_t item : items) rank_of_[item] = static_cast<std::uint32_t>(first);
+      for (const std::uint32_t item : items) placement_[objects_[item].object] = ranks_[first];
       return;
     }
     const std::size_t middle = first + (last - first) / 2;
@@ -41,16 +65,14 @@ class Splitter {
     split(std::move(right), middle, last);
   }
 
-  std::vector<std::uint32_t> take() { return std::move(rank_of_); }
-
- private:
   std::vector<double> room_share(std::size_t first, std::size_t middle, std::size_t last) const {
     std::vector<double> share(n_dimensions_, 0.5);
     for (std::size_t d = 0; d < n_dimensions_; ++d) {
       double left = 0;
       double all = 0;
       for (std::size_t rank = first; rank < last; ++rank) {
-        const double room = problem_.rooms[rank * n_dimensions_ + d];
+        const double room =
+            loads_.vessel(static_cast<std::uint32_t>(ranks_[rank]), d).room_below(loads_.level(d));
         all += room;
         if (rank < middle) left += room;
       }
@@ -60,7 +82,7 @@ class Splitter {
   }
 
   bool goes_left(std::uint32_t item) {
-    const std::span<const double> load = problem_.load(item);
+    const std::span<const double> load = this->load(item);
     double difference = 0;  // of the sums of squares
     for (std::size_t d = 0; d < n_dimensions_; ++d)
       difference += load[d] * (2 * excess_of_left_[d] + (1 - 2 * share_of_left_[d]) * load[d]);
@@ -74,8 +96,8 @@ class Splitter {
   double squares_after(std::optional<std::uint32_t> given, std::optional<std::uint32_t> taken) const {
     double squares = 0;
     for (std::size_t d = 0; d < n_dimensions_; ++d) {
-      const double excess = excess_of_left_[d] - (given ? problem_.load(*given)[d] : 0) +
-                            (taken ? problem_.load(*taken)[d] : 0);
+      const double excess =
+          excess_of_left_[d] - (given ? load(*given)[d] : 0) + (taken ? load(*taken)[d] : 0);
       squares += excess * excess;
     }
     return squares;
@@ -115,8 +137,8 @@ class Splitter {
     const bool gives = given < left.size();
     const bool takes = taken < right.size();
     for (std::size_t d = 0; d < n_dimensions_; ++d) {
-      if (gives) excess_of_left_[d] -= problem_.load(left[given])[d];
-      if (takes) excess_of_left_[d] += problem_.load(right[taken])[d];
+      if (gives) excess_of_left_[d] -= load(left[given])[d];
+      if (takes) excess_of_left_[d] += load(right[taken])[d];
     }
     if (gives && takes) {
       std::swap(left[given], right[taken]);
@@ -129,9 +151,12 @@ class Splitter {
     }
   }
 
-  const VectorProblem& problem_;
+  const VectorLoads& loads_;
   std::size_t n_dimensions_;
-  std::vector<std::uint32_t> rank_of_;
+  std::vector<LoadedObject> objects_;  ///< of each item, heaviest first
+  std::vector<double> item_loads_;     ///< in that order, which is that of the work
+  std::vector<std::int32_t> ranks_;    ///< available ones
+  std::vector<std::int32_t> placement_;
   std::vector<double> share_of_left_;   ///< of each dimension, of the present split
   std::vector<double> excess_of_left_;  ///< load of the left half beyond its share
   Random random_{1};
@@ -139,12 +164,9 @@ class Splitter {
 
 }  // namespace
 
-std::vector<std::uint32_t> split_vectors(const VectorProblem& problem) {
-  std::vector<std::uint32_t> items(problem.objects.size());
-  std::iota(items.begin(), items.end(), 0u);
-  Splitter splitter(problem);
-  splitter.split(std::move(items), 0, problem.ranks.size());
-  return splitter.take();
+std::vector<std::int32_t> split_vectors(const LDStats& stats, const ProcArray& procs,
+                                        const VectorLoads& loads) {
+  return Splitter(stats, procs, loads).run();
 }
 
 }  // namespace plimsoll::balance

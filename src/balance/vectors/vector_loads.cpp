@@ -1,0 +1,91 @@
+#include "balance/vectors/vector_loads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
+  if (dimension.of_object.size() != n_objects)
+    throw support::bad_input(fmt::format("LDStats has {} objects, and load \"{}\" of {}", n_objects,
+                                         dimension.name, dimension.of_object.size()));
+  double sum = 0;
+  for (std::size_t object = 0; object < n_objects; ++object) {
+    const auto load = static_cast<double>(dimension.of_object[object]);
+    if (!std::isfinite(load) || load < 0)
+      throw support::bad_input(
+          fmt::format("object {} has load {} of \"{}\", not 0 or more", object, load, dimension.name));
+    sum += load;
+  }
+  return sum;
+}
+
+}  // namespace
+
+VectorLoads::VectorLoads(const LDStats& stats, const ProcArray& procs)
+    : n_dimensions_(1 + stats.more_loads.size()),
+      n_ranks_(stats.procs.size()),
+      object_loads_(stats.obj_data.size() * n_dimensions_, 0.0),
+      vessels_(n_ranks_ * n_dimensions_) {
+  for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
+    add_dimension(stats, procs, dimension);
+    find_level(stats, procs, dimension);
+  }
+  if (procs.average_load() > 0)
+    bound_ = std::max(bound_, lower_bound(stats, procs).time_s / procs.average_load());
+}
+
+void VectorLoads::add_dimension(const LDStats& stats, const ProcArray& procs, std::size_t dimension) {
+  const std::span vessels = std::span(vessels_).subspan(dimension * n_ranks_, n_ranks_);
+  const auto load = [&](std::size_t object) -> double& {
+    return object_loads_[object * n_dimensions_ + dimension];
+  };
+  if (dimension == 0) {
+    const double average = procs.average_load();
+    for (std::size_t rank = 0; rank < n_ranks_; ++rank)
+      vessels[rank] = {average > 0 ? procs.procs[rank].overhead / average : 0, procs.procs[rank].pe_speed};
+    if (average == 0) return;
+    for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
+      load(object) = static_cast<double>(stats.obj_data[object].walltime) / average;
+    return;
+  }
+  const LoadDimension& column = stats.more_loads[dimension - 1];
+  const double sum = checked_sum(column, stats.obj_data.size());
+  if (sum == 0 || procs.n_available() == 0) return;
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+    load(object) = static_cast<double>(column.of_object[object]) / sum * procs.n_available();
+    if (!stats.obj_data[object].migratable)
+      vessels[static_cast<std::size_t>(stats.from_proc[object])].overhead += load(object);
+  }
+}
+
+void VectorLoads::find_level(const LDStats& stats, const ProcArray& procs, std::size_t dimension) {
+  double movable = 0;
+  double heaviest = 0;
+  for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
+    if (!stats.obj_data[object].migratable) continue;
+    const double load = object_loads_[object * n_dimensions_ + dimension];
+    movable += load;
+    heaviest = std::max(heaviest, load);
+  }
+  std::vector<Vessel> available;
+  double earliest = std::numeric_limits<double>::infinity();  // that any rank has the heaviest object done
+  for (std::uint32_t rank = 0; rank < n_ranks_; ++rank) {
+    bound_ = std::max(bound_, vessel(rank, dimension).overhead);
+    if (!procs.procs[rank].available) continue;
+    available.push_back(vessel(rank, dimension));
+    earliest = std::min(earliest, available.back().overhead + heaviest / available.back().speed);
+  }
+  levels_.push_back(fair_level(available, movable));
+  if (!available.empty()) bound_ = std::max({bound_, levels_.back(), earliest});
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/proc_array.hpp>
+
+#include "balance/vectors/vector_loads.hpp"
+
+namespace plimsoll::balance {
+
+/// What ranks have in each dimension of load (VectorLoads) while objects move about.
+class VectorRanks {
+ public:
+  using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
+
+  /// All must outlive this.
+  VectorRanks(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads,
+              std::vector<std::int32_t> placement);
+
+  const VectorLoads& loads() const { return loads_; }
+  std::uint32_t n_ranks() const { return static_cast<std::uint32_t>(members_.size()); }
+  bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
+  std::span<const double> of_rank(std::uint32_t rank) const {
+    return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
+  }
+  /// The migratable objects on a rank, in no order.
+  const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return members_[rank]; }
+  /// The greatest load of a rank in any dimension.
+  double height(std::uint32_t rank) const;
+  /// Available ranks by height, and by their load in a dimension.
+  const RanksByLoad& by_height() const { return by_height_; }
+  const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
+
+  /// O(log ranks) for each dimension.
+  void move(std::uint32_t object, std::uint32_t to);
+  std::vector<std::int32_t> take_placement() { return std::move(placement_); }
+
+ private:
+  void add(std::uint32_t object, std::uint32_t rank, double sign);
+  void enter(std::uint32_t rank);
+  void leave(std::uint32_t rank);
+
+  const ProcArray& procs_;
+  const VectorLoads& loads_;
+  std::vector<double> rank_loads_;  ///< of each rank all dimensions
+  std::vector<std::int32_t> placement_;
+  std::vector<std::vector<std::uint32_t>> members_;
+  std::vector<std::uint32_t> position_;  ///< of each object in its rank's members
+  RanksByLoad by_height_;
+  std::vector<RanksByLoad> by_load_;
+};
+
+}  // namespace plimsoll::balance
