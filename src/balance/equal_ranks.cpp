@@ -41,13 +41,6 @@ std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std
 
 }  // namespace
 
-std::vector<std::int32_t> fixed_placement(const LDStats& stats) {
-  std::vector<std::int32_t> placement = stats.from_proc;
-  for (std::size_t object = 0; object < placement.size(); ++object)
-    if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
-  return placement;
-}
-
 std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                             const WorkState& fixed) {
   std::vector<std::int32_t> first_equal(stats.procs.size());
@@ -82,7 +75,7 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
 
 std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                               std::vector<std::int32_t> placement) {
-  const WorkState fixed(stats, goal, fixed_placement(stats));
+  const WorkState fixed(stats, goal, sentinels_only(stats));
   const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
   std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // of each first one
   std::vector<std::int32_t> index_of(stats.procs.size());            // among these

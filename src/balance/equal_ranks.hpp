@@ -19,7 +19,4 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
 std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                               std::vector<std::int32_t> placement);
 
-/// from_proc of the objects that can't migrate, WorkState::nowhere of the others.
-std::vector<std::int32_t> fixed_placement(const LDStats& stats);
-
 }  // namespace plimsoll::balance

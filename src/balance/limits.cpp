@@ -26,6 +26,11 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   return value;
 }
 
+/// Memory of a rank's node. 0 where nothing limits it: it is a sum over all ranks of the node.
+double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32_t rank) {
+  return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
+}
+
 /// Moves objects one at a time, as long as the limits allow.
 class LimitedMoves {
  public:
@@ -40,7 +45,8 @@ class LimitedMoves {
     use_.emplace(stats, placement_, limits.count_serialized);
     for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
       allowed_.push_back(std::max(limits.max_memory_bytes * rounding, use_->of_rank(rank)));
-      allowed_of_node_.push_back(std::max(limits.max_node_memory_bytes * rounding, use_->of_node(rank)));
+      allowed_of_node_.push_back(
+          std::max(limits.max_node_memory_bytes * rounding, limited_node_bytes(limits, *use_, rank)));
     }
   }
 
@@ -57,7 +63,7 @@ class LimitedMoves {
       use_->remove(object, from);
       use_->add(object, to);
       if (use_->of_rank(to) > allowed_[static_cast<std::size_t>(to)] ||
-          use_->of_node(to) > allowed_of_node_[static_cast<std::size_t>(to)]) {
+          limited_node_bytes(limits_, *use_, to) > allowed_of_node_[static_cast<std::size_t>(to)]) {
         use_->remove(object, to);
         use_->add(object, from);
         return false;
@@ -143,7 +149,8 @@ bool within(const Limits& limits, const LDStats& stats, std::span<const std::int
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     if (after.of_rank(rank) > std::max(limits.max_memory_bytes * rounding, before.of_rank(rank)))
       return false;
-    if (after.of_node(rank) > std::max(limits.max_node_memory_bytes * rounding, before.of_node(rank)))
+    if (limited_node_bytes(limits, after, rank) >
+        std::max(limits.max_node_memory_bytes * rounding, limited_node_bytes(limits, before, rank)))
       return false;
   }
   return true;

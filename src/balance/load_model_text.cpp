@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 #include <plimsoll/balance/load_model_registry.hpp>
 #include <plimsoll/balance/load_models.hpp>
@@ -84,7 +85,11 @@ std::vector<Stage> parse(std::string_view text) {
   return stages;
 }
 
-LoadModelPtr build(const std::vector<Stage>& stages, LoadModelPtr model);
+/// The models that something stands on, by name. Each may be there once: most ask the one below for several
+/// loads, so that a long pipeline of them would never end.
+using Names = std::set<std::string>;
+
+LoadModelPtr build(const std::vector<Stage>& stages, LoadModelPtr model, Names& below);
 
 std::uint64_t collection_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -96,10 +101,14 @@ std::uint64_t collection_number(const std::string& text) {
   return number;
 }
 
-LoadModelPtr build_per_collection(const Stage& stage, const LoadModelPtr& base) {
+LoadModelPtr build_per_collection(const Stage& stage, const LoadModelPtr& base, Names& below) {
   PerCollection::Models models;
+  const Names below_all = below;
   for (const auto& [name, pipeline] : stage.arguments) {
-    const auto [entry, is_new] = models.emplace(collection_number(name), build(parse(pipeline), base));
+    Names below_this = below_all;
+    const auto [entry, is_new] =
+        models.emplace(collection_number(name), build(parse(pipeline), base, below_this));
+    below.merge(below_this);
     if (!is_new)
       throw support::usage_error(fmt::format("PerCollection has collection {} twice", entry->first),
                                  "give it once");
@@ -107,9 +116,12 @@ LoadModelPtr build_per_collection(const Stage& stage, const LoadModelPtr& base) 
   return std::make_shared<PerCollection>(base, std::move(models));
 }
 
-LoadModelPtr build(const Stage& stage, LoadModelPtr base) {
+LoadModelPtr build(const Stage& stage, LoadModelPtr base, Names& below) {
   const LoadModelInfo& info = load_model_info(stage.name);
-  if (info.name == PerCollection::info().name) return build_per_collection(stage, base);
+  if (info.name == PerCollection::info().name) return build_per_collection(stage, base, below);
+  const bool may_repeat = info.name == persistence || info.name == MultiplePhases::info().name;
+  if (!may_repeat && !below.insert(info.name).second)
+    throw support::usage_error(fmt::format("{} stands on another {}", info.name, info.name), "name it once");
   if (!info.make)
     throw support::usage_error(fmt::format("{} does not stand on another model", info.name),
                                "write it first, or leave it out");
@@ -121,8 +133,8 @@ LoadModelPtr build(const Stage& stage, LoadModelPtr base) {
   return info.make(std::move(base), Parameters(info.name, info.parameters, given));
 }
 
-LoadModelPtr build(const std::vector<Stage>& stages, LoadModelPtr model) {
-  for (const Stage& stage : stages) model = build(stage, std::move(model));
+LoadModelPtr build(const std::vector<Stage>& stages, LoadModelPtr model, Names& below) {
+  for (const Stage& stage : stages) model = build(stage, std::move(model), below);
   return model;
 }
 
@@ -137,7 +149,8 @@ LoadModelPtr make_load_model(std::string_view pipeline) {
   }
   if (stages.empty() || stages.front().name != persistence)
     stages.insert(stages.begin(), {.name = persistence});
-  return build(stages, std::make_shared<RawData>());
+  Names below;
+  return build(stages, std::make_shared<RawData>(), below);
 }
 
 }  // namespace plimsoll::balance

@@ -11,7 +11,7 @@
 
 namespace plimsoll::balance {
 
-/// Which object of a phase an entity of an edge means..
+/// Which object of a phase an entity of an edge means.
 class ObjectNumbers {
  public:
   /// `records` are the ranks' records of the phase. Objects are numbered in their order. Throws Error

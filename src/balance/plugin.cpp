@@ -81,6 +81,9 @@ class PluginStrategy : public Strategy {
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return guarded(path_, "score()", [&] { return strategy_->score(stats, placement); });
   }
+  std::vector<Remark> remarks() const override {
+    return guarded(path_, "remarks()", [&] { return strategy_->remarks(); });
+  }
 
  private:
   std::string path_;

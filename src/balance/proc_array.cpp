@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
@@ -14,10 +16,52 @@ bool is_load(double value) {
   return std::isfinite(value) && value >= 0;
 }
 
+void check_column(const LDStats& stats, std::string_view name, std::size_t size, std::size_t per_object = 1) {
+  if (size != stats.obj_data.size() * per_object)
+    throw support::bad_input(
+        fmt::format("LDStats has {} objects in obj_data and {} entries in {}, not {} of each object",
+                    stats.obj_data.size(), size, name, per_object));
+}
+
+void check_memory(const LDStats& stats) {
+  check_column(stats, "memory", stats.memory.size());
+  for (std::size_t block = 0; block < stats.blocks.size(); ++block)
+    if (static_cast<std::uint32_t>(stats.blocks[block].home) >= stats.procs.size() ||
+        !is_load(stats.blocks[block].bytes))
+      throw support::bad_input(
+          fmt::format("shared block {} has {} bytes at home on processor {}; there are {}", block,
+                      stats.blocks[block].bytes, stats.blocks[block].home, stats.procs.size()));
+  for (std::size_t object = 0; object < stats.memory.size(); ++object) {
+    const ObjMemory& needs = stats.memory[object];
+    for (const double bytes : {needs.footprint_bytes, needs.working_bytes, needs.serialized_bytes})
+      if (!is_load(bytes))
+        throw support::bad_input(
+            fmt::format("object {} needs {} bytes of memory, not 0 or more", object, bytes));
+    if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
+      throw support::bad_input(fmt::format("object {} uses shared block {}; there are {}", object,
+                                           needs.block, stats.blocks.size()));
+  }
+}
+
+void check_more_loads(const LDStats& stats) {
+  for (const LoadDimension& dimension : stats.more_loads) {
+    check_column(stats, dimension.name, dimension.of_object.size());
+    for (std::size_t object = 0; object < dimension.of_object.size(); ++object)
+      if (!is_load(static_cast<double>(dimension.of_object[object])))
+        throw support::bad_input(fmt::format("object {} has {} {}, not 0 or more", object,
+                                             dimension.of_object[object], dimension.name));
+  }
+}
+
 void check(const LDStats& stats) {
-  if (stats.from_proc.size() != stats.obj_data.size())
-    throw support::bad_input(fmt::format("LDStats has {} objects in obj_data and {} in from_proc",
-                                         stats.obj_data.size(), stats.from_proc.size()));
+  check_column(stats, "from_proc", stats.from_proc.size());
+  if (!stats.numbers.empty()) check_column(stats, "numbers", stats.numbers.size());
+  if (!stats.positions.empty()) check_column(stats, "positions", stats.positions.size(), stats.n_axes);
+  if (!stats.comm_categories.empty() && stats.comm_categories.size() != stats.comm_data.size())
+    throw support::bad_input(fmt::format("LDStats has {} edges in comm_data and {} in comm_categories",
+                                         stats.comm_data.size(), stats.comm_categories.size()));
+  if (!stats.memory.empty()) check_memory(stats);
+  check_more_loads(stats);
   for (std::size_t p = 0; p < stats.procs.size(); ++p) {
     const ProcStats& proc = stats.procs[p];
     if (!(std::isfinite(proc.pe_speed) && proc.pe_speed > 0))
@@ -25,6 +69,10 @@ void check(const LDStats& stats) {
     if (!is_load(static_cast<double>(proc.bg_walltime)))
       throw support::bad_input(
           fmt::format("processor {} has background load {} s, not 0 or more", p, proc.bg_walltime));
+    if (!is_load(proc.rank_alpha) || !is_load(proc.rank_working_bytes))
+      throw support::bad_input(
+          fmt::format("processor {} has rank_alpha {} and {} bytes of working memory, not 0 or more of each",
+                      p, proc.rank_alpha, proc.rank_working_bytes));
   }
 }
 

@@ -12,6 +12,13 @@ constexpr double rounding = 1 + 1e-12;
 
 }  // namespace
 
+std::vector<std::int32_t> sentinels_only(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
+  return placement;
+}
+
 WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const std::int32_t> placement)
     : stats_(stats),
       goal_(goal),

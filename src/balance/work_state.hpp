@@ -9,6 +9,9 @@
 
 namespace plimsoll::balance {
 
+/// from_proc with the migratable objects nowhere (WorkState::nowhere).
+std::vector<std::int32_t> sentinels_only(const LDStats& stats);
+
 /// The work of each rank (WorkModel) while objects come and go one at a time. What an object that is nowhere
 /// would cost doesn't count, so that work and memory only grow as objects are placed.
 class WorkState {

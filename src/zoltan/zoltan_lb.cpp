@@ -15,6 +15,7 @@
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
 #include "balance/partition/place_by_partition.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::zoltan {
 
@@ -264,7 +265,7 @@ class ZoltanLB : public balance::Strategy {
   explicit ZoltanLB(const balance::Parameters& parameters)
       : Strategy("ZoltanLB", parameters),
         with_edges_(parameters.get<bool>("edges")),
-        tolerance_(balance::partition_tolerance("ZoltanLB", parameters)) {
+        tolerance_(balance::tolerance_of("ZoltanLB", parameters)) {
     for (const balance::ParameterSpec& parameter : zoltan_parameters())
       check(parameter.name, parameters.get<std::string>(parameter.name));
   }

@@ -187,6 +187,15 @@ TEST(Plugin, WhatScoreThrowsIsAnError) {
   LDStats stats = small_case();
   EXPECT_ERROR(bad_lb("score throws exception", {{"max_moves", "1"}})->work(stats), bad_input,
                "score() of this plug-in threw \"out of ideas\"");
+  EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7}));
+}
+
+TEST(Plugin, TellsItsRemarks) {
+  const auto remarks = bad_lb("none")->remarks();
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].text, "There were three ideas.");
+  EXPECT_ERROR(bad_lb("remarks throws exception")->remarks(), bad_input,
+               "remarks() of this plug-in threw \"out of ideas\"");
 }
 
 TEST(Plugin, WorksOnACopy) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include <plimsoll/balance/proc_array.hpp>
@@ -63,6 +64,38 @@ TEST(ProcArray, RefusesWhatMakesNoSense) {
       [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); });
   expect_refused(
       [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); });
+  expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; });
+  expect_refused([](LDStats& stats) { stats.procs[0].rank_working_bytes = -1; });
+}
+
+TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
+  const auto with_columns = [] {
+    LDStats stats = three_procs();
+    stats.numbers = {1, 2, 3, 4};
+    stats.n_axes = 2;
+    stats.positions.resize(8);
+    stats.memory.resize(4);
+    stats.blocks = {{.bytes = 5, .home = 2}};
+    stats.memory[3].block = 0;
+    stats.more_loads = {{"gpu_s", {1, 2, 3, 4}}};
+    return stats;
+  };
+  EXPECT_NO_THROW(ProcArray{with_columns()});
+  const auto expect_refused = [&](const auto& spoil) {
+    LDStats stats = with_columns();
+    spoil(stats);
+    EXPECT_THROW(ProcArray{stats}, Error);
+  };
+  expect_refused([](LDStats& stats) { stats.numbers.pop_back(); });
+  expect_refused([](LDStats& stats) { stats.positions.pop_back(); });
+  expect_refused([](LDStats& stats) { stats.memory.pop_back(); });
+  expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); });
+  expect_refused([](LDStats& stats) { stats.memory[3].block = 1; });
+  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; });
+  expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; });
+  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); });
+  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; });
+  expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); });
 }
 
 TEST(LDStats, CountsItself) {

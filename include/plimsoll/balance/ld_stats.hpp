@@ -123,6 +123,7 @@ struct LDStats {
   std::int64_t n_comm() const { return static_cast<std::int64_t>(comm_data.size()); }
   /// Where an object is; empty if that isn't known.
   std::span<const double> position(std::size_t object) const {
+    if (positions.empty()) return {};
     return std::span(positions).subspan(object * n_axes, n_axes);
   }
   /// What a migration of an object sends, 0 if it isn't known.

@@ -34,6 +34,7 @@ class ProcArray {
   double average_load() const { return average_load_; }
   /// Load of all migratable objects, at speed 1.
   double migratable_load() const { return migratable_load_; }
+  std::int32_t n_migratable() const { return n_migratable_; }
   /// Number of available processors.
   std::int32_t n_available() const { return n_available_; }
   /// Whether a migratable object is on a processor that is not available, and so has to leave.

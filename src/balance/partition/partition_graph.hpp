@@ -20,7 +20,7 @@ struct PartitionGraph {
 /// How much of the weight each part should have.
 struct PartShares {
   std::int32_t n_dimensions = 1;
-  /// n_dimensions of each part, one part after the other; above 0, and 1 in sum over the parts.
+  /// n_dimensions of each part, one part after the other; 0 or more, and 1 in sum over the parts.
   std::vector<double> values;
 
   std::int32_t n_parts() const { return static_cast<std::int32_t>(values.size()) / n_dimensions; }

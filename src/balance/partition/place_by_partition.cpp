@@ -101,12 +101,4 @@ ParameterSpec partition_tolerance() {
   return {"tolerance", 1.005, "greatest load to reach, as a multiple of the average (1 or more)"};
 }
 
-double partition_tolerance(const std::string& strategy, const Parameters& parameters) {
-  const double tolerance = parameters.get<double>("tolerance");
-  if (tolerance < 1)
-    throw support::usage_error(fmt::format("tolerance of {} is {}, below 1", strategy, tolerance),
-                               "no placement can have its greatest load below the average");
-  return tolerance;
-}
-
 }  // namespace plimsoll::balance

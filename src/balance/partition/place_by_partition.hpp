@@ -30,7 +30,5 @@ Score partition_score(const LDStats& stats, std::span<const std::int32_t> placem
 
 /// The parameter `tolerance` that they have.
 ParameterSpec partition_tolerance();
-/// Its value. Throws Error (usage) if it is below 1.
-double partition_tolerance(const std::string& strategy, const Parameters& parameters);
 
 }  // namespace plimsoll::balance

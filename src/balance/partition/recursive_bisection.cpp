@@ -77,6 +77,8 @@ class Recursion {
       double sums[2] = {0, 0};
       for (std::int32_t part = 0; part < n_parts; ++part)
         sums[part < n_first ? 0 : 1] += shares_.of(first_part + part, dimension);
+      // Where no part has room for a dimension, neither half has more of it.
+      if (sums[0] + sums[1] == 0) sums[0] = sums[1] = 1;
       for (std::int32_t half = 0; half < 2; ++half)
         two.values[static_cast<std::size_t>(half * shares_.n_dimensions + dimension)] =
             sums[half] / (sums[0] + sums[1]);

@@ -53,5 +53,22 @@ TEST(RecursiveBisection, NeverCutsLessThanTwoVertices) {
   EXPECT_THAT(partition_by_bisection(path(0), {1, {0.5, 0.5}}, all_in_second), ElementsAre());
 }
 
+TEST(RecursiveBisection, HalvesPartsThatHaveNoShareOfADimension) {
+  PartitionGraph graph = path(4);
+  graph.n_dimensions = 2;
+  graph.vertex_weights.assign(8, 1);
+  std::vector<std::vector<double>> shares;
+  const Bisector bisect = [&](const PartitionGraph& piece, const PartShares& two) {
+    shares.push_back(two.values);
+    Partition side(static_cast<std::size_t>(piece.n_vertices()), 1);
+    std::fill(side.begin(), side.begin() + std::ssize(side) / 2, 0);
+    return side;
+  };
+  // Parts 0 and 1 have no share of the second dimension.
+  partition_by_bisection(graph, {2, {0.25, 0, 0.25, 0, 0.25, 0.5, 0.25, 0.5}}, bisect);
+  EXPECT_THAT(shares, ElementsAre(ElementsAre(0.5, 0, 0.5, 1), ElementsAre(0.5, 0.5, 0.5, 0.5),
+                                  ElementsAre(0.5, 0.5, 0.5, 0.5)));
+}
+
 }  // namespace
 }  // namespace plimsoll::balance

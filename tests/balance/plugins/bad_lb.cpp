@@ -47,6 +47,11 @@ class BadLB : public Strategy {
     return {};
   }
 
+  std::vector<Remark> remarks() const override {
+    throw_as(defect_, "remarks");
+    return {{"ideas", 3, "There were three ideas."}};
+  }
+
  private:
   static std::unique_ptr<Strategy> make(const Parameters& parameters) {
     if (parameters.get<std::string>("defect") == "make nothing") return nullptr;

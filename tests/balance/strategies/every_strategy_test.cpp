@@ -218,7 +218,7 @@ TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::has_evacuees(stats)) continue;
-    balance_with(GetParam(), stats);
+    balance_with(GetParam(), stats, quick(GetParam()));
     const double before = testing::max_available(stats, stats.from_proc);
     const double after = testing::max_available(stats, stats.to_proc);
     ASSERT_LE(after, before) << "seed " << seed;
@@ -231,7 +231,7 @@ TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
 TEST_P(BalancingStrategy, IsNearTheOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = anything(1 + seed % 8, 1 + seed % 4, seed);
-    balance_with(GetParam(), stats);
+    balance_with(GetParam(), stats, quick(GetParam()));
     const std::vector<double> times = finish_times(stats, stats.to_proc);
     ASSERT_LE(std::ranges::max(times), 2 * testing::exhaustive_optimum(stats) + 1e-6) << "seed " << seed;
   }

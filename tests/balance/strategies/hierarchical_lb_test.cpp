@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
@@ -90,6 +92,15 @@ TEST(HierarchicalLB, GivesNodesByTheSpeedOfTheirRanks) {
   stats.procs[3].pe_speed = 2;
   balance_with("HierarchicalLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
+}
+
+TEST(HierarchicalLB, TakesANodeWithNextToNoLoad) {
+  constexpr double load_s = std::numeric_limits<LBRealType>::denorm_min();
+  LDStats stats = on_nodes(stats_of(4, {1e4, load_s, load_s}, {0, 2, 2}), 2);
+  stats.obj_data[0].migratable = false;
+  balance_with("HierarchicalLB", stats);
+  EXPECT_EQ(moved_between_nodes(stats), 0);
+  EXPECT_EQ(testing::max_available(stats, stats.to_proc), 1e4);
 }
 
 TEST(HierarchicalLB, RefusesParametersOutOfRange) {

@@ -5,6 +5,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/strategies/block_lb/chain_partition.hpp"
+#include "balance/strategies/decide.hpp"
 
 namespace plimsoll::balance {
 
@@ -54,8 +55,8 @@ void BlockLB::work(LDStats& stats) {
     for (std::size_t k = 0; k < ranks.size(); ++k)
       for (; next < ends[k]; ++next) blocks[objects[next]] = ranks[k];
   }
-  const bool keep = !procs.has_evacuees() && score(stats, blocks) >= score(stats, stats.from_proc);
-  stats.to_proc = keep ? stats.from_proc : std::move(blocks);
+  stats.to_proc = std::move(blocks);
+  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

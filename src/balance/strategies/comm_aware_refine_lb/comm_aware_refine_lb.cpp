@@ -11,6 +11,8 @@
 
 #include "balance/exchange.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
+#include "balance/strategies/decide.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -56,11 +58,8 @@ StrategyInfo CommAwareRefineLB::info() {
 
 CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
     : Strategy("CommAwareRefineLB", parameters),
-      tolerance_(parameters.get<double>("tolerance")),
+      tolerance_(tolerance_of("CommAwareRefineLB", parameters)),
       per_message_(parameters.get<double>("per_message")) {
-  if (tolerance_ < 1)
-    throw support::usage_error(fmt::format("tolerance of CommAwareRefineLB is {}, below 1", tolerance_),
-                               "no placement can have its greatest load below the average");
   if (per_message_ < 0)
     throw support::usage_error(fmt::format("per_message of CommAwareRefineLB is {}, below 0", per_message_),
                                "give what a message costs beside its bytes, such as 4000");
@@ -90,10 +89,8 @@ void CommAwareRefineLB::work(LDStats& stats) {
   const double total = affinity.total_cost();
   for (int pass = 0; pass < max_passes; ++pass)
     if (gather_partners(gathered, rounding * total) <= worthwhile_share * total) break;
-  const std::vector<std::int32_t>& decided = gathered.placement();
-
-  const bool keep = !procs.has_evacuees() && score(stats, decided) >= score(stats, stats.from_proc);
-  stats.to_proc = keep ? stats.from_proc : decided;
+  stats.to_proc = gathered.placement();
+  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

@@ -4,6 +4,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "balance/strategies/tolerance.hpp"
+
 namespace plimsoll::balance {
 
 namespace {
@@ -45,9 +47,8 @@ StrategyInfo GraphPartLB::info() {
 
 GraphPartLB::GraphPartLB(const Parameters& parameters)
     : Strategy("GraphPartLB", parameters),
-      options_{is_first(parameters, "method", "recursive", "kway"),
-               partition_tolerance("GraphPartLB", parameters), parameters.get<std::int64_t>("seed"),
-               n_cuts(parameters)},
+      options_{is_first(parameters, "method", "recursive", "kway"), tolerance_of("GraphPartLB", parameters),
+               parameters.get<std::int64_t>("seed"), n_cuts(parameters)},
       by_metis_(is_first(parameters, "partitioner", "metis", "scotch")) {}
 
 void GraphPartLB::work(LDStats& stats) {

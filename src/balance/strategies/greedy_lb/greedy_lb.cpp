@@ -11,6 +11,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/exchange.hpp"
+#include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 #include "balance/vectors/level_vectors.hpp"
 #include "balance/vectors/split_vectors.hpp"
@@ -73,8 +74,7 @@ void GreedyLB::place_vectors(const ProcArray& procs, LDStats& stats) const {
   VectorRanks ranks(stats, procs, loads, split_vectors(stats, procs, loads));
   level_vectors(ranks, loads.bound() * good_enough);
   stats.to_proc = ranks.take_placement();
-  if (!procs.has_evacuees() && score(stats, stats.to_proc) >= score(stats, stats.from_proc))
-    stats.to_proc = stats.from_proc;
+  keep_start_unless_better(*this, procs, stats);
 }
 
 void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
@@ -87,7 +87,7 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
   procs.reset_total_load();
   if (kept > 0) {
     place_greedily(keep_heaviest(stats, procs, kept * average), graph, procs);
-  } else if (coarse_order_suffices(stats.obj_data.size(), procs)) {
+  } else if (coarse_order_suffices(static_cast<std::size_t>(procs.n_migratable()), procs)) {
     place_greedily(migratable_by_coarse_load(stats), graph, procs);
   } else {
     place_greedily(migratable_by_descending_load(stats), graph, procs);

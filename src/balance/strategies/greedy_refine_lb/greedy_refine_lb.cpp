@@ -12,7 +12,6 @@
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
-#include "balance/strategies/refine_lb/refine_lb.hpp"
 
 namespace plimsoll::balance {
 
@@ -62,7 +61,7 @@ void GreedyRefineLB::work(LDStats& stats) {
     stats.to_proc = stats.from_proc;
     return;
   }
-  decide<RefineLB>(stats, {{"tolerance", fmt::format("{}", std::max(1.0, allowed))}});
+  decide_by_refinement(stats, allowed);
   if (good_enough(stats.to_proc)) return;
   keep_what_fits(stats, allowed * procs.average_load());
   if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);

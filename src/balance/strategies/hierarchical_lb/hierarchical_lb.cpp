@@ -17,6 +17,7 @@
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -104,8 +105,10 @@ void place_within(LDStats& stats, double allowed_s) {
     return;
   }
   const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
-  decide<RefineSwapLB>(stats, {{"tolerance", fmt::format("{}", std::max(1.0, tolerance))},
-                               {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
+  decide<RefineSwapLB>(
+      stats,
+      {{"tolerance", fmt::format("{}", std::clamp(tolerance, 1.0, std::numeric_limits<double>::max()))},
+       {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
 
 /// Index of the only available rank, if there is just one.
@@ -132,15 +135,12 @@ StrategyInfo HierarchicalLB::info() {
 HierarchicalLB::HierarchicalLB(const Parameters& parameters)
     : Strategy("HierarchicalLB", parameters),
       min_(parameters.get<double>("min")),
-      max_(parameters.get<double>("max")),
+      max_(tolerance_of("HierarchicalLB", parameters, "max")),
       auto_(parameters.get<bool>("auto")),
       order_(parameters.get<std::string>("strategy")) {
   if (!(min_ >= 0 && min_ <= max_))
     throw support::usage_error(fmt::format("min of HierarchicalLB is {} and max {}", min_, max_),
                                "give 0 <= min <= max");
-  if (!(max_ >= 1))
-    throw support::usage_error(fmt::format("max of HierarchicalLB is {}, below 1", max_),
-                               "no placement can have its greatest load below the average");
   if (std::ranges::find(orders, order_) == orders.end())
     throw support::usage_error(fmt::format("strategy of HierarchicalLB is \"{}\"", order_),
                                "give LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
@@ -167,8 +167,7 @@ void HierarchicalLB::work(LDStats& stats) {
     }
   }
   graph.convert_decisions(stats);
-  if (!procs.has_evacuees() && score(stats, stats.to_proc) >= score(stats, stats.from_proc))
-    stats.to_proc = stats.from_proc;
+  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

@@ -1,7 +1,5 @@
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -14,7 +12,6 @@
 
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
-#include "balance/strategies/refine_lb/refine_lb.hpp"
 
 namespace plimsoll::balance {
 
@@ -114,7 +111,7 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
   const double allowed_s = std::max(allowed * procs.average_load(), lower_bound(of_nodes, procs).time_s);
   if (procs.max_load() <= allowed_s) return std::move(of_nodes.to_proc);
   std::vector<std::int32_t> greedy = of_nodes.to_proc;
-  decide<RefineLB>(of_nodes, {{"tolerance", fmt::format("{}", std::max(1.0, allowed))}});
+  decide_by_refinement(of_nodes, allowed);
   return balance_score(of_nodes, of_nodes.to_proc) < balance_score(of_nodes, greedy) ? of_nodes.to_proc
                                                                                      : greedy;
 }

@@ -27,7 +27,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       goal_(goal),
       least_work_(least_work),
       effort_(effort),
-      state_(stats, goal, fixed_placement(stats)),
+      state_(stats, goal, sentinels_only(stats)),
       n_placed_(stats.procs.size()),
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},
@@ -94,7 +94,10 @@ void BranchAndBound::run() {
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  constexpr std::int64_t nodes_between_looks = 64;
+  // A look at the clock takes as long as a few ranks, and a node up to the square of their number.
+  constexpr std::size_t ranks_between_looks = 1024;
+  const auto nodes_between_looks =
+      static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
   stopped_ = n_nodes_ >= effort_.max_nodes;
   if (n_nodes_ % nodes_between_looks == 0) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;

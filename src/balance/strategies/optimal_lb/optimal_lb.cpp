@@ -14,9 +14,10 @@ namespace plimsoll::balance {
 
 namespace {
 
-/// Exchanges to try for a start: enough to find the optimum nearly always where it can also be proven.
-std::int64_t effort_of_start(const LDStats& stats) {
-  return std::min<std::int64_t>(4000 * std::int64_t{stats.n_objs()}, 1'000'000);
+/// Exchanges to try for a start: enough to find the optimum nearly always where it can also be proven, and no
+/// more than the tree may have nodes.
+std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
+  return std::min({4000 * std::int64_t{stats.n_objs()}, std::int64_t{1'000'000}, max_nodes});
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ void OptimalLB::work(LDStats& stats) {
   ProcArray(stats).require_available();
   const double least_work = least_max_work(stats, goal_.coefficients);
   BranchAndBound tree(stats, goal_, least_work, {.max_nodes = max_nodes_, .time_limit_s = time_limit_s_});
-  if (auto start = search_clusters(stats, goal_, least_work, 0, effort_of_start(stats));
+  if (auto start = search_clusters(stats, goal_, least_work, 0, effort_of_start(stats, max_nodes_));
       start && within(goal_.limits, stats, *start))
     tree.start_with(std::move(*start));
   tree.run();

@@ -8,7 +8,9 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/strategies/decide.hpp"
 #include "balance/strategies/orb_lb/bisection.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -39,11 +41,7 @@ StrategyInfo OrbLB::info() {
 }
 
 OrbLB::OrbLB(const Parameters& parameters)
-    : Strategy("OrbLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
-  if (tolerance_ < 1)
-    throw support::usage_error(fmt::format("tolerance of OrbLB is {}, below 1", tolerance_),
-                               "no placement can have its greatest load below the average");
-}
+    : Strategy("OrbLB", parameters), tolerance_(tolerance_of("OrbLB", parameters)) {}
 
 void OrbLB::work(LDStats& stats) {
   const ProcArray procs(stats);
@@ -53,9 +51,8 @@ void OrbLB::work(LDStats& stats) {
     return;
   }
   check_positions(stats);
-  std::vector<std::int32_t> boxes = Bisection(stats, procs).place();
-  const bool keep = !procs.has_evacuees() && score(stats, boxes) >= score(stats, stats.from_proc);
-  stats.to_proc = keep ? stats.from_proc : std::move(boxes);
+  stats.to_proc = Bisection(stats, procs).place();
+  keep_start_unless_better(*this, procs, stats);
 }
 
 }  // namespace plimsoll::balance

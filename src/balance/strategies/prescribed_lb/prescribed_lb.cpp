@@ -85,7 +85,8 @@ class Prescriber {
       const std::span<const std::uint32_t> objects = objects_.with(entry.number);
       if (objects.empty())
         throw support::usage_error(
-            fmt::format("{} has an object {}, which is not there", prescription_.source, entry.number));
+            fmt::format("{} has an object {}, which is not there", prescription_.source, entry.number),
+            "name objects by their id, else seq_id, as the files do");
       // Sentinels of several ranks may have one number; then one of them is meant that is there.
       const auto there = std::ranges::find_if(objects, [&](std::uint32_t object) {
         return !graph_.migratable(object) && stats_.from_proc[object] == entry.rank;
@@ -93,7 +94,8 @@ class Prescriber {
       const std::uint32_t object = there == objects.end() ? objects.front() : *there;
       if (graph_.migratable(object) && graph_.new_pe(object) != ObjGraph::no_pe)
         throw support::usage_error(
-            fmt::format("{} has object {} twice", prescription_.source, objects_.number(object)));
+            fmt::format("{} has object {} twice", prescription_.source, objects_.number(object)),
+            "give it once");
       place(object, entry.rank);
     }
     for (std::uint32_t object = 0; object < graph_.n_vertices(); ++object)
@@ -108,12 +110,14 @@ class Prescriber {
       return fmt::format("{} has object {} on rank {}", prescription_.source, objects_.number(object), rank);
     };
     if (rank < 0 || rank >= stats_.count())
-      throw support::usage_error(fmt::format("{}; there are {} ranks", wants(), stats_.count()));
+      throw support::usage_error(fmt::format("{}; there are {} ranks", wants(), stats_.count()),
+                                 "ranks are numbered from 0");
     if (rank != stats_.from_proc[object] && !graph_.migratable(object))
       throw support::usage_error(
-          fmt::format("{}; it is not migratable, and on rank {}", wants(), stats_.from_proc[object]));
+          fmt::format("{}; it is not migratable, and on rank {}", wants(), stats_.from_proc[object]),
+          "leave it where it is");
     if (graph_.migratable(object) && !stats_.procs[static_cast<std::size_t>(rank)].available)
-      throw support::usage_error(fmt::format("{}, which is not available", wants()));
+      throw support::usage_error(fmt::format("{}, which is not available", wants()), "give another rank");
     graph_.set_new_pe(object, static_cast<std::int32_t>(rank));
   }
 

@@ -3,6 +3,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 
 #include "balance/partition/place_by_partition.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -13,7 +14,7 @@ class RecBipartLB : public Strategy {
  public:
   static StrategyInfo info();
   explicit RecBipartLB(const Parameters& parameters)
-      : Strategy("RecBipartLB", parameters), tolerance_(partition_tolerance("RecBipartLB", parameters)) {}
+      : Strategy("RecBipartLB", parameters), tolerance_(tolerance_of("RecBipartLB", parameters)) {}
   void work(LDStats& stats) override;
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return partition_score(stats, placement, tolerance_, false);

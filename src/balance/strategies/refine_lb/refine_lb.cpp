@@ -1,17 +1,15 @@
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/exchange.hpp"
 #include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
+#include "balance/strategies/tolerance.hpp"
 #include "balance/vectors/level_vectors.hpp"
 
 namespace plimsoll::balance {
@@ -44,11 +42,7 @@ StrategyInfo RefineLB::info() {
 }
 
 RefineLB::RefineLB(const Parameters& parameters)
-    : Strategy("RefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
-  if (!(tolerance_ >= 1))
-    throw support::usage_error(fmt::format("tolerance of RefineLB is {}, below 1", tolerance_),
-                               "no placement can have its greatest load below the average");
-}
+    : Strategy("RefineLB", parameters), tolerance_(tolerance_of("RefineLB", parameters)) {}
 
 void RefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);

@@ -12,6 +12,7 @@
 #include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
+#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 
@@ -33,12 +34,9 @@ StrategyInfo RefineSwapLB::info() {
 
 RefineSwapLB::RefineSwapLB(const Parameters& parameters)
     : Strategy("RefineSwapLB", parameters),
-      tolerance_(parameters.get<double>("tolerance")),
+      tolerance_(tolerance_of("RefineSwapLB", parameters)),
       seed_(parameters.get<std::int64_t>("seed")),
       effort_(parameters.get<std::int64_t>("effort")) {
-  if (!(tolerance_ >= 1))
-    throw support::usage_error(fmt::format("tolerance of RefineSwapLB is {}, below 1", tolerance_),
-                               "no placement can have its greatest load below the average");
   if (effort_ < 0) throw support::usage_error(fmt::format("effort of RefineSwapLB is {}, below 0", effort_));
 }
 

@@ -1,0 +1,17 @@
+#include "balance/strategies/tolerance.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+double tolerance_of(const std::string& owner, const Parameters& parameters, const std::string& name) {
+  const auto tolerance = parameters.get<double>(name);
+  if (!(tolerance >= 1))
+    throw support::usage_error(fmt::format("{} of {} is {}, below 1", name, owner, tolerance),
+                               "no placement can have its greatest load below the average");
+  return tolerance;
+}
+
+}  // namespace plimsoll::balance
