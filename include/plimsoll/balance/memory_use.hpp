@@ -20,11 +20,10 @@ class MemoryUse {
   /// LDStats::memory and outlive this. O(objects log objects).
   MemoryUse(const LDStats& stats, std::span<const std::int32_t> placement, bool count_serialized);
 
-  double of_rank(std::int32_t rank) const;
-  double of_node(std::int32_t rank) const;  ///< of all ranks on the node of `rank`
-  bool is_first_of_node(std::int32_t rank) const {
-    return node_mates_[node_of_[index(rank)]].front() == rank;
-  }
+  double of_rank(std::int32_t rank) const { return use_[index(rank)].bytes; }
+  /// Of all ranks on the node of `rank`.
+  double of_node(std::int32_t rank) const { return node_bytes_[node_of_[index(rank)]]; }
+  bool is_first_of_node(std::int32_t rank) const { return first_of_node_[node_of_[index(rank)]] == rank; }
   /// Blocks that objects of the rank use and that are at home elsewhere.
   double homing_bytes(std::int32_t rank) const { return use_[index(rank)].homing_bytes; }
   std::size_t n_blocks(std::int32_t rank) const { return use_[index(rank)].blocks.size(); }
@@ -37,6 +36,7 @@ class MemoryUse {
   /// Sizes, largest first, and how many there are of each.
   using Sizes = std::map<double, std::uint32_t, std::greater<>>;
   struct RankUse {
+    double bytes = 0;        ///< in all
     double fixed_bytes = 0;  ///< working memory of the rank
     double footprint_bytes = 0;
     double block_bytes = 0;
@@ -47,11 +47,15 @@ class MemoryUse {
   };
   static std::size_t index(std::int32_t rank) { return static_cast<std::size_t>(rank); }
 
+  double total(const RankUse& use) const;
+  void update(std::int32_t rank);
+
   const LDStats& stats_;
   bool count_serialized_;
   std::vector<RankUse> use_;
-  std::vector<std::vector<std::int32_t>> node_mates_;  ///< ranks of each node
-  std::vector<std::size_t> node_of_;                   ///< of each rank, an index of node_mates_
+  std::vector<double> node_bytes_;  ///< of the ranks of each node
+  std::vector<std::int32_t> first_of_node_;
+  std::vector<std::size_t> node_of_;  ///< of each rank, an index of node_bytes_
 };
 
 }  // namespace plimsoll::balance
