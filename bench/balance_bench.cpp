@@ -166,6 +166,7 @@ BENCHMARK_CAPTURE(balance, RotateLB, "RotateLB")->Apply(sizes);
 BENCHMARK_CAPTURE(balance, RandomLB, "RandomLB")->Apply(sizes);
 
 BENCHMARK_CAPTURE(balance, MetisLB_mesh, "MetisLB", mesh)->Apply(mesh_sizes);
+BENCHMARK_CAPTURE(balance, MetisLB_one_cut_mesh, "MetisLB", mesh, {{"cuts", "1"}})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, MetisLB_kway_mesh, "MetisLB", mesh, {{"method", "kway"}})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, ScotchLB_mesh, "ScotchLB", mesh)->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, ScotchLB_kway_mesh, "ScotchLB", mesh, {{"method", "kway"}})->Apply(mesh_sizes);
