@@ -1,0 +1,40 @@
+#include "balance/strategies/refine_lb/refine_within.hpp"
+
+#include <algorithm>
+
+#include <plimsoll/balance/bound.hpp>
+#include <plimsoll/balance/obj_graph.hpp>
+
+#include "balance/strategies/refine_lb/evacuate.hpp"
+#include "balance/strategies/refine_lb/shed.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Less than this is rounding: a rank may be that much above its target, and a gain must be more.
+constexpr double rounding = 1e-12;
+
+}  // namespace
+
+void refine_within(double tolerance, LDStats& stats, const ProcArray& procs,
+                   const std::function<void(RankObjects& ranks, double target_s)>& finish) {
+  ObjGraph graph(stats, GraphEdges::ignore);
+  const double start = procs.max_load();
+  const double target =
+      std::max(tolerance * procs.average_load(), lower_bound(stats, procs).time_s) * (1 + rounding);
+
+  if (procs.has_evacuees() || start > target) {
+    RankObjects ranks(graph, procs);
+    if (procs.has_evacuees()) evacuate(ranks);
+    shed_excess(ranks, target, procs.average_load());
+    finish(ranks, target);
+    if (!procs.has_evacuees() && ranks.max_finish() >= start * (1 - rounding)) {
+      stats.to_proc = stats.from_proc;
+      return;
+    }
+  }
+  graph.convert_decisions(stats);
+}
+
+}  // namespace plimsoll::balance
