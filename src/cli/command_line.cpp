@@ -31,6 +31,8 @@ constexpr Subcommand subcommands[] = {
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which say what the next phase will take", define_models},
     {"spec", "Show which phases a specification file has a program write", define_spec},
+    {"profile", "Run an MPI program and record who sends how much to whom in its collectives", define_profile},
+    {"collectives", "Show what a profile of collectives says, and use it", define_collectives},
 };
 
 constexpr const char* examples =
@@ -68,46 +70,52 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// "plimsoll collectives summary".
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
 Error unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
   const std::string meant = support::nearest(word, names);
   return support::usage_error(
-      fmt::format("there is no subcommand \"{}\"", word),
+      fmt::format("{} has no subcommand \"{}\"", full_name(app), word),
       meant.empty() ? "it is one of " + joined(names) : fmt::format("did you mean \"{}\"?", meant));
 }
 
 Error unknown_argument(const CLI::App& app, const std::string& word) {
   if (!word.starts_with("-")) {
     return support::usage_error(fmt::format("\"{}\" is one argument too many", word),
-                                fmt::format("see plimsoll {} --help", app.get_name()));
+                                fmt::format("see {} --help", full_name(app)));
   }
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
-  return support::usage_error(fmt::format("plimsoll {} has no option {}", app.get_name(), word),
-                              meant.empty() ? fmt::format("see plimsoll {} --help", app.get_name())
+  return support::usage_error(fmt::format("{} has no option {}", full_name(app), word),
+                              meant.empty() ? fmt::format("see {} --help", full_name(app))
                                             : fmt::format("did you mean {}?", meant));
 }
 
 // What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
 // writes --stratgy wants to hear of that, not that --strategy is missing.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<CLI::App*> chosen = app.get_subcommands();
-  if (chosen.empty()) {
+  if (!app.get_subcommands({}).empty()) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (!chosen.empty()) return parse_error(*chosen.front(), error);
     for (const std::string& word : app.remaining()) {
       if (!word.starts_with("-")) return unknown_subcommand(app, word);
-      return support::usage_error(fmt::format("plimsoll has no option {} before a subcommand", word),
-                                  "see plimsoll --help");
+      return support::usage_error(
+          fmt::format("{} has no option {} before a subcommand", full_name(app), word),
+          fmt::format("see {} --help", full_name(app)));
     }
-    return support::usage_error("a subcommand is missing", "see plimsoll --help");
+    return support::usage_error("a subcommand is missing", fmt::format("see {} --help", full_name(app)));
   }
-  const CLI::App& subcommand = *chosen.front();
-  const std::vector<std::string> rest = subcommand.remaining();
-  if (!rest.empty()) return unknown_argument(subcommand, rest.front());
-  return support::usage_error(error.what(), fmt::format("see plimsoll {} --help", subcommand.get_name()));
+  const std::vector<std::string> rest = app.remaining();
+  if (!rest.empty()) return unknown_argument(app, rest.front());
+  return support::usage_error(error.what(), fmt::format("see {} --help", full_name(app)));
 }
 
 }  // namespace

@@ -21,5 +21,17 @@ Command define_repair(CLI::App& app);
 Command define_models(CLI::App& app);
 Command define_strategies(CLI::App& app);
 Command define_spec(CLI::App& app);
+Command define_profile(CLI::App& app);
+Command define_collectives(CLI::App& app);
+
+// Subcommands of collectives.
+Command define_collectives_summary(CLI::App& app);
+Command define_collectives_patterns(CLI::App& app);
+Command define_collectives_matrix(CLI::App& app);
+Command define_collectives_calls(CLI::App& app);
+Command define_collectives_compare(CLI::App& app);
+Command define_collectives_merge(CLI::App& app);
+Command define_collectives_export(CLI::App& app);
+Command define_collectives_reorder(CLI::App& app);
 
 }  // namespace plimsoll::cli

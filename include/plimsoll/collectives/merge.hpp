@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/progress.hpp>
+
+namespace plimsoll::collectives {
+
+/// The bytes of one rank's log; `name` is for messages.
+struct LogContent {
+  std::span<const char> bytes;
+  std::string name;
+};
+
+struct MergeResult {
+  Profile profile;
+  std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls that ranks disagree on
+};
+
+/// Puts the rows of all ranks of a run together, call by call: the calls that all ranks of their communicator
+/// recorded. Communicators are matched by their members and order of creation. Time O(runs of all ranks +
+/// distinct rows + calls), memory what the profile takes besides. Throws Error (bad_input) if the logs are of
+/// several runs, or none is a log.
+MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none());
+
+/// A run that has logs in a folder.
+struct LoggedRun {
+  std::uint64_t run_id = 0;
+  std::uint64_t job = 0;
+  std::uint32_t world_size = 0;
+  std::vector<std::string> paths;  ///< by rank
+};
+
+/// The runs that have logs in a folder, the latest last. Throws Error (system) if it cannot be read.
+std::vector<LoggedRun> find_logs(const std::string& folder);
+
+/// merge() of log files.
+MergeResult merge_files(const LoggedRun& run, support::Progress& progress = support::Progress::none());
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll::collectives {
+
+/// Numbers (ranks, calls, process ids) in the order given, held and written as runs of +1: "0-3, 7, 5, 4".
+/// Long lists with few gaps cost nothing. The profiler's "compact list" (two neighbours make a run already).
+class NumberList {
+ public:
+  /// first, first + 1, ... last.
+  struct Run {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t size() const { return last - first + 1; }
+    friend bool operator==(const Run&, const Run&) = default;
+  };
+
+  NumberList() = default;
+  /// 0 .. count - 1.
+  static NumberList up_to(std::uint64_t count);
+
+  void push_back(std::uint64_t number) { append({number, number}); }
+  /// Appends a run, joined to the last one where it goes on.
+  void append(Run run);
+  void append(const NumberList& other);
+
+  /// How many numbers. O(1).
+  std::uint64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const std::vector<Run>& runs() const { return runs_; }
+  bool contains(std::uint64_t number) const;  ///< O(runs)
+  std::uint64_t front() const { return runs_.front().first; }
+  /// The smallest and the largest number. O(runs). Only if not empty.
+  std::uint64_t min() const;
+  std::uint64_t max() const;
+  /// The k-th number. O(runs).
+  std::uint64_t operator[](std::uint64_t k) const;
+
+  template <class Function>
+  void for_each(Function&& function) const {
+    for (const Run& run : runs_)
+      for (std::uint64_t number = run.first;; ++number) {
+        function(number);
+        if (number == run.last) break;
+      }
+  }
+
+  /// "0-3, 7".
+  std::string to_string(std::string_view separator = ", ") const;
+  /// Reads "0-3, 7", also with commas without blanks and with blanks around anything; nothing if it is no
+  /// such list, a run goes down, or it has more than `max_size` numbers.
+  static std::optional<NumberList> parse(std::string_view text, std::uint64_t max_size = UINT64_MAX);
+
+  friend bool operator==(const NumberList&, const NumberList&) = default;
+
+ private:
+  std::vector<Run> runs_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace plimsoll::collectives

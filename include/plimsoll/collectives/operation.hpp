@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::collectives {
+
+/// Which exchange a collective does.
+enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };
+
+/// How it is called: MPI_X, MPI_Ix, or MPI_X_init of which each start counts as a call.
+enum class Mode : std::uint8_t { blocking, nonblocking, persistent };
+
+/// A collective operation that is profiled. Large-count forms (MPI_X_c) are the same operation.
+struct Operation {
+  Exchange exchange = Exchange::alltoallv;
+  Mode mode = Mode::blocking;
+  bool neighborhood = false;
+
+  static constexpr std::size_t count = 24;
+
+  /// 0 .. count - 1, for arrays over operations.
+  constexpr std::size_t index() const {
+    return (static_cast<std::size_t>(exchange) * 3 + static_cast<std::size_t>(mode)) * 2 +
+           (neighborhood ? 1 : 0);
+  }
+  static constexpr Operation at(std::size_t index) {
+    return {static_cast<Exchange>(index / 6), static_cast<Mode>(index / 2 % 3), index % 2 == 1};
+  }
+  /// MPI's name without "MPI_": "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
+  std::string name() const;
+  /// The same in lower case, as file names have it.
+  std::string lower_case_name() const;
+  /// The operation of that name, in any case; nothing if there is none.
+  static std::optional<Operation> named(std::string_view name);
+
+  friend constexpr bool operator==(const Operation&, const Operation&) = default;
+};
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/operation.hpp>
+
+namespace plimsoll::collectives {
+
+/// The counts (or displacements) of all ranks of a communicator in one call, equal rows once: a row for each
+/// group of ranks with the same numbers. One number per peer: a rank of the communicator, of the remote group
+/// of an inter-communicator. One number for all peers where MPI has one (all of Alltoall, what Allgatherv
+/// sends). Rows are in order of the first rank having them.
+struct CountMatrix {
+  std::uint32_t columns = 0;
+  std::vector<NumberList> ranks;     ///< of each row: ranks in the communicator
+  std::vector<std::int64_t> counts;  ///< rows x columns, row by row
+
+  std::size_t rows() const { return ranks.size(); }
+  std::span<const std::int64_t> row(std::size_t k) const {
+    return std::span(counts).subspan(k * columns, columns);
+  }
+  friend bool operator==(const CountMatrix&, const CountMatrix&) = default;
+};
+
+/// What is sent, or what is received.
+struct Side {
+  /// Bytes of an element (MPI_Type_size) on the lead. Alltoallw, whose types differ per peer: 1, and bytes
+  /// for counts.
+  std::uint64_t type_size = 0;
+  /// Of each rank of the communicator, where they are not all equal to `type_size`; else empty.
+  std::vector<std::uint64_t> type_sizes;
+  CountMatrix matrix;
+  friend bool operator==(const Side&, const Side&) = default;
+};
+
+/// Calls with the same counts and type sizes: a block of the compact files.
+struct Signature {
+  Operation operation;
+  std::uint32_t comm_size = 0;  ///< ranks of the communicator; of the lead's group for an inter-communicator
+  Side send;
+  Side recv;
+  NumberList calls;  ///< ids that the lead gives to its calls of this operation, from 0, whether led or
+                     ///< recorded or not
+};
+
+/// A communicator of a lead.
+struct Communicator {
+  std::uint32_t id = 0;             ///< 0, 1, 2 ... in order of first use on its lead
+  NumberList members;               ///< ranks in MPI_COMM_WORLD, by rank; empty if not known
+  NumberList remote_members;        ///< of an inter-communicator, else empty
+  std::vector<std::uint64_t> pids;  ///< of each member, or empty if not known
+  std::vector<std::string> hosts;   ///< of each member, or empty if not known
+  /// Calls on this communicator, by operation; empty if not known.
+  struct Calls {
+    Operation operation;
+    NumberList ids;
+  };
+  std::vector<Calls> calls;
+};
+
+/// One number for each rank of a communicator in each of some calls.
+struct RankValues {
+  Operation operation;
+  std::uint32_t communicator = 0;  ///< id on the lead
+  std::uint32_t comm_size = 0;
+  std::vector<std::uint64_t> calls;  ///< ids, ascending
+  std::vector<double> values;        ///< calls x comm_size, call by call
+};
+
+/// A call stack, and the calls made from there.
+struct Backtrace {
+  Operation operation;
+  std::string program;  ///< path of the executable
+  std::uint64_t pid = 0;
+  std::vector<std::string>
+      frames;  ///< "MODULE(FUNCTION+0xOFFSET) [0xADDRESS IN MODULE] FILE:LINE", innermost first
+  struct Context {
+    std::uint32_t communicator = 0;
+    std::uint32_t comm_rank = 0;
+    std::uint32_t world_rank = 0;
+    NumberList calls;
+  };
+  std::vector<Context> contexts;
+};
+
+/// What the communicators with the same lead did: those whose rank 0 is this rank of MPI_COMM_WORLD.
+struct Lead {
+  std::uint64_t job = 0;
+  std::uint32_t rank = 0;
+  std::vector<Signature> signatures;     ///< in order of first call, operation by operation
+  std::vector<Signature> displacements;  ///< displacements in place of counts, if they were recorded
+  std::vector<Communicator> communicators;
+  std::vector<RankValues> execution_s;  ///< time in the call
+  std::vector<RankValues>
+      late_arrival_s;  ///< time from the rank's arrival to that of the last rank: 0 for the latest
+  std::vector<RankValues> begin_s;  ///< when each rank entered, since MPI_Init, on the clock of world rank 0
+  std::vector<Backtrace> backtraces;
+  /// Calls of each operation in which the lead took part, by Operation::index(), recorded or not.
+  std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
+};
+
+/// What one run of a program did in collective operations, or as much as is known of it.
+struct Profile {
+  std::uint32_t world_size = 0;  ///< 0 if not known
+  std::vector<Lead> leads;       ///< by job and rank
+  NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
+  std::uint64_t incomplete_calls =
+      0;  ///< calls left out since not all ranks of their communicator recorded them
+  std::optional<double> clock_error_s;  ///< of times of different ranks, if clocks were compared
+};
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstdint>
+
+/// The log of one rank: what it recorded of its collective calls, in the order in which it did, readable at
+/// any moment, also after the program was killed. Rows of counts stand in it once, and calls as runs that
+/// grow in place, so that 10^6 equal calls take no more room than one.
+///
+/// A log is a sequence of records, in the byte order of its machine, each aligned to 8 bytes and begun by a
+/// RecordHeader. The writer fills a record before it sets its `kind` (with release order), and the numbers
+/// that grow afterwards (CallRun::count, Times::used) after what they count. So whatever is there when the
+/// writer dies is whole. `kind` end_of_chunk (0, what a fresh file is full of) says that nothing follows up
+/// to the next multiple of `chunk_bytes` of the first record; a log that is closed has no such room at its
+/// end.
+namespace plimsoll::collectives::rank_log {
+
+inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian
+inline constexpr std::uint32_t chunk_alignment = 65536;
+
+enum class Kind : std::uint32_t {
+  end_of_chunk = 0,
+  rank,          ///< Rank: the first record
+  communicator,  ///< CommunicatorRecord
+  neighbors,     ///< NeighborsRecord
+  row,           ///< RowRecord
+  run,           ///< CallRun
+  times,         ///< TimesRecord
+  backtrace,     ///< BacktraceRecord
+  module,        ///< ModuleRecord
+  clock,         ///< ClockRecord
+  finished,      ///< FinishedRecord: the program reached MPI_Finalize, or left by exit()
+};
+
+struct RecordHeader {
+  Kind kind;
+  std::uint32_t
+      bytes;  ///< of the record, this header included, a multiple of 8; chunks hold any record up to 4 GiB
+};
+
+/// Who writes. Followed by `host_bytes` characters of the host's name and `program_bytes` of the executable's
+/// path.
+struct RankRecord {
+  RecordHeader header;
+  std::uint64_t magic;
+  std::uint64_t run_id;  ///< the same for all ranks of a run
+  std::uint64_t job;     ///< of the batch system, or 0
+  std::uint32_t world_rank;
+  std::uint32_t world_size;
+  std::uint64_t pid;
+  std::uint32_t host_bytes;
+  std::uint32_t program_bytes;
+};
+
+/// A communicator, numbered in order of first use on this rank. Followed by the ranks in MPI_COMM_WORLD of
+/// its members, then of its remote group, as runs (two std::uint32_t each: first and last).
+struct CommunicatorRecord {
+  RecordHeader header;
+  std::uint32_t number;
+  std::uint32_t comm_rank;
+  std::uint32_t comm_size;
+  std::uint32_t remote_size;  ///< 0 if it is no inter-communicator
+  std::uint32_t member_runs;
+  std::uint32_t remote_runs;
+  std::uint64_t
+      order;  ///< among the communicators of this rank with the same members in the same order, by creation
+};
+
+/// The neighbours of this rank in the topology of a communicator. Followed by their ranks in it: sources,
+/// then destinations, std::uint32_t each.
+struct NeighborsRecord {
+  RecordHeader header;
+  std::uint32_t communicator;
+  std::uint32_t sources;
+  std::uint32_t destinations;
+  std::uint32_t reserved;
+};
+
+/// What a row says.
+enum class Content : std::uint8_t { counts, displacements };
+
+/// The counts (or displacements) that this rank gave to a call. Followed by `send_count` and `recv_count`
+/// numbers, each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw are bytes,
+/// with type sizes of 1. For MPI_IN_PLACE, what is sent is what is received.
+struct RowRecord {
+  RecordHeader header;
+  std::uint32_t row;  ///< its number in this log, ascending; the same numbers may come again under another
+  Content content;
+  std::uint8_t wide;
+  std::uint8_t in_place;
+  std::uint8_t reserved;
+  std::uint64_t send_type_size;
+  std::uint64_t recv_type_size;
+  std::uint64_t send_count;
+  std::uint64_t recv_count;
+};
+
+/// What calls refer to by a number.
+enum class Subject : std::uint8_t { counts, displacements, backtrace };
+
+/// `count` calls of an operation on a communicator, with the same row (or back trace) of number `item`. Its
+/// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is the
+/// same on all its ranks, and the (first_id + k * id_step)-th of this operation on this rank, which is what
+/// ranks call it; both from 0 and counting also calls that are not recorded. Within a subject, runs may
+/// interleave.
+struct CallRun {
+  RecordHeader header;
+  std::uint32_t communicator;
+  std::uint8_t operation;  ///< Operation::index()
+  Subject subject;
+  std::uint16_t reserved;
+  std::uint32_t item;
+  std::uint32_t reserved2;
+  std::uint64_t first_index;
+  std::uint64_t index_step;
+  std::uint64_t first_id;
+  std::uint64_t id_step;
+  std::uint64_t count;  ///< grows in place
+};
+
+/// One call's times in ns, on the clock of this rank (CLOCK_MONOTONIC).
+struct CallTime {
+  std::uint32_t communicator;
+  std::uint8_t operation;
+  std::uint8_t reserved[3];
+  std::uint64_t index;  ///< as CallRun's
+  std::uint64_t begin_ns;
+  std::uint64_t duration_ns;
+};
+
+/// Followed by room for `capacity` CallTimes, of which the first `used` are there.
+struct TimesRecord {
+  RecordHeader header;
+  std::uint32_t capacity;
+  std::uint32_t reserved;
+  std::uint64_t used;  ///< grows in place
+};
+
+struct Frame {
+  std::uint32_t module;
+  std::uint32_t reserved;
+  std::uint64_t offset;  ///< of the return address in the module's file as linked: the same in every run
+};
+
+/// A call stack, innermost first. Followed by `frames` Frames.
+struct BacktraceRecord {
+  RecordHeader header;
+  std::uint32_t backtrace;  ///< its number in this log
+  std::uint32_t frames;
+};
+
+/// Followed by `path_bytes` characters.
+struct ModuleRecord {
+  RecordHeader header;
+  std::uint32_t module;
+  std::uint32_t path_bytes;
+};
+
+/// This rank's clock compared with that of world rank 0: `rank 0's time = local_ns + offset_ns`, give or take
+/// error_ns. The first one is of MPI_Init, and `origin_ns` is when rank 0 left it, on rank 0's clock.
+struct ClockRecord {
+  RecordHeader header;
+  std::int64_t local_ns;
+  std::int64_t offset_ns;
+  std::int64_t error_ns;
+  std::int64_t origin_ns;
+};
+
+/// Followed by Operation::count std::uint64_t: the calls of each operation, recorded or not.
+struct FinishedRecord {
+  RecordHeader header;
+  std::uint32_t finalized;  ///< 1: MPI_Finalize; 0: exit() without it
+  std::uint32_t operations;
+};
+
+}  // namespace plimsoll::collectives::rank_log

@@ -1,0 +1,9 @@
+#include "cli/commands.hpp"
+
+namespace plimsoll::cli {
+
+Command define_collectives_compare(CLI::App&) {
+  return [](Terminal&) { return 0; };
+}
+
+}  // namespace plimsoll::cli

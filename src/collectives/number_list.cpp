@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <charconv>
+
+#include <plimsoll/collectives/number_list.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+void skip_blanks(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+}
+
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  skip_blanks(text);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  skip_blanks(text);
+  return number;
+}
+
+bool take(std::string_view& text, char letter) {
+  if (text.empty() || text.front() != letter) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+NumberList NumberList::up_to(std::uint64_t count) {
+  NumberList list;
+  if (count > 0) list.append({0, count - 1});
+  return list;
+}
+
+void NumberList::append(Run run) {
+  size_ += run.size();
+  if (!runs_.empty() && runs_.back().last + 1 == run.first) {
+    runs_.back().last = run.last;
+  } else {
+    runs_.push_back(run);
+  }
+}
+
+void NumberList::append(const NumberList& other) {
+  for (const Run& run : other.runs_) append(run);
+}
+
+bool NumberList::contains(std::uint64_t number) const {
+  return std::ranges::any_of(runs_,
+                             [&](const Run& run) { return run.first <= number && number <= run.last; });
+}
+
+std::uint64_t NumberList::min() const {
+  return std::ranges::min(runs_, {}, &Run::first).first;
+}
+
+std::uint64_t NumberList::max() const {
+  return std::ranges::max(runs_, {}, &Run::last).last;
+}
+
+std::uint64_t NumberList::operator[](std::uint64_t k) const {
+  for (const Run& run : runs_) {
+    if (k < run.size()) return run.first + k;
+    k -= run.size();
+  }
+  return 0;
+}
+
+std::string NumberList::to_string(std::string_view separator) const {
+  std::string text;
+  for (const Run& run : runs_) {
+    if (!text.empty()) text += separator;
+    text += std::to_string(run.first);
+    if (run.last != run.first) text += '-' + std::to_string(run.last);
+  }
+  return text;
+}
+
+std::optional<NumberList> NumberList::parse(std::string_view text, std::uint64_t max_size) {
+  NumberList list;
+  skip_blanks(text);
+  while (true) {
+    const std::optional<std::uint64_t> first = take_number(text);
+    if (!first) return std::nullopt;
+    const std::optional<std::uint64_t> last = take(text, '-') ? take_number(text) : first;
+    if (!last || *last < *first || *last - *first >= max_size - list.size()) return std::nullopt;
+    list.append({*first, *last});
+    if (text.empty()) return list;
+    if (!take(text, ',')) return std::nullopt;
+  }
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,26 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/operation.hpp>
+
+namespace plimsoll::collectives {
+namespace {
+
+TEST(Operation, has_the_name_of_mpi) {
+  EXPECT_EQ(Operation{Exchange::alltoallv}.name(), "Alltoallv");
+  EXPECT_EQ((Operation{Exchange::alltoallw, Mode::nonblocking, true}).name(), "Ineighbor_alltoallw");
+  EXPECT_EQ((Operation{Exchange::allgatherv, Mode::persistent, false}).name(), "Allgatherv_init");
+  EXPECT_EQ((Operation{Exchange::alltoall, Mode::nonblocking, false}).lower_case_name(), "ialltoall");
+}
+
+TEST(Operation, is_found_again_by_name_and_index) {
+  for (std::size_t index = 0; index < Operation::count; ++index) {
+    const Operation operation = Operation::at(index);
+    EXPECT_EQ(operation.index(), index);
+    EXPECT_EQ(Operation::named(operation.name()), operation);
+    EXPECT_EQ(Operation::named(operation.lower_case_name()), operation);
+  }
+  EXPECT_EQ(Operation::named("Allreduce"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
