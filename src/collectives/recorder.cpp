@@ -154,9 +154,9 @@ Recorder::Call Recorder::Implementation::begin_call(std::uint32_t communicator, 
 
 bool Recorder::Implementation::record(const Call& call, Subject subject, const Row& row) {
   if (!log.can_grow()) return false;
-  if (known_rows_.is_full()) known_rows_.forget_all();
-  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
   const GivenRow given(subject, row);
+  known_rows_.make_room_for(given);
+  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
   const KnownRow* known = stream.expected(known_rows_.generation());
   if (!known || !known->equals(given)) known = known_or_new(given);
   return known && stream.append(*known, call.index, call.id, log);
