@@ -108,10 +108,10 @@ class FrameNames::Module {
     GElf_Sym symbol;
     const char* const function =
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
-    if (function != nullptr) {
-      name.function = demangled(function);
-      name.offset_in_function = offset + 1;
-    }
+    // Where no function is, lines are of code that the linker left out.
+    if (function == nullptr) return name;
+    name.function = demangled(function);
+    name.offset_in_function = offset + 1;
     Dwfl_Line* const line = library_.module_getsrc(module_, call);
     const char* const file =
         line == nullptr ? nullptr : library_.lineinfo(line, nullptr, &name.line, nullptr, nullptr, nullptr);

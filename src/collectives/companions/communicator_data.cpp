@@ -34,7 +34,7 @@ std::string communicator_data_text(const Lead& lead, Operation operation) {
   return text;
 }
 
-void read_communicator_data(const CompanionName& name, CompanionText& text, Lead& lead) {
+void read_communicator_data(CompanionText& text, Lead& lead) {
   constexpr std::string_view separator = "; world rank: ";
   text.skip_version();
   while (text.next_filled()) {
@@ -45,7 +45,7 @@ void read_communicator_data(const CompanionName& name, CompanionText& text, Lead
         small_number(value.substr(end + separator.size())) != lead.rank) {
       text.malformed(fmt::format("not \"ID: <number>; world rank: {}\"; the line is left out", lead.rank));
     } else {
-      calls_of(communicator_of(lead, *id), name.operation);
+      communicator_of(lead, *id);
     }
   }
 }

@@ -4,7 +4,6 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/companions/companion_name.hpp"
 #include "collectives/companions/companion_text.hpp"
 
 namespace plimsoll::collectives {
@@ -13,7 +12,7 @@ namespace plimsoll::collectives {
 /// traces of an operation; empty if there is none.
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
-/// Reads such a text: its communicators are added to `lead` as used by the operation.
-void read_communicator_data(const CompanionName& name, CompanionText& text, Lead& lead);
+/// Reads such a text: its communicators are added to `lead`.
+void read_communicator_data(CompanionText& text, Lead& lead);
 
 }  // namespace plimsoll::collectives

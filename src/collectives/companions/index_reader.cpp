@@ -196,8 +196,9 @@ class IndexReader {
     set(communicator.remote_members, ranks(from, pointer, "remote_members"), pointer + "/remote_members");
     for_each_operation(from, pointer, "calls",
                        [&](Operation operation, const element& value, const std::string& place) {
-                         if (const auto text = value_of<std::string_view>(value, place))
-                           set(calls_of(communicator, operation), list(*text, place), place);
+                         const auto text = value_of<std::string_view>(value, place);
+                         NumberList ids = text ? list(*text, place) : NumberList();
+                         if (!ids.empty()) set(calls_of(communicator, operation), std::move(ids), place);
                        });
   }
 

@@ -121,7 +121,8 @@ void read_locations(const CompanionName& name, CompanionText& text, Lead& lead, 
   }
 
   Communicator& communicator = communicator_of(lead, name.communicator);
-  bool agreed = agree(calls_of(communicator, name.operation), std::move(read->calls).value_or(NumberList()));
+  bool agreed = true;
+  if (read->calls) agreed = agree(calls_of(communicator, name.operation), std::move(*read->calls));
   if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
     agreed &= agree(communicator.pids, read->pids ? numbers_of(*read->pids) : std::vector<std::uint64_t>());
     agreed &= agree(communicator.hosts, std::move(read->hosts));

@@ -59,7 +59,7 @@ void read_companion(const std::string& path, std::string_view file_name, std::st
       return read_rank_values(*name, lines, lead, lead.late_arrival_s, limits);
     case CompanionKind::timestamps: return read_rank_values(*name, lines, lead, lead.begin_s, limits);
     case CompanionKind::locations: return read_locations(*name, lines, lead, limits);
-    case CompanionKind::communicator_data: return read_communicator_data(*name, lines, lead);
+    case CompanionKind::communicator_data: return read_communicator_data(lines, lead);
     case CompanionKind::backtrace: return read_backtrace(*name, lines, lead, limits);
     case CompanionKind::index: break;
   }
