@@ -1,7 +1,6 @@
-// Feeds text to the readers of the collective profiler's files; the first byte chooses which. Blocks of
+// Feeds text to the readers of counts files and of file names; the first byte chooses which. Blocks of
 // counts that are read must be read again alike from what is written of them.
 
-#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/call_counts.hpp"
-#include "collectives/companions/companions.hpp"
 #include "collectives/counts_pairing.hpp"
 #include "collectives/counts_reader.hpp"
 #include "collectives/counts_writer.hpp"
@@ -23,15 +21,6 @@ namespace {
 using namespace plimsoll::collectives;
 
 constexpr std::uint64_t most_numbers = 1 << 16;
-
-constexpr std::array companion_names = {
-    "alltoallv_execution_times.rank0_comm0_job0.md",
-    "alltoallv_late_arrival_times.rank0_comm0_job0.md",
-    "alltoallv_locations_comm0_rank0.md",
-    "alltoallv_comm_data_rank0.md",
-    "alltoallv_backtrace_rank0_trace0.md",
-    "collectives.job0.json",
-};
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -87,15 +76,7 @@ void read_name(std::string_view text) {
     require(CallFileName::parse(name->to_string(true)).has_value());
   if (const auto name = ProfileFileName::parse(text))
     require(ProfileFileName::parse(name->to_string())->job == name->job);
-  is_companion(text);
   if (const auto list = NumberList::parse(text)) require(NumberList::parse(list->to_string()) == list);
-}
-
-void read_one_companion(std::string_view text, std::string_view name) {
-  Profile profile;
-  lead_of(profile, 0, 0);
-  std::vector<plimsoll::Diagnostic> findings;
-  read_companion(std::string(name), name, text, profile, findings, {.max_numbers = most_numbers});
 }
 
 }  // namespace
@@ -103,14 +84,12 @@ void read_one_companion(std::string_view text, std::string_view name) {
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const std::size_t choice = (data[0] - std::size_t{'0'}) % (5 + companion_names.size());
-  switch (choice) {
+  switch ((data[0] - std::size_t{'0'}) % 5) {
     case 0: read_and_write(text, Content::counts); break;
     case 1: read_and_write(text, Content::displacements); break;
     case 2: read_call(text); break;
     case 3: read_profile_summary(text, {Exchange::alltoallv}); break;
-    case 4: read_name(text); break;
-    default: read_one_companion(text, companion_names[choice - 5]);
+    default: read_name(text);
   }
   return 0;
 }
