@@ -61,19 +61,21 @@ std::vector<CallPlace> CallPlaces::of(const Signature& signature) const {
   NumberList elsewhere;
   for (const NumberList::Run& run : signature.calls.runs()) {
     std::uint64_t next = run.first;
+    bool done = false;
     auto stretch =
         std::ranges::upper_bound(stretches, run.first, {}, [](const Stretch& s) { return s.calls.first; });
     if (stretch != stretches.begin()) --stretch;
-    for (; stretch != stretches.end() && stretch->calls.first <= run.last && next <= run.last; ++stretch) {
+    for (; !done && stretch != stretches.end() && stretch->calls.first <= run.last; ++stretch) {
       if (stretch->calls.last < next) continue;
       const std::uint64_t first = std::max(next, stretch->calls.first);
       const std::uint64_t last = std::min(run.last, stretch->calls.last);
+      if (first > last) continue;
       if (first > next) elsewhere.append({next, first - 1});
       calls_on[stretch->communicator].append({first, last});
+      done = last == run.last;
       next = last + 1;
-      if (next == 0) break;
     }
-    if (next != 0 && next <= run.last) elsewhere.append({next, run.last});
+    if (!done) elsewhere.append({next, run.last});
   }
   std::vector<CallPlace> places;
   for (auto& [communicator, calls] : calls_on) {
