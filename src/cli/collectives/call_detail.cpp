@@ -105,8 +105,8 @@ std::string rank_table(const CallDetail& detail) {
 
 std::string communicator_text(const CallDetail& detail) {
   const collectives::Communicator* communicator = detail.call.communicator;
-  std::string text = communicator != nullptr ? fmt::format("communicator {}", communicator->id)
-                                             : "a communicator that is not known";
+  std::string text =
+      communicator != nullptr ? fmt::format("communicator {}", communicator->id) : "an unknown communicator";
   text += fmt::format(" of {}", count(detail.call.signature->comm_size, "rank"));
   if (communicator != nullptr && !communicator->remote_members.empty())
     text += fmt::format(" to {}", count(communicator->remote_members.size(), "rank"));

@@ -48,7 +48,6 @@ constexpr std::size_t max_rows = 20;
 std::string change(double before, double after) {
   if (before == after) return "=";
   if (before == 0) return "new";
-  if (after == 0) return "gone";
   const double percent = 100 * (after / before - 1);
   return std::abs(percent) < 1000 ? fmt::format("{:+.1f} %", percent)
                                   : fmt::format("{:.3g} times", after / before);
@@ -154,7 +153,9 @@ std::string call_changes(const char* title, const std::vector<Item>& items, Desc
     ++shown;
     table.add_row({std::to_string(item.lead), item.operation.name(), describe(item), count(item.calls.before),
                    count(item.calls.after),
-                   change(static_cast<double>(item.calls.before), static_cast<double>(item.calls.after))});
+                   item.calls.after == 0 ? "gone"
+                                         : change(static_cast<double>(item.calls.before),
+                                                  static_cast<double>(item.calls.after))});
   }
   if (changed == 0) return "";
   std::string text = title + table.to_string();

@@ -68,7 +68,7 @@ std::string classes(const Shape& shape, const collectives::ClassRule& rule) {
   std::vector<std::string> names;
   for (const PatternClass one : all_classes)
     if (is_of_class(shape, one, rule)) names.emplace_back(to_string(one));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names, " and "));
 }
 
 std::string indented(const Shape& shape) {
@@ -157,9 +157,10 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> parts;
-  for (const auto& [kind, number] : sorted) parts.push_back(fmt::format("{} {}", count(number), kind));
+  for (const auto& [kind, number] : sorted)
+    parts.push_back(fmt::format("{} {}", count(number, "call"), kind));
   return fmt::format("{} in {}: {}.\n", count(calls, "call"), count(n_patterns, "pattern"),
-                     fmt::join(parts, "; "));
+                     fmt::join(parts, ", "));
 }
 
 std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,

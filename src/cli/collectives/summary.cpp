@@ -55,7 +55,10 @@ std::string what_moved(const Summary& summary) {
   std::vector<std::string> operations;
   for (const auto& operation : summary.operations)
     operations.push_back(fmt::format("{} {}", count(operation.calls), operation.operation.name()));
-  std::string text = fmt::format("{} ({})", count(summary.calls, "call"), fmt::join(operations, ", "));
+  std::string text =
+      summary.operations.size() == 1
+          ? fmt::format("{} of {}", count(summary.calls, "call"), summary.operations[0].operation.name())
+          : fmt::format("{} ({})", count(summary.calls, "call"), fmt::join(operations, ", "));
   if (summary.world_size > 0) text += fmt::format(" on {}", count(summary.world_size, "rank"));
   const auto& messages = summary.sent.message_bytes;
   text += fmt::format(" sent {} in {}", format_bytes(summary.sent.bytes()),
