@@ -59,8 +59,11 @@ bool has_times(const std::vector<CallRun>& calls, std::optional<double> CallRun:
   return std::ranges::any_of(calls, [&](const CallRun& run) { return (run.*time).has_value(); });
 }
 
-std::string text(const std::vector<CallRun>& calls, std::size_t top) {
-  if (calls.empty()) return "This profile has no such calls.\n";
+std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t top) {
+  if (calls.empty())
+    return order == CallOrder::by_time   ? "No call has times: they were not recorded.\n"
+           : order == CallOrder::by_wait ? "No call has arrivals: they were not recorded.\n"
+                                         : "This profile has no counts.\n";
   const bool with_time = has_times(calls, &CallRun::time_s);
   const bool with_wait = has_times(calls, &CallRun::waited_s);
   std::vector<support::TextTable::Column> columns = {
@@ -159,7 +162,7 @@ Command define_collectives_calls(CLI::App& app) {
     }
     const std::vector<CallRun> calls = list_calls(profile, patterns, options->order);
     terminal.print(options->json ? json_text(calls, options->top.value_or(calls.size()))
-                                 : text(calls, options->top.value_or(max_lines)));
+                                 : text(calls, options->order, options->top.value_or(max_lines)));
     return 0;
   };
 }
