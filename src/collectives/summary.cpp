@@ -186,8 +186,11 @@ class Summarizer {
   void add_times(const RankValues& times, const CallPlaces& places) {
     for_each_call(times, places, [&](const auto& members, std::span<const double> of_ranks) {
       ++summary_.timed_calls;
-      for (std::size_t k = 0; k < members.size(); ++k) {
+      for (std::size_t k = 0; k < of_ranks.size(); ++k) {
         if (!std::isfinite(of_ranks[k])) continue;
+        summary_.time_s += of_ranks[k];
+        summary_.max_time_s = std::max(summary_.max_time_s, of_ranks[k]);
+        if (k >= members.size()) continue;
         RankSummary& of_member = rank(members[k]);
         ++of_member.timed_calls;
         of_member.time_s += of_ranks[k];

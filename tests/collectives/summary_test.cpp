@@ -134,6 +134,8 @@ TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
   EXPECT_DOUBLE_EQ(summary.ranks[2].time_s, 6);
   EXPECT_DOUBLE_EQ(summary.ranks[2].max_time_s, 4);
   EXPECT_EQ(summary.ranks[3].timed_calls, 2u);
+  EXPECT_DOUBLE_EQ(summary.time_s, 12);
+  EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
 }
 
 TEST(Summary, refuses_bins_that_do_not_ascend) {

@@ -101,6 +101,8 @@ struct Summary {
   std::vector<RankSummary> ranks;       ///< by world rank, as far as they are known
   std::uint64_t unplaced_calls = 0;     ///< calls of ranks that are not known, in none of `ranks`
   std::uint64_t timed_calls = 0;        ///< with time in the call
+  double time_s = 0;                    ///< of all ranks in these
+  double max_time_s = 0;                ///< of one rank in one of them
   std::uint64_t arrival_calls = 0;      ///< with late arrival
   std::uint64_t unplaced_arrivals = 0;  ///< of these, those of ranks that are not known
   double waited_s = 0;                  ///< time that all ranks waited for the latest ones, in all calls

@@ -76,12 +76,6 @@ double imbalance(const Summary& summary, std::uint64_t RankSummary::*bytes) {
   return balance_of(summary, bytes).imbalance();
 }
 
-double max_time_in_calls(const Summary& summary) {
-  double time_s = 0;
-  for (const RankSummary& rank : summary.ranks) time_s = std::max(time_s, rank.time_s);
-  return time_s;
-}
-
 std::string amounts(const Summary& before, const Summary& after) {
   ChangeTable table;
   table.add_count("ranks", before.world_size, after.world_size);
@@ -95,8 +89,7 @@ std::string amounts(const Summary& before, const Summary& after) {
             imbalance(after, &RankSummary::bytes_received), imbalance_text);
   table.add_count("inconsistent signatures", before.inconsistencies.size(), after.inconsistencies.size());
   if (before.timed_calls > 0 && after.timed_calls > 0)
-    table.add("time in calls, slowest rank", max_time_in_calls(before), max_time_in_calls(after),
-              format_seconds);
+    table.add("time in calls of all ranks", before.time_s, after.time_s, format_seconds);
   if (before.arrival_calls > 0 && after.arrival_calls > 0)
     table.add("waited for the latest", before.waited_s, after.waited_s, format_seconds);
   return "\n" + table.to_string();

@@ -81,6 +81,13 @@ std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t R
                             bytes_text(balance.mean()));
 }
 
+std::string time_in_calls(const Summary& summary) {
+  if (summary.timed_calls == 0) return "";
+  return fmt::format("Time in {}: {} of all ranks together, {} at most of one in one call.\n",
+                     count(summary.timed_calls, "call"), format_seconds(summary.time_s),
+                     format_seconds(summary.max_time_s));
+}
+
 std::string what_waiting_cost(const Summary& summary) {
   if (summary.arrival_calls == 0) return "Waiting: not known, since arrivals were not recorded.\n";
   std::string text = fmt::format("Waiting for the latest rank: {} in {}", format_seconds(summary.waited_s),
@@ -305,7 +312,7 @@ std::string text(const Summary& summary, const Terminal& terminal) {
   std::string output = what_moved(summary);
   output += how_evenly(summary, "sent", &RankSummary::bytes_sent, terminal);
   output += how_evenly(summary, "received", &RankSummary::bytes_received, terminal);
-  output += what_waiting_cost(summary);
+  output += time_in_calls(summary) + what_waiting_cost(summary);
   output += consistency(summary, terminal);
   output += what_is_missing(summary);
   if (summary.calls > 0) {

@@ -169,6 +169,16 @@ void write_summary(support::JsonWriter& json, const Summary& summary) {
   write_side(json, "received", summary, summary.received, &RankSummary::bytes_received);
   write_ranks(json, summary);
   json.member("unplaced_calls", summary.unplaced_calls);
+  json.key("time_in_calls");
+  if (summary.timed_calls > 0) {
+    json.begin_object()
+        .member("calls", summary.timed_calls)
+        .member("time_s", summary.time_s)
+        .member("max_time_s", summary.max_time_s)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.key("waiting");
   if (summary.arrival_calls > 0) {
     json.begin_object()
