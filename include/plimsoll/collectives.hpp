@@ -9,3 +9,5 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic_summary.hpp>
