@@ -2,64 +2,17 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 
+#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/messages.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/call_set.hpp"
-
 namespace plimsoll::collectives {
 
 namespace {
-
-std::vector<std::uint32_t> ranks_of(const NumberList& list, std::uint32_t world_size) {
-  if (!list.empty() && list.max() >= world_size)
-    throw support::bad_input(
-        fmt::format("a communicator has rank {} of {} in MPI_COMM_WORLD", list.max(), world_size));
-  std::vector<std::uint32_t> ranks;
-  ranks.reserve(list.size());
-  list.for_each([&](std::uint64_t rank) { ranks.push_back(static_cast<std::uint32_t>(rank)); });
-  return ranks;
-}
-
-/// Where the ranks of a communicator are in MPI_COMM_WORLD.
-struct Places {
-  std::vector<std::uint32_t> members;
-  std::vector<std::uint32_t> peers;  ///< those again, or the remote group
-};
-
-/// A communicator of a lead, made ready to be asked.
-struct PlacedCommunicator {
-  std::uint32_t id = 0;
-  Places places;
-  std::vector<std::pair<Operation, CallSet>> calls;
-
-  /// Its calls, null if none of the operation are known.
-  const CallSet* calls_of(Operation operation) const {
-    for (const auto& [of, ids] : calls)
-      if (of == operation) return &ids;
-    return nullptr;
-  }
-};
-
-std::vector<PlacedCommunicator> placed_communicators(const Lead& lead, std::uint32_t world_size) {
-  std::vector<PlacedCommunicator> placed;
-  for (const Communicator& communicator : lead.communicators) {
-    PlacedCommunicator& one = placed.emplace_back();
-    one.id = communicator.id;
-    one.places.members = ranks_of(communicator.members, world_size);
-    one.places.peers = communicator.remote_members.empty()
-                           ? one.places.members
-                           : ranks_of(communicator.remote_members, world_size);
-    for (const Communicator::Calls& calls : communicator.calls)
-      one.calls.emplace_back(calls.operation, CallSet(calls.ids));
-  }
-  return placed;
-}
 
 /// Throws unless a signature speaks of ranks and peers that its communicator has.
 void check(const Signature& signature, const Side& side, const Lead& lead) {
@@ -80,26 +33,23 @@ class TrafficSum {
       : selection_(selection),
         counts_of_(counts_of),
         with_messages_(with_messages),
-        world_size_(known_world_size(profile)) {
-    if (world_size_ > Traffic::max_ranks)
-      throw support::usage_error(
-          fmt::format("a matrix of {} ranks is too large; {} is the limit", world_size_, Traffic::max_ranks));
-    traffic_.bytes = TrafficMatrix(world_size_);
-    if (with_messages) traffic_.messages = TrafficMatrix(world_size_);
-    world_.members.resize(world_size_);
-    std::iota(world_.members.begin(), world_.members.end(), 0U);
-    world_.peers = world_.members;
+        sized_{.world_size = known_world_size(profile)} {
+    if (sized_.world_size > Traffic::max_ranks)
+      throw support::usage_error(fmt::format("a matrix of {} ranks is too large; {} is the limit",
+                                             sized_.world_size, Traffic::max_ranks));
+    traffic_.bytes = TrafficMatrix(sized_.world_size);
+    if (with_messages) traffic_.messages = TrafficMatrix(sized_.world_size);
   }
 
   void add(const Lead& lead) {
-    const std::vector<PlacedCommunicator> communicators = placed_communicators(lead, world_size_);
+    const CallPlaces places(sized_, lead);
     for (std::size_t number = 0; number < lead.signatures.size(); ++number) {
       const Signature& signature = lead.signatures[number];
       if (selection_.operation && signature.operation != *selection_.operation) continue;
       if (selection_.signature && number != *selection_.signature) continue;
       if (selection_.call && !signature.calls.contains(*selection_.call)) continue;
       check(signature, side(signature), lead);
-      add(lead, signature, communicators);
+      for (const CallPlace& place : places.of(signature)) add(lead, signature, place);
     }
   }
 
@@ -119,64 +69,51 @@ class TrafficSum {
     return counts_of_ == CountsOf::sender ? signature.send : signature.recv;
   }
 
-  /// Shares the calls of a signature out to the communicators that have it.
-  void add(const Lead& lead, const Signature& signature,
-           const std::vector<PlacedCommunicator>& communicators) {
-    NumberList calls = signature.calls;
-    if (selection_.call) {
-      calls = {};
-      calls.push_back(*selection_.call);
-    }
-    std::uint64_t rest = calls.size();
-    const PlacedCommunicator* without_calls = nullptr;
-    std::size_t n_without_calls = 0;
-    for (const PlacedCommunicator& communicator : communicators) {
-      const CallSet* own = communicator.calls_of(signature.operation);
-      if (own == nullptr) {
-        if (!communicator.calls.empty() || communicator.places.members.size() != signature.comm_size)
-          continue;
-        without_calls = &communicator;
-        ++n_without_calls;
-        continue;
-      }
-      const std::uint64_t shared = std::min(own->count_common(calls), rest);
-      rest -= shared;
-      if (selection_.communicator && communicator.id != *selection_.communicator) continue;
-      place(lead, signature, communicator.places, shared);
-    }
-    if (rest == 0) return;
-    if (n_without_calls == 1) {
-      if (!selection_.communicator || without_calls->id == *selection_.communicator)
-        place(lead, signature, without_calls->places, rest);
-    } else if (!selection_.communicator) {
-      const bool like_world = lead.rank == 0 && signature.comm_size == world_size_ && n_without_calls == 0;
-      place(lead, signature, like_world ? world_ : Places(), rest);
-    }
-  }
-
-  void place(const Lead& lead, const Signature& signature, const Places& places, std::uint64_t calls) {
+  void add(const Lead& lead, const Signature& signature, const CallPlace& place) {
+    if (selection_.communicator &&
+        (place.communicator == nullptr || place.communicator->id != *selection_.communicator))
+      return;
+    std::uint64_t calls = place.calls.size();
+    if (selection_.call) calls = place.calls.contains(*selection_.call) ? 1 : 0;
     if (calls == 0) return;
-    const CountMatrix& matrix = side(signature).matrix;
-    const bool one_for_all = matrix.columns == 1;
     traffic_.calls += calls;
-    if (places.members.size() != signature.comm_size ||
-        (!one_for_all && places.peers.size() != matrix.columns)) {
+
+    const CountMatrix& matrix = side(signature).matrix;
+    const std::vector<std::uint32_t>& members = *place.members;
+    const std::vector<std::uint32_t> remote = remote_members(place);
+    const std::vector<std::uint32_t>& peers = place.is_inter() ? remote : members;
+    if (members.size() != signature.comm_size || (matrix.columns != 1 && peers.size() != matrix.columns)) {
       leave_out(lead, signature, calls);
       return;
     }
+    check_ranks(members);
+    check_ranks(peers);
     for (std::size_t row = 0; row < matrix.rows(); ++row) {
       const auto counts = matrix.row(row);
       matrix.ranks[row].for_each([&](std::uint64_t rank) {
         const double bytes_per_count =
             static_cast<double>(type_size_of(side(signature), rank)) * static_cast<double>(calls);
-        for (std::size_t peer = 0; peer < places.peers.size(); ++peer) {
-          const std::int64_t count = one_for_all ? counts[0] : counts[peer];
-          if (count > 0)
-            add(places.members[rank], places.peers[peer], static_cast<double>(count) * bytes_per_count,
-                calls);
+        for (std::size_t peer = 0; peer < peers.size(); ++peer) {
+          const std::int64_t count = counts.size() == 1 ? counts[0] : counts[peer];
+          if (count > 0) add(members[rank], peers[peer], static_cast<double>(count) * bytes_per_count, calls);
         }
       });
     }
+  }
+
+  void check_ranks(const std::vector<std::uint32_t>& ranks) const {
+    for (const std::uint32_t rank : ranks)
+      if (rank >= sized_.world_size)
+        throw support::bad_input(
+            fmt::format("a communicator has rank {} of {} in MPI_COMM_WORLD", rank, sized_.world_size));
+  }
+
+  static std::vector<std::uint32_t> remote_members(const CallPlace& place) {
+    std::vector<std::uint32_t> ranks;
+    if (place.is_inter() && place.communicator->remote_members.size() <= Traffic::max_ranks)
+      place.communicator->remote_members.for_each(
+          [&](std::uint64_t rank) { ranks.push_back(static_cast<std::uint32_t>(rank)); });
+    return ranks;
   }
 
   void add(std::uint32_t own, std::uint32_t peer, double bytes, std::uint64_t calls) {
@@ -211,8 +148,7 @@ class TrafficSum {
   TrafficSelection selection_;
   CountsOf counts_of_;
   bool with_messages_;
-  std::uint32_t world_size_;
-  Places world_;
+  Profile sized_;  // with nothing but the size of MPI_COMM_WORLD, which is for CallPlaces
   Traffic traffic_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
       unplaced_;  // calls and bytes by lead and size of the communicator

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <unordered_map>
 
+#include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -15,6 +15,7 @@ namespace plimsoll::placement {
 namespace {
 
 using collectives::Lead;
+using collectives::Profile;
 using collectives::RankValues;
 
 /// When a rank was in a collective.
@@ -37,24 +38,11 @@ const RankValues* execution_of(const Lead& lead, const RankValues& begin) {
   return found == lead.execution_s.end() ? nullptr : &*found;
 }
 
-/// Ranks in MPI_COMM_WORLD of those that have the times; none if they are not known.
-std::vector<std::uint64_t> ranks_of(const Lead& lead, const RankValues& values, std::uint32_t world_size) {
-  std::vector<std::uint64_t> ranks;
-  for (const collectives::Communicator& communicator : lead.communicators)
-    if (communicator.id == values.communicator && communicator.members.size() == values.comm_size &&
-        communicator.members.max() < world_size)
-      communicator.members.for_each([&](std::uint64_t rank) { ranks.push_back(rank); });
-  if (ranks.empty() && lead.rank == 0 && values.comm_size == world_size) {
-    ranks.resize(world_size);
-    std::iota(ranks.begin(), ranks.end(), std::uint64_t{0});
-  }
-  return ranks;
-}
-
-void add_intervals(const Lead& lead, const RankValues& begin, const RankValues& execution,
-                   std::vector<std::vector<Interval>>& of_rank) {
-  const std::vector<std::uint64_t> ranks = ranks_of(lead, begin, static_cast<std::uint32_t>(of_rank.size()));
-  if (ranks.size() != begin.comm_size) return;
+void add_intervals(const collectives::CallPlaces& places, const RankValues& begin,
+                   const RankValues& execution, std::vector<std::vector<Interval>>& of_rank) {
+  const std::vector<std::uint32_t>& ranks =
+      *places.of_communicator(begin.communicator, begin.comm_size).members;
+  if (ranks.size() != begin.comm_size || std::ranges::max(ranks) >= of_rank.size()) return;
   std::unordered_map<std::uint64_t, std::size_t> place_of_call;
   for (std::size_t k = 0; k < execution.calls.size(); ++k) place_of_call.emplace(execution.calls[k], k);
   for (std::size_t call = 0; call < begin.calls.size(); ++call) {
@@ -83,14 +71,17 @@ double time_between(std::vector<Interval>& intervals) {
 
 std::vector<double> application_times(const collectives::Profile& profile) {
   std::vector<std::vector<Interval>> of_rank(collectives::known_world_size(profile));
-  for (const Lead& lead : profile.leads)
+  const Profile sized{.world_size = static_cast<std::uint32_t>(of_rank.size())};
+  for (const Lead& lead : profile.leads) {
+    const collectives::CallPlaces places(sized, lead);
     for (const RankValues& begin : lead.begin_s) {
       const RankValues* execution = execution_of(lead, begin);
       if (execution == nullptr) continue;
       check(begin, lead);
       check(*execution, lead);
-      add_intervals(lead, begin, *execution, of_rank);
+      add_intervals(places, begin, *execution, of_rank);
     }
+  }
   if (std::ranges::none_of(of_rank, [](const auto& intervals) { return intervals.size() > 1; })) return {};
   std::vector<double> times_s;
   for (std::vector<Interval>& intervals : of_rank) times_s.push_back(time_between(intervals));

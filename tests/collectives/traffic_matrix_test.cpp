@@ -11,9 +11,6 @@
 namespace plimsoll::collectives {
 namespace {
 
-using testing::alltoallv;
-using testing::communicator;
-using testing::numbers;
 using Rows = std::vector<std::vector<double>>;
 
 Rows rows(const TrafficMatrix& matrix) {
@@ -25,17 +22,17 @@ Rows rows(const TrafficMatrix& matrix) {
   return result;
 }
 
-Profile world_profile() {
+Profile two_ranks() {
   Profile profile;
   profile.world_size = 2;
   Lead& lead = profile.leads.emplace_back();
-  lead.signatures.push_back(alltoallv({{1, 2}, {0, 3}}, 4, "0-9"));
-  lead.signatures.push_back(alltoallv({{0, 5}, {0, 0}}, 1, "10"));
+  lead.signatures.push_back(sending({{1, 2}, {0, 3}}, "0-9", 4));
+  lead.signatures.push_back(sending({{0, 5}, {0, 0}}, "10", 1));
   return profile;
 }
 
 TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
-  const Traffic all = traffic(world_profile(), {}, CountsOf::sender, true);
+  const Traffic all = traffic(two_ranks(), {}, CountsOf::sender, true);
   EXPECT_EQ(rows(all.bytes), (Rows{{40, 85}, {0, 120}}));
   EXPECT_EQ(rows(all.messages), (Rows{{10, 11}, {0, 10}}));
   EXPECT_EQ(all.calls, 11U);
@@ -44,41 +41,41 @@ TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
 }
 
 TEST(TrafficMatrix, IsTheSameByTheCountsOfReceivers) {
-  EXPECT_EQ(rows(traffic(world_profile(), {}, CountsOf::receiver).bytes), (Rows{{40, 85}, {0, 120}}));
+  EXPECT_EQ(rows(traffic(two_ranks(), {}, CountsOf::receiver).bytes), (Rows{{40, 85}, {0, 120}}));
 }
 
 TEST(TrafficMatrix, TakesOneCallOrOneSignature) {
-  EXPECT_EQ(rows(traffic(world_profile(), {.lead = 0, .call = 3}).bytes), (Rows{{4, 8}, {0, 12}}));
-  EXPECT_EQ(rows(traffic(world_profile(), {.lead = 0, .signature = 1}).bytes), (Rows{{0, 5}, {0, 0}}));
+  EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .call = 3}).bytes), (Rows{{4, 8}, {0, 12}}));
+  EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .signature = 1}).bytes), (Rows{{0, 5}, {0, 0}}));
 }
 
 TEST(TrafficMatrix, TakesOneOperation) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
   EXPECT_EQ(rows(traffic(profile, {.operation = Operation{Exchange::alltoallw}}).bytes),
             (Rows{{0, 5}, {0, 0}}));
 }
 
 TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
-  profile.leads[0].signatures[1].calls = numbers("3");
+  profile.leads[0].signatures[1].calls = calls("3");
   EXPECT_THROW(traffic(profile, {.lead = 0, .call = 3}), Error);
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .operation = Operation{Exchange::alltoallw}, .call = 3}).bytes),
             (Rows{{0, 5}, {0, 0}}));
 }
 
 TEST(TrafficMatrix, GivesOneCountToAllPeers) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   Signature& signature = profile.leads[0].signatures[0];
   signature.operation = {Exchange::alltoall};
-  signature.send.matrix = testing::counts_of({{1}, {7}});
+  signature.send.matrix = matrix({{1}, {7}});
   signature.recv.matrix = signature.send.matrix;
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 40}, {280, 280}}));
 }
 
 TEST(TrafficMatrix, TakesEachRanksOwnTypeSize) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   profile.leads[0].signatures[0].send.type_sizes = {4, 8};
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 80}, {0, 240}}));
 }
@@ -88,7 +85,7 @@ TEST(TrafficMatrix, TurnsRanksOfCommunicatorsIntoThoseOfTheWorld) {
   profile.world_size = 4;
   Lead& lead = profile.leads.emplace_back();
   lead.rank = 3;
-  lead.signatures.push_back(alltoallv({{0, 6}, {1, 0}}, 1, "2, 4"));
+  lead.signatures.push_back(sending({{0, 6}, {1, 0}}, "2, 4", 1));
   lead.communicators.push_back(communicator(0, "3, 1", "2, 4"));
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 0, 0}, {0, 12, 0, 0}}));
 }
@@ -98,7 +95,7 @@ TEST(TrafficMatrix, SplitsASignatureByTheCallsOfEachCommunicator) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
-  lead.signatures.push_back(alltoallv({{0, 1}, {0, 0}}, 1, "0-3"));
+  lead.signatures.push_back(sending({{0, 1}, {0, 0}}, "0-3", 1));
   lead.communicators.push_back(communicator(0, "0-1", "0, 2-3"));
   lead.communicators.push_back(communicator(1, "0, 2", "1, 5-9"));
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 3, 1}, {0, 0, 0}, {0, 0, 0}}));
@@ -111,15 +108,15 @@ TEST(TrafficMatrix, PlacesTheRemoteGroupOfAnInterCommunicator) {
   Profile profile;
   profile.world_size = 5;
   Lead& lead = profile.leads.emplace_back();
-  lead.signatures.push_back(alltoallv({{1, 2, 3}, {4, 5, 6}}, 1, "0"));
+  lead.signatures.push_back(sending({{1, 2, 3}, {4, 5, 6}}, "0", 1));
   lead.communicators.push_back(communicator(0, "0, 2", "0"));
-  lead.communicators[0].remote_members = numbers("1, 3-4");
+  lead.communicators[0].remote_members = calls("1, 3-4");
   EXPECT_EQ(rows(traffic(profile).bytes),
             (Rows{{0, 1, 0, 2, 3}, {0, 0, 0, 0, 0}, {0, 4, 0, 5, 6}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}));
 }
 
 TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   profile.world_size = 4;
   const Traffic none = traffic(profile);
   EXPECT_EQ(rows(none.bytes), Rows(4, std::vector<double>(4, 0)));
@@ -130,33 +127,33 @@ TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {
 
 // A communicator of all ranks that rank 1 leads is not in the order of MPI_COMM_WORLD.
 TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
-  Profile profile = world_profile();
+  Profile profile = two_ranks();
   profile.leads[0].rank = 1;
   EXPECT_EQ(traffic(profile).unplaced_calls, 11U);
 }
 
 TEST(TrafficMatrix, RefusesWhatIsNotThere) {
-  EXPECT_THROW(traffic(world_profile(), {.lead = 1}), Error);
-  EXPECT_THROW(traffic(world_profile(), {.lead = 0, .call = 11}), Error);
-  EXPECT_THROW(traffic(world_profile(), {.lead = 0, .signature = 2}), Error);
-  EXPECT_THROW(traffic(world_profile(), {.lead = 0, .communicator = 0}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 1}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .call = 11}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .signature = 2}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .communicator = 0}), Error);
 }
 
 TEST(TrafficMatrix, RefusesSeveralJobsTooManyRanksAndRanksThatAreNotThere) {
-  Profile jobs = world_profile();
+  Profile jobs = two_ranks();
   jobs.leads.push_back(jobs.leads[0]);
   jobs.leads[1].job = 7;
   EXPECT_THROW(traffic(jobs), Error);
 
-  Profile large = world_profile();
+  Profile large = two_ranks();
   large.world_size = Traffic::max_ranks + 1;
   EXPECT_THROW(traffic(large), Error);
 
-  Profile row = world_profile();
-  row.leads[0].signatures[0].send.matrix.ranks[0] = numbers("2");
+  Profile row = two_ranks();
+  row.leads[0].signatures[0].send.matrix.ranks[0] = calls("2");
   EXPECT_THROW(traffic(row), Error);
 
-  Profile member = world_profile();
+  Profile member = two_ranks();
   member.leads[0].communicators.push_back(communicator(0, "0, 2", "0-9"));
   EXPECT_THROW(traffic(member), Error);
 }

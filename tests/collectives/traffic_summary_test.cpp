@@ -42,7 +42,7 @@ TEST(RankHosts, AreThoseOfCommunicators) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
-  lead.communicators.push_back(testing::communicator(0, "2, 0"));
+  lead.communicators.push_back(communicator(0, "2, 0"));
   lead.communicators[0].hosts = {"b", "a"};
   EXPECT_EQ(rank_hosts(profile), (std::vector<std::string>{"a", "", "b"}));
 }

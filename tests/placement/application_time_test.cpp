@@ -41,7 +41,7 @@ TEST(ApplicationTimes, CountCallsOfAllCommunicatorsOfARank) {
   Profile profile = two_calls();
   Lead& lead = profile.leads.emplace_back();
   lead.rank = 1;
-  lead.communicators.push_back(testing::communicator(2, "1"));
+  lead.communicators.push_back(collectives::communicator(2, "1"));
   lead.begin_s.push_back(values(2, {7}, {3.25}));
   lead.execution_s.push_back(values(2, {7}, {0.25}));
   EXPECT_EQ(application_times(profile), (std::vector<double>{3, 0.75}));

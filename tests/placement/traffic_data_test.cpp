@@ -16,7 +16,7 @@ collectives::Profile profile_of_three() {
   collectives::Profile profile;
   profile.world_size = 3;
   profile.leads.emplace_back().signatures.push_back(
-      testing::alltoallv({{1, 2, 0}, {0, 1, 3}, {0, 0, 0}}, 8, "0-4"));
+      collectives::sending({{1, 2, 0}, {0, 1, 3}, {0, 0, 0}}, "0-4", 8));
   return profile;
 }
 
@@ -56,7 +56,7 @@ TEST(TrafficData, TakesTimeBetweenCollectivesForLoad) {
 
 TEST(TrafficData, SaysOnWhichNodeARankIs) {
   collectives::Profile profile = profile_of_three();
-  profile.leads[0].communicators.push_back(testing::communicator(0, "0-2", "0-4"));
+  profile.leads[0].communicators.push_back(collectives::communicator(0, "0-2", "0-4"));
   profile.leads[0].communicators[0].hosts = {"z", "a", "z"};
   const TrafficData data = traffic_data(profile);
   EXPECT_EQ(data.dataset.ranks[2].metadata.shared_node,
