@@ -164,16 +164,8 @@ RankFileFormat format_of(const ReorderOptions& options) {
   return *placement::rank_file_format(options.format);  // which CLI11 has checked
 }
 
-/// Nodes as a launcher is told of them. Open MPI knows the nodes of a job by number; others need names.
-std::vector<Node> named(const Site& site, RankFileFormat format) {
-  std::vector<Node> nodes = site.nodes;
-  if (!site.has_names && format == RankFileFormat::openmpi_rankfile)
-    for (std::size_t k = 0; k < nodes.size(); ++k) nodes[k].name = fmt::format("+n{}", k);
-  return nodes;
-}
-
-void warn_of_names(const Site& site, RankFileFormat format, const Terminal& terminal) {
-  if (site.has_names || format == RankFileFormat::openmpi_rankfile) return;
+void warn_of_names(const Site& site, const Terminal& terminal) {
+  if (site.has_names) return;
   const Diagnostic warning = {.severity = support::Severity::warning,
                               .what = fmt::format("the names of the hosts are not known; {} stand for them",
                                                   site.nodes.size() > 1 ? "node0, node1 ..." : "node0"),
@@ -216,8 +208,8 @@ Command define_collectives_reorder(CLI::App& app) {
     std::string usage;
     if (!options->format.empty()) {
       const RankFileFormat format_wanted = format_of(*options);
-      warn_of_names(where, format_wanted, terminal);
-      file = placement::rank_file(result.placement, named(where, format_wanted), format_wanted);
+      warn_of_names(where, terminal);
+      file = placement::rank_file(result.placement, where.nodes, format_wanted);
       usage =
           "use: " + placement::how_to_use(format_wanted, options->output.empty() ? "FILE" : options->output,
                                           result.placement.size());
