@@ -34,7 +34,7 @@ class Terminal {
   std::string paint(Colour colour, std::string_view text) const;
 
   bool shows_progress() const { return stderr_is_terminal_; }
-  bool has_colour() const { return stdout_has_colour_; }
+  bool shows_colour() const { return stdout_has_colour_; }
   bool utf8() const { return utf8_; }
   /// Columns of stdout, 80 where it is no terminal.
   std::size_t width() const;

@@ -241,7 +241,7 @@ Command define_collectives_matrix(CLI::App& app) {
     terminal.print(answer(shown, terminal));
     if (written.empty())
       terminal.print("\n" + support::heat_map_text(heat_map(shown), {.width = terminal.width(),
-                                                                     .colour = terminal.has_colour()}));
+                                                                     .colour = terminal.shows_colour()}));
     terminal.print(written);
     return 0;
   };
