@@ -58,8 +58,8 @@ class TrafficSum {
       traffic_.findings.push_back(
           {.severity = support::Severity::warning,
            .what = fmt::format("it is not known which ranks of MPI_COMM_WORLD are in the communicators of {} "
-                               "ranks led by rank {}: {} calls with {:.0f} bytes are left out",
-                               what.second, what.first, unplaced.first, unplaced.second),
+                               "ranks led by rank {}: {:.0f} bytes in {} of their calls are left out",
+                               what.second, what.first, unplaced.second, unplaced.first),
            .suggestion = "record locations too"});
     return std::move(traffic_);
   }
