@@ -58,7 +58,7 @@ TEST_F(CollectivesReorder, WritesAFileForALauncher) {
                                               "-o",      folder_ / "ranks"};
   const Outcome outcome = reorder(arguments);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(file_content(folder_ / "ranks"), "alpha\nbeta\nalpha\nbeta\n");
+  EXPECT_EQ(file_content(folder_ / "ranks"), "beta\nalpha\nbeta\nalpha\n");
   EXPECT_THAT(outcome.out, HasSubstr("SLURM_HOSTFILE=" + folder_ / "ranks"));
   EXPECT_EQ(reorder(arguments).status, 2);
   std::vector<std::string> forced = arguments;
