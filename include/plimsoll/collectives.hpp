@@ -16,3 +16,5 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic_summary.hpp>

@@ -50,6 +50,13 @@ inline Signature sending(const Counts& send, const char* ids, std::uint64_t type
           .calls = calls(ids)};
 }
 
+/// A communicator of these ranks of MPI_COMM_WORLD, and its calls of Alltoallv.
+inline Communicator communicator(std::uint32_t id, const char* members, const char* ids = nullptr) {
+  Communicator result{.id = id, .members = calls(members)};
+  if (ids != nullptr) result.calls.push_back({{}, calls(ids)});
+  return result;
+}
+
 /// Calls on MPI_COMM_WORLD of so many ranks.
 inline Profile world_profile(std::vector<Signature> signatures) {
   Profile profile{.world_size = signatures.front().comm_size};
