@@ -6,20 +6,19 @@
 /// any moment, also after the program was killed. Rows of counts stand in it once, and calls as runs that
 /// grow in place, so that 10^6 equal calls take no more room than one.
 ///
-/// A log is a sequence of records, in the byte order of its machine, each aligned to 8 bytes and begun by a
-/// RecordHeader. The writer fills a record before it sets its `kind` (with release order), and the numbers
-/// that grow afterwards (CallRun::count, Times::used) after what they count. So whatever is there when the
-/// writer dies is whole. `kind` end_of_chunk (0, what a fresh file is full of) says that nothing follows up
-/// to the next multiple of `chunk_bytes` of the first record; a log that is closed has no such room at its
-/// end.
+/// A log is a sequence of records without gaps, in the byte order of its machine, each aligned to 8 bytes and
+/// begun by a RecordHeader. The writer fills a record before it sets its `kind` (with release order), and the
+/// numbers that grow afterwards (CallRun::count, TimesRecord::used) after what they count. So whatever is there
+/// when the writer dies is whole. The log ends with the file, or at a record of kind `end` (0, what fresh
+/// parts of the file are full of) or that is longer than what is left of the file: the one that was being
+/// written, or room not used yet. What follows is no part of the log.
 namespace plimsoll::collectives::rank_log {
 
 inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian
-inline constexpr std::uint32_t chunk_alignment = 65536;
 
 enum class Kind : std::uint32_t {
-  end_of_chunk = 0,
-  rank,          ///< Rank: the first record
+  end = 0,       ///< nothing more was written
+  rank,          ///< RankRecord: the first record
   communicator,  ///< CommunicatorRecord
   neighbors,     ///< NeighborsRecord
   row,           ///< RowRecord
@@ -33,8 +32,7 @@ enum class Kind : std::uint32_t {
 
 struct RecordHeader {
   Kind kind;
-  std::uint32_t
-      bytes;  ///< of the record, this header included, a multiple of 8; chunks hold any record up to 4 GiB
+  std::uint32_t bytes;  ///< of the record, this header included, a multiple of 8
 };
 
 /// Who writes. Followed by `host_bytes` characters of the host's name and `program_bytes` of the executable's

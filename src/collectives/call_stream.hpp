@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "known_rows.hpp"
+#include "mapped_log.hpp"
+
+namespace plimsoll::collectives {
+
+/// The rows (or back traces) of the calls of one operation on one communicator, one after the other, written
+/// to the log as runs. Programs repeat themselves: the stream supposes that what follows is what came
+/// `period` calls ago. That tells which row to compare first, and which run goes on: a program that calls
+/// with A, B, B, A, B, B ... has a run of As, one of first and one of second Bs, however often it does so.
+class CallStream {
+ public:
+  CallStream(std::uint32_t communicator, Operation operation, rank_log::Subject subject)
+      : communicator_(communicator),
+        operation_(static_cast<std::uint8_t>(operation.index())),
+        subject_(subject) {}
+
+  /// The row that the next call is supposed to have; null if there is no telling. `generation` is that of the
+  /// rows known.
+  const KnownRow* expected(std::uint64_t generation) {
+    if (generation != generation_) forget(generation);
+    return period_ > 0 ? before(period_).row : nullptr;
+  }
+
+  /// Appends a call. False if the log is full.
+  bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, MappedLog& log);
+
+ private:
+  struct PastCall {
+    const KnownRow* row;
+    MappedLog::Position run;
+  };
+
+  /// The call that was `distance` calls ago.
+  const PastCall& before(std::uint64_t distance) const { return past_[(calls_ - distance) % longest_period]; }
+  void remember(PastCall call);
+  void forget(std::uint64_t generation);
+  std::uint64_t period_to_have_now(const KnownRow& row) const;
+  MappedLog::Position begin_run(const KnownRow& row, std::uint64_t index, std::uint64_t id,
+                                MappedLog& log) const;
+
+  static constexpr std::uint64_t longest_period = 128;
+
+  std::uint32_t communicator_;
+  std::uint8_t operation_;
+  rank_log::Subject subject_;
+  std::uint64_t generation_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t period_ = 0;
+  std::vector<PastCall> past_;  // a ring once it has longest_period calls
+};
+
+}  // namespace plimsoll::collectives

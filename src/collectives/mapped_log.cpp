@@ -1,0 +1,117 @@
+#include "mapped_log.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+constexpr std::uint64_t smallest_window = std::uint64_t{64} << 10;  // a multiple of every page size in use
+constexpr std::uint64_t largest_window = std::uint64_t{4} << 20;
+
+constexpr std::uint64_t round_up(std::uint64_t number, std::uint64_t multiple) {
+  return (number + multiple - 1) / multiple * multiple;
+}
+
+std::byte* copied(std::span<const std::byte> bytes, std::byte* to) {
+  return std::ranges::copy(bytes, to).out;
+}
+
+}  // namespace
+
+MappedLog::MappedLog(std::string path)
+    : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
+  file_ = open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  if (file_ >= 0) return;
+  if (errno == EEXIST)
+    throw support::usage_error("the log " + path_ + " exists already", "use another folder or run id");
+  throw support::system_error("cannot make the log", path_, errno);
+}
+
+MappedLog::~MappedLog() {
+  close();
+}
+
+void MappedLog::close() {
+  if (file_ < 0) return;
+  unmap(previous_);
+  unmap(current_);
+  // If it cannot be cut, zeros stay at its end, which readers take for what they are.
+  [[maybe_unused]] const int status = is_ours() ? ftruncate(file_, static_cast<off_t>(used_)) : 0;
+  ::close(std::exchange(file_, -1));
+}
+
+bool MappedLog::is_ours() const {
+  return getpid() == owner_;
+}
+
+MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const std::byte> record,
+                                            std::initializer_list<std::span<const std::byte>> parts,
+                                            std::uint64_t room) {
+  std::uint64_t bytes = record.size() + room;
+  for (const auto part : parts) bytes += part.size();
+  bytes = round_up(bytes, 8);
+  if (used_ + bytes > current_.begin + current_.size && !make_room(bytes)) return nowhere;
+
+  std::byte* const place = current_.bytes + (used_ - current_.begin);
+  std::byte* end =
+      copied(record.subspan(sizeof(rank_log::RecordHeader)), place + sizeof(rank_log::RecordHeader));
+  for (const auto part : parts) end = copied(part, end);
+  auto& header = *reinterpret_cast<rank_log::RecordHeader*>(place);
+  header.bytes = static_cast<std::uint32_t>(bytes);
+  publish(header.kind, kind);
+  return std::exchange(used_, used_ + bytes);
+}
+
+bool MappedLog::make_room(std::uint64_t bytes) {
+  if (!can_grow()) return false;
+  if (bytes > UINT32_MAX) return fail("a record of the log is too large", EFBIG);
+  Window window;
+  window.begin = used_ / smallest_window * smallest_window;
+  window.size = std::max(next_window_, round_up(used_ - window.begin + bytes, smallest_window));
+  if (const int errno_value = reserve(window.begin + window.size))
+    return fail("cannot extend the log", errno_value);
+  void* const memory =
+      mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(window.begin));
+  if (memory == MAP_FAILED) return fail("cannot map the log", errno);
+  window.bytes = static_cast<std::byte*>(memory);
+  unmap(previous_);
+  previous_ = std::exchange(current_, window);
+  next_window_ = std::min(2 * next_window_, largest_window);
+  return true;
+}
+
+int MappedLog::reserve(std::uint64_t file_bytes) {
+  if (file_bytes <= file_bytes_) return 0;
+  // Beyond this limit the system would not only refuse, but send SIGXFSZ to the program.
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes > limit.rlim_cur) return EFBIG;
+  int errno_value = 0;
+  do {
+    errno_value =
+        posix_fallocate(file_, static_cast<off_t>(file_bytes_), static_cast<off_t>(file_bytes - file_bytes_));
+  } while (errno_value == EINTR);
+  if (errno_value == 0) file_bytes_ = file_bytes;
+  return errno_value;
+}
+
+bool MappedLog::fail(const std::string& what, int errno_value) {
+  error_ = support::system_error(what, path_, errno_value, "calls from here on are not recorded").what();
+  return false;
+}
+
+void MappedLog::unmap(Window& window) {
+  if (window.bytes) munmap(window.bytes, window.size);
+  window = {};
+}
+
+}  // namespace plimsoll::collectives

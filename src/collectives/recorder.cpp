@@ -1,0 +1,316 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "call_stream.hpp"
+#include "known_rows.hpp"
+#include "mapped_log.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+using namespace rank_log;
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+/// Ranks as the runs of a CommunicatorRecord: first and last of each.
+std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
+  NumberList list;
+  for (const std::uint32_t rank : ranks) list.push_back(rank);
+  std::vector<std::uint32_t> runs;
+  for (const NumberList::Run& run : list.runs()) {
+    runs.push_back(static_cast<std::uint32_t>(run.first));
+    runs.push_back(static_cast<std::uint32_t>(run.last));
+  }
+  return runs;
+}
+
+std::string path_of_log(const RecorderOptions& options, const RankIdentity& identity) {
+  return fmt::format("{}/plimsoll-{:x}.rank{}.log", options.folder, identity.run_id, identity.world_rank);
+}
+
+/// The calls of an operation on a communicator.
+struct Calls {
+  Calls(std::uint32_t communicator, Operation which)
+      : operation(which),
+        streams{CallStream(communicator, which, Subject::counts),
+                CallStream(communicator, which, Subject::displacements),
+                CallStream(communicator, which, Subject::backtrace)} {}
+
+  Operation operation;
+  std::uint64_t begun = 0;
+  std::array<CallStream, 3> streams;  // by Subject
+};
+
+}  // namespace
+
+class Recorder::Implementation {
+ public:
+  Implementation(const RecorderOptions& options, const RankIdentity& identity);
+
+  std::uint32_t add_communicator(const CommunicatorDescription& communicator);
+  void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
+                     std::span<const int> destinations);
+  Call begin_call(std::uint32_t communicator, Operation operation);
+  bool record(const Call& call, Subject subject, const Row& row);
+  void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
+  void finish(bool finalized);
+
+  MappedLog log;
+  std::uint64_t recorded_calls = 0;
+
+ private:
+  Calls& calls_of(std::uint32_t communicator, Operation operation);
+  bool is_chosen(std::uint64_t index) const;
+  const KnownRow* known_or_new(const GivenRow& row);
+  MappedLog::Position append_row(const GivenRow& row);
+  MappedLog::Position append_backtrace(const GivenRow& row);
+  Frame frame_of(void* address);
+  std::uint32_t number_of_module(const std::string& path);
+
+  RecorderOptions options_;
+  std::string program_;
+  std::vector<std::vector<Calls>> communicators_;  // few operations each
+  std::array<std::uint64_t, Operation::count> begun_{};
+  KnownRows known_rows_;
+  std::array<std::uint32_t, 3> rows_{};  // numbers given so far, of rows (at 0) and back traces
+  std::unordered_map<std::string, std::uint32_t> modules_;
+  MappedLog::Position times_ = MappedLog::nowhere;
+  std::uint32_t next_times_capacity_ = 16;
+};
+
+Recorder::Implementation::Implementation(const RecorderOptions& options, const RankIdentity& identity)
+    : log(path_of_log(options, identity)),
+      options_(options),
+      program_(identity.program),
+      known_rows_(options.memory_bytes) {
+  log.append(Kind::rank,
+             RankRecord{.magic = magic,
+                        .run_id = identity.run_id,
+                        .job = identity.job,
+                        .world_rank = identity.world_rank,
+                        .world_size = identity.world_size,
+                        .pid = identity.pid,
+                        .host_bytes = static_cast<std::uint32_t>(identity.host.size()),
+                        .program_bytes = static_cast<std::uint32_t>(identity.program.size())},
+             {bytes_of(identity.host), bytes_of(identity.program)});
+}
+
+std::uint32_t Recorder::Implementation::add_communicator(const CommunicatorDescription& communicator) {
+  const auto number = static_cast<std::uint32_t>(communicators_.size());
+  communicators_.emplace_back();
+  const std::vector<std::uint32_t> members = runs_of(communicator.members);
+  const std::vector<std::uint32_t> remote = runs_of(communicator.remote_members);
+  log.append(Kind::communicator,
+             CommunicatorRecord{.number = number,
+                                .comm_rank = communicator.comm_rank,
+                                .comm_size = static_cast<std::uint32_t>(communicator.members.size()),
+                                .remote_size = static_cast<std::uint32_t>(communicator.remote_members.size()),
+                                .member_runs = static_cast<std::uint32_t>(members.size() / 2),
+                                .remote_runs = static_cast<std::uint32_t>(remote.size() / 2),
+                                .order = communicator.order},
+             {std::as_bytes(std::span(members)), std::as_bytes(std::span(remote))});
+  return number;
+}
+
+void Recorder::Implementation::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
+                                             std::span<const int> destinations) {
+  log.append(Kind::neighbors,
+             NeighborsRecord{.communicator = communicator,
+                             .sources = static_cast<std::uint32_t>(sources.size()),
+                             .destinations = static_cast<std::uint32_t>(destinations.size())},
+             {std::as_bytes(sources), std::as_bytes(destinations)});
+}
+
+Calls& Recorder::Implementation::calls_of(std::uint32_t communicator, Operation operation) {
+  std::vector<Calls>& all = communicators_[communicator];
+  for (Calls& calls : all)
+    if (calls.operation == operation) return calls;
+  return all.emplace_back(communicator, operation);
+}
+
+bool Recorder::Implementation::is_chosen(std::uint64_t index) const {
+  if (index < options_.first) return false;
+  const std::uint64_t since_first = index - options_.first;
+  if (options_.sample <= 1) return since_first < options_.limit;
+  return since_first % options_.sample == 0 && since_first / options_.sample < options_.limit;
+}
+
+Recorder::Call Recorder::Implementation::begin_call(std::uint32_t communicator, Operation operation) {
+  const std::uint64_t index = calls_of(communicator, operation).begun++;
+  const std::uint64_t id = begun_[operation.index()]++;
+  return {communicator, operation, index, id, is_chosen(index) && log.can_grow()};
+}
+
+bool Recorder::Implementation::record(const Call& call, Subject subject, const Row& row) {
+  if (!log.can_grow()) return false;
+  if (known_rows_.is_full()) known_rows_.forget_all();
+  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
+  const GivenRow given(subject, row);
+  const KnownRow* known = stream.expected(known_rows_.generation());
+  if (!known || !known->equals(given)) known = known_or_new(given);
+  return known && stream.append(*known, call.index, call.id, log);
+}
+
+const KnownRow* Recorder::Implementation::known_or_new(const GivenRow& row) {
+  const std::uint64_t hash = KnownRows::hash(row);
+  if (const KnownRow* known = known_rows_.find(row, hash)) return known;
+  const bool is_backtrace = row.shape.subject == Subject::backtrace;
+  const MappedLog::Position position = is_backtrace ? append_backtrace(row) : append_row(row);
+  if (position == MappedLog::nowhere) return nullptr;
+  return &known_rows_.add(row, hash, rows_[is_backtrace]++);
+}
+
+MappedLog::Position Recorder::Implementation::append_row(const GivenRow& row) {
+  const bool displacements = row.shape.subject == Subject::displacements;
+  return log.append(Kind::row,
+                    RowRecord{.row = rows_[0],
+                              .content = displacements ? Content::displacements : Content::counts,
+                              .wide = row.shape.wide,
+                              .in_place = row.shape.in_place,
+                              .send_type_size = row.shape.send_type_size,
+                              .recv_type_size = row.shape.recv_type_size,
+                              .send_count = row.shape.send_count,
+                              .recv_count = row.shape.recv_count},
+                    {row.send, row.recv});
+}
+
+MappedLog::Position Recorder::Implementation::append_backtrace(const GivenRow& row) {
+  std::vector<Frame> frames;
+  for (std::size_t k = 0; k < row.shape.send_count; ++k) {
+    void* address = nullptr;
+    std::memcpy(&address, &row.send[k * sizeof(address)], sizeof(address));
+    frames.push_back(frame_of(address));
+  }
+  return log.append(
+      Kind::backtrace,
+      BacktraceRecord{.backtrace = rows_[1], .frames = static_cast<std::uint32_t>(frames.size())},
+      {std::as_bytes(std::span(frames))});
+}
+
+Frame Recorder::Implementation::frame_of(void* address) {
+  Dl_info info{};
+  link_map* map = nullptr;
+  const auto number = reinterpret_cast<std::uint64_t>(address);
+  if (!dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map)
+    return {.module = number_of_module(""), .offset = number};
+  const bool is_program = !map->l_name || !*map->l_name;
+  return {.module = number_of_module(is_program ? program_ : map->l_name), .offset = number - map->l_addr};
+}
+
+std::uint32_t Recorder::Implementation::number_of_module(const std::string& path) {
+  const auto [found, is_new] = modules_.try_emplace(path, static_cast<std::uint32_t>(modules_.size()));
+  if (is_new)
+    log.append(Kind::module,
+               ModuleRecord{.module = found->second, .path_bytes = static_cast<std::uint32_t>(path.size())},
+               {bytes_of(path)});
+  return found->second;
+}
+
+void Recorder::Implementation::record_time(const Call& call, std::uint64_t begin_ns,
+                                           std::uint64_t duration_ns) {
+  auto* times = log.find<TimesRecord>(times_);
+  if (!times || times->used == times->capacity) {
+    times_ = log.append(Kind::times, TimesRecord{.capacity = next_times_capacity_}, {},
+                        next_times_capacity_ * sizeof(CallTime));
+    times = log.find<TimesRecord>(times_);
+    if (!times) return;
+    next_times_capacity_ = std::min(2 * next_times_capacity_, 1024U);
+  }
+  reinterpret_cast<CallTime*>(times + 1)[times->used] = {
+      .communicator = call.communicator,
+      .operation = static_cast<std::uint8_t>(call.operation.index()),
+      .index = call.index,
+      .begin_ns = begin_ns,
+      .duration_ns = duration_ns};
+  publish(times->used, times->used + 1);
+}
+
+void Recorder::Implementation::finish(bool finalized) {
+  if (!log.is_ours()) return;
+  log.append(Kind::finished, FinishedRecord{.finalized = finalized, .operations = Operation::count},
+             {std::as_bytes(std::span(begun_))});
+  log.close();
+}
+
+Recorder::Recorder(const RecorderOptions& options, const RankIdentity& identity)
+    : implementation_(std::make_unique<Implementation>(options, identity)) {
+  if (!error().empty()) throw support::Error(support::ErrorKind::system, {.what = error(), .file = path()});
+}
+
+Recorder::~Recorder() = default;
+
+std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communicator) {
+  return implementation_->add_communicator(communicator);
+}
+
+void Recorder::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
+                             std::span<const int> destinations) {
+  implementation_->set_neighbors(communicator, sources, destinations);
+}
+
+Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {
+  return implementation_->begin_call(communicator, operation);
+}
+
+void Recorder::record_counts(const Call& call, const Row& row) {
+  if (implementation_->record(call, Subject::counts, row)) ++implementation_->recorded_calls;
+}
+
+void Recorder::record_displacements(const Call& call, const Row& row) {
+  Row without_type_sizes = row;
+  without_type_sizes.send_type_size = without_type_sizes.recv_type_size = 0;
+  implementation_->record(call, Subject::displacements, without_type_sizes);
+}
+
+void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
+  implementation_->record_time(call, begin_ns, duration_ns);
+}
+
+void Recorder::record_backtrace(const Call& call, std::span<void* const> frames) {
+  static_assert(sizeof(void*) == sizeof(std::int64_t));
+  Row row;
+  row.send = Numbers(reinterpret_cast<const std::int64_t*>(frames.data()), frames.size());
+  implementation_->record(call, Subject::backtrace, row);
+}
+
+void Recorder::record_clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
+                            std::int64_t origin_ns) {
+  implementation_->log.append(
+      Kind::clock,
+      ClockRecord{
+          .local_ns = local_ns, .offset_ns = offset_ns, .error_ns = error_ns, .origin_ns = origin_ns});
+}
+
+void Recorder::finish(bool finalized) {
+  implementation_->finish(finalized);
+}
+
+const std::string& Recorder::path() const {
+  return implementation_->log.path();
+}
+
+std::uint64_t Recorder::log_bytes() const {
+  return implementation_->log.bytes();
+}
+
+std::uint64_t Recorder::recorded_calls() const {
+  return implementation_->recorded_calls;
+}
+
+const std::string& Recorder::error() const {
+  return implementation_->log.error();
+}
+
+}  // namespace plimsoll::collectives
