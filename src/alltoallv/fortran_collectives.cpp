@@ -27,29 +27,29 @@ using Number = MPI_Fint*;
   alltoallv::around_persistent_init(       \
       arguments, [request] { return MPI_Request_f2c(*request); }, call)
 
-#define ALLTOALL(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT)                                                  \
-  extern "C" void NAME(void* sendbuf, Number sendcount, Number sendtype, void* recvbuf, Number recvcount, \
-                       Number recvtype, Number comm PARAMETERS_##MODE, Number ierror) {                   \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                                                                          \
-    const auto call = [=] {                                                                               \
-      next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm ARGUMENTS_##MODE, ierror);    \
-      return alltoallv::code_in(ierror);                                                                  \
-    };                                                                                                    \
-    const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD},  \
-                                            .comm = MPI_Comm_f2c(*comm),                                  \
-                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),          \
-                                            .send_counts = sendcount,                                     \
-                                            .send_types = Types::of_fortran(sendtype),                    \
-                                            .recv_counts = recvcount,                                     \
-                                            .recv_types = Types::of_fortran(recvtype)};                   \
-    AROUND_##MODE(arguments, call);                                                                       \
+#define ALLTOALL(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT)                                                   \
+  PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcount, Number sendtype, void* recvbuf, Number recvcount, \
+                        Number recvtype, Number comm PARAMETERS_##MODE, Number ierror) {                   \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                                           \
+    const auto call = [=] {                                                                                \
+      next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm ARGUMENTS_##MODE, ierror);     \
+      return alltoallv::code_in(ierror);                                                                   \
+    };                                                                                                     \
+    const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD},   \
+                                            .comm = MPI_Comm_f2c(*comm),                                   \
+                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),           \
+                                            .send_counts = sendcount,                                      \
+                                            .send_types = Types::of_fortran(sendtype),                     \
+                                            .recv_counts = recvcount,                                      \
+                                            .recv_types = Types::of_fortran(recvtype)};                    \
+    AROUND_##MODE(arguments, call);                                                                        \
   }
 
 // And MPI_Alltoallw, of which only the types are many.
 #define EXCHANGE(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT, EXCHANGE_KIND)                             \
-  extern "C" void NAME(void* sendbuf, Number sendcounts, DISPLACEMENT* sdispls, Number sendtypes,   \
-                       void* recvbuf, Number recvcounts, DISPLACEMENT* rdispls, Number recvtypes,   \
-                       Number comm PARAMETERS_##MODE, Number ierror) {                              \
+  PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcounts, DISPLACEMENT* sdispls, Number sendtypes,  \
+                        void* recvbuf, Number recvcounts, DISPLACEMENT* rdispls, Number recvtypes,  \
+                        Number comm PARAMETERS_##MODE, Number ierror) {                             \
     PLIMSOLL_NEXT_FORTRAN(NAME);                                                                    \
     const auto call = [=] {                                                                         \
       next(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,        \
@@ -72,25 +72,25 @@ using Number = MPI_Fint*;
 #define ALLTOALLW(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT) \
   EXCHANGE(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT, Exchange::alltoallw)
 
-#define ALLGATHERV(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT)                                                 \
-  extern "C" void NAME(void* sendbuf, Number sendcount, Number sendtype, void* recvbuf, Number recvcounts, \
-                       DISPLACEMENT* displs, Number recvtype, Number comm PARAMETERS_##MODE,               \
-                       Number ierror) {                                                                    \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                                                                           \
-    const auto call = [=] {                                                                                \
-      next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm ARGUMENTS_##MODE,     \
-           ierror);                                                                                        \
-      return alltoallv::code_in(ierror);                                                                   \
-    };                                                                                                     \
-    const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD}, \
-                                            .comm = MPI_Comm_f2c(*comm),                                   \
-                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),           \
-                                            .send_counts = sendcount,                                      \
-                                            .send_types = Types::of_fortran(sendtype),                     \
-                                            .recv_counts = recvcounts,                                     \
-                                            .recv_displacements = displs,                                  \
-                                            .recv_types = Types::of_fortran(recvtype)};                    \
-    AROUND_##MODE(arguments, call);                                                                        \
+#define ALLGATHERV(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT)                                                  \
+  PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcount, Number sendtype, void* recvbuf, Number recvcounts, \
+                        DISPLACEMENT* displs, Number recvtype, Number comm PARAMETERS_##MODE,               \
+                        Number ierror) {                                                                    \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                                            \
+    const auto call = [=] {                                                                                 \
+      next(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm ARGUMENTS_##MODE,      \
+           ierror);                                                                                         \
+      return alltoallv::code_in(ierror);                                                                    \
+    };                                                                                                      \
+    const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD},  \
+                                            .comm = MPI_Comm_f2c(*comm),                                    \
+                                            .in_place = alltoallv::is_fortran_in_place(sendbuf),            \
+                                            .send_counts = sendcount,                                       \
+                                            .send_types = Types::of_fortran(sendtype),                      \
+                                            .recv_counts = recvcounts,                                      \
+                                            .recv_displacements = displs,                                   \
+                                            .recv_types = Types::of_fortran(recvtype)};                     \
+    AROUND_##MODE(arguments, call);                                                                         \
   }
 
 // Displacements are integers of the default kind but for MPI_Neighbor_alltoallw.

@@ -12,7 +12,7 @@ using plimsoll::alltoallv::code_in;
 using Number = MPI_Fint*;
 
 #define CREATION(NAME, PARAMETERS, ARGUMENTS)               \
-  extern "C" void NAME PARAMETERS {                         \
+  PLIMSOLL_FORTRAN NAME PARAMETERS {                        \
     PLIMSOLL_NEXT_FORTRAN(NAME);                            \
     around_creation([=] { return MPI_Comm_f2c(*newcomm); }, \
                     [=] {                                   \
@@ -22,7 +22,7 @@ using Number = MPI_Fint*;
   }
 
 #define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                \
-  extern "C" void NAME PARAMETERS {                                  \
+  PLIMSOLL_FORTRAN NAME PARAMETERS {                                 \
     PLIMSOLL_NEXT_FORTRAN(NAME);                                     \
     around_delayed_creation(                                         \
         MPI_Comm_f2c(*comm), [=] { return MPI_Comm_f2c(*newcomm); }, \

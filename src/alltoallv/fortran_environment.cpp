@@ -8,55 +8,55 @@
 
 using namespace plimsoll::alltoallv;
 
-#define INIT(NAME, ...)                    \
-  extern "C" void NAME(MPI_Fint* ierror) { \
+#define INIT(NAME, ...)                     \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);            \
+    around_mpi_init([=] {                   \
+      next(ierror);                         \
+      return code_in(ierror);               \
+    });                                     \
+  }
+
+#define INIT_THREAD(NAME, ...)                                                      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                    \
+    around_mpi_init([=] {                                                           \
+      next(required, provided, ierror);                                             \
+      return code_in(ierror);                                                       \
+    });                                                                             \
+  }
+
+#define PCONTROL(NAME, ...)                \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* level) { \
     PLIMSOLL_NEXT_FORTRAN(NAME);           \
-    around_mpi_init([=] {                  \
-      next(ierror);                        \
-      return code_in(ierror);              \
-    });                                    \
+    pcontrol(*level);                      \
+    next(level);                           \
   }
 
-#define INIT_THREAD(NAME, ...)                                                     \
-  extern "C" void NAME(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                                                   \
-    around_mpi_init([=] {                                                          \
-      next(required, provided, ierror);                                            \
-      return code_in(ierror);                                                      \
-    });                                                                            \
+#define START(NAME, ...)                                       \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* request, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                               \
+    around_start(                                              \
+        1, [=](int) { return MPI_Request_f2c(*request); },     \
+        [=] {                                                  \
+          next(request, ierror);                               \
+          return code_in(ierror);                              \
+        });                                                    \
   }
 
-#define PCONTROL(NAME, ...)               \
-  extern "C" void NAME(MPI_Fint* level) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);          \
-    pcontrol(*level);                     \
-    next(level);                          \
-  }
-
-#define START(NAME, ...)                                      \
-  extern "C" void NAME(MPI_Fint* request, MPI_Fint* ierror) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                              \
-    around_start(                                             \
-        1, [=](int) { return MPI_Request_f2c(*request); },    \
-        [=] {                                                 \
-          next(request, ierror);                              \
-          return code_in(ierror);                             \
-        });                                                   \
-  }
-
-#define STARTALL(NAME, ...)                                                     \
-  extern "C" void NAME(MPI_Fint* count, MPI_Fint* requests, MPI_Fint* ierror) { \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                                                \
-    around_start(                                                               \
-        *count, [=](int k) { return MPI_Request_f2c(requests[k]); },            \
-        [=] {                                                                   \
-          next(count, requests, ierror);                                        \
-          return code_in(ierror);                                               \
-        });                                                                     \
+#define STARTALL(NAME, ...)                                                      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* count, MPI_Fint* requests, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                 \
+    around_start(                                                                \
+        *count, [=](int k) { return MPI_Request_f2c(requests[k]); },             \
+        [=] {                                                                    \
+          next(count, requests, ierror);                                         \
+          return code_in(ierror);                                                \
+        });                                                                      \
   }
 
 #define REQUEST_FREE(NAME, ...)                                    \
-  extern "C" void NAME(MPI_Fint* request, MPI_Fint* ierror) {      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* request, MPI_Fint* ierror) {     \
     PLIMSOLL_NEXT_FORTRAN(NAME);                                   \
     around_request_free([=] { return MPI_Request_f2c(*request); }, \
                         [=] {                                      \

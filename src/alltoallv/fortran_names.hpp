@@ -20,6 +20,9 @@ inline int code_in(const MPI_Fint* ierror) {
 
 }  // namespace plimsoll::alltoallv
 
+/// Begins the definition of a Fortran name, which unlike C names no header makes visible.
+#define PLIMSOLL_FORTRAN extern "C" [[gnu::visibility("default")]] void
+
 /// Declares `next`, the next definition of NAME.
 #define PLIMSOLL_NEXT_FORTRAN(NAME) \
   static const auto next =          \
