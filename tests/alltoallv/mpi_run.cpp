@@ -49,7 +49,9 @@ std::string command_of(const MpiRun& run) {
 }  // namespace
 
 const std::vector<TestedMpi>& tested_mpis() {
-  static const std::vector<TestedMpi> mpis = {PLIMSOLL_TESTED_MPIS};
+  static const std::vector<TestedMpi> mpis = {
+#include "tested_mpis.inc"
+  };
   return mpis;
 }
 
