@@ -7,16 +7,17 @@
 using plimsoll::alltoallv::around_creation;
 using plimsoll::alltoallv::around_delayed_creation;
 
-#define CREATION(NAME, PARAMETERS, ARGUMENTS)                                             \
-  extern "C" int NAME PARAMETERS {                                                        \
-    PLIMSOLL_NEXT(NAME);                                                                  \
-    return around_creation([=] { return *newcomm; }, [=] { return next ARGUMENTS; });     \
+#define CREATION(NAME, PARAMETERS, ARGUMENTS)                                         \
+  PLIMSOLL_EXPORT int NAME PARAMETERS {                                               \
+    PLIMSOLL_NEXT(NAME);                                                              \
+    return around_creation([=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
   }
 
-#define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                                                     \
-  extern "C" int NAME PARAMETERS {                                                                        \
-    PLIMSOLL_NEXT(NAME);                                                                                  \
-    return around_delayed_creation(comm, [=] { return *newcomm; }, [=] { return next ARGUMENTS; });       \
+#define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                    \
+  PLIMSOLL_EXPORT int NAME PARAMETERS {                                  \
+    PLIMSOLL_NEXT(NAME);                                                 \
+    return around_delayed_creation(                                      \
+        comm, [=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
   }
 
 CREATION(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm* newcomm), (comm, newcomm))

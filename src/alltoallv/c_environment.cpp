@@ -6,33 +6,35 @@
 
 using namespace plimsoll::alltoallv;
 
-extern "C" int MPI_Init(int* argc, char*** argv) {
+PLIMSOLL_EXPORT int MPI_Init(int* argc, char*** argv) {
   PLIMSOLL_NEXT(MPI_Init);
   return around_mpi_init([=] { return next(argc, argv); });
 }
 
-extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+PLIMSOLL_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   PLIMSOLL_NEXT(MPI_Init_thread);
   return around_mpi_init([=] { return next(argc, argv, required, provided); });
 }
 
-extern "C" int MPI_Pcontrol(const int level, ...) {
+PLIMSOLL_EXPORT int MPI_Pcontrol(const int level, ...) {
   PLIMSOLL_NEXT(MPI_Pcontrol);
   pcontrol(level);
   return next(level);
 }
 
-extern "C" int MPI_Start(MPI_Request* request) {
+PLIMSOLL_EXPORT int MPI_Start(MPI_Request* request) {
   PLIMSOLL_NEXT(MPI_Start);
-  return around_start(1, [=](int) { return *request; }, [=] { return next(request); });
+  return around_start(
+      1, [=](int) { return *request; }, [=] { return next(request); });
 }
 
-extern "C" int MPI_Startall(int count, MPI_Request requests[]) {
+PLIMSOLL_EXPORT int MPI_Startall(int count, MPI_Request requests[]) {
   PLIMSOLL_NEXT(MPI_Startall);
-  return around_start(count, [=](int k) { return requests[k]; }, [=] { return next(count, requests); });
+  return around_start(
+      count, [=](int k) { return requests[k]; }, [=] { return next(count, requests); });
 }
 
-extern "C" int MPI_Request_free(MPI_Request* request) {
+PLIMSOLL_EXPORT int MPI_Request_free(MPI_Request* request) {
   PLIMSOLL_NEXT(MPI_Request_free);
   return around_request_free([=] { return *request; }, [=] { return next(request); });
 }

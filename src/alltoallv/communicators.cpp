@@ -27,7 +27,7 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t h
 
 }  // namespace
 
-Communicators::Communicators(collectives::Recorder* recorder) : recorder_(recorder) {
+Communicators::Communicators(collectives::Recorder& recorder) : recorder_(recorder) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &Communicators::mark_freed, &keyval_, nullptr);
   created(MPI_COMM_WORLD);
@@ -99,10 +99,10 @@ void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {
   known.outside_world = !description;
   if (!description) return;
   known.rank = description->comm_rank;
-  known.peers = static_cast<std::uint32_t>(description->remote_members.empty() ? description->members.size()
-                                                                               : description->remote_members.size());
+  known.peers = static_cast<std::uint32_t>(
+      description->remote_members.empty() ? description->members.size() : description->remote_members.size());
   description->order = known.order;
-  known.number = recorder_->add_communicator(*description);
+  known.number = recorder_.add_communicator(*description);
 }
 
 std::optional<collectives::CommunicatorDescription> Communicators::description_of(
@@ -178,7 +178,7 @@ void Communicators::learn_neighbors(MPI_Comm communicator, KnownCommunicator& kn
   for (auto* ranks : {&sources, &destinations}) std::replace(ranks->begin(), ranks->end(), MPI_PROC_NULL, -1);
   known.sources = static_cast<std::uint32_t>(sources.size());
   known.destinations = static_cast<std::uint32_t>(destinations.size());
-  recorder_->set_neighbors(known.number, sources, destinations);
+  recorder_.set_neighbors(known.number, sources, destinations);
 }
 
 }  // namespace plimsoll::alltoallv

@@ -15,7 +15,7 @@ namespace plimsoll::alltoallv {
 
 /// What is known of a communicator of the program.
 struct KnownCommunicator {
-  std::uint64_t order = 0;         ///< among those with the same members, by creation
+  std::uint64_t order = 0;  ///< among those with the same members, by creation
   std::atomic<bool> freed = false;
 
   // From the first recorded use on:
@@ -33,8 +33,8 @@ struct KnownCommunicator {
 /// used again is another communicator. Only local functions are called.
 class Communicators {
  public:
-  /// The order of MPI_COMM_WORLD and MPI_COMM_SELF begins here. `recorder` may be null.
-  explicit Communicators(collectives::Recorder* recorder);
+  /// Numbers MPI_COMM_WORLD and MPI_COMM_SELF.
+  explicit Communicators(collectives::Recorder& recorder);
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
 
@@ -75,7 +75,7 @@ class Communicators {
   std::optional<collectives::CommunicatorDescription> description_of(MPI_Comm communicator) const;
   std::optional<std::vector<std::uint32_t>> world_ranks(MPI_Group group) const;
 
-  collectives::Recorder* recorder_;
+  collectives::Recorder& recorder_;
   MPI_Group world_ = MPI_GROUP_NULL;
   int keyval_ = MPI_KEYVAL_INVALID;
   std::uint64_t generation_ = 0;

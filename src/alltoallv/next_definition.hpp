@@ -16,3 +16,6 @@ Function next_definition(const char* name, Function profiling_name) {
 
 /// Declares `next`, the next definition of NAME.
 #define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::alltoallv::next_definition(#NAME, &P##NAME)
+
+/// Begins the definition of a name of MPI, which is all that the library shows.
+#define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))

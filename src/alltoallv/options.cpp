@@ -131,9 +131,12 @@ class Words {
   }
 
   std::vector<std::pair<std::string, bool*>> contents() {
-    return {{"counts", &options_.counts},         {"times", &options_.times},
-            {"late-arrival", &options_.late_arrival}, {"locations", &options_.locations},
-            {"backtraces", &options_.backtraces},   {"displacements", &options_.displacements}};
+    return {{"counts", &options_.counts},
+            {"times", &options_.times},
+            {"late-arrival", &options_.late_arrival},
+            {"locations", &options_.locations},
+            {"backtraces", &options_.backtraces},
+            {"displacements", &options_.displacements}};
   }
 
   static std::vector<std::pair<std::string, std::function<void(Options&)>>> switches() {
@@ -147,7 +150,8 @@ class Words {
   using Change = std::function<void(Options&, const std::string&)>;
   static std::vector<std::pair<std::string, Change>> settings() {
     return {
-        {"first", [](Options& options, const std::string& text) { options.first = number_of("first", text); }},
+        {"first",
+         [](Options& options, const std::string& text) { options.first = number_of("first", text); }},
         {"limit",
          [](Options& options, const std::string& text) { options.limits.fill(number_of("limit", text)); }},
         {"sample",
@@ -180,7 +184,8 @@ class Words {
       known.push_back(setting);
     }
     const std::string near = support::nearest(name, known);
-    if (near == name) throw usage_error(fmt::format("{} has no value", name), fmt::format("use {} alone", name));
+    if (near == name)
+      throw usage_error(fmt::format("{} has no value", name), fmt::format("use {} alone", name));
     throw usage_error(fmt::format("\"{}\" is not understood", word),
                       near.empty() ? fmt::format("use some of {}", fmt::join(known, ", "))
                                    : fmt::format("did you mean \"{}\"?", near));

@@ -33,9 +33,9 @@ struct Options {
   std::uint64_t job = 0;
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   collectives::WriteOptions write;
-  bool merge_later = false;   ///< leave the logs for `plimsoll collectives merge`
-  bool quiet = false;         ///< say nothing but errors
-  bool inject_delay = false;  ///< rank 0 of a communicator is a second late in every call
+  bool merge_later = false;        ///< leave the logs for `plimsoll collectives merge`
+  bool quiet = false;              ///< say nothing but errors
+  bool inject_delay = false;       ///< rank 0 of a communicator is a second late in every call
   std::vector<std::string> notes;  ///< lines about variables that are set and have no effect
 
   Options() { limits.fill(UINT64_MAX); }

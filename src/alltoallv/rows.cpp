@@ -42,7 +42,8 @@ Numbers numbers(const Integers& integers, std::size_t size, std::size_t begin = 
 }
 
 /// Counts times the sizes of their types. The type of a peer that gets nothing need not be one.
-void multiply(const Integers& counts, const Types& types, std::size_t size, std::vector<std::int64_t>& bytes) {
+void multiply(const Integers& counts, const Types& types, std::size_t size,
+              std::vector<std::int64_t>& bytes) {
   bytes.assign(size, 0);
   MPI_Datatype last_type = MPI_DATATYPE_NULL;
   std::uint64_t last_size = 0;
@@ -55,7 +56,9 @@ void multiply(const Integers& counts, const Types& types, std::size_t size, std:
   }
 }
 
-Numbers numbers(const std::vector<std::int64_t>& vector) { return Numbers(vector.data(), vector.size()); }
+Numbers numbers(const std::vector<std::int64_t>& vector) {
+  return Numbers(vector.data(), vector.size());
+}
 
 }  // namespace
 
@@ -84,7 +87,7 @@ Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& comm
   if (!arguments.in_place) {
     const bool same_type = arguments.send_types.given() && arguments.recv_types.given() &&
                            arguments.send_types[0] == arguments.recv_types[0];
-    row.send_type_size = same_type ? row.recv_type_size
+    row.send_type_size = same_type                      ? row.recv_type_size
                          : arguments.send_types.given() ? size_of(arguments.send_types[0])
                                                         : 0;
     row.send = numbers(arguments.send_counts, sizes.send);

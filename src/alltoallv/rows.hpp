@@ -32,6 +32,7 @@ class OwnedRow {
  public:
   explicit OwnedRow(const collectives::Row& row);
   OwnedRow(OwnedRow&&) = default;
+  OwnedRow& operator=(OwnedRow&&) = default;
   const collectives::Row& row() const { return row_; }
 
  private:
