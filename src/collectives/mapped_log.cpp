@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <utility>
 
-#include <plimsoll/support/error.hpp>
-
 namespace plimsoll::collectives {
 
 namespace {
@@ -31,10 +29,16 @@ std::byte* copied(std::span<const std::byte> bytes, std::byte* to) {
 MappedLog::MappedLog(std::string path)
     : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
   file_ = open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-  if (file_ >= 0) return;
-  if (errno == EEXIST)
+  if (file_ < 0 && errno == EEXIST)
     throw support::usage_error("the log " + path_ + " exists already", "use another folder or run id");
-  throw support::system_error("cannot make the log", path_, errno);
+  if (file_ < 0) throw support::system_error("cannot make the log", path_, errno);
+  try {
+    make_room(smallest_window);
+  } catch (...) {
+    ::close(file_);
+    unlink(path_.c_str());
+    throw;
+  }
 }
 
 MappedLog::~MappedLog() {
@@ -60,7 +64,15 @@ MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const
   std::uint64_t bytes = record.size() + room;
   for (const auto part : parts) bytes += part.size();
   bytes = round_up(bytes, 8);
-  if (used_ + bytes > current_.begin + current_.size && !make_room(bytes)) return nowhere;
+  if (!can_grow()) return nowhere;
+  if (used_ + bytes > current_.begin + current_.size) {
+    try {
+      make_room(bytes);
+    } catch (const Error& error) {
+      error_ = error.what();
+      return nowhere;
+    }
+  }
 
   std::byte* const place = current_.bytes + (used_ - current_.begin);
   std::byte* end =
@@ -72,41 +84,38 @@ MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const
   return std::exchange(used_, used_ + bytes);
 }
 
-bool MappedLog::make_room(std::uint64_t bytes) {
-  if (!can_grow()) return false;
-  if (bytes > UINT32_MAX) return fail("a record of the log is too large", EFBIG);
+void MappedLog::make_room(std::uint64_t bytes) {
+  if (bytes > UINT32_MAX) throw failure("a record of the log is too large", EFBIG);
   Window window;
   window.begin = used_ / smallest_window * smallest_window;
   window.size = std::max(next_window_, round_up(used_ - window.begin + bytes, smallest_window));
-  if (const int errno_value = reserve(window.begin + window.size))
-    return fail("cannot extend the log", errno_value);
+  reserve(window.begin + window.size);
   void* const memory =
       mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(window.begin));
-  if (memory == MAP_FAILED) return fail("cannot map the log", errno);
+  if (memory == MAP_FAILED) throw failure("cannot map the log", errno);
   window.bytes = static_cast<std::byte*>(memory);
   unmap(previous_);
   previous_ = std::exchange(current_, window);
   next_window_ = std::min(2 * next_window_, largest_window);
-  return true;
 }
 
-int MappedLog::reserve(std::uint64_t file_bytes) {
-  if (file_bytes <= file_bytes_) return 0;
+void MappedLog::reserve(std::uint64_t file_bytes) {
+  if (file_bytes <= file_bytes_) return;
   // Beyond this limit the system would not only refuse, but send SIGXFSZ to the program.
   rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes > limit.rlim_cur) return EFBIG;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes > limit.rlim_cur)
+    throw failure("cannot extend the log", EFBIG);
   int errno_value = 0;
   do {
     errno_value =
         posix_fallocate(file_, static_cast<off_t>(file_bytes_), static_cast<off_t>(file_bytes - file_bytes_));
   } while (errno_value == EINTR);
-  if (errno_value == 0) file_bytes_ = file_bytes;
-  return errno_value;
+  if (errno_value != 0) throw failure("cannot extend the log", errno_value);
+  file_bytes_ = file_bytes;
 }
 
-bool MappedLog::fail(const std::string& what, int errno_value) {
-  error_ = support::system_error(what, path_, errno_value, "calls from here on are not recorded").what();
-  return false;
+support::Error MappedLog::failure(const std::string& what, int errno_value) const {
+  return support::system_error(what, path_, errno_value, "calls from here on are not recorded");
 }
 
 void MappedLog::unmap(Window& window) {

@@ -11,6 +11,7 @@
 #include <string>
 
 #include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::collectives {
 
@@ -23,7 +24,8 @@ class MappedLog {
   using Position = std::uint64_t;
   static constexpr Position nowhere = UINT64_MAX;
 
-  /// Throws Error: system if the file cannot be made, usage if it exists.
+  /// Throws Error: system if the file cannot be made or there is no room for its first records, usage if it
+  /// exists.
   explicit MappedLog(std::string path);
   ~MappedLog();
   MappedLog(const MappedLog&) = delete;
@@ -68,9 +70,9 @@ class MappedLog {
 
   Position append_bytes(rank_log::Kind kind, std::span<const std::byte> record,
                         std::initializer_list<std::span<const std::byte>> parts, std::uint64_t room);
-  bool make_room(std::uint64_t bytes);
-  int reserve(std::uint64_t file_bytes);
-  bool fail(const std::string& what, int errno_value);
+  void make_room(std::uint64_t bytes);
+  void reserve(std::uint64_t file_bytes);
+  support::Error failure(const std::string& what, int errno_value) const;
   static void unmap(Window& window);
 
   std::string path_;

@@ -8,7 +8,6 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/recorder.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "call_stream.hpp"
 #include "known_rows.hpp"

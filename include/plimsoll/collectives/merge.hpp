@@ -23,11 +23,19 @@ struct MergeResult {
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls that ranks disagree on
 };
 
+/// Bounds on what logs may expand to, so that hostile ones cannot fill memory.
+struct MergeLimits {
+  /// Calls of one log in runs whose indices or ids do not follow on each other: lists of them take room call
+  /// by call.
+  std::uint64_t max_scattered_calls = std::uint64_t{1} << 28;
+};
+
 /// Puts the rows of all ranks of a run together, call by call: the calls that all ranks of their communicator
 /// recorded. Communicators are matched by their members and order of creation. Time O(runs of all ranks +
 /// distinct rows + calls), memory what the profile takes besides. Throws Error (bad_input) if the logs are of
 /// several runs, or none is a log.
-MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none());
+MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),
+                  const MergeLimits& limits = {});
 
 /// A run that has logs in a folder.
 struct LoggedRun {

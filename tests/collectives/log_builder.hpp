@@ -1,0 +1,207 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/rank_log.hpp>
+
+namespace plimsoll::testing {
+
+/// Builds the log of a rank record by record, without the recorder.
+class LogBuilder {
+ public:
+  using Numbers = std::vector<std::int64_t>;
+
+  struct Row {
+    std::uint64_t send_type_size = 4;
+    std::uint64_t recv_type_size = 4;
+    Numbers send;
+    Numbers recv;
+    bool wide = false;
+    bool in_place = false;
+    collectives::rank_log::Content content = collectives::rank_log::Content::counts;
+  };
+
+  /// Calls of a communicator; `id` as `index` where nothing else is said.
+  struct Calls {
+    std::uint32_t communicator = 0;
+    collectives::Operation operation = {};
+    std::uint32_t item = 0;
+    std::uint64_t index = 0;
+    std::uint64_t count = 1;
+    std::uint64_t index_step = 1;
+    std::uint64_t id = UINT64_MAX;
+    std::uint64_t id_step = 1;
+    collectives::rank_log::Subject subject = collectives::rank_log::Subject::counts;
+  };
+
+  LogBuilder(std::uint32_t rank, std::uint32_t size, std::uint64_t run_id = 7) {
+    const std::string host = "node" + std::to_string(rank / 2);
+    const std::string program = "/bin/app";
+    collectives::rank_log::RankRecord record{};
+    record.magic = collectives::rank_log::magic;
+    record.run_id = run_id;
+    record.job = 42;
+    record.world_rank = rank;
+    record.world_size = size;
+    record.pid = 1000 + rank;
+    record.host_bytes = static_cast<std::uint32_t>(host.size());
+    record.program_bytes = static_cast<std::uint32_t>(program.size());
+    add(collectives::rank_log::Kind::rank, record, host + program);
+  }
+
+  /// Returns its number.
+  std::uint32_t communicator(std::uint32_t comm_rank, const std::vector<std::uint32_t>& members,
+                             std::uint64_t order = 0, const std::vector<std::uint32_t>& remote = {}) {
+    collectives::rank_log::CommunicatorRecord record{};
+    const std::vector<std::uint32_t> runs = runs_of(members);
+    const std::vector<std::uint32_t> remote_runs = runs_of(remote);
+    record.number = communicators_++;
+    record.comm_rank = comm_rank;
+    record.comm_size = static_cast<std::uint32_t>(members.size());
+    record.remote_size = static_cast<std::uint32_t>(remote.size());
+    record.member_runs = static_cast<std::uint32_t>(runs.size() / 2);
+    record.remote_runs = static_cast<std::uint32_t>(remote_runs.size() / 2);
+    record.order = order;
+    add(collectives::rank_log::Kind::communicator, record, text_of(runs) + text_of(remote_runs));
+    return record.number;
+  }
+
+  LogBuilder& neighbors(std::uint32_t communicator, const std::vector<std::uint32_t>& sources,
+                        const std::vector<std::uint32_t>& destinations) {
+    collectives::rank_log::NeighborsRecord record{};
+    record.communicator = communicator;
+    record.sources = static_cast<std::uint32_t>(sources.size());
+    record.destinations = static_cast<std::uint32_t>(destinations.size());
+    return add(collectives::rank_log::Kind::neighbors, record, text_of(sources) + text_of(destinations));
+  }
+
+  /// Returns its number.
+  std::uint32_t row(const Row& row) {
+    collectives::rank_log::RowRecord record{};
+    record.row = rows_++;
+    record.content = row.content;
+    record.wide = row.wide ? 1 : 0;
+    record.in_place = row.in_place ? 1 : 0;
+    record.send_type_size = row.send_type_size;
+    record.recv_type_size = row.recv_type_size;
+    record.send_count = row.send.size();
+    record.recv_count = row.recv.size();
+    Numbers all = row.send;
+    all.insert(all.end(), row.recv.begin(), row.recv.end());
+    const std::vector<std::int32_t> narrow(all.begin(), all.end());
+    add(collectives::rank_log::Kind::row, record, row.wide ? text_of(all) : text_of(narrow));
+    return record.row;
+  }
+
+  LogBuilder& calls(const Calls& calls) {
+    collectives::rank_log::CallRun record{};
+    record.communicator = calls.communicator;
+    record.operation = static_cast<std::uint8_t>(calls.operation.index());
+    record.subject = calls.subject;
+    record.item = calls.item;
+    record.first_index = calls.index;
+    record.index_step = calls.index_step;
+    record.first_id = calls.id == UINT64_MAX ? calls.index : calls.id;
+    record.id_step = calls.id_step;
+    record.count = calls.count;
+    return add(collectives::rank_log::Kind::run, record);
+  }
+
+  LogBuilder& times(const std::vector<collectives::rank_log::CallTime>& times, std::uint32_t capacity) {
+    collectives::rank_log::TimesRecord record{};
+    record.capacity = capacity;
+    record.used = times.size();
+    std::string text = text_of(times);
+    text.resize(capacity * sizeof(collectives::rank_log::CallTime));
+    return add(collectives::rank_log::Kind::times, record, text);
+  }
+
+  LogBuilder& clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
+                    std::int64_t origin_ns) {
+    collectives::rank_log::ClockRecord record{};
+    record.local_ns = local_ns;
+    record.offset_ns = offset_ns;
+    record.error_ns = error_ns;
+    record.origin_ns = origin_ns;
+    return add(collectives::rank_log::Kind::clock, record);
+  }
+
+  LogBuilder& module(std::uint32_t number, const std::string& path) {
+    collectives::rank_log::ModuleRecord record{};
+    record.module = number;
+    record.path_bytes = static_cast<std::uint32_t>(path.size());
+    return add(collectives::rank_log::Kind::module, record, path);
+  }
+
+  LogBuilder& backtrace(std::uint32_t number, const std::vector<collectives::rank_log::Frame>& frames) {
+    collectives::rank_log::BacktraceRecord record{};
+    record.backtrace = number;
+    record.frames = static_cast<std::uint32_t>(frames.size());
+    return add(collectives::rank_log::Kind::backtrace, record, text_of(frames));
+  }
+
+  /// `totals` by Operation::index().
+  LogBuilder& finished(const std::vector<std::uint64_t>& totals = {}, bool finalized = true) {
+    collectives::rank_log::FinishedRecord record{};
+    record.finalized = finalized ? 1 : 0;
+    record.operations = static_cast<std::uint32_t>(totals.size());
+    return add(collectives::rank_log::Kind::finished, record, text_of(totals));
+  }
+
+  LogBuilder& unused_room(std::size_t bytes) {
+    log_.append(bytes, '\0');
+    return *this;
+  }
+
+  const std::string& bytes() const { return log_; }
+  std::string& bytes() { return log_; }
+
+ private:
+  template <class Record>
+  LogBuilder& add(collectives::rank_log::Kind kind, Record record, const std::string& tail = {}) {
+    record.header.kind = kind;
+    record.header.bytes = static_cast<std::uint32_t>((sizeof record + tail.size() + 7) / 8 * 8);
+    const std::size_t end = log_.size() + record.header.bytes;
+    log_.append(reinterpret_cast<const char*>(&record), sizeof record);
+    log_ += tail;
+    log_.resize(end);
+    return *this;
+  }
+
+  template <class Number>
+  static std::string text_of(const std::vector<Number>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(Number)};
+  }
+
+  static std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
+    std::vector<std::uint32_t> runs;
+    for (const std::uint32_t rank : ranks) {
+      if (!runs.empty() && runs.back() + 1 == rank) {
+        runs.back() = rank;
+      } else {
+        runs.insert(runs.end(), {rank, rank});
+      }
+    }
+    return runs;
+  }
+
+  std::string log_;
+  std::uint32_t communicators_ = 0;
+  std::uint32_t rows_ = 0;
+};
+
+/// merge() of such logs, named "log 0", "log 1" and so on.
+inline collectives::MergeResult merge_logs(const std::vector<std::string>& logs,
+                                           const collectives::MergeLimits& limits = {}) {
+  std::vector<collectives::LogContent> contents;
+  for (std::size_t k = 0; k < logs.size(); ++k) contents.push_back({logs[k], "log " + std::to_string(k)});
+  return collectives::merge(contents, support::Progress::none(), limits);
+}
+
+}  // namespace plimsoll::testing

@@ -1,0 +1,199 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/log_builder.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using namespace collectives;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Operation alltoallv{Exchange::alltoallv};
+
+/// One rank with a bit of everything.
+LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
+  LogBuilder log(rank, size);
+  std::vector<std::uint32_t> all;
+  LogBuilder::Numbers numbers;
+  for (std::uint32_t member = 0; member < size; ++member) {
+    all.push_back(member);
+    numbers.push_back(member + 1);
+  }
+  log.communicator(rank, all);
+  log.neighbors(0, all, all);
+  log.clock(5, 6, 7, 8);
+  log.row({.send = numbers, .recv = numbers});
+  log.row({.send = numbers, .recv = numbers, .wide = true, .content = rank_log::Content::displacements});
+  log.module(0, "/bin/app");
+  log.backtrace(0, {{.module = 0, .offset = 16}});
+  log.calls({.operation = alltoallv, .item = 0, .count = 3});
+  log.calls({.operation = alltoallv, .item = 1, .count = 3, .subject = rank_log::Subject::displacements});
+  log.calls({.operation = alltoallv, .item = 0, .count = 3, .subject = rank_log::Subject::backtrace});
+  log.calls({.operation = {Exchange::alltoallv, Mode::blocking, true},
+             .item = 0,
+             .count = 4,
+             .index_step = 5,
+             .id_step = 3});
+  log.times({{.operation = static_cast<std::uint8_t>(alltoallv.index()),
+              .index = 1,
+              .begin_ns = 3,
+              .duration_ns = 4}},
+            2);
+  log.finished({0, 0, 0, 0, 0, 0, 3});
+  return log;
+}
+
+TEST(LogReader, EveryPrefixIsReadOrRefused) {
+  const std::string whole = rich_log().bytes();
+  std::uint64_t most_calls = 0;
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    try {
+      const MergeResult result = merge_logs({whole.substr(0, size)});
+      EXPECT_THAT(result.findings, IsEmpty()) << size;  // cut is no damage: the program was killed
+      EXPECT_EQ(result.profile.cut_short.empty(), size == whole.size()) << size;
+      const std::uint64_t calls = result.profile.leads.empty() || result.profile.leads[0].signatures.empty()
+                                      ? 0
+                                      : result.profile.leads[0].signatures[0].calls.size();
+      EXPECT_GE(calls, most_calls) << size;
+      most_calls = calls;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+      EXPECT_LT(size, 88U);
+    }
+  }
+  EXPECT_EQ(most_calls, 3U);
+}
+
+TEST(LogReader, EveryChangedByteIsReadOrRefused) {
+  const std::vector<std::string> logs = {rich_log(0, 2).bytes(), rich_log(1, 2).bytes()};
+  for (std::size_t byte = 0; byte < logs[1].size(); ++byte) {
+    for (const int change : {0x01, 0x80, 0xff, 0x10}) {
+      std::vector<std::string> changed = logs;
+      changed[1][byte] = static_cast<char>(changed[1][byte] ^ change);
+      try {
+        merge_logs(changed, {.max_scattered_calls = 1000});
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::bad_input) << byte;
+      }
+    }
+  }
+}
+
+/// A log whose calls 0 to 2 are sound, and what its damage is said to be.
+Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
+  const MergeResult result = merge_logs({log.bytes()});
+  EXPECT_EQ(result.profile.cut_short.to_string(), "0");
+  EXPECT_THAT(result.findings, SizeIs(1));
+  if (result.findings.empty()) return {};
+  EXPECT_EQ(result.findings[0].byte, expected_byte);
+  EXPECT_EQ(result.findings[0].file, "log 0");
+  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.to_string(), "0-2");
+  return result.findings[0];
+}
+
+class DamagedLog : public ::testing::Test {
+ protected:
+  DamagedLog() {
+    log_.communicator(0, {0});
+    log_.row({.send = {1}, .recv = {1}});
+    log_.calls({.operation = alltoallv, .count = 3});
+    sound_bytes_ = log_.bytes().size();
+  }
+
+  void expect(const std::string& what) { EXPECT_THAT(damage_of(log_, sound_bytes_).what, HasSubstr(what)); }
+
+  LogBuilder log_{0, 1};
+  std::uint64_t sound_bytes_ = 0;
+};
+
+TEST_F(DamagedLog, KeepsWhatPrecedesTheDamage) {
+  log_.calls({.communicator = 1, .operation = alltoallv, .index = 3});
+  expect("a communicator that was not named before");
+}
+
+TEST_F(DamagedLog, ARowThatIsNotThere) {
+  log_.calls({.operation = alltoallv, .item = 1, .index = 3});
+  expect("calls with a row that is not there");
+}
+
+TEST_F(DamagedLog, ARowOfAnotherShape) {
+  log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
+  expect("neighbours that are not there");
+}
+
+TEST_F(DamagedLog, CallsBeyondAllNumbers) {
+  log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
+  expect("calls of impossible numbers");
+}
+
+TEST_F(DamagedLog, StepsOfNothing) {
+  log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
+  expect("calls of impossible numbers");
+}
+
+TEST_F(DamagedLog, MoreScatteredCallsThanFit) {
+  log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
+  expect("more calls that do not follow on each other");
+}
+
+TEST_F(DamagedLog, ANegativeCount) {
+  log_.row({.send = {-1}, .recv = {1}});
+  expect("a negative count");
+}
+
+TEST_F(DamagedLog, MembersBeyondTheWorld) {
+  log_.communicator(0, {0, 1});
+  expect("a communicator of impossible ranks");
+}
+
+TEST_F(DamagedLog, AnUnknownKind) {
+  log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
+  expect("a record of unknown kind 99");
+}
+
+TEST_F(DamagedLog, ALengthOfNothing) {
+  log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
+  expect("a record of impossible length");
+}
+
+TEST_F(DamagedLog, CountsTooManyForTheirRecord) {
+  log_.row({.send = {1}, .recv = {1}});
+  log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
+  expect("a row too short for its numbers");
+}
+
+TEST_F(DamagedLog, TimesOfAnUnknownOperation) {
+  log_.times({{.operation = 24}}, 1);
+  expect("the time of an unknown operation");
+}
+
+TEST(LogReader, TellsAForeignByteOrder) {
+  std::string log = LogBuilder(0, 1).bytes();
+  std::reverse(log.begin() + 8, log.begin() + 16);
+  try {
+    merge_logs({log});
+    FAIL() << "merged";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("other byte order"));
+  }
+}
+
+// Room that is not used yet, and the garbage of a record that was being written, are not part of the log.
+TEST(LogReader, EndsAtWhatWasNotFinished) {
+  LogBuilder log(0, 1);
+  log.communicator(0, {0});
+  log.row({.send = {1}, .recv = {1}});
+  log.calls({.operation = alltoallv, .count = 3}).unused_room(8);
+  log.bytes() += "garbage of a row";
+  const MergeResult result = merge_logs({log.bytes()});
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_EQ(result.profile.leads.at(0).signatures.at(0).calls.size(), 3U);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,491 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/log_builder.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using namespace collectives;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Operation alltoall{Exchange::alltoall};
+constexpr Operation alltoallv{Exchange::alltoallv};
+constexpr Operation allgatherv{Exchange::allgatherv};
+constexpr Operation neighbor_alltoallv{Exchange::alltoallv, Mode::blocking, true};
+constexpr Operation neighbor_allgatherv{Exchange::allgatherv, Mode::blocking, true};
+
+/// All rows of a matrix: "0-1: 2 3 | 2: 4 4".
+std::string text(const CountMatrix& matrix) {
+  std::string text;
+  for (std::size_t row = 0; row < matrix.rows(); ++row) {
+    text += (row > 0 ? " | " : "") + matrix.ranks[row].to_string() + ":";
+    for (const std::int64_t count : matrix.row(row)) text += " " + std::to_string(count);
+  }
+  return text;
+}
+
+const Lead& only_lead(const MergeResult& result) {
+  EXPECT_THAT(result.profile.leads, SizeIs(1));
+  return result.profile.leads.at(0);
+}
+
+TEST(Merge, PutsTheRowsOfAllRanksTogether) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    LogBuilder log(rank, 3);
+    log.communicator(rank, {0, 1, 2});
+    const bool last = rank == 2;
+    log.row({.send = last ? LogBuilder::Numbers{4, 5, 6} : LogBuilder::Numbers{1, 2, 3},
+             .recv = {static_cast<std::int64_t>(rank), 0, 0}});
+    log.row({.send = {9, 9, 9}, .recv = {9, 9, 9}});
+    log.calls({.operation = alltoallv, .item = 0, .index = 0, .count = 2});
+    log.calls({.operation = alltoallv, .item = 1, .index = 2});
+    log.calls({.operation = alltoallv, .item = 0, .index = 3});
+    log.finished({0, 0, 0, 0, 0, 0, 4});
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_EQ(result.profile.world_size, 3U);
+  EXPECT_TRUE(result.profile.cut_short.empty());
+  EXPECT_EQ(result.profile.incomplete_calls, 0U);
+  EXPECT_FALSE(result.profile.clock_error_s);
+  const Lead& lead = only_lead(result);
+  EXPECT_EQ(lead.job, 42U);
+  EXPECT_EQ(lead.rank, 0U);
+  EXPECT_EQ(lead.total_calls[alltoallv.index()], 4U);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "0-1, 3");
+  EXPECT_EQ(lead.signatures[0].comm_size, 3U);
+  EXPECT_EQ(lead.signatures[0].operation, alltoallv);
+  EXPECT_EQ(lead.signatures[0].send.type_size, 4U);
+  EXPECT_THAT(lead.signatures[0].send.type_sizes, IsEmpty());
+  EXPECT_EQ(text(lead.signatures[0].send.matrix), "0-1: 1 2 3 | 2: 4 5 6");
+  EXPECT_EQ(text(lead.signatures[0].recv.matrix), "0: 0 0 0 | 1: 1 0 0 | 2: 2 0 0");
+  EXPECT_EQ(lead.signatures[1].calls.to_string(), "2");
+  EXPECT_EQ(text(lead.signatures[1].send.matrix), "0-2: 9 9 9");
+  ASSERT_THAT(lead.communicators, SizeIs(1));
+  const Communicator& world = lead.communicators[0];
+  EXPECT_EQ(world.members.to_string(), "0-2");
+  EXPECT_THAT(world.pids, ElementsAre(1000, 1001, 1002));
+  EXPECT_THAT(world.hosts, ElementsAre("node0", "node0", "node1"));
+  ASSERT_THAT(world.calls, SizeIs(1));
+  EXPECT_EQ(world.calls[0].ids.to_string(), "0-3");
+}
+
+TEST(Merge, OperationsFollowInTheirOrder) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1});
+    log.row({.send = {5}, .recv = {5, 6}});
+    log.row({.send = {8}, .recv = {8}});
+    log.calls({.operation = allgatherv, .item = 0});
+    log.calls({.operation = alltoall, .item = 1, .count = 1000000});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(lead.signatures[0].operation, alltoall);
+  EXPECT_EQ(text(lead.signatures[0].send.matrix), "0-1: 8");
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "0-999999");
+  EXPECT_EQ(lead.signatures[1].operation, allgatherv);
+  EXPECT_EQ(text(lead.signatures[1].send.matrix), "0-1: 5");
+  EXPECT_EQ(text(lead.signatures[1].recv.matrix), "0-1: 5 6");
+  EXPECT_EQ(lead.signatures[1].recv.matrix.columns, 2U);
+}
+
+// Two communicators of equal members, which the ranks use in different order: what each rank calls 0 is
+// another one.
+TEST(Merge, MatchesDuplicatesByOrderOfCreation) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    const std::uint64_t used_first = rank;
+    log.communicator(rank, {0, 1}, used_first);
+    log.communicator(rank, {0, 1}, 1 - used_first);
+    // On the first one created, ranks send 1; on the second one 2.
+    const auto row = [&](std::int64_t count) {
+      return log.row({.send = {count, count}, .recv = {count, count}});
+    };
+    row(used_first == 0 ? 1 : 2);
+    row(used_first == 0 ? 2 : 1);
+    log.calls({.communicator = 0, .operation = alltoallv, .item = 0, .id = 0});
+    log.calls({.communicator = 1, .operation = alltoallv, .item = 1, .id = 1});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(text(lead.signatures[0].send.matrix), "0-1: 1 1");
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "0");
+  EXPECT_EQ(text(lead.signatures[1].send.matrix), "0-1: 2 2");
+  EXPECT_EQ(lead.signatures[1].calls.to_string(), "1");
+  ASSERT_THAT(lead.communicators, SizeIs(2));
+  EXPECT_EQ(lead.communicators[1].id, 1U);
+  EXPECT_EQ(lead.communicators[1].calls.at(0).ids.to_string(), "1");
+}
+
+// Ranks 0 and 1 make one half, 2 and 3 the other in reversed order; then all. Ids are those of each lead.
+TEST(Merge, SubCommunicatorsHaveTheirOwnLeads) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    LogBuilder log(rank, 4);
+    const bool low = rank < 2;
+    log.communicator(low ? rank : 3 - rank,
+                     low ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{3, 2});
+    log.communicator(rank, {0, 1, 2, 3});
+    log.row({.send = {rank, rank}, .recv = {7, 7}});
+    log.row({.send = {1, 1, 1, 1}, .recv = {1, 1, 1, 1}});
+    log.calls({.communicator = 0,
+               .operation = alltoallv,
+               .item = 0,
+               .index = 0,
+               .count = 2,
+               .id = 0,
+               .id_step = 2});
+    log.calls({.communicator = 1, .operation = alltoallv, .item = 1, .index = 0, .id = 1});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  ASSERT_THAT(result.profile.leads, SizeIs(2));
+  const Lead& first = result.profile.leads[0];
+  ASSERT_THAT(first.signatures, SizeIs(2));
+  EXPECT_EQ(first.signatures[0].calls.to_string(), "0, 2");
+  EXPECT_EQ(first.signatures[0].comm_size, 2U);
+  EXPECT_EQ(text(first.signatures[0].send.matrix), "0: 0 0 | 1: 1 1");
+  EXPECT_EQ(first.signatures[1].calls.to_string(), "1");
+  EXPECT_EQ(first.signatures[1].comm_size, 4U);
+  EXPECT_THAT(first.communicators, SizeIs(2));
+  const Lead& second = result.profile.leads[1];
+  EXPECT_EQ(second.rank, 3U);
+  ASSERT_THAT(second.signatures, SizeIs(1));
+  EXPECT_EQ(text(second.signatures[0].send.matrix), "0: 3 3 | 1: 2 2");
+  ASSERT_THAT(second.communicators, SizeIs(1));
+  EXPECT_EQ(second.communicators[0].members.to_string(), "3, 2");
+  EXPECT_THAT(second.communicators[0].pids, ElementsAre(1003, 1002));
+}
+
+// A communicator that is freed and made anew is another one, but calls with equal counts are one signature.
+TEST(Merge, EqualSignaturesOfOneLeadAreOne) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1}, 0);
+    log.communicator(rank, {0, 1}, 1);
+    log.row({.send = {3, 4}, .recv = {3, 4}});
+    log.calls({.communicator = 0, .operation = alltoallv, .count = 2, .id = 0, .id_step = 2});
+    log.calls({.communicator = 1, .operation = alltoallv, .count = 2, .id = 1, .id_step = 2});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(1));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "0-3");
+  ASSERT_THAT(lead.communicators, SizeIs(2));
+  EXPECT_EQ(lead.communicators[0].calls.at(0).ids.to_string(), "0, 2");
+  EXPECT_EQ(lead.communicators[1].calls.at(0).ids.to_string(), "1, 3");
+}
+
+TEST(Merge, KeepsTypeSizesThatDiffer) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    LogBuilder log(rank, 3);
+    log.communicator(rank, {0, 1, 2});
+    log.row({.send_type_size = rank == 1 ? 1U : 8U,
+             .recv_type_size = 2,
+             .send = {1, 1, 1},
+             .recv = {1, 1, 1},
+             .wide = rank == 2});
+    log.calls({.operation = alltoallv});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  const Signature& signature = only_lead(result).signatures.at(0);
+  EXPECT_EQ(signature.send.type_size, 8U);
+  EXPECT_THAT(signature.send.type_sizes, ElementsAre(8, 1, 8));
+  EXPECT_EQ(text(signature.send.matrix), "0-2: 1 1 1");
+  EXPECT_EQ(signature.recv.type_size, 2U);
+  EXPECT_THAT(signature.recv.type_sizes, IsEmpty());
+}
+
+TEST(Merge, BothSidesOfAnIntercommunicatorHaveALead) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    LogBuilder log(rank, 3);
+    if (rank < 2) {
+      log.communicator(rank, {0, 1}, 0, {2});
+      log.row({.send = {10 + rank}, .recv = {20 + rank}});
+    } else {
+      log.communicator(0, {2}, 0, {0, 1});
+      log.row({.send = {20, 21}, .recv = {10, 11}});
+    }
+    log.calls({.operation = alltoallv});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  ASSERT_THAT(result.profile.leads, SizeIs(2));
+  const Signature& one = result.profile.leads[0].signatures.at(0);
+  EXPECT_EQ(one.comm_size, 2U);
+  EXPECT_EQ(text(one.send.matrix), "0: 10 | 1: 11");
+  const Signature& other = result.profile.leads[1].signatures.at(0);
+  EXPECT_EQ(result.profile.leads[1].rank, 2U);
+  EXPECT_EQ(other.comm_size, 1U);
+  EXPECT_EQ(text(other.send.matrix), "0: 20 21");
+  EXPECT_EQ(result.profile.leads[1].communicators.at(0).remote_members.to_string(), "0-1");
+}
+
+TEST(Merge, NeighboursBecomeRanks) {
+  std::vector<std::string> logs;
+  // Rank 0 sends to 2, 1 and again 2; each of those receives from it as often.
+  const std::vector<std::vector<std::uint32_t>> sources = {{}, {0}, {0, 0}};
+  const std::vector<LogBuilder::Numbers> received = {{}, {6}, {5, 7}};
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    LogBuilder log(rank, 3);
+    log.communicator(rank, {0, 1, 2});
+    log.neighbors(0, sources[rank],
+                  rank == 0 ? std::vector<std::uint32_t>{2, 1, 2} : std::vector<std::uint32_t>{});
+    log.row(
+        {.send = rank == 0 ? LogBuilder::Numbers{5, 6, 7} : LogBuilder::Numbers{}, .recv = received[rank]});
+    log.row({.send = {3},
+             .recv = rank == 0 ? LogBuilder::Numbers{} : LogBuilder::Numbers(sources[rank].size(), 3)});
+    log.calls({.operation = neighbor_alltoallv, .item = 0});
+    log.calls({.operation = neighbor_allgatherv, .item = 1});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(text(lead.signatures[0].send.matrix), "0: 0 6 12 | 1-2: 0 0 0");
+  EXPECT_EQ(text(lead.signatures[0].recv.matrix), "0: 0 0 0 | 1: 6 0 0 | 2: 12 0 0");
+  EXPECT_EQ(text(lead.signatures[1].send.matrix), "0: 0 3 6 | 1-2: 0 0 0");
+  EXPECT_EQ(text(lead.signatures[1].recv.matrix), "0: 0 0 0 | 1: 3 0 0 | 2: 6 0 0");
+}
+
+TEST(Merge, Displacements) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1});
+    log.row({.send = {4}, .recv = {4, 4}});
+    log.row({.recv = {0, -8}, .content = rank_log::Content::displacements});
+    log.calls({.operation = allgatherv, .item = 0, .count = 3});
+    log.calls({.operation = allgatherv, .item = 1, .count = 3, .subject = rank_log::Subject::displacements});
+    log.finished();
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  EXPECT_THAT(lead.signatures, SizeIs(1));
+  ASSERT_THAT(lead.displacements, SizeIs(1));
+  EXPECT_EQ(lead.displacements[0].calls.to_string(), "0-2");
+  EXPECT_EQ(lead.displacements[0].send.matrix.rows(), 0U);
+  EXPECT_EQ(text(lead.displacements[0].recv.matrix), "0-1: 0 -8");
+}
+
+// Every third call is recorded; each rank found other runs in them.
+TEST(Merge, SampledCalls) {
+  LogBuilder first(0, 2);
+  LogBuilder second(1, 2);
+  for (LogBuilder* log : {&first, &second}) {
+    log->communicator(log == &first ? 0 : 1, {0, 1});
+    log->row({.send = {1, 1}, .recv = {1, 1}});
+    log->row({.send = {2, 2}, .recv = {2, 2}});
+  }
+  // Indices 1, 4, 7, ... 28; on the lead, ids are 10 more.
+  first.calls(
+      {.operation = alltoallv, .item = 0, .index = 1, .count = 10, .index_step = 3, .id = 11, .id_step = 3});
+  second.calls({.operation = alltoallv, .item = 0, .index = 1, .count = 5, .index_step = 6, .id_step = 6});
+  second.calls({.operation = alltoallv, .item = 1, .index = 4, .count = 5, .index_step = 6, .id_step = 6});
+  const MergeResult result = merge_logs({first.finished().bytes(), second.finished().bytes()});
+  const Lead& lead = only_lead(result);
+  EXPECT_EQ(result.profile.incomplete_calls, 0U);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "11, 17, 23, 29, 35");
+  EXPECT_EQ(text(lead.signatures[0].send.matrix), "0-1: 1 1");
+  EXPECT_EQ(lead.signatures[1].calls.to_string(), "14, 20, 26, 32, 38");
+  EXPECT_EQ(text(lead.signatures[1].send.matrix), "0: 1 1 | 1: 2 2");
+}
+
+// Killed: rank 1 came further than rank 0, and ranks 0 and 1 further than rank 2.
+TEST(Merge, KeepsWhatAllRanksHaveDone) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    LogBuilder log(rank, 4);
+    log.communicator(rank, {0, 1, 2});
+    log.communicator(rank, {0, 1, 2, 3});
+    log.row({.send = {1, 1, 1}, .recv = {1, 1, 1}});
+    log.row({.send = {1, 1, 1, 1}, .recv = {1, 1, 1, 1}});
+    log.calls({.operation = alltoallv, .item = 0, .count = rank == 0 ? 8000U : rank == 1 ? 9000U : 7000U});
+    log.calls({.communicator = 1, .operation = alltoallv, .item = 1, .count = 5, .id = 20000});
+    if (rank == 2) log.finished({}, false);
+    log.unused_room(4096);
+    logs.push_back(log.bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_EQ(result.profile.cut_short.to_string(), "0-3");
+  EXPECT_EQ(result.profile.incomplete_calls, 2000U + 5U);
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_THAT(result.findings[0].what, HasSubstr("no log of rank 3"));
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(1));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "0-6999");
+  EXPECT_EQ(lead.total_calls[alltoallv.index()], 20005U);
+  ASSERT_THAT(lead.communicators, SizeIs(2));
+  EXPECT_THAT(lead.communicators[1].pids, IsEmpty());
+  EXPECT_THAT(lead.communicators[1].calls, IsEmpty());
+}
+
+TEST(Merge, RanksThatDisagreeAreFound) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1});
+    log.row({.send = {1, 1}, .recv = {1, 1}});
+    log.calls({.operation = alltoallv, .count = 3 + rank});
+    logs.push_back(log.finished().bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_EQ(result.profile.incomplete_calls, 1U);
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_THAT(result.findings[0].what,
+              HasSubstr("MPI_Alltoallv calls on the communicator of ranks 0-1: rank 1 made 4, rank 0 3"));
+}
+
+TEST(Merge, TimesAreOnTheClockOfRankZero) {
+  // Rank 1's clock is 1000 ns behind at first, 2000 ns 10000 ns later.
+  LogBuilder first(0, 2);
+  LogBuilder second(1, 2);
+  for (LogBuilder* log : {&first, &second}) {
+    log->communicator(log == &first ? 0 : 1, {0, 1});
+    log->row({.send = {1, 1}, .recv = {1, 1}});
+    log->calls({.operation = alltoallv, .count = 3, .id = 5});
+  }
+  const auto time = [](std::uint64_t index, std::uint64_t begin, std::uint64_t duration) {
+    return rank_log::CallTime{.operation = static_cast<std::uint8_t>(alltoallv.index()),
+                              .index = index,
+                              .begin_ns = begin,
+                              .duration_ns = duration};
+  };
+  first.clock(100000, 0, 0, 100000).times({time(0, 101000, 50), time(2, 108000, 60)}, 4);
+  first.clock(110000, 0, 0, 100000).finished();
+  second.clock(99000, 1000, 30, 100000)
+      .times({time(0, 99000, 70), time(1, 100000, 5), time(2, 104000, 80)}, 3);
+  second.clock(109000, 2000, 40, 100000).finished();
+  const MergeResult result = merge_logs({first.bytes(), second.bytes()});
+  EXPECT_NEAR(result.profile.clock_error_s.value(), 40e-9, 1e-15);
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.execution_s, SizeIs(1));
+  const RankValues& execution = lead.execution_s[0];
+  EXPECT_EQ(execution.operation, alltoallv);
+  EXPECT_EQ(execution.comm_size, 2U);
+  EXPECT_THAT(execution.calls, ElementsAre(5, 7));
+  const auto near_ns = [](double ns) { return ::testing::DoubleNear(ns * 1e-9, 1e-14); };
+  EXPECT_THAT(execution.values, ElementsAre(near_ns(50), near_ns(70), near_ns(60), near_ns(80)));
+  ASSERT_THAT(lead.begin_s, SizeIs(1));
+  // Call 2 began on rank 1 when its offset was 1000 + (104000 - 99000) / 10000 x 1000 = 1500 ns.
+  EXPECT_THAT(lead.begin_s[0].values, ElementsAre(near_ns(1000), near_ns(0), near_ns(8000), near_ns(5500)));
+  ASSERT_THAT(lead.late_arrival_s, SizeIs(1));
+  EXPECT_THAT(lead.late_arrival_s[0].values,
+              ElementsAre(near_ns(0), near_ns(1000), near_ns(0), near_ns(2500)));
+}
+
+TEST(Merge, ExecutionTimesNeedNoClocks) {
+  LogBuilder log(0, 1);
+  log.communicator(0, {0});
+  log.row({.send = {1}, .recv = {1}});
+  log.calls({.operation = alltoall});
+  log.times({{.operation = static_cast<std::uint8_t>(alltoall.index()), .begin_ns = 5, .duration_ns = 7}}, 1);
+  const MergeResult result = merge_logs({log.finished().bytes()});
+  const Lead& lead = only_lead(result);
+  EXPECT_THAT(lead.execution_s, SizeIs(1));
+  EXPECT_THAT(lead.begin_s, IsEmpty());
+  EXPECT_THAT(lead.late_arrival_s, IsEmpty());
+}
+
+TEST(Merge, BacktracesOfTheLead) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1}, 0);
+    log.communicator(rank, {0, 1}, 1);
+    log.row({.send = {1}, .recv = {1}});
+    log.module(0, "/no/such/app");
+    log.backtrace(0, {{.module = 0, .offset = 0x1234}, {.module = 0, .offset = 0x10}});
+    log.calls({.communicator = 0, .operation = alltoall, .count = 2, .id = 0, .id_step = 2});
+    log.calls({.communicator = 1, .operation = alltoall, .id = 1});
+    log.calls({.communicator = 0,
+               .operation = alltoall,
+               .count = 2,
+               .id = 0,
+               .id_step = 2,
+               .subject = rank_log::Subject::backtrace});
+    log.calls({.communicator = 1, .operation = alltoall, .id = 1, .subject = rank_log::Subject::backtrace});
+    logs.push_back(log.finished().bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.backtraces, SizeIs(1));
+  const Backtrace& backtrace = lead.backtraces[0];
+  EXPECT_EQ(backtrace.program, "/bin/app");
+  EXPECT_EQ(backtrace.pid, 1000U);
+  ASSERT_THAT(backtrace.frames, SizeIs(2));
+  EXPECT_THAT(backtrace.frames[0], HasSubstr("/no/such/app"));
+  EXPECT_THAT(backtrace.frames[0], HasSubstr("[0x1234]"));
+  ASSERT_THAT(backtrace.contexts, SizeIs(2));
+  EXPECT_EQ(backtrace.contexts[0].calls.to_string(), "0, 2");
+  EXPECT_EQ(backtrace.contexts[1].communicator, 1U);
+  EXPECT_EQ(backtrace.contexts[1].calls.to_string(), "1");
+}
+
+TEST(Merge, LogsOfSeveralRunsAreRefused) {
+  const LogBuilder one(0, 2, 0xabc);
+  const LogBuilder other(1, 2, 0xdef);
+  try {
+    merge_logs({one.bytes(), other.bytes()});
+    FAIL() << "merged";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("logs of 2 runs: 0000000000000abc, 0000000000000def"));
+  }
+}
+
+TEST(Merge, RefusesWhatIsNoLog) {
+  EXPECT_THROW(merge_logs({}), Error);
+  EXPECT_THROW(merge_logs({"no log"}), Error);
+  const MergeResult result = merge_logs({"no log", LogBuilder(0, 2).finished().bytes()});
+  ASSERT_THAT(result.findings, SizeIs(2));
+  EXPECT_EQ(result.findings[0].file, "log 0");
+  EXPECT_THAT(result.findings[1].what, HasSubstr("no log of rank 1"));
+  EXPECT_EQ(result.profile.cut_short.to_string(), "1");
+}
+
+TEST(Merge, TheSameRankTwice) {
+  const LogBuilder log(0, 1);
+  const MergeResult result = merge_logs({log.bytes(), log.bytes()});
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_THAT(result.findings[0].what, HasSubstr("a second log of rank 0"));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
