@@ -23,7 +23,7 @@
 
 program fortran_calls
   MPI_INTERFACE
-#ifdef WITH_OPEN_MPI
+#ifdef WITH_OPENMPI
 #ifdef WITH_MPI_F08
   use mpi_f08_ext
 #elif defined(WITH_MPI_MODULE)
@@ -31,10 +31,10 @@ program fortran_calls
 #endif
 #endif
   MPI_INCLUDE
-#if defined(WITH_OPEN_MPI) && !defined(WITH_MPI_F08) && !defined(WITH_MPI_MODULE)
+#if defined(WITH_OPENMPI) && !defined(WITH_MPI_F08) && !defined(WITH_MPI_MODULE)
   include 'mpif-ext.h'
 #endif
-#ifdef WITH_OPEN_MPI
+#ifdef WITH_OPENMPI
 #define MPI_Alltoallv_init MPIX_Alltoallv_init
 #endif
   integer, parameter :: size = 4
