@@ -60,6 +60,16 @@ Numbers numbers(const std::vector<std::int64_t>& vector) {
   return Numbers(vector.data(), vector.size());
 }
 
+std::int64_t number(const Numbers& all, std::size_t k) {
+  return all.wide() ? static_cast<const std::int64_t*>(all.data())[k]
+                    : static_cast<const std::int32_t*>(all.data())[k];
+}
+
+void take(const Numbers& all, const std::vector<std::uint32_t>& positions, std::vector<std::int64_t>& taken) {
+  taken.clear();
+  for (const std::uint32_t position : positions) taken.push_back(number(all, position));
+}
+
 }  // namespace
 
 bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& communicator) {
