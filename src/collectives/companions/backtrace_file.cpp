@@ -29,7 +29,7 @@ class BacktraceReader {
   Backtrace read() {
     text_.skip_version();
     while (text_.next_filled()) {
-      if (const auto program = text_.value_of("stack trace for ")) {
+      if (const auto program = text_.value_of("stack trace for")) {
         read_program(*program);
       } else if (text_.value_of("# Trace")) {
         in_frames_ = true;
@@ -60,12 +60,12 @@ class BacktraceReader {
   };
 
   void read_program(std::string_view program) {
-    constexpr std::string_view separator = " pid=";
-    const std::size_t end = program.rfind(separator);
-    const auto pid =
-        end == std::string_view::npos ? std::nullopt : whole_number(program.substr(end + separator.size()));
-    if (!pid) text_.malformed("no process (\" pid=<number>\") at the end of the line");
-    trace_.program = program.substr(0, end);
+    constexpr std::string_view key = "pid=";
+    const std::size_t end = std::min(program.rfind(key), program.size());
+    const auto pid = whole_number(program.substr(std::min(end + key.size(), program.size())));
+    if (!pid) text_.malformed("no process (\"pid=<number>\") at the end of the line");
+    program = program.substr(0, end);
+    trace_.program = program.substr(0, program.find_last_not_of(' ') + 1);
     trace_.pid = pid.value_or(0);
   }
 
