@@ -119,6 +119,10 @@ void write_files(const Options& options, Logs& logs) {
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
     if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
   collectives::MergeResult merged = collectives::merge(contents);
+  if (merged.profile.leads.empty() && merged.findings.empty()) {
+    if (!options.quiet) say("no collective calls to be recorded were made");
+    return;
+  }
   const std::uint64_t calls = count_calls(merged.profile);
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, options.folder, options.write);
