@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -33,14 +34,16 @@ bool is_the_programs_mpi() {
   constexpr bool built_for_open_mpi = false;
 #endif
   if (open_mpi == built_for_open_mpi) return true;
-  if (may_be_rank_0())
-    std::fputs(
-        fmt::format("plimsoll: not profiled: this library is for {}, and the program uses \"{}\"; preload "
-                    "libplimsoll-alltoallv-{}.so\n",
-                    built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
-                    built_for_open_mpi ? "mpich" : "openmpi")
-            .c_str(),
-        stderr);
+  const std::string what = fmt::format(
+      "plimsoll: this library is for {}, and the program uses \"{}\"; preload libplimsoll-alltoallv-{}.so",
+      built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
+      built_for_open_mpi ? "mpich" : "openmpi");
+  if (!built_for_open_mpi) {
+    // Handles of Open MPI have 64 bits, of which the wrappers would pass on 32.
+    std::fputs((what + ", with which it can run\n").c_str(), stderr);
+    _exit(1);
+  }
+  if (may_be_rank_0()) std::fputs((what + " to profile it\n").c_str(), stderr);
   return false;
 }
 

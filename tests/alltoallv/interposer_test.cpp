@@ -159,7 +159,8 @@ TEST_P(Interposer, SeesBothSidesOfAnInterCommunicator) {
   EXPECT_EQ(matrix(*alone[0], alone[0]->recv), Matrix({{1, 2, 3}}));
   const auto others = recorded.signatures(1, "Alltoallv");
   ASSERT_THAT(others, SizeIs(1));
-  EXPECT_EQ(matrix(*others[0], others[0]->send), Matrix({{1}, {2}, {3}}));
+  EXPECT_EQ(others[0]->send.matrix.columns, 1);
+  EXPECT_THAT(others[0]->send.matrix.counts, ElementsAre(1, 2, 3));
   EXPECT_EQ(recorded.lead(1).communicators.at(0).remote_members.to_string(), "0");
 }
 
@@ -199,7 +200,7 @@ TEST_P(Interposer, RecordsThreadsSideBySide) {
   if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
   EXPECT_THAT(recorded.findings, IsEmpty());
-  EXPECT_THAT(recorded.lead(0).communicators, SizeIs(20));
+  EXPECT_THAT(recorded.lead(0).communicators, SizeIs(4));
   const auto signatures = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(signatures, SizeIs(4));
   for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 100);
@@ -286,7 +287,7 @@ TEST_P(Interposer, IsOffWhereItCannotWrite) {
   EXPECT_THAT(outcome.err, HasSubstr("rank 0 is not recorded"));
 }
 
-TEST_P(Interposer, IsOffInProgramsOfAnotherMpi) {
+TEST_P(Interposer, SaysWhatToPreloadInProgramsOfAnotherMpi) {
   for (const TestedMpi& other : tested_mpis()) {
     if (other.name == GetParam().name) continue;
     const Outcome outcome = run({.mpi = other,
@@ -296,8 +297,9 @@ TEST_P(Interposer, IsOffInProgramsOfAnotherMpi) {
                                  .options = "folder=" + folder_.path(),
                                  .profiled = false,
                                  .preload_after = GetParam().profiler});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.status == 0, GetParam().name == "openmpi") << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("preload libplimsoll-alltoallv-" + other.name + ".so"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("egmentation")));
     EXPECT_THAT(files_in(folder_.path()), IsEmpty());
   }
 }

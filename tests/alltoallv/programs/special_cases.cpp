@@ -209,24 +209,22 @@ void derived_types() {
                 MPI_COMM_WORLD);
 }
 
-// Four threads, each with a communicator of its own, which it makes new now and then.
+// Four threads, each with a communicator of its own, that make and free others.
 void threads() {
   std::vector<MPI_Comm> comms(4);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   std::vector<std::thread> threads;
   for (int k = 0; k < 4; ++k)
-    threads.emplace_back([k, comm = comms[k]]() mutable {
+    threads.emplace_back([k, comm = comms[k]] {
       for (int call = 0; call < 100; ++call) {
         alltoallv(Uniform(world_size, k + 1), comm);
-        if (call % 20 != 19) continue;
-        MPI_Comm next;
-        MPI_Comm_dup(comm, &next);
-        MPI_Comm_free(&comm);
-        comm = next;
+        MPI_Comm other;
+        MPI_Comm_dup(MPI_COMM_SELF, &other);
+        MPI_Comm_free(&other);
       }
-      MPI_Comm_free(&comm);
     });
   for (std::thread& thread : threads) thread.join();
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
 // Children leave by exit(), which does in them what it does in the parent.
