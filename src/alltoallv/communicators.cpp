@@ -25,6 +25,15 @@ std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t h
   return (hash ^ numbers.size()) * 0x100000001b3;
 }
 
+/// Removes what is MPI_PROC_NULL, and returns the positions of the others.
+std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
+  std::vector<std::uint32_t> positions;
+  for (std::size_t k = 0; k < ranks.size(); ++k)
+    if (ranks[k] != MPI_PROC_NULL) positions.push_back(static_cast<std::uint32_t>(k));
+  std::erase(ranks, MPI_PROC_NULL);
+  return positions;
+}
+
 }  // namespace
 
 Communicators::Communicators(collectives::Recorder& recorder) : recorder_(recorder) {
@@ -174,10 +183,12 @@ void Communicators::learn_neighbors(MPI_Comm communicator, KnownCommunicator& kn
     PMPI_Dist_graph_neighbors(communicator, in_degree, sources.data(), weights_or_none, out_degree,
                               destinations.data(), weights_or_none);
   }
-  // Whatever number MPI has for "nobody".
-  for (auto* ranks : {&sources, &destinations}) std::replace(ranks->begin(), ranks->end(), MPI_PROC_NULL, -1);
   known.sources = static_cast<std::uint32_t>(sources.size());
   known.destinations = static_cast<std::uint32_t>(destinations.size());
+  known.real_sources = take_real(sources);
+  known.real_destinations = take_real(destinations);
+  known.at_an_edge =
+      known.real_sources.size() < known.sources || known.real_destinations.size() < known.destinations;
   recorder_.set_neighbors(known.number, sources, destinations);
 }
 

@@ -27,6 +27,11 @@ struct KnownCommunicator {
   bool neighbors_known = false;
   std::uint32_t sources = 0;
   std::uint32_t destinations = 0;
+  /// Of sources or destinations, those that are ranks, if some are MPI_PROC_NULL (beyond the edges of a
+  /// grid).
+  std::vector<std::uint32_t> real_sources;
+  std::vector<std::uint32_t> real_destinations;
+  bool at_an_edge = false;  ///< whether some are not
 };
 
 /// Tells the communicators of the program apart by an attribute, which MPI frees with them: a handle that is

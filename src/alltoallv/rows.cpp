@@ -60,6 +60,16 @@ Numbers numbers(const std::vector<std::int64_t>& vector) {
   return Numbers(vector.data(), vector.size());
 }
 
+std::int64_t number(const Numbers& all, std::size_t k) {
+  return all.wide() ? static_cast<const std::int64_t*>(all.data())[k]
+                    : static_cast<const std::int32_t*>(all.data())[k];
+}
+
+void take(const Numbers& all, const std::vector<std::uint32_t>& positions, std::vector<std::int64_t>& taken) {
+  taken.clear();
+  for (const std::uint32_t position : positions) taken.push_back(number(all, position));
+}
+
 }  // namespace
 
 bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& communicator) {
@@ -69,7 +79,7 @@ bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& c
          (arguments.send_counts.given() && arguments.send_types.given());
 }
 
-Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = {.in_place = arguments.in_place};
   if (arguments.operation.exchange == Exchange::alltoallw) {
@@ -101,7 +111,11 @@ Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& comm
   return row;
 }
 
-Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) const {
+Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+  return of_real_neighbors(arguments, communicator, all_counts(arguments, communicator));
+}
+
+Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = {.in_place = arguments.in_place};
   row.recv = numbers(arguments.recv_displacements, sizes.recv);
@@ -109,6 +123,25 @@ Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicato
     row.send = numbers(arguments.recv_displacements, 0);
   else
     row.send = arguments.in_place ? row.recv : numbers(arguments.send_displacements, sizes.send);
+  return of_real_neighbors(arguments, communicator, row);
+}
+
+/// Of counts that there are one per neighbour, those of neighbours that are ranks: nothing goes to the
+/// others.
+Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
+                                  Row row) {
+  if (!arguments.operation.neighborhood || !communicator.at_an_edge) return row;
+  const Exchange exchange = arguments.operation.exchange;
+  if (exchange == Exchange::alltoall) return row;
+  take(row.recv, communicator.real_sources, received_from_real_);
+  row.recv = numbers(received_from_real_);
+  if (exchange == Exchange::allgatherv) {
+    sent_to_real_.clear();
+    if (row.send.size() > 0) sent_to_real_.push_back(number(row.send, 0));
+  } else {
+    take(row.send, communicator.real_destinations, sent_to_real_);
+  }
+  row.send = numbers(sent_to_real_);
   return row;
 }
 

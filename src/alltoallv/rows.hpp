@@ -19,12 +19,18 @@ class RowBuilder {
 
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
   /// Only if has_displacements().
-  collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator) const;
+  collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
   static bool has_displacements(const Arguments& arguments) { return arguments.recv_displacements.given(); }
 
  private:
+  collectives::Row all_counts(const Arguments& arguments, const KnownCommunicator& communicator);
+  collectives::Row of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
+                                     collectives::Row row);
+
   std::vector<std::int64_t> sent_bytes_;
   std::vector<std::int64_t> received_bytes_;
+  std::vector<std::int64_t> sent_to_real_;
+  std::vector<std::int64_t> received_from_real_;
 };
 
 /// A row with numbers of its own.

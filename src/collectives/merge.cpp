@@ -140,7 +140,7 @@ class Merger {
         lead->second.lead.job = log.job;
         lead->second.lead.rank = log.world_rank;
         lead->second.lead.total_calls = total_calls(log);
-        lead->second.lead.backtraces = merge_backtraces(log, ids_);
+        lead->second.lead.backtraces = merge_backtraces(log, ids_, frame_names_);
       }
     }
   }
@@ -275,6 +275,7 @@ class Merger {
   std::map<Identity, SharedCommunicator> shared_;
   std::map<std::uint32_t, LeadParts> leads_;  // by rank
   CommunicatorIds ids_;
+  FrameNames frame_names_;
   MergeResult result_;
 };
 

@@ -1,7 +1,5 @@
 #include "collectives/merged_backtraces.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 
 #include "collectives/signature_builder.hpp"
@@ -9,11 +7,6 @@
 namespace plimsoll::collectives {
 
 namespace {
-
-std::string describe(const RankLog& log, const rank_log::Frame& frame) {
-  const std::string module = frame.module < log.modules.size() ? log.modules[frame.module] : "?";
-  return fmt::format("{} [0x{:x}]", module, frame.offset);
-}
 
 void add_ids(const LogRun& run, std::vector<NumberList::Run>& ids) {
   if (run.id_step == 1) {
@@ -25,7 +18,8 @@ void add_ids(const LogRun& run, std::vector<NumberList::Run>& ids) {
 
 }  // namespace
 
-std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids) {
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids,
+                                       FrameNames& names) {
   using Place = std::pair<std::uint8_t, std::uint32_t>;  // operation, number of the back trace
   std::map<Place, std::map<std::uint32_t, std::vector<NumberList::Run>>> calls;  // by communicator
   for (const auto& [key, runs] : lead.calls) {
@@ -40,7 +34,8 @@ std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorI
     backtrace.program = lead.program;
     backtrace.pid = lead.pid;
     for (const rank_log::Frame& frame : lead.backtraces[place.second])
-      backtrace.frames.push_back(describe(lead, frame));
+      backtrace.frames.push_back(
+          names.describe(frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
     for (auto& [number, runs] : by_communicator)
       backtrace.contexts.push_back({.communicator = ids.at(&lead.communicators[number]),
                                     .comm_rank = 0,

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/log_reader.hpp"
@@ -13,6 +14,6 @@ namespace plimsoll::collectives {
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
 
 /// The call stacks from which a lead made calls on the communicators that it leads, those of `ids`.
-std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids);
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
 
 }  // namespace plimsoll::collectives

@@ -37,7 +37,7 @@ NumberList NumberList::up_to(std::uint64_t count) {
 
 void NumberList::append(Run run) {
   size_ += run.size();
-  if (!runs_.empty() && runs_.back().last + 1 == run.first) {
+  if (!runs_.empty() && run.first != 0 && runs_.back().last + 1 == run.first) {
     runs_.back().last = run.last;
   } else {
     runs_.push_back(run);

@@ -114,4 +114,8 @@ struct Profile {
   std::optional<double> clock_error_s;  ///< of times of different ranks, if clocks were compared
 };
 
+/// The lead of that job and rank, added at its place if it is not there yet. References to other leads are
+/// valid only until one is added.
+Lead& lead_of(Profile& profile, std::uint64_t job, std::uint32_t rank);
+
 }  // namespace plimsoll::collectives

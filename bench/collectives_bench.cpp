@@ -1,0 +1,82 @@
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <utility>
+
+#include <plimsoll/collectives/files.hpp>
+
+// The collective profiler's files, in bytes of text a second of CPU time.
+
+namespace {
+
+using namespace plimsoll::collectives;
+namespace fs = std::filesystem;
+
+/// A folder that goes away with the benchmark.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  const std::string& path() const { return path_; }
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& file : fs::directory_iterator(path_)) sum += static_cast<std::int64_t>(file.file_size());
+    return sum;
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Ten signatures of Alltoallv in which no two ranks have equal rows, with counts up to `largest`.
+Profile distinct_rows(std::uint32_t ranks, std::int64_t largest) {
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<std::int64_t> count(0, largest);
+  const auto side = [&] {
+    Side result{.type_size = 8};
+    result.matrix.columns = ranks;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      NumberList alone;
+      alone.push_back(rank);
+      result.matrix.ranks.push_back(std::move(alone));
+      for (std::uint32_t peer = 0; peer < ranks; ++peer) result.matrix.counts.push_back(count(random));
+    }
+    return result;
+  };
+  Profile profile;
+  profile.world_size = ranks;
+  Lead& lead = lead_of(profile, 0, 0);
+  for (std::uint64_t call = 0; call < 10; ++call) {
+    Signature signature{.operation = {Exchange::alltoallv}, .comm_size = ranks};
+    signature.send = side();
+    signature.recv = side();
+    signature.calls.push_back(call);
+    lead.signatures.push_back(std::move(signature));
+  }
+  return profile;
+}
+
+void write_counts_files(benchmark::State& state) {
+  const Profile profile = distinct_rows(1024, state.range(0));
+  const Folder folder;
+  for (auto _ : state) write(profile, folder.path(), {.overwrite = true});
+  state.SetBytesProcessed(folder.bytes() * static_cast<std::int64_t>(state.iterations()));
+}
+
+void read_counts_files(benchmark::State& state) {
+  const Folder folder;
+  write(distinct_rows(1024, state.range(0)), folder.path());
+  for (auto _ : state) benchmark::DoNotOptimize(read({folder.path()}));
+  state.SetBytesProcessed(folder.bytes() * static_cast<std::int64_t>(state.iterations()));
+}
+
+BENCHMARK(write_counts_files)->Arg(9)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(read_counts_files)->Arg(9)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+}  // namespace

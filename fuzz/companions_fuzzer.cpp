@@ -1,0 +1,55 @@
+// Feeds bytes to the readers of companion files; the first says which. What they accept must be written so
+// that it is read again without a finding, and then written as before.
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/companions/companions.hpp"
+
+namespace collectives = plimsoll::collectives;
+
+namespace {
+
+constexpr const char* names[] = {
+    "alltoallv_execution_times.rank0_comm1_job0.md",
+    "alltoallv_timestamps.rank0_comm1_job0.md",
+    "alltoallv_locations_comm1_rank0.md",
+    "alltoallv_comm_data_rank0.md",
+    "alltoallv_backtrace_rank0_trace0.md",
+    "collectives.job0.json",
+};
+
+std::vector<collectives::NamedText> written(const collectives::Profile& profile) {
+  std::vector<collectives::NamedText> files;
+  collectives::append_companions(profile, files);
+  return files;
+}
+
+collectives::Profile read_again(const std::vector<collectives::NamedText>& files) {
+  collectives::Profile profile;
+  std::vector<plimsoll::Diagnostic> findings;
+  for (const collectives::NamedText& file : files)
+    collectives::read_companion(file.name, file.name, file.text, profile, findings, {});
+  if (!findings.empty()) std::abort();
+  return profile;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  collectives::Profile profile;
+  std::vector<plimsoll::Diagnostic> findings;
+  collectives::read_companion("input", names[data[0] % std::size(names)], text, profile, findings, {});
+
+  // Only the second time: a communicator that other files mention is then in the index too.
+  const auto files = written(read_again(written(profile)));
+  const auto again = written(read_again(files));
+  if (files.size() != again.size()) std::abort();
+  for (std::size_t k = 0; k < files.size(); ++k)
+    if (files[k].name != again[k].name || files[k].text != again[k].text) std::abort();
+  return 0;
+}

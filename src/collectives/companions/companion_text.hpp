@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/support/diagnostic.hpp>
+
+namespace plimsoll::collectives {
+
+/// The line that begins every version 9 file.
+inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";
+
+/// The lines of a companion file, and the findings about it. A last line that does not end is cut off, and
+/// not given out: what it says may be wrong.
+class CompanionText {
+ public:
+  CompanionText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
+      : path_(path), rest_(text), findings_(findings) {}
+
+  /// Goes to the next line; false at the end.
+  bool next();
+  /// The same, past empty lines.
+  bool next_filled();
+  /// The current line without blanks at its end.
+  std::string_view line() const { return line_; }
+  std::uint64_t line_number() const { return number_; }
+  /// What follows `key` in the current line, if it begins so; blanks around it are left out.
+  std::optional<std::string_view> value_of(std::string_view key) const;
+
+  /// To be called first: goes to the line of the format version. Another version than 9, or none, is a
+  /// warning.
+  void skip_version();
+
+  /// What is wrong in a line, and so left out. So that hostile files cannot fill memory, only the first ones
+  /// are kept.
+  void malformed(std::uint64_t line, std::string what) {
+    add(support::Severity::error, line, std::move(what));
+  }
+  void malformed(std::string what) { malformed(number_, std::move(what)); }
+  void warning(std::uint64_t line, std::string what) {
+    add(support::Severity::warning, line, std::move(what));
+  }
+
+ private:
+  void add(support::Severity severity, std::uint64_t line, std::string what);
+
+  const std::string& path_;
+  std::string_view rest_;
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+  std::vector<Diagnostic>& findings_;
+  std::size_t added_ = 0;
+};
+
+/// A text as it may stand in a line: characters that control are question marks.
+std::string one_line(std::string_view text);
+
+/// A number that is all of the text.
+std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most = UINT64_MAX);
+
+/// A rank or an id of a communicator.
+std::optional<std::uint32_t> small_number(std::string_view text);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+
+namespace plimsoll::collectives {
+
+/// The number of the row of each rank. The rows must be of the ranks 0, 1, 2 ..., in any order.
+inline std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {
+  std::uint64_t ranks = 0;
+  for (const NumberList& list : matrix.ranks) ranks += list.size();
+  std::vector<std::uint32_t> rows(ranks);
+  for (std::size_t row = 0; row < matrix.rows(); ++row)
+    matrix.ranks[row].for_each([&](std::uint64_t rank) { rows[rank] = static_cast<std::uint32_t>(row); });
+  return rows;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/companions/companions.hpp"
+
+namespace plimsoll::testing {
+
+using plimsoll::collectives::NamedText;
+
+inline std::vector<NamedText> companions_of(const collectives::Profile& profile) {
+  std::vector<NamedText> files;
+  collectives::append_companions(profile, files);
+  return files;
+}
+
+/// The text of the file of this name; empty if there is none.
+inline std::string text_of(const std::vector<NamedText>& files, const std::string& name) {
+  const auto found = std::ranges::find(files, name, &NamedText::name);
+  return found == files.end() ? std::string() : found->text;
+}
+
+inline std::vector<std::string> names_of(const std::vector<NamedText>& files) {
+  std::vector<std::string> names;
+  for (const NamedText& file : files) names.push_back(file.name);
+  return names;
+}
+
+/// Adds files to a profile in the order that companions.hpp asks for, those that name their job first.
+inline std::vector<Diagnostic> read_companions(std::vector<NamedText> files, collectives::Profile& profile,
+                                               const collectives::ReadLimits& limits = {}) {
+  std::vector<Diagnostic> findings;
+  std::ranges::stable_partition(files, collectives::names_job, &NamedText::name);
+  for (const NamedText& file : files)
+    collectives::read_companion("dir/" + file.name, file.name, file.text, profile, findings, limits);
+  return findings;
+}
+
+/// Reads one file into a profile that has nothing else.
+struct ReadOne {
+  collectives::Profile profile;
+  std::vector<Diagnostic> findings;
+  ReadOne(std::string name, std::string text) {
+    findings = read_companions({{std::move(name), std::move(text)}}, profile);
+  }
+  const collectives::Lead& lead() const { return profile.leads.at(0); }
+};
+
+}  // namespace plimsoll::testing

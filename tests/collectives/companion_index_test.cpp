@@ -1,0 +1,204 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "collectives/companion_files.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using plimsoll::testing::companions_of;
+using plimsoll::testing::read_companions;
+using plimsoll::testing::ReadOne;
+using plimsoll::testing::text_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Operation alltoallv{Exchange::alltoallv};
+constexpr const char* index_name = "collectives.job0.json";
+
+NumberList list(const char* text) {
+  return NumberList::parse(text).value();
+}
+
+Signature signature(const char* calls) {
+  Signature made;
+  made.operation = alltoallv;
+  made.comm_size = 2;
+  made.calls = list(calls);
+  return made;
+}
+
+Profile with_everything() {
+  Profile profile;
+  profile.world_size = 8;
+  profile.cut_short = list("3, 5-6");
+  profile.incomplete_calls = 17;
+  profile.clock_error_s = 1.5e-6;
+  Lead& lead = lead_of(profile, 0, 2);
+  Communicator communicator;
+  communicator.id = 1;
+  communicator.members = list("2, 1");
+  communicator.remote_members = list("4-7");
+  communicator.calls = {{alltoallv, list("0-3, 9")}};
+  lead.communicators = {communicator};
+  lead.signatures = {signature("0-1"), signature("2-3, 9")};
+  lead.signatures[1].send.type_sizes = {4, 8};
+  lead.total_calls[alltoallv.index()] = 10;
+  return profile;
+}
+
+TEST(CompanionIndex, HasWhatNoOtherFileHas) {
+  EXPECT_EQ(
+      text_of(companions_of(with_everything()), index_name),
+      R"({"format":"plimsoll collectives","version":1,"world_size":8,"cut_short":"3, 5-6",)"
+      R"("incomplete_calls":17,"clock_error_s":1.5e-06,"leads":[{"rank":2,)"
+      R"("communicators":[{"id":1,"members":"2, 1","remote_members":"4-7","calls":{"alltoallv":"0-3, 9"}}],)"
+      R"("type_sizes":[{"operation":"alltoallv","first_call":2,"send":[4,8]}],)"
+      R"("total_calls":{"alltoallv":10}}]})"
+      "\n");
+}
+
+TEST(CompanionIndex, IsReadAsItWasWritten) {
+  const Profile profile = with_everything();
+  Profile read;
+  Lead& counted = lead_of(read, 0, 2);  // the files of counts come first
+  counted.signatures = {signature("0-1"), signature("2-3, 9")};
+  EXPECT_THAT(read_companions(companions_of(profile), read), IsEmpty());
+
+  EXPECT_EQ(read.world_size, 8U);
+  EXPECT_EQ(read.cut_short, profile.cut_short);
+  EXPECT_EQ(read.incomplete_calls, 17U);
+  EXPECT_EQ(read.clock_error_s, 1.5e-6);
+  ASSERT_THAT(read.leads, SizeIs(1));
+  const Lead& lead = read.leads[0];
+  ASSERT_THAT(lead.communicators, SizeIs(1));
+  EXPECT_EQ(lead.communicators[0].members, list("2, 1"));
+  EXPECT_EQ(lead.communicators[0].remote_members, list("4-7"));
+  EXPECT_EQ(lead.communicators[0].calls.at(0).ids, list("0-3, 9"));
+  EXPECT_THAT(lead.signatures[0].send.type_sizes, IsEmpty());
+  EXPECT_THAT(lead.signatures[1].send.type_sizes, ElementsAre(4, 8));
+  EXPECT_THAT(lead.signatures[1].recv.type_sizes, IsEmpty());
+  EXPECT_EQ(lead.total_calls, profile.leads[0].total_calls);
+}
+
+TEST(CompanionIndex, OfAMillionEqualCallsIsSmall) {
+  Profile profile;
+  profile.world_size = 4;
+  Lead& lead = lead_of(profile, 0, 0);
+  Communicator communicator;
+  communicator.members = list("0-3");
+  communicator.calls = {{alltoallv, list("0-999999")}};
+  lead.communicators = {communicator};
+  lead.signatures = {signature("0-999999")};
+  lead.total_calls[alltoallv.index()] = 1000000;
+  EXPECT_LT(text_of(companions_of(profile), index_name).size(), 250U);
+}
+
+TEST(CompanionIndex, OfSeveralJobsSaysOnceWhatIsOfAll) {
+  Profile profile = with_everything();
+  lead_of(profile, 5, 0);
+  Profile read;
+  lead_of(read, 0, 2).signatures = {signature("2")};
+  read_companions(companions_of(profile), read);
+  EXPECT_EQ(read.incomplete_calls, 17U);
+  EXPECT_EQ(read.cut_short, profile.cut_short);
+  EXPECT_THAT(read.leads, SizeIs(2));
+}
+
+TEST(CompanionIndex, OfNoCallsIsThereToo) {
+  Profile profile;
+  profile.world_size = 3;
+  Profile read;
+  EXPECT_THAT(read_companions(companions_of(profile), read), IsEmpty());
+  EXPECT_EQ(read.world_size, 3U);
+  EXPECT_THAT(read.leads, IsEmpty());
+}
+
+struct Wrong {
+  const char* members;  ///< behind format and version
+  const char* pointer;
+  const char* says;
+};
+
+TEST(CompanionIndex, WrongTypesAreFoundWithTheirPointer) {
+  for (
+      const auto& [members, pointer, says] : {
+          Wrong{R"("world_size":"4")", "/world_size", "not a number from 0"},
+          Wrong{R"("world_size":-4)", "/world_size", "not a number from 0"},
+          Wrong{R"("world_size":4294967295)", "/world_size", "more ranks"},
+          Wrong{R"("cut_short":[1])", "/cut_short", "not a string"},
+          Wrong{R"("cut_short":"3-1")", "/cut_short", "no list of numbers"},
+          Wrong{R"("incomplete_calls":1.5)", "/incomplete_calls", "not a number from 0"},
+          Wrong{R"("clock_error_s":"x")", "/clock_error_s", "not a number"},
+          Wrong{R"("leads":{})", "/leads", "not an array"},
+          Wrong{R"("leads":[1])", "/leads/0", "not an object"},
+          Wrong{R"("leads":[{}])", "/leads/0", "no \"rank\""},
+          Wrong{R"("leads":[{"rank":4294967296}])", "/leads/0", "no \"rank\""},
+          Wrong{R"("leads":[{"rank":1},{"rank":1}])", "/leads/1", "must ascend"},
+          Wrong{R"("leads":[{"rank":0,"communicators":[{"id":0},{"id":"1"}]}])",
+                "/leads/0/communicators/1/id", "not a number from 0"},
+          Wrong{R"("leads":[{"rank":0,"communicators":[{"id":0,"members":"0-"}]}])",
+                "/leads/0/communicators/0/members", "no list"},
+          Wrong{R"("leads":[{"rank":0,"communicators":[{"id":0,"members":"0-4294967295"}]}])",
+                "/leads/0/communicators/0/members", "no list"},
+          Wrong{R"("leads":[{"rank":0,"communicators":[{"id":0,"calls":{"bcast":"0"}}]}])",
+                "/leads/0/communicators/0/calls/bcast", "no operation"},
+          Wrong{R"("leads":[{"rank":0,"total_calls":{"alltoallv":"0"}}])", "/leads/0/total_calls/alltoallv",
+                "not a number from 0"},
+          Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"x","first_call":0}]}])",
+                "/leads/0/type_sizes/0", "no \"operation\""},
+          Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"alltoallv","first_call":1}]}])",
+                "/leads/0/type_sizes/0", "no counts of Alltoallv begin with call 1"},
+          Wrong{R"("leads":[{"rank":0,"type_sizes":[{"operation":"alltoallv","first_call":0,"send":[4]}]}])",
+                "/leads/0/type_sizes/0/send", "not 2 numbers"},
+          Wrong{
+              R"("leads":[{"rank":0,"type_sizes":[{"operation":"alltoallv","first_call":0,"recv":[4,"8"]}]}])",
+              "/leads/0/type_sizes/0/recv", "not 2 numbers"},
+      }) {
+    Profile profile;
+    lead_of(profile, 0, 0).signatures = {signature("0")};
+    const auto findings = read_companions(
+        {{index_name, std::string(R"({"format":"plimsoll collectives","version":1,)") + members + "}"}},
+        profile);
+    ASSERT_FALSE(findings.empty()) << members;
+    EXPECT_EQ(findings[0].pointer, pointer) << members;
+    EXPECT_THAT(findings[0].what, HasSubstr(says)) << members;
+    EXPECT_EQ(findings[0].file, std::string("dir/") + index_name);
+  }
+}
+
+TEST(CompanionIndex, WhatIsNoIndexIsAnError) {
+  for (const char* text :
+       {"", "{", "[]", "1", "{}", R"({"format":1})", R"({"format":"x","version":1})", "\xff"}) {
+    const ReadOne read(index_name, text);
+    ASSERT_FALSE(read.findings.empty()) << text;
+    EXPECT_EQ(read.findings.back().severity, Severity::error) << text;
+    EXPECT_THAT(read.profile.leads, IsEmpty());
+  }
+}
+
+TEST(CompanionIndex, AnotherVersionIsAWarning) {
+  const ReadOne read(index_name, R"({"format":"plimsoll collectives","version":2,"world_size":4,"new":[]})");
+  ASSERT_THAT(read.findings, SizeIs(1));
+  EXPECT_EQ(read.findings[0].severity, Severity::warning);
+  EXPECT_EQ(read.profile.world_size, 4U);
+}
+
+TEST(CompanionIndex, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+  Profile profile;
+  Communicator communicator;
+  communicator.members = list("0-1");
+  lead_of(profile, 0, 0).communicators = {communicator};
+  const auto findings = read_companions(
+      {{index_name,
+        R"({"format":"plimsoll collectives","version":1,"leads":[{"rank":0,"communicators":[{"id":0,"members":"0-2"}]}]})"}},
+      profile);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].pointer, "/leads/0/communicators/0/members");
+  EXPECT_EQ(profile.leads[0].communicators[0].members, list("0-1"));
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

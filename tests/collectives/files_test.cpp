@@ -1,0 +1,322 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/example_profiles.hpp"
+#include "common/shared_data.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/throws_error.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+namespace fs = std::filesystem;
+using plimsoll::testing::file_content;
+using plimsoll::testing::shared_path;
+using plimsoll::testing::TemporaryFolder;
+using testing::described;
+using testing::numbers;
+using testing::signature_of;
+
+/// The files of counts in a folder, by name.
+std::map<std::string, std::string> counts_files(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool of_counts = name.starts_with("send-") || name.starts_with("recv-") ||
+                           name.starts_with("profile_") || name.starts_with("counts");
+    if (of_counts) files[name] = file_content(entry.path().string());
+  }
+  return files;
+}
+
+std::map<std::string, std::string> rewritten(const std::string& folder, const WriteOptions& options) {
+  const ReadResult read = collectives::read({folder});
+  EXPECT_TRUE(read.findings.empty()) << to_string(read.findings.front());
+  const TemporaryFolder output;
+  write(read.profile, output.path(), options);
+  return counts_files(output.path());
+}
+
+/// A profile with one lead.
+Profile profile_with(std::vector<Signature> signatures, std::uint64_t job = 0, std::uint32_t rank = 0) {
+  Profile profile;
+  lead_of(profile, job, rank).signatures = std::move(signatures);
+  return profile;
+}
+
+const Operation alltoallv{Exchange::alltoallv};
+const Operation alltoall{Exchange::alltoall};
+const Operation allgatherv{Exchange::allgatherv};
+const Operation alltoallw{Exchange::alltoallw};
+
+// --- The collective profiler's own files ---
+
+TEST(Files, legacy_text_gives_the_files_of_the_collective_profiler_byte_for_byte) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  std::size_t compared = 0;
+  for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
+    const auto wanted = counts_files(folder.path().string());
+    const bool compact = !folder.path().string().ends_with("notcompact");
+    if (wanted.empty()) continue;  // times and locations are companions
+    EXPECT_EQ(
+        rewritten(folder.path().string(), {.compact = compact, .dotted_names = true, .legacy_text = true}),
+        wanted)
+        << folder.path();
+    compared += wanted.size();
+  }
+  EXPECT_EQ(compared, 28U);
+}
+
+TEST(Files, without_legacy_text_the_range_of_calls_is_the_true_one) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  auto reversed = rewritten(shared_path("data/alltoallv/edge_rev"), {});
+  EXPECT_EQ(reversed["send-counters.job0.rank0.txt"],
+            "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 1\nAlltoallv calls 1-1\n"
+            "Count: 1 calls - 1\n\n\nBEGINNING DATA\nRank(s) 0-3: 2 2 2 2 \nEND DATA\n");
+  EXPECT_EQ(reversed["recv-counters.job0.rank3.txt"],
+            "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 1\nAlltoallv calls 0-0\n"
+            "Count: 1 calls - 0\n\n\nBEGINNING DATA\nRank(s) 0-3: 1 1 1 1 \nEND DATA\n");
+  auto several = rewritten(shared_path("data/alltoallv/a2av_multi_counts"), {});
+  EXPECT_EQ(several["recv-counters.job0.rank2.txt"],
+            "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 4\nAlltoallv calls 0-2\n"
+            "Count: 2 calls - 0, 2\n\n\nBEGINNING DATA\nRank(s) 0: 0 0 \nRank(s) 1: 1 1 \nEND DATA\n");
+}
+
+TEST(Files, without_legacy_text_equal_rows_of_alltoall_are_merged) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  auto files = rewritten(shared_path("data/alltoallv/a2a_simple_counts_compact"), {});
+  EXPECT_EQ(files["send-counters.job0.rank0.txt"],
+            "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 1\nAlltoall calls 0-0\n"
+            "Count: 1 calls - 0\n\n\nBEGINNING DATA\nRank(s) 0-3: 8 \nEND DATA\n");
+}
+
+TEST(Files, without_legacy_text_fields_that_are_not_set_are_left_out) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  auto files = rewritten(shared_path("data/alltoallv/a2av_dt_counts"), {});
+  EXPECT_EQ(files["profile_alltoallv_job0.rank0.md"],
+            "# Summary\nCOMM_WORLD size: 4\nTotal number of Alltoallv calls = 2\n"
+            "# Send/recv counts for Alltoallv operations:\n"
+            "\n## Data set #0\n\ncomm size = 4; Alltoallv calls = 1\n\n"
+            "### Data sent per rank - Type size: 4\n\n### Data received per rank - Type size: 4\n\n"
+            "\n## Data set #1\n\ncomm size = 4; Alltoallv calls = 1\n\n"
+            "### Data sent per rank - Type size: 8\n\n### Data received per rank - Type size: 8\n\n");
+}
+
+TEST(Files, without_legacy_text_nothing_else_differs) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  for (const char* name : {"a2av_counts", "a2av_dt_counts", "ag_counts", "edge_sparse", "edge_rev",
+                           "a2av_multi_counts", "a2a_simple_counts_compact", "a2av_counts_notcompact"}) {
+    const std::string folder = shared_path("data/alltoallv/") + name;
+    const bool compact = !folder.ends_with("notcompact");
+    auto written = rewritten(folder, {.compact = compact, .dotted_names = true});
+    auto wanted = counts_files(folder);
+    std::erase_if(wanted, [&](const auto& file) {
+      return file.first.starts_with("profile_") || folder.ends_with("simple_counts_compact") ||
+             (folder.ends_with("edge_rev") && file.first.ends_with("rank0.txt")) ||
+             (folder.ends_with("multi_counts") && file.first.ends_with("rank2.txt"));
+    });
+    for (const auto& [file, text] : wanted) EXPECT_EQ(written[file], text) << name << " " << file;
+  }
+}
+
+// --- One file a call ---
+
+TEST(Files, one_file_a_call_has_the_name_of_the_specification) {
+  const TemporaryFolder folder;
+  const auto paths = write(
+      profile_with({signature_of(alltoallv, {{1, 2}, {3, 4}}, {{1, 3}, {2, 4}}, numbers({0, 5}))}, 0, 3),
+      folder.path(), {.compact = false});
+  const std::string text =
+      "Send datatype size: 4\nRecv datatype size: 8\nComm size: 2\n\nSend counts\n1 2 \n3 4 \n\n\n"
+      "Recv counts\n1 3 \n2 4 \n";
+  EXPECT_EQ(folder.read("counts-rank3_call0.md"), text);
+  EXPECT_EQ(folder.read("counts-rank3_call5.md"), text);
+  EXPECT_TRUE(std::ranges::count(paths, folder / "counts-rank3_call5.md") == 1);
+}
+
+TEST(Files, calls_of_several_operations_do_not_share_names) {
+  const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
+  const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
+  const Profile profile = profile_with({signature_of(alltoall, single, single, numbers({0})),
+                                        signature_of(alltoallv, dense, dense, numbers({0})),
+                                        signature_of(alltoallw, dense, dense, numbers({0})),
+                                        signature_of(allgatherv, single, dense, numbers({0}))});
+  for (const bool dotted : {false, true}) {
+    const TemporaryFolder folder;
+    write(profile, folder.path(), {.compact = false, .dotted_names = dotted});
+    const std::string mark = dotted ? "." : "-";
+    for (const char* name : {"alltoall", "alltoallw", "allgatherv"})
+      EXPECT_TRUE(folder.has("counts" + mark + name + mark + "rank0_call0.md")) << name;
+    EXPECT_TRUE(folder.has("counts" + mark + "rank0_call0.md"));
+    const ReadResult read = collectives::read({folder.path()});
+    EXPECT_TRUE(read.findings.empty());
+    ASSERT_EQ(read.profile.leads.size(), 1U);
+    EXPECT_EQ(described(read.profile.leads[0].signatures), described(profile.leads[0].signatures));
+  }
+}
+
+TEST(Files, a_single_operation_has_plain_names_if_its_rows_tell_it) {
+  const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
+  const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
+  const std::pair<Signature, std::string> cases[] = {
+      {signature_of(alltoall, single, single, numbers({7})), "counts-rank0_call7.md"},
+      {signature_of(allgatherv, single, dense, numbers({7})), "counts-rank0_call7.md"},
+      {signature_of({Exchange::alltoallv, Mode::nonblocking}, dense, dense, numbers({7})),
+       "counts-ialltoallv-rank0_call7.md"},
+      {signature_of(alltoall, {{1}}, {{1}}, numbers({7})), "counts-alltoall-rank0_call7.md"}};
+  for (const auto& [signature, name] : cases) {
+    const TemporaryFolder folder;
+    write(profile_with({signature}), folder.path(), {.compact = false});
+    EXPECT_TRUE(folder.has(name)) << name;
+    EXPECT_EQ(described(collectives::read({folder.path()}).profile.leads.at(0).signatures),
+              described({signature}));
+  }
+}
+
+TEST(Files, calls_of_several_jobs_are_not_written_into_one_folder) {
+  Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 1);
+  lead_of(profile, 2, 0);
+  const TemporaryFolder folder;
+  EXPECT_ERROR(write(profile, folder.path(), {.compact = false}), usage, "several jobs");
+}
+
+TEST(Files, calls_are_of_the_job_that_other_names_in_the_folder_say) {
+  const TemporaryFolder folder;
+  const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
+  write(profile_with({signature}), folder.path(), {.compact = false});
+  folder.write("profile_alltoallv_job17.rank0.md", "# Summary\n");
+  const ReadResult read = collectives::read({folder.path()});
+  ASSERT_EQ(read.profile.leads.size(), 1U);
+  EXPECT_EQ(read.profile.leads[0].job, 17U);
+}
+
+// --- Round trips ---
+
+TEST(Files, whatever_a_profile_has_is_read_again) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    testing::RandomSignatures random(seed);
+    Profile profile;
+    profile.world_size = 16;
+    const bool compact = seed % 2 == 0;
+    for (std::uint64_t k = 0; k < 3; ++k) {
+      Lead& lead =
+          lead_of(profile, compact ? random.below(2) : 7, static_cast<std::uint32_t>(random.below(5)));
+      lead.signatures = random.make();
+      lead.total_calls.assign(Operation::count, 0);
+      if (compact)
+        for (const Signature& signature : lead.signatures)
+          lead.total_calls[signature.operation.index()] = 1000 + signature.operation.index();
+    }
+    std::erase_if(profile.leads, [](const Lead& lead) { return lead.signatures.empty(); });
+    if (profile.leads.empty()) continue;
+    const TemporaryFolder folder;
+    write(profile, folder.path(),
+          {.compact = compact, .dotted_names = seed % 3 == 0, .legacy_text = seed % 4 == 0});
+    if (!compact) folder.write("stats_job7.md", "not ours");
+    const ReadResult read = collectives::read({folder.path()});
+    ASSERT_TRUE(read.findings.empty()) << seed << " " << to_string(read.findings.front());
+    ASSERT_EQ(read.profile.leads.size(), profile.leads.size()) << seed;
+    for (std::size_t k = 0; k < profile.leads.size(); ++k) {
+      EXPECT_EQ(read.profile.leads[k].rank, profile.leads[k].rank);
+      EXPECT_EQ(described(read.profile.leads[k].signatures), described(profile.leads[k].signatures)) << seed;
+      if (!compact) continue;
+      EXPECT_EQ(read.profile.leads[k].job, profile.leads[k].job);
+      EXPECT_EQ(read.profile.leads[k].total_calls, profile.leads[k].total_calls);
+      EXPECT_EQ(read.profile.world_size, 16U);
+    }
+  }
+}
+
+TEST(Files, displacements_may_be_negative_and_missing_on_one_side) {
+  Profile profile;
+  Signature signature = signature_of(allgatherv, {{0}}, {{-8, 0, 16}}, numbers({3}));
+  signature.comm_size = 3;
+  signature.send.matrix = {};
+  signature.recv.matrix.ranks = {numbers({0, 1, 2})};
+  lead_of(profile, 4, 2).displacements = {signature};
+  const TemporaryFolder folder;
+  write(profile, folder.path());
+  EXPECT_EQ(folder.read("send-displs.job4.rank2.txt"),
+            "# Raw displacements\n\nNumber of ranks: 3\nDatatype size: 4\nAllgatherv calls 3-3\n"
+            "Count: 1 calls - 3\n\n\nBEGINNING DATA\nEND DATA\n");
+  EXPECT_EQ(folder.read("recv-displs.job4.rank2.txt"),
+            "# Raw displacements\n\nNumber of ranks: 3\nDatatype size: 8\nAllgatherv calls 3-3\n"
+            "Count: 1 calls - 3\n\n\nBEGINNING DATA\nRank(s) 0-2: -8 0 16 \nEND DATA\n");
+  EXPECT_EQ(folder.read("profile_allgatherv_job4.rank2.md").find("displacements for Allgatherv"), 22U);
+  const ReadResult read = collectives::read({folder.path()});
+  EXPECT_TRUE(read.findings.empty());
+  EXPECT_EQ(described(read.profile.leads.at(0).displacements), described({signature}));
+}
+
+// --- All or nothing ---
+
+TEST(Files, existing_files_are_replaced_only_if_asked) {
+  const TemporaryFolder folder;
+  const Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
+  folder.write("recv-counters.job0.rank0.txt", "mine");
+  EXPECT_ERROR(write(profile, folder.path()), usage, "recv-counters.job0.rank0.txt");
+  EXPECT_EQ(folder.read("recv-counters.job0.rank0.txt"), "mine");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+  write(profile, folder.path(), {.overwrite = true});
+  EXPECT_TRUE(folder.read("recv-counters.job0.rank0.txt").starts_with("# Raw counters"));
+  EXPECT_FALSE(folder.has("recv-counters.job0.rank0.txt.partial"));
+}
+
+TEST(Files, the_folder_is_made) {
+  const TemporaryFolder folder;
+  write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder / "a/b");
+  EXPECT_TRUE(folder.has("a/b/send-counters.job0.rank0.txt"));
+}
+
+// --- What is read of a folder ---
+
+TEST(Files, says_if_there_is_nothing_to_read) {
+  const TemporaryFolder folder;
+  EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
+  EXPECT_ERROR(collectives::read({folder / "none"}), system, "none");
+  folder.write("patterns-job0-rank0.md", "# Patterns");
+  EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
+}
+
+TEST(Files, a_named_file_of_another_kind_is_a_finding) {
+  const TemporaryFolder folder;
+  write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder.path());
+  folder.write("stats-job0.md", "x");
+  EXPECT_TRUE(collectives::read({folder.path()}).findings.empty());
+  const ReadResult read = collectives::read({folder / "stats-job0.md", folder.path()});
+  ASSERT_EQ(read.findings.size(), 1U);
+  EXPECT_EQ(read.findings[0].file, folder / "stats-job0.md");
+}
+
+TEST(Files, half_of_a_pair_is_a_finding) {
+  const TemporaryFolder folder;
+  Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
+  lead_of(profile, 0, 1).signatures = {signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))};
+  write(profile, folder.path());
+  fs::remove(folder / "send-counters.job0.rank0.txt");
+  fs::remove(folder / "profile_alltoallv_job0.rank0.md");
+  const ReadResult read = collectives::read({folder.path()});
+  ASSERT_EQ(read.findings.size(), 1U);
+  EXPECT_NE(read.findings[0].what.find("send-counters.job0.rank0.txt is missing"), std::string::npos);
+  ASSERT_EQ(read.profile.leads.size(), 1U);
+  EXPECT_EQ(read.profile.leads[0].rank, 1U);
+}
+
+TEST(Files, folders_are_told_apart_and_read_once) {
+  const TemporaryFolder folder;
+  const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
+  write(profile_with({signature}, 1), folder / "one");
+  write(profile_with({signature}, 2), folder / "two");
+  const ReadResult read = collectives::read({folder / "one", folder / "two", folder / "one/"});
+  EXPECT_TRUE(read.findings.empty());
+  EXPECT_EQ(read.profile.leads.size(), 2U);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

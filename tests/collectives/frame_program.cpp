@@ -1,0 +1,21 @@
+// Prints how the return address of a function of its own is named, and where it is in memory.
+
+#include <cstdio>
+
+#include <plimsoll/collectives/frame_names.hpp>
+
+namespace {
+
+[[gnu::noinline]] void print_caller() {
+  void* const address = __builtin_return_address(0);
+  const auto code = plimsoll::collectives::module_of(address).value();
+  plimsoll::collectives::FrameNames names;
+  std::printf("%p\n%s\n", address, names.describe(code.module_path, code.offset).c_str());
+}
+
+}  // namespace
+
+int main() {
+  print_caller();
+  return 0;
+}

@@ -1,0 +1,128 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::testing {
+namespace {
+
+using namespace collectives;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// What recorders leave in a folder, from the recorder to the merged profile.
+class MergeRecorder : public ::testing::Test {
+ protected:
+  MergeRecorder() : folder_(::testing::TempDir() + "plimsoll-merge-XXXXXX") {
+    if (::mkdtemp(folder_.data()) == nullptr) ADD_FAILURE() << "no folder";
+  }
+  ~MergeRecorder() override { std::filesystem::remove_all(folder_); }
+
+  static constexpr std::uint32_t ranks = 3;
+
+  /// Each rank makes 100 calls that alternate between two rows; rank 2 makes `fewer` less.
+  void record(std::uint64_t run_id, bool finish, std::uint64_t fewer = 0, RecorderOptions options = {}) {
+    options.folder = folder_;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      recorders_.push_back(std::make_unique<Recorder>(
+          options, RankIdentity{run_id, 5, rank, ranks, 100 + rank, "host", "/bin/app"}));
+      Recorder& recorder = *recorders_.back();
+      recorder.add_communicator({.comm_rank = rank, .members = {0, 1, 2}});
+      for (std::uint64_t call = 0; call < 100 - (rank == 2 ? fewer : 0); ++call) {
+        const auto begun = recorder.begin_call(0, {Exchange::alltoallv});
+        if (!begun.recorded) continue;
+        const auto count = static_cast<std::int32_t>(call % 2);
+        const std::int32_t counts[] = {count, count, static_cast<std::int32_t>(rank)};
+        recorder.record_counts(begun, {.send_type_size = 4,
+                                       .recv_type_size = 8,
+                                       .send = Numbers(counts, 3),
+                                       .recv = Numbers(counts, 3)});
+        recorder.record_time(begun, 1000 * call + rank, 10);
+      }
+      if (finish) recorder.finish(true);
+    }
+  }
+
+  std::string folder_;
+  std::vector<std::unique_ptr<Recorder>> recorders_;
+};
+
+TEST_F(MergeRecorder, AFinishedRun) {
+  record(1, true);
+  const auto runs = find_logs(folder_);
+  ASSERT_THAT(runs, SizeIs(1));
+  EXPECT_EQ(runs[0].run_id, 1U);
+  EXPECT_EQ(runs[0].job, 5U);
+  EXPECT_EQ(runs[0].world_size, ranks);
+  EXPECT_THAT(runs[0].paths, SizeIs(ranks));
+  const MergeResult result = merge_files(runs[0]);
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_TRUE(result.profile.cut_short.empty());
+  ASSERT_THAT(result.profile.leads, SizeIs(1));
+  const Lead& lead = result.profile.leads[0];
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(lead.signatures[0].calls.size(), 50U);
+  EXPECT_EQ(lead.signatures[0].calls[49], 98U);
+  EXPECT_EQ(lead.signatures[1].calls[49], 99U);
+  EXPECT_THAT(lead.signatures[1].send.matrix.counts, ElementsAre(1, 1, 0, 1, 1, 1, 1, 1, 2));
+  EXPECT_EQ(lead.signatures[1].recv.type_size, 8U);
+  EXPECT_EQ(lead.total_calls[Operation{Exchange::alltoallv}.index()], 100U);
+  ASSERT_THAT(lead.execution_s, SizeIs(1));
+  EXPECT_THAT(lead.execution_s[0].calls, SizeIs(100));
+}
+
+TEST_F(MergeRecorder, ARunThatWasKilled) {
+  record(1, false, 30);
+  const MergeResult result = merge_files(find_logs(folder_).at(0));
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_EQ(result.profile.cut_short.to_string(), "0-2");
+  EXPECT_EQ(result.profile.incomplete_calls, 30U);
+  ASSERT_THAT(result.profile.leads.at(0).signatures, SizeIs(2));
+  EXPECT_EQ(result.profile.leads[0].signatures[0].calls.size(), 35U);
+}
+
+TEST_F(MergeRecorder, ASampledRun) {
+  record(1, true, 0, {.first = 10, .limit = 7, .sample = 5});
+  const MergeResult result = merge_files(find_logs(folder_).at(0));
+  const Lead& lead = result.profile.leads.at(0);
+  ASSERT_THAT(lead.signatures, SizeIs(2));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "10, 20, 30, 40");
+  EXPECT_EQ(lead.signatures[1].calls.to_string(), "15, 25, 35");
+  EXPECT_EQ(lead.total_calls[Operation{Exchange::alltoallv}.index()], 100U);
+}
+
+TEST_F(MergeRecorder, FindsEachRunOfAFolder) {
+  record(1, true);
+  record(2, true);
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    const bool old = entry.path().string().find("2.rank") != std::string::npos;
+    std::filesystem::last_write_time(
+        entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(old ? 2 : 1));
+  }
+  std::ofstream(folder_ + "/plimsoll-notes.log") << "no log at all, but with a name like one's .............";
+  const auto runs = find_logs(folder_);
+  ASSERT_THAT(runs, SizeIs(2));
+  EXPECT_EQ(runs[0].run_id, 2U);
+  EXPECT_EQ(runs[1].run_id, 1U);
+}
+
+TEST_F(MergeRecorder, AFolderThatCannotBeRead) {
+  EXPECT_THAT(find_logs(folder_), IsEmpty());
+  try {
+    find_logs(folder_ + "/none");
+    FAIL() << "read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::system);
+    EXPECT_THAT(error.what(), HasSubstr("/none"));
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
