@@ -34,8 +34,13 @@ class TextOutput {
   template <class Numbers>
   void append_row(const Numbers& numbers) {
     for (const auto number : numbers) {
-      append(number);
-      append(" ");
+      if (number < 0 || number > 9) {
+        append(number);
+        append(" ");
+      } else {
+        const char digit_and_blank[] = {static_cast<char>('0' + number), ' '};
+        append(std::string_view(digit_and_blank, 2));
+      }
     }
     append("\n");
   }

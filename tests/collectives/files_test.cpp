@@ -188,12 +188,12 @@ TEST(Files, calls_of_several_jobs_are_not_written_into_one_folder) {
 
 TEST(Files, calls_are_of_the_job_that_other_names_in_the_folder_say) {
   const TemporaryFolder folder;
-  const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
-  write(profile_with({signature}), folder.path(), {.compact = false});
-  folder.write("profile_alltoallv_job17.rank0.md", "# Summary\n");
+  write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 17), folder.path(),
+        {.compact = false});
   const ReadResult read = collectives::read({folder.path()});
   ASSERT_EQ(read.profile.leads.size(), 1U);
   EXPECT_EQ(read.profile.leads[0].job, 17U);
+  EXPECT_EQ(read.profile.leads[0].signatures.size(), 1U);
 }
 
 // --- Round trips ---
@@ -218,7 +218,6 @@ TEST(Files, whatever_a_profile_has_is_read_again) {
     const TemporaryFolder folder;
     write(profile, folder.path(),
           {.compact = compact, .dotted_names = seed % 3 == 0, .legacy_text = seed % 4 == 0});
-    if (!compact) folder.write("stats_job7.md", "not ours");
     const ReadResult read = collectives::read({folder.path()});
     ASSERT_TRUE(read.findings.empty()) << seed << " " << to_string(read.findings.front());
     ASSERT_EQ(read.profile.leads.size(), profile.leads.size()) << seed;
@@ -301,6 +300,7 @@ TEST(Files, half_of_a_pair_is_a_finding) {
   write(profile, folder.path());
   fs::remove(folder / "send-counters.job0.rank0.txt");
   fs::remove(folder / "profile_alltoallv_job0.rank0.md");
+  fs::remove(folder / "collectives.job0.json");
   const ReadResult read = collectives::read({folder.path()});
   ASSERT_EQ(read.findings.size(), 1U);
   EXPECT_NE(read.findings[0].what.find("send-counters.job0.rank0.txt is missing"), std::string::npos);
