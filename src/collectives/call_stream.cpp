@@ -52,11 +52,14 @@ MappedLog::Position CallStream::begin_run(const KnownRow& row, std::uint64_t ind
 /// How long ago the row was last given after the same calls as now (as many of them as possible); 0 if never.
 std::uint64_t CallStream::period_to_have_now(const KnownRow& row) const {
   constexpr std::uint64_t enough_equal_calls = 8;
+  constexpr std::uint64_t enough_choice = 8;
+  std::uint64_t choice = 0;
   std::uint64_t best_period = 0;
   std::uint64_t most_equal_calls = 0;
   const std::uint64_t known_calls = past_.size();
-  for (std::uint64_t period = 1; period <= known_calls; ++period) {
+  for (std::uint64_t period = 1; period <= known_calls && choice < enough_choice; ++period) {
     if (before(period).row != &row) continue;
+    ++choice;
     std::uint64_t equal_calls = 0;
     while (equal_calls < enough_equal_calls && period + equal_calls < known_calls &&
            before(1 + equal_calls).row == before(period + 1 + equal_calls).row)

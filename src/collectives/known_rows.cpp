@@ -47,21 +47,25 @@ const KnownRow* KnownRows::find(const GivenRow& row, std::uint64_t hash) const {
 }
 
 const KnownRow& KnownRows::add(const GivenRow& row, std::uint64_t hash, std::uint32_t number) {
+  if (!memory_) memory_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes_);
+  if (rows_ == 0) free_ = memory_.get();
   if (2 * rows_ >= slots_.size()) grow();
-  const std::size_t bytes = row.send.size() + row.recv.size();
-  auto* const numbers = static_cast<std::byte*>(memory_.allocate(bytes + 1));
+  std::byte* const numbers = free_ + sizeof(KnownRow);
+  const auto* const known = new (free_) KnownRow{.shape = row.shape, .number = number, .send = numbers};
   std::ranges::copy(row.recv, std::ranges::copy(row.send, numbers).out);
-  void* const place = memory_.allocate(sizeof(KnownRow), alignof(KnownRow));
-  const auto* const known = new (place) KnownRow{.shape = row.shape, .number = number, .send = numbers};
+  free_ = numbers + (row.send.size() + row.recv.size() + 7) / 8 * 8;
   free_slot(hash) = {hash, known};
   ++rows_;
-  used_bytes_ += bytes + sizeof(KnownRow) + 4 * sizeof(Slot);
+  used_bytes_ += cost(row);
   return *known;
 }
 
-void KnownRows::forget_all() {
+void KnownRows::forget_all(std::uint64_t bytes_needed) {
+  if (bytes_needed > memory_bytes_) {
+    memory_bytes_ = bytes_needed;
+    memory_.reset();
+  }
   slots_ = {};
-  memory_.release();
   rows_ = 0;
   used_bytes_ = 0;
   ++generation_;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory_resource>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -58,11 +58,13 @@ class KnownRows {
 
   /// Null if there is none. `hash` is hash(row).
   const KnownRow* find(const GivenRow& row, std::uint64_t hash) const;
-  /// Remembers a row that it has not. Stays where it is until forget_all().
+  /// Remembers a row that it has not and has room for. It stays where it is until make_room_for() another.
   const KnownRow& add(const GivenRow& row, std::uint64_t hash, std::uint32_t number);
 
-  bool is_full() const { return used_bytes_ >= memory_bytes_; }
-  void forget_all();
+  /// Forgets all rows if there may be no room for one more.
+  void make_room_for(const GivenRow& row) {
+    if (used_bytes_ + cost(row) > memory_bytes_) forget_all(cost(row));
+  }
   /// How often all was forgotten.
   std::uint64_t generation() const { return generation_; }
 
@@ -71,6 +73,11 @@ class KnownRows {
     std::uint64_t hash = 0;
     const KnownRow* row = nullptr;
   };
+  /// Bytes of memory that a row takes at most, its share of the table included.
+  static std::uint64_t cost(const GivenRow& row) {
+    return sizeof(KnownRow) + row.send.size() + row.recv.size() + 8 + 4 * sizeof(Slot);
+  }
+  void forget_all(std::uint64_t bytes_needed);
   Slot& free_slot(std::uint64_t hash);
   void grow();
 
@@ -78,8 +85,9 @@ class KnownRows {
   std::uint64_t used_bytes_ = 0;
   std::uint64_t generation_ = 0;
   std::uint64_t rows_ = 0;
-  std::vector<Slot> slots_;  // a power of two, at most half full
-  std::pmr::monotonic_buffer_resource memory_;
+  std::vector<Slot> slots_;              // a power of two, at most half full
+  std::unique_ptr<std::byte[]> memory_;  // of memory_bytes_, which the system gives as it is touched
+  std::byte* free_ = nullptr;
 };
 
 }  // namespace plimsoll::collectives

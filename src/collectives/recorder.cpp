@@ -1,13 +1,13 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
+#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/support/contract.hpp>
 
 #include "call_stream.hpp"
 #include "known_rows.hpp"
@@ -79,7 +79,6 @@ class Recorder::Implementation {
   std::uint32_t number_of_module(const std::string& path);
 
   RecorderOptions options_;
-  std::string program_;
   std::vector<std::vector<Calls>> communicators_;  // few operations each
   std::array<std::uint64_t, Operation::count> begun_{};
   KnownRows known_rows_;
@@ -90,10 +89,7 @@ class Recorder::Implementation {
 };
 
 Recorder::Implementation::Implementation(const RecorderOptions& options, const RankIdentity& identity)
-    : log(path_of_log(options, identity)),
-      options_(options),
-      program_(identity.program),
-      known_rows_(options.memory_bytes) {
+    : log(path_of_log(options, identity)), options_(options), known_rows_(options.memory_bytes) {
   log.append(Kind::rank,
              RankRecord{.magic = magic,
                         .run_id = identity.run_id,
@@ -133,6 +129,7 @@ void Recorder::Implementation::set_neighbors(std::uint32_t communicator, std::sp
 }
 
 Calls& Recorder::Implementation::calls_of(std::uint32_t communicator, Operation operation) {
+  PLIMSOLL_EXPECT(communicator < communicators_.size());
   std::vector<Calls>& all = communicators_[communicator];
   for (Calls& calls : all)
     if (calls.operation == operation) return calls;
@@ -154,9 +151,9 @@ Recorder::Call Recorder::Implementation::begin_call(std::uint32_t communicator, 
 
 bool Recorder::Implementation::record(const Call& call, Subject subject, const Row& row) {
   if (!log.can_grow()) return false;
-  if (known_rows_.is_full()) known_rows_.forget_all();
-  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
   const GivenRow given(subject, row);
+  known_rows_.make_room_for(given);
+  CallStream& stream = calls_of(call.communicator, call.operation).streams[static_cast<std::size_t>(subject)];
   const KnownRow* known = stream.expected(known_rows_.generation());
   if (!known || !known->equals(given)) known = known_or_new(given);
   return known && stream.append(*known, call.index, call.id, log);
@@ -199,13 +196,9 @@ MappedLog::Position Recorder::Implementation::append_backtrace(const GivenRow& r
 }
 
 Frame Recorder::Implementation::frame_of(void* address) {
-  Dl_info info{};
-  link_map* map = nullptr;
-  const auto number = reinterpret_cast<std::uint64_t>(address);
-  if (!dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map)
-    return {.module = number_of_module(""), .offset = number};
-  const bool is_program = !map->l_name || !*map->l_name;
-  return {.module = number_of_module(is_program ? program_ : map->l_name), .offset = number - map->l_addr};
+  const CodeAddress code =
+      module_of(address).value_or(CodeAddress{.offset = reinterpret_cast<std::uint64_t>(address)});
+  return {.module = number_of_module(code.module_path), .offset = code.offset};
 }
 
 std::uint32_t Recorder::Implementation::number_of_module(const std::string& path) {
