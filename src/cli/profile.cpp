@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ProfileOptions {
-  std::vector<std::string> command;
+  std::string program;
+  std::vector<std::string> command;  // with its arguments
   std::string output = "plimsoll-profile";
   std::string record = "counts";
   std::string interposer;
@@ -58,6 +59,26 @@ std::string check_record(const std::string& list) {
                                     : fmt::format("did you mean \"{}\"?", near));
   }
   return list.empty() ? "the list of what to record is empty" : "";
+}
+
+/// What stands after "--".
+std::vector<std::string> command_of(const CLI::App& app, const std::string& program) {
+  const std::vector<std::string> rest = app.remaining();
+  std::vector<std::string> command = {program};
+  if (!rest.empty() && rest.front() == "--") {
+    command.insert(command.end(), rest.begin() + 1, rest.end());
+    return command;
+  }
+  if (rest.empty() || !rest.front().starts_with("-"))
+    throw support::usage_error("the command does not stand after --",
+                               "write plimsoll profile [options] -- " + program);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string near = support::nearest(rest.front(), names);
+  throw support::usage_error(
+      fmt::format("plimsoll profile has no option {}", rest.front()),
+      near.empty() ? "options of the command stand after --" : fmt::format("did you mean {}?", near));
 }
 
 /// PLIMSOLL_ALLTOALLV.
@@ -167,10 +188,9 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
 Command define_profile(CLI::App& app) {
   auto options = std::make_shared<ProfileOptions>();
   app.footer(examples);
-  app.add_option("COMMAND", options->command, "The program with its launcher and arguments, after --")
-      ->required()
-      ->allow_extra_args(false)
-      ->expected(1, CLI::detail::expected_max_vector_size);
+  app.add_option("COMMAND", options->program, "The program with its launcher and arguments, after --")
+      ->required();
+  app.prefix_command();  // takes the words after the first as they are
   app.add_option("-o,--output", options->output, "Folder for the profile (plimsoll-profile); it is made")
       ->option_text("FOLDER")
       ->check([](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
@@ -195,7 +215,10 @@ Command define_profile(CLI::App& app) {
       ->option_text("PATH");
   app.add_flag("--dry-run", options->dry_run, "Show what would be run, in a shell's words; run nothing");
 
-  return [options](Terminal& terminal) { return profile(*options, terminal); };
+  return [options, &app](Terminal& terminal) {
+    options->command = command_of(app, options->program);
+    return profile(*options, terminal);
+  };
 }
 
 }  // namespace plimsoll::cli

@@ -26,18 +26,18 @@ struct FrameName {
   int line = 0;
 };
 
+}  // namespace
+
+#ifdef PLIMSOLL_HAS_LIBDWFL
+
+namespace {
+
 std::string demangled(const char* symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
   return status == 0 ? name.get() : symbol;
 }
-
-}  // namespace
-
-#ifdef PLIMSOLL_HAS_LIBDWFL
-
-namespace {
 
 /// The functions of libdw that are needed, found in the library at run time.
 class LibDw {

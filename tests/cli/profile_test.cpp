@@ -128,7 +128,7 @@ TEST_F(Profile, ADamagedProgramNeedsNothing) {
     fs::permissions(path, fs::perms::all);
     EXPECT_THAT(profile({"--dry-run"}, {path}).err, HasSubstr("cannot tell which MPI")) << size;
   }
-  for (std::size_t byte = 16; byte < 64 + 56 * 12; ++byte) {
+  for (std::size_t byte = 16; byte < 64 + 56 * 12; byte += 13) {
     std::string changed = whole;
     changed[byte] = static_cast<char>(changed[byte] ^ 0xff);
     write_file(path, changed);
@@ -195,6 +195,8 @@ TEST_F(Profile, WrongUsage) {
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
+  refused({"profile", "app", "-n", "2"}, "options of the command stand after --");
+  refused({"profile", "app"}, "write plimsoll profile [options] -- app");
   refused({"profile"}, "COMMAND");
   EXPECT_EQ(run_plimsoll({"profile", "--interposer", "/no/such.so", "--mpi", "mpich", "--", "app"}).status,
             3);
