@@ -1,4 +1,5 @@
-// Open MPI's Fortran names of the collectives, in all forms that it has.
+// Open MPI's Fortran names of the collectives, in all forms that it has. MPICH's Fortran calls the C names of
+// these.
 #include <mpi.h>
 
 #ifdef OPEN_MPI

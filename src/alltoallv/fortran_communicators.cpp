@@ -1,7 +1,6 @@
-// Open MPI's Fortran names of what makes communicators.
+// The Fortran names of what makes communicators.
 #include <mpi.h>
 
-#ifdef OPEN_MPI
 #include "alltoallv/fortran_names.hpp"
 #include "alltoallv/wrap.hpp"
 
@@ -74,4 +73,8 @@ NAMES(CREATION, dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT,
        ierror))
 NAMES(DELAYED_CREATION, comm_idup, COMM_IDUP, (Number comm, Number newcomm, Number request, Number ierror),
       (comm, newcomm, request, ierror))
+#if MPI_VERSION >= 4
+NAMES(DELAYED_CREATION, comm_idup_with_info, COMM_IDUP_WITH_INFO,
+      (Number comm, Number info, Number newcomm, Number request, Number ierror),
+      (comm, info, newcomm, request, ierror))
 #endif

@@ -1,8 +1,7 @@
-// Open MPI's Fortran names of the start of MPI, of MPI_Pcontrol, and of what is done with persistent
+// The Fortran names of the start of MPI, of MPI_Pcontrol, and of what is done with persistent
 // requests.
 #include <mpi.h>
 
-#ifdef OPEN_MPI
 #include "alltoallv/fortran_names.hpp"
 #include "alltoallv/wrap.hpp"
 
@@ -71,4 +70,3 @@ PLIMSOLL_FORTRAN_NAMES(PCONTROL, mpi, MPI, pcontrol, PCONTROL)
 PLIMSOLL_FORTRAN_NAMES(START, mpi, MPI, start, START)
 PLIMSOLL_FORTRAN_NAMES(STARTALL, mpi, MPI, startall, STARTALL)
 PLIMSOLL_FORTRAN_NAMES(REQUEST_FREE, mpi, MPI, request_free, REQUEST_FREE)
-#endif

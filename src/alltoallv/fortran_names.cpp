@@ -1,6 +1,5 @@
 #include "alltoallv/fortran_names.hpp"
 
-#ifdef OPEN_MPI
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -8,13 +7,23 @@
 
 namespace plimsoll::alltoallv {
 
+namespace {
+
+#ifdef OPEN_MPI
+constexpr const char* fortran_library = "libmpi_mpifh.so.40";
+#else
+constexpr const char* fortran_library = "libmpichfort.so.12";
+#endif
+
+}  // namespace
+
 void* next_fortran_definition(const char* name) {
   if (void* const next = dlsym(RTLD_NEXT, name)) return next;
-  void* const library = dlopen("libmpi_mpifh.so.40", RTLD_LAZY | RTLD_NOLOAD);
+  void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
   return library != nullptr ? dlsym(library, name) : nullptr;
 }
 
-// It is the address of a common block, which the program has and MPI's library refers to.
+// In Open MPI it is the address of a common block, which the program has and MPI's library refers to.
 bool is_fortran_in_place(const void* buffer) {
   static const std::array<void*, 4> addresses = {
       dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_"), dlsym(RTLD_DEFAULT, "mpi_fortran_in_place"),
@@ -23,4 +32,3 @@ bool is_fortran_in_place(const void* buffer) {
 }
 
 }  // namespace plimsoll::alltoallv
-#endif

@@ -94,8 +94,8 @@ TEST_P(CutShort, LeavesAllCallsThatWereCompleted) {
 INSTANTIATE_TEST_SUITE_P(By, CutShort,
                          ::testing::Combine(::testing::ValuesIn(tested_mpis()),
                                             ::testing::Values("kill", "segv", "abort", "exit")),
-                         [](const auto& info) {
-                           return std::get<0>(info.param).name + "_" + std::get<1>(info.param);
+                         [](const auto& tested) {
+                           return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param);
                          });
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST_P(GoldenFiles, OfTimesAndLocationsHaveTheSameForm) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, GoldenFiles, ::testing::Combine(::testing::ValuesIn(tested_mpis()), ::testing::ValuesIn(languages())),
-    [](const auto& info) { return std::get<0>(info.param).name + "_" + std::get<1>(info.param).name; });
+    [](const auto& tested) { return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param).name; });
 
 }  // namespace
 }  // namespace plimsoll::testing

@@ -1,0 +1,124 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "collectives/log_builder.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+namespace fs = std::filesystem;
+
+constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
+
+class CollectivesMerge : public ::testing::Test {
+ protected:
+  /// Two ranks; the second was killed one call earlier if `cut`.
+  void write_logs(std::uint64_t run_id, bool cut) {
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      LogBuilder log(rank, 2, run_id);
+      log.communicator(rank, {0, 1});
+      log.row({.send = {1, 2}, .recv = {1, 2}});
+      log.calls({.operation = alltoallv, .count = cut && rank == 1 ? 4U : 5U});
+      if (!cut) log.finished();
+      write_file(log_path(run_id, rank), log.bytes());
+    }
+  }
+
+  std::string log_path(std::uint64_t run_id, std::uint32_t rank) const {
+    return folder_ / ("plimsoll-" + std::to_string(run_id) + ".rank" + std::to_string(rank) + ".log");
+  }
+
+  static Outcome merge(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"collectives", "merge"});
+    return run_plimsoll(arguments);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CollectivesMerge, MakesFilesOfLogs) {
+  write_logs(7, true);
+  const Outcome outcome = merge({folder_.path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("run 0000000000000007: 2 ranks, 4 calls, 1 communicator\n"
+                                            "cut short: ranks 0-1\n"
+                                            "left out: 1 call that not all ranks recorded\nWrote "),
+                                 HasSubstr("next: plimsoll collectives summary " + folder_.path())));
+  EXPECT_THAT(file_content(folder_ / "send-counters.job42.rank0.txt"),
+              AllOf(HasSubstr("Count: 4 calls - 0-3"), HasSubstr("Rank(s) 0-1: 1 2 ")));
+  EXPECT_TRUE(fs::exists(log_path(7, 0)));
+  const Outcome again = merge({folder_.path()});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_EQ(merge({folder_.path(), "--force", "--remove-logs"}).status, 0);
+  EXPECT_FALSE(fs::exists(log_path(7, 0)));
+}
+
+TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
+  write_logs(7, false);
+  const Outcome outcome = merge({folder_.path(), "-o", folder_ / "profile", "--not-compact"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(fs::exists(folder_ / "profile/counts-rank0_call4.md"));
+  EXPECT_EQ(merge({folder_.path(), "-o", folder_ / "dotted", "--not-compact", "--dotted-names"}).status, 0);
+  EXPECT_TRUE(fs::exists(folder_ / "dotted/counts.rank0_call4.md"));
+}
+
+TEST_F(CollectivesMerge, AsJson) {
+  write_logs(7, true);
+  const Outcome outcome = merge({folder_.path(), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json json(outcome.out);
+  EXPECT_EQ(json.text("/run"), "0000000000000007");
+  EXPECT_EQ(json.integer("/job"), 42);
+  EXPECT_EQ(json.integer("/ranks"), 2);
+  EXPECT_EQ(json.integer("/calls"), 4);
+  EXPECT_EQ(json.integer("/communicators"), 1);
+  EXPECT_EQ(json.integer("/incomplete_calls"), 1);
+  EXPECT_EQ(json.text("/cut_short"), "0-1");
+  EXPECT_GE(json.size("/files"), 2U);
+}
+
+TEST_F(CollectivesMerge, OneOfSeveralRuns) {
+  write_logs(7, false);
+  write_logs(0x2000, true);
+  const Outcome refused = merge({folder_.path()});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("has logs of 2 runs: "), HasSubstr("0000000000000007 (2 ranks, 20"),
+                    HasSubstr("0000000000002000 (2 ranks, 20"), HasSubstr("--run ID")));
+  const Outcome chosen = merge({folder_.path(), "--run", "20"});
+  EXPECT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, StartsWith("run 0000000000002000: 2 ranks, 4 calls"));
+  EXPECT_THAT(merge({folder_.path(), "--run", "9"}).err, HasSubstr("no logs of run 9"));
+  EXPECT_EQ(merge({folder_.path(), "--run", "seven"}).status, 2);
+}
+
+TEST_F(CollectivesMerge, ARankWithoutLogAndOneThatIsDamaged) {
+  write_logs(7, false);
+  fs::remove(log_path(7, 1));
+  const Outcome missing = merge({folder_.path()});
+  EXPECT_EQ(missing.status, 0) << missing.err;
+  EXPECT_THAT(missing.err, HasSubstr("no log of rank 1"));
+  EXPECT_THAT(missing.out, AllOf(HasSubstr("cut short: rank 1\n"), HasSubstr("Nothing to write")));
+  write_file(log_path(7, 1), "rubbish");
+  EXPECT_EQ(merge({folder_.path()}).status, 0);
+}
+
+TEST_F(CollectivesMerge, FoldersWithoutLogs) {
+  const Outcome empty = merge({folder_.path()});
+  EXPECT_EQ(empty.status, 1);
+  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("no logs of ranks")));
+  EXPECT_EQ(merge({folder_ / "none"}).status, 3);
+  EXPECT_EQ(merge({}).status, 2);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,206 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace fs = std::filesystem;
+
+constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
+
+/// Launchers that show what they are given, in a folder that PATH begins with.
+class Profile : public ::testing::Test {
+ protected:
+  Profile() {
+    fs::create_directories(bin_);
+    write_file(interposer_, "");
+    for (const char* name : {"mpirun", "mpirun.openmpi", "mpiexec.hydra", "srun", "app"})
+      make_program(name, show);
+  }
+
+  void make_program(const std::string& name, const std::string& script) {
+    write_file(bin_ + "/" + name, "#!/bin/sh\n" + script);
+    fs::permissions(bin_ + "/" + name, fs::perms::all);
+  }
+
+  Outcome profile(std::vector<std::string> options, const std::vector<std::string>& command,
+                  std::map<std::string, std::string> environment = {}) {
+    options.insert(options.begin(), {"profile", "-o", output_, "--interposer", interposer_});
+    options.emplace_back("--");
+    options.insert(options.end(), command.begin(), command.end());
+    environment.emplace("PATH", bin_ + ":" + std::getenv("PATH"));
+    return run_plimsoll(options, {.environment = environment});
+  }
+
+  static constexpr const char* show =
+      "for word in \"$@\"; do echo \"<$word>\"; done; "
+      "echo \"preload=$LD_PRELOAD settings=$PLIMSOLL_ALLTOALLV folder=$PLIMSOLL_ALLTOALLV_FOLDER\"\n";
+
+  TemporaryFolder folder_;
+  std::string bin_ = folder_ / "bin";
+  std::string output_ = folder_ / "output";
+  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  std::string interposer_ = folder_ / "interposer.so";
+};
+
+TEST_F(Profile, OpenMpiPassesVariablesOn) {
+  const Outcome outcome = profile({}, {"mpirun.openmpi", "-n", "2", "./app", "--", "[1,2]", "two words"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "<-x>\n<LD_PRELOAD=" + interposer_ +
+                ">\n<-x>\n<PLIMSOLL_ALLTOALLV>\n<-x>\n<PLIMSOLL_ALLTOALLV_FOLDER>\n<-n>\n<2>\n<./app>\n"
+                "<-->\n<[1,2]>\n<two words>\npreload= settings=counts,quiet folder=" +
+                fs::canonical(output_).string() + "\n");
+  EXPECT_THAT(outcome.err, HasSubstr("nothing was recorded"));
+}
+
+TEST_F(Profile, HydraPassesVariablesOn) {
+  const Outcome outcome =
+      profile({"--record", "counts,times", "--sample", "10", "--first", "5", "--limit", "7"},
+              {"mpiexec.hydra", "-n", "2", "./app"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("<-genv>\n<LD_PRELOAD>\n<" + interposer_ +
+                                           ">\n<-genv>\n<PLIMSOLL_ALLTOALLV>\n"
+                                           "<counts,times,sample=10,first=5,limit=7,quiet>\n"),
+                                 HasSubstr("\npreload= ")));
+}
+
+TEST_F(Profile, SlurmPassesVariablesOn) {
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "./app"});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("<--export=ALL,LD_PRELOAD=" + interposer_ + ">\n<-n>\n"),
+                                 HasSubstr("preload= settings=counts")));
+  const Outcome own = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "--export=HOME", "./app"});
+  EXPECT_THAT(own.out, AllOf(HasSubstr("<-n>\n<2>\n<--export=HOME>"), HasSubstr("preload=" + interposer_)));
+  EXPECT_THAT(own.err, HasSubstr("keeps the interposer from the ranks; begin it with ALL"));
+}
+
+TEST_F(Profile, WithoutALauncherTheEnvironmentIsSet) {
+  const Outcome outcome = profile({"--mpi", "openmpi", "--not-compact", "--dotted-names", "--legacy-text"},
+                                  {"app", "-n"}, {{"LD_PRELOAD", "/other.so"}});
+  EXPECT_THAT(outcome.out,
+              HasSubstr("<-n>\npreload=" + interposer_ +
+                        ":/other.so settings=counts,not-compact,dotted-names,legacy-text,quiet folder="));
+}
+
+TEST_F(Profile, ALauncherOfNoKnownMpiIsThatOfItsApplication) {
+  if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
+  EXPECT_THAT(profile({}, {"mpirun", "-n", "2", program_of_open_mpi}).out, HasSubstr("<-x>\n<LD_PRELOAD="));
+  EXPECT_THAT(profile({"--mpi", "mpich"}, {"mpirun", "-n", "2", "app"}).out,
+              HasSubstr("<-genv>\n<LD_PRELOAD>"));
+}
+
+TEST_F(Profile, TheMpiOfTheApplicationChoosesTheInterposer) {
+  if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
+  const auto interposer_of = [&](const std::vector<std::string>& command) {
+    std::vector<std::string> words = {"profile", "--dry-run", "-o", output_, "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    const Outcome outcome = run_plimsoll(words, {.environment = {{"PATH", bin_}}});
+    return outcome.out + outcome.err;  // where this MPI's interposer is not built, the error names it
+  };
+  EXPECT_THAT(interposer_of({"srun", program_of_open_mpi}), HasSubstr("libplimsoll-alltoallv-openmpi.so"));
+  EXPECT_THAT(interposer_of({"mpiexec.hydra", program_of_open_mpi}),
+              HasSubstr("libplimsoll-alltoallv-openmpi.so"));
+  EXPECT_THAT(interposer_of({"mpiexec.hydra", "app"}), HasSubstr("libplimsoll-alltoallv-mpich.so"));
+  EXPECT_THAT(interposer_of({"app"}), HasSubstr("cannot tell which MPI"));
+}
+
+TEST_F(Profile, ADamagedProgramNeedsNothing) {
+  if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
+  const std::string whole = file_content(program_of_open_mpi);
+  const std::string path = bin_ + "/damaged";
+  for (const std::size_t size : {0, 3, 16, 63, 64, 100, 700, 4096}) {
+    write_file(path, whole.substr(0, size));
+    fs::permissions(path, fs::perms::all);
+    EXPECT_THAT(profile({"--dry-run"}, {path}).err, HasSubstr("cannot tell which MPI")) << size;
+  }
+  for (std::size_t byte = 16; byte < 64 + 56 * 12; byte += 13) {
+    std::string changed = whole;
+    changed[byte] = static_cast<char>(changed[byte] ^ 0xff);
+    write_file(path, changed);
+    EXPECT_LE(profile({"--dry-run"}, {path}).status, 2) << byte;
+  }
+}
+
+TEST_F(Profile, ReturnsTheStatusOfTheApplication) {
+  make_program("app", "exit 17");
+  EXPECT_EQ(profile({"--mpi", "mpich"}, {"app"}).status, 17);
+  make_program("app", "kill -KILL $$");
+  EXPECT_EQ(profile({"--mpi", "mpich"}, {"app"}).status, 128 + SIGKILL);
+  const Outcome missing = profile({"--mpi", "mpich"}, {"no-such-program"});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_THAT(missing.err, HasSubstr("cannot run the command"));
+}
+
+TEST_F(Profile, ForwardsSignals) {
+  make_program("app", "trap 'exit 5' TERM; : > \"$1\"; while :; do sleep 0.05; done");
+  const std::string started = folder_ / "started";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl(PLIMSOLL_PROGRAM, "plimsoll", "profile", "-o", output_.c_str(), "--interposer",
+            interposer_.c_str(), "--mpi", "mpich", "--", (bin_ + "/app").c_str(), started.c_str(), nullptr);
+    ::_exit(126);
+  }
+  for (int tries = 0; tries < 1000 && !fs::exists(started); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ::kill(child, SIGTERM);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST_F(Profile, SaysWhatIsNext) {
+  make_program("app", "echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log");
+  EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err, HasSubstr("plimsoll collectives merge " + output_));
+  const Outcome refused = profile({"--mpi", "mpich"}, {"app"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("has a profile already"), HasSubstr("--force")));
+  make_program("app",
+               "echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt; echo $PLIMSOLL_ALLTOALLV");
+  const Outcome forced = profile({"--mpi", "mpich", "--force"}, {"app"});
+  EXPECT_THAT(forced.err, HasSubstr("plimsoll collectives summary " + output_));
+  EXPECT_THAT(forced.out, HasSubstr("overwrite"));
+}
+
+TEST_F(Profile, DryRunRunsNothing) {
+  const Outcome outcome = profile({"--dry-run"}, {"mpirun.openmpi", "-n", "2", "my app"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "PLIMSOLL_ALLTOALLV=counts,quiet PLIMSOLL_ALLTOALLV_FOLDER=" + output_ +
+                             " mpirun.openmpi -x LD_PRELOAD=" + interposer_ +
+                             " -x PLIMSOLL_ALLTOALLV -x PLIMSOLL_ALLTOALLV_FOLDER -n 2 'my app'\n");
+  EXPECT_FALSE(fs::exists(output_));
+}
+
+TEST_F(Profile, WrongUsage) {
+  const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
+    const Outcome outcome = run_plimsoll(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(text));
+  };
+  refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
+  refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
+  refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
+  refused({"profile", "app", "-n", "2"}, "options of the command stand after --");
+  refused({"profile", "app"}, "write plimsoll profile [options] -- app");
+  refused({"profile"}, "COMMAND");
+  EXPECT_EQ(run_plimsoll({"profile", "--interposer", "/no/such.so", "--mpi", "mpich", "--", "app"}).status,
+            3);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
