@@ -1,0 +1,21 @@
+#pragma once
+
+#include <dlfcn.h>
+
+namespace plimsoll::alltoallv {
+
+/// The definition of a function that the program would call without ours: that of another preloaded tool, or
+/// of MPI. `profiling_name` (PMPI_X) is MPI's own, if the search for it fails.
+template <class Function>
+Function next_definition(const char* name, Function profiling_name) {
+  void* const next = dlsym(RTLD_NEXT, name);
+  return next ? reinterpret_cast<Function>(next) : profiling_name;
+}
+
+}  // namespace plimsoll::alltoallv
+
+/// Declares `next`, the next definition of NAME.
+#define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::alltoallv::next_definition(#NAME, &P##NAME)
+
+/// Begins the definition of a name of MPI, which is all that the library shows.
+#define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))

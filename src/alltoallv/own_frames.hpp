@@ -1,0 +1,10 @@
+#pragma once
+
+#include <span>
+
+namespace plimsoll::alltoallv {
+
+/// A call stack, innermost frame first, without the frames of this library that begin it.
+std::span<void* const> without_own(std::span<void* const> frames);
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,57 @@
+// What Fortran calls otherwise than C is recorded as its meaning is, by each interface: MPI_IN_PLACE,
+// handles, requests that are started, logical arguments, the pause by MPI_Pcontrol.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/collectives/merge.hpp>
+
+#include "alltoallv/mpi_run.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+std::string description(const collectives::Side& side) {
+  std::string text;
+  for (std::size_t row = 0; row < side.matrix.rows(); ++row) {
+    text += " " + side.matrix.ranks[row].to_string() + ":";
+    for (const std::int64_t count : side.matrix.row(row)) text += " " + std::to_string(count);
+  }
+  return text + " of " + std::to_string(side.type_size);
+}
+
+// "OPERATION, calls LIST; sent RANKS: COUNTS ... of BYTES; received ..." of each signature.
+std::string description(const collectives::Profile& profile) {
+  std::string text;
+  for (const auto& lead : profile.leads)
+    for (const auto& signature : lead.signatures)
+      text += signature.operation.name() + ", calls " + signature.calls.to_string() + "; sent" +
+              description(signature.send) + "; received" + description(signature.recv) + "\n";
+  return text;
+}
+
+class FortranCalls : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
+
+TEST_P(FortranCalls, AreRecordedAsWhatTheyMean) {
+  const auto& [mpi, interface] = GetParam();
+  const TemporaryFolder folder;
+  const Outcome outcome = run({.mpi = mpi,
+                               .program = mpi.program("fortran_calls_" + interface),
+                               .options = "counts,merge=later,folder=" + folder.path()});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto runs = collectives::find_logs(folder.path());
+  ASSERT_EQ(runs.size(), 1U);
+  const auto merged = collectives::merge_files(runs[0]);
+  EXPECT_TRUE(merged.findings.empty());
+  EXPECT_EQ(description(merged.profile), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FortranCalls,
+                         ::testing::Combine(::testing::ValuesIn(tested_mpis()),
+                                            ::testing::Values("mpif_h", "mpi_module", "mpi_f08")),
+                         [](const auto& tested) {
+                           return std::get<0>(tested.param).name + "_" + std::get<1>(tested.param);
+                         });
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,77 @@
+#include "alltoallv/mpi_run.hpp"
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
+std::string join_paths(const std::vector<std::string>& paths) {
+  std::string joined;
+  for (const std::string& path : paths)
+    if (!path.empty()) joined += (joined.empty() ? "" : ":") + path;
+  return joined;
+}
+
+// Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers.
+constexpr const char* launcher_environment =
+    "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+    "OMPI_MCA_hwloc_base_binding_policy=none timeout --kill-after=5 60 ";
+
+std::string command_of(const MpiRun& run) {
+  std::map<std::string, std::string> environment = run.environment;
+  if (!run.options.empty()) environment["PLIMSOLL_ALLTOALLV"] = run.options;
+  const std::string preload =
+      join_paths({run.preload_before, run.profiled ? run.mpi.profiler : std::string(), run.preload_after});
+  if (!preload.empty()) environment["LD_PRELOAD"] = preload;
+
+  std::string command = "cd " + quoted(run.working_folder) + " && " + launcher_environment +
+                        quoted(run.mpi.launcher) + " -n " + std::to_string(run.ranks);
+  for (const auto& [name, value] : environment)
+    command += run.mpi.name == "openmpi" ? " -x " + quoted(name + "=" + value)
+                                         : " -genv " + name + " " + quoted(value);
+  command += " " + quoted(run.program);
+  for (const std::string& argument : run.arguments) command += " " + quoted(argument);
+  return command;
+}
+
+}  // namespace
+
+const std::vector<TestedMpi>& tested_mpis() {
+  static const std::vector<TestedMpi> mpis = {
+#include "tested_mpis.inc"
+  };
+  return mpis;
+}
+
+Outcome run(const MpiRun& run) {
+  const TemporaryFolder folder;
+  const std::string command = "{ " + command_of(run) + "; } >" + quoted(folder / "out") + " 2>" +
+                              quoted(folder / "err") + " </dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), file_content(folder / "out"),
+          file_content(folder / "err")};
+}
+
+std::set<std::string> files_in(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+std::string name_of_mpi(const ::testing::TestParamInfo<TestedMpi>& info) {
+  return info.param.name;
+}
+
+}  // namespace plimsoll::testing

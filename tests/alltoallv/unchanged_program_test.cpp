@@ -1,0 +1,118 @@
+// A program that mixes all kinds of communication gets its own results, and nobody communicates on its
+// communicators but itself.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+
+#include "alltoallv/mpi_run.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr const char* every_content = "counts,times,late-arrival,locations,backtraces,displacements";
+
+// Of mixed_calls, with all that it received.
+std::string expected_output(const TestedMpi& mpi, int ranks) {
+  const Outcome outcome =
+      run({.mpi = mpi, .ranks = ranks, .program = mpi.program("mixed_calls"), .profiled = false});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out, "");
+  return outcome.out;
+}
+
+class UnchangedProgram : public ::testing::TestWithParam<TestedMpi> {};
+
+TEST_P(UnchangedProgram, GetsItsOwnResultsWithEveryOption) {
+  const TestedMpi& mpi = GetParam();
+  for (const int ranks : mpi.name == "openmpi" ? std::vector{2, 3, 4, 8} : std::vector{2, 4}) {
+    const std::string expected = expected_output(mpi, ranks);
+    for (const std::string selection : {"", ",limit=2", ",sample=3,first=1", ",not-compact,legacy-text"}) {
+      const TemporaryFolder folder;
+      const Outcome outcome = run({.mpi = mpi,
+                                   .ranks = ranks,
+                                   .program = mpi.program("mixed_calls"),
+                                   .options = every_content + selection + ",folder=" + folder.path()});
+      EXPECT_EQ(outcome.status, 0) << ranks << " ranks" << selection << ": " << outcome.err;
+      EXPECT_EQ(outcome.out, expected) << ranks << " ranks" << selection;
+      EXPECT_FALSE(std::filesystem::is_empty(folder.path())) << ranks << " ranks" << selection;
+    }
+  }
+}
+
+Lines lines_of(const std::string& path) {
+  std::istringstream text(file_content(path));
+  Lines lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+// What programs/call_log.cpp wrote of one rank.
+struct CallLog {
+  Lines application;  ///< what the program calls
+  Lines mpi;          ///< what arrives at MPI
+};
+
+std::vector<CallLog> call_logs(const std::string& folder) {
+  std::vector<CallLog> logs;
+  for (const std::string& name : files_in(folder))
+    if (name.starts_with("application."))
+      logs.push_back(
+          {lines_of(folder + "/" + name), lines_of(folder + "/mpi." + name.substr(name.find('.') + 1))});
+  return logs;
+}
+
+bool is_on(const std::string& line, const std::string& communicator) {
+  std::istringstream words(line);
+  const Lines all{std::istream_iterator<std::string>(words), {}};
+  return std::find(all.begin(), all.end(), communicator) != all.end();
+}
+
+// The profiler duplicates MPI_COMM_WORLD at once in MPI_Init, uses that before the program goes on, and again
+// only when it has called MPI_Finalize. All else is the program's, call by call.
+void expect_no_added_communication(const CallLog& log) {
+  ASSERT_GT(log.application.size(), 3U);
+  ASSERT_GT(log.mpi.size(), log.application.size());
+  const std::string made = "Comm_dup world -> ";
+  ASSERT_EQ(log.mpi[0], log.application[0]);
+  ASSERT_EQ(log.mpi[1].substr(0, made.size()), made);
+  const std::string own = log.mpi[1].substr(made.size());
+
+  Lines others = {log.mpi[0]};
+  for (std::size_t k = 2; k < log.mpi.size(); ++k) {
+    const std::size_t still_to_come = log.application.size() - others.size();
+    const bool program_runs = others.size() > 1 && still_to_come > 1;  // the last one is MPI_Finalize
+    if (!is_on(log.mpi[k], own))
+      others.push_back(log.mpi[k]);
+    else
+      EXPECT_FALSE(program_runs) << "line " << k + 1 << ": " << log.mpi[k];
+  }
+  EXPECT_EQ(others, log.application);
+}
+
+TEST_P(UnchangedProgram, NobodyElseCommunicatesOnItsCommunicators) {
+  const TestedMpi& mpi = GetParam();
+  const TemporaryFolder folder;
+  const TemporaryFolder logs;
+  const Outcome outcome = run({.mpi = mpi,
+                               .program = mpi.program("mixed_calls"),
+                               .options = every_content + (",limit=5,folder=" + folder.path()),
+                               .preload_before = mpi.program("libapplication_call_log") + ".so",
+                               .preload_after = mpi.program("libmpi_call_log") + ".so",
+                               .environment = {{"PLIMSOLL_CALL_LOG", logs.path()}}});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto of_ranks = call_logs(logs.path());
+  ASSERT_EQ(of_ranks.size(), 4U);
+  for (const CallLog& log : of_ranks) expect_no_added_communication(log);
+}
+
+INSTANTIATE_TEST_SUITE_P(With, UnchangedProgram, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+
+}  // namespace
+}  // namespace plimsoll::testing
