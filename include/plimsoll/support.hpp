@@ -7,6 +7,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/heat_map.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>

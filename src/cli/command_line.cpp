@@ -114,7 +114,7 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return support::usage_error("a subcommand is missing", fmt::format("see {} --help", full_name(app)));
   }
   const std::vector<std::string> rest = app.remaining();
-  if (!rest.empty()) return unknown_argument(app, rest.front());
+  if (!rest.empty() && rest.front() != "--") return unknown_argument(app, rest.front());
   return support::usage_error(error.what(), fmt::format("see {} --help", full_name(app)));
 }
 

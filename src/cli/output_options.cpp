@@ -12,12 +12,12 @@ namespace plimsoll::cli {
 
 namespace fs = std::filesystem;
 
-CLI::Option* add_output_options(CLI::App& app, OutputOptions& options) {
-  CLI::Option* folder =
-      app.add_option("-o,--output", options.folder, "Folder for the files data.<rank>.json.br")
-          ->option_text("FOLDER")
-          ->check(
-              [](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
+CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
+  CLI::Option* folder = app.add_option(name, options.folder, "Folder for the files data.<rank>.json.br")
+                            ->option_text("FOLDER")
+                            ->check([](const std::string& folder_name) {
+                              return std::string(folder_name.empty() ? "the name is empty" : "");
+                            });
   app.add_flag("--plain", options.plain, "Write plain data.<rank>.json, not compressed")->needs(folder);
   app.add_flag("--force", options.force, "Replace a data set that is there")->needs(folder);
   return folder;

@@ -18,8 +18,9 @@ struct OutputOptions {
   bool force = false;
 };
 
-/// --output, --plain, --force. Returns the first.
-CLI::Option* add_output_options(CLI::App& app, OutputOptions& options);
+/// --output (or what `name` says), --plain, --force. Returns the first.
+CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
+                                const std::string& name = "-o,--output");
 
 /// Throws Error (usage) if the data set that would be written is there and may not be replaced.
 void check_output(const OutputOptions& options);

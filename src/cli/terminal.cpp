@@ -80,6 +80,10 @@ void Terminal::show_error(std::string_view what) const {
   tell(fmt::format("plimsoll: {} {}\n", severity, what));
 }
 
+void Terminal::show_note(std::string_view what) const {
+  tell(fmt::format("plimsoll: {}\n", what));
+}
+
 void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {
   const std::string severity = stderr_has_colour_ ? painted(Colour::yellow, "warning:") : "warning:";
   for (const Diagnostic& warning : warnings.first(std::min(max_warnings, warnings.size()))) {

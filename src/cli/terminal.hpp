@@ -25,6 +25,8 @@ class Terminal {
 
   /// "plimsoll: error: WHAT" on stderr.
   void show_error(std::string_view what) const;
+  /// "plimsoll: WHAT" on stderr: what is good to know beside an answer on stdout that programs read.
+  void show_note(std::string_view what) const;
   /// "plimsoll: warning: WHAT" on stderr for each; beyond ten, how many more there are.
   void show_warnings(std::span<const Diagnostic> warnings) const;
 
@@ -32,6 +34,7 @@ class Terminal {
   std::string paint(Colour colour, std::string_view text) const;
 
   bool shows_progress() const { return stderr_is_terminal_; }
+  bool shows_colour() const { return stdout_has_colour_; }
   bool utf8() const { return utf8_; }
   /// Columns of stdout, 80 where it is no terminal.
   std::size_t width() const;

@@ -5,10 +5,20 @@
 namespace plimsoll::collectives {
 
 void Findings::add(Severity severity, std::uint64_t line, std::string what, std::string suggestion) {
-  if (++count_ > most + 1) return;
-  Diagnostic finding{.severity = severity, .check = "counts", .what = std::move(what), .file = file_};
+  Diagnostic finding{.severity = severity, .what = std::move(what)};
   finding.suggestion = std::move(suggestion);
   if (line > 0) finding.line = line;
+  add(std::move(finding));
+}
+
+void Findings::add_at(Severity severity, std::string pointer, std::string what) {
+  add({.severity = severity, .what = std::move(what), .pointer = std::move(pointer)});
+}
+
+void Findings::add(Diagnostic finding) {
+  if (++count_ > most + 1) return;
+  finding.check = "counts";
+  finding.file = file_;
   if (count_ > most) {
     finding.what = "has more findings, which are not listed";
     finding.suggestion.clear();

@@ -23,9 +23,13 @@ class Findings {
 
   /// `line` 0: the file as a whole.
   void add(Severity severity, std::uint64_t line, std::string what, std::string suggestion = {});
+  /// The same in JSON, at a pointer.
+  void add_at(Severity severity, std::string pointer, std::string what);
   const std::string& file() const { return file_; }
 
  private:
+  void add(Diagnostic finding);
+
   static constexpr std::size_t most = 100;
   std::string file_;
   std::vector<Diagnostic>& list_;

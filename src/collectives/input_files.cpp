@@ -45,7 +45,9 @@ class Sorter {
   explicit Sorter(std::vector<Diagnostic>& findings) : findings_(findings) {}
 
   void add(const fs::path& path, bool named) {
-    if (!seen_.insert(fs::weakly_canonical(path).string()).second) return;
+    std::error_code code;
+    const fs::path canonical = fs::weakly_canonical(path, code);
+    if (!seen_.insert(code ? path.string() : canonical.string()).second) return;
     const std::string name = path.filename().string();
     if (!add_as_blocks(path, name) && !add_as_call(path, name) && !add_as_summary(path, name) &&
         !add_as_companion(path, name)) {
@@ -124,8 +126,11 @@ std::size_t InputFiles::size() const {
 InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings) {
   Sorter sorter(findings);
   for (const std::string& path : paths) {
-    if (!fs::exists(path)) throw support::system_error("cannot open", path, ENOENT, "check the name");
-    if (fs::is_directory(path)) {
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (!fs::exists(status))
+      throw support::system_error("cannot open", path, code ? code.value() : ENOENT, "check the name");
+    if (fs::is_directory(status)) {
       for (const fs::path& file : files_in(path)) sorter.add(file, false);
     } else {
       sorter.add(path, true);

@@ -50,8 +50,8 @@ void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line
   columns_ = 0;
   numbers_.clear();
   ranks_.clear();
-  row_of_ranks_.clear();
-  row_of_hash_.clear();
+  ranks_seen_.clear();
+  row_of_hash_ = {};  // clear() would go through as many buckets as the largest matrix before had rows
 }
 
 void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std::uint64_t line) {
@@ -76,9 +76,8 @@ void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std:
   columns_ = count;
   budget_.take(count, line);
 
-  const std::uint32_t row = row_of_last();
-  ranks_[row].append(ranks);
-  for (const NumberList::Run& run : ranks.runs()) row_of_ranks_.push_back({run, row, line});
+  ranks_[row_of_last()].append(ranks);
+  for (const NumberList::Run& run : ranks.runs()) ranks_seen_.push_back({run, line});
 }
 
 // Of the numbers added last: that of an equal row before, without which they go, or a new one.
@@ -98,7 +97,7 @@ std::uint32_t MatrixBuilder::row_of_last() {
 }
 
 void MatrixBuilder::check_ranks(std::uint64_t end_line) const {
-  std::vector<Ranks> sorted = row_of_ranks_;
+  std::vector<Ranks> sorted = ranks_seen_;
   std::ranges::sort(sorted, {}, [](const Ranks& ranks) { return ranks.run.first; });
   std::uint64_t next = 0;
   std::uint64_t line_before = 0;

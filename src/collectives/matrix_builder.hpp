@@ -24,15 +24,14 @@ class MatrixBuilder {
   void begin(std::uint64_t comm_size, Sign sign, std::uint64_t line);
   /// `numbers` are divided by blanks. Throws Malformed with `line`.
   void add_row(const NumberList& ranks, std::string_view numbers, std::uint64_t line);
-  bool empty() const { return row_of_ranks_.empty(); }
+  bool empty() const { return ranks_seen_.empty(); }
   /// Throws Malformed: with the line of a row, or for ranks that have none with `end_line`.
   CountMatrix finish(std::uint64_t end_line);
 
  private:
-  /// Some ranks and their row.
+  /// Ranks that have a row, and where that is.
   struct Ranks {
     NumberList::Run run;
-    std::uint32_t row;
     std::uint64_t line;
   };
 
@@ -45,7 +44,7 @@ class MatrixBuilder {
   std::size_t columns_ = 0;
   std::vector<std::int64_t> numbers_;  ///< of the distinct rows; kept from matrix to matrix for its memory
   std::vector<NumberList> ranks_;      ///< of each distinct row
-  std::vector<Ranks> row_of_ranks_;
+  std::vector<Ranks> ranks_seen_;
   std::unordered_map<std::uint64_t, std::uint32_t> row_of_hash_;
 };
 

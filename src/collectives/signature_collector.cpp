@@ -55,7 +55,8 @@ void SignatureCollector::own(std::size_t signature, const NumberList& calls) {
 
 void SignatureCollector::replace_calls(std::size_t signature, NumberList calls) {
   Owners& owned = owners(signatures_[signature]);
-  for (const NumberList::Run& run : signatures_[signature].calls.runs()) owned.erase(run.first);
+  for (const NumberList::Run& run : signatures_[signature].calls.runs())
+    owned.erase(owned.lower_bound(run.first), owned.upper_bound(run.last));
   own(signature, calls);
   signatures_[signature].calls = std::move(calls);
 }

@@ -271,6 +271,30 @@ TEST_F(RecorderTest, TellsRowsApartByAllThatTheySay) {
   EXPECT_TRUE(log.rows[8].send.empty() && log.rows[8].recv.empty());
 }
 
+TEST_F(RecorderTest, ExpectedRowsAreComparedWhole) {
+  Recorder recorder = this->recorder();
+  const std::uint32_t world = add_world(recorder);
+  OwnedRow row = row_of(1);
+  std::vector<LogDump::Row> given;
+  const auto give = [&] {
+    for (int k = 0; k < 4; ++k) {
+      call(recorder, world, row);
+      given.push_back(row.dump());
+    }
+  };
+  give();
+  row.recv.back() = 17;
+  give();
+  row.send.back() = 18;
+  give();
+  row.recv.front() = 19;
+  give();
+  recorder.finish(true);
+  const auto rows = dump().rows_of(world, alltoallv);
+  ASSERT_EQ(rows.size(), given.size());
+  for (const auto& [index, found] : rows) EXPECT_EQ(found, given[index]) << index;
+}
+
 TEST_F(RecorderTest, DisplacementsAreRowsOfTheirOwn) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
@@ -319,7 +343,7 @@ TEST_F(RecorderTest, KeepsAllTimes) {
 }
 
 TEST_F(RecorderTest, BacktracesNameModulesAndOffsets) {
-  void* const in_libc = reinterpret_cast<char*>(dlsym(RTLD_DEFAULT, "qsort")) + 5;
+  void* const in_libc = reinterpret_cast<char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + 5;
   void* const in_program = reinterpret_cast<char*>(&row_of) + 1;
   void* const frames[] = {in_libc, in_program, nullptr};
   Recorder recorder = this->recorder();
@@ -465,6 +489,8 @@ TEST_F(RecorderTest, ChildrenOfTheProgramLeaveTheLogAlone) {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
+  EXPECT_FALSE(dump().finished);
+  EXPECT_GT(std::filesystem::file_size(path()), recorder.log_bytes());
   call(recorder, world, row_of(2));
   recorder.finish(true);
   const LogDump log = dump();

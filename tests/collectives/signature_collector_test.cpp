@@ -78,6 +78,14 @@ TEST_F(SignatureCollectorTest, single_calls_with_equal_counts_are_joined) {
   EXPECT_EQ(taken(), (Texts{"1: 8", "5: 0, 2-3, 9", "7: 1"}));
 }
 
+TEST_F(SignatureCollectorTest, a_block_may_have_more_calls_than_came_one_by_one) {
+  for (const std::uint64_t call : {2, 3}) collector.add_call(signature(5, numbers({call})), findings);
+  collector.add(signature(5, numbers({1, 2, 3})), 1, findings);
+  collector.add(signature(5, numbers({1, 2, 3, 4})), 2, findings);
+  EXPECT_TRUE(list.empty());
+  EXPECT_EQ(taken(), Texts{"5: 1-4"});
+}
+
 TEST_F(SignatureCollectorTest, single_calls_that_blocks_have_too_add_nothing) {
   collector.add(signature(5, numbers({0, 1})), 1, findings);
   collector.add_call(signature(5, numbers({1})), findings);

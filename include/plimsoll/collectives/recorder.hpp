@@ -108,11 +108,13 @@ class Recorder {
   void record_clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
                     std::int64_t origin_ns);
 
-  /// Ends the log: no more calls follow, and it is cut to what it holds.
+  /// Ends the log: nothing more is recorded, and it is cut to what it holds. Does nothing in a child made by
+  /// fork(). Without it, the log is that of a program that was cut short.
   void finish(bool finalized);
 
   const std::string& path() const;
   std::uint64_t log_bytes() const;
+  /// Calls whose counts are in the log.
   std::uint64_t recorded_calls() const;
   /// Why recording has stopped; empty if it has not.
   const std::string& error() const;

@@ -3,34 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <utility>
+
+#include "collectives/line_reader.hpp"
 
 namespace plimsoll::collectives {
-
-namespace {
-
-constexpr std::size_t max_findings = 100;
-
-constexpr std::string_view blanks = " \t\r";
-
-std::string_view trimmed_end(std::string_view text) {
-  const std::size_t last = text.find_last_not_of(blanks);
-  return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-}
-
-}  // namespace
 
 bool CompanionText::next() {
   if (rest_.empty()) return false;
   ++number_;
   const std::size_t end = rest_.find('\n');
   if (end == std::string_view::npos) {
-    if (!trimmed_end(rest_).empty()) malformed("the file ends in the middle of a line");
+    if (!trimmed(rest_).empty()) malformed("the file ends in the middle of a line");
     rest_ = {};
     return false;
   }
-  line_ = trimmed_end(rest_.substr(0, end));
+  line_ = trimmed(rest_.substr(0, end));
   rest_.remove_prefix(end + 1);
   return true;
 }
@@ -42,9 +29,8 @@ bool CompanionText::next_filled() {
 }
 
 std::optional<std::string_view> CompanionText::value_of(std::string_view key) const {
-  if (!line_.starts_with(key)) return std::nullopt;
-  std::string_view value = line_.substr(key.size());
-  value.remove_prefix(std::min(value.find_first_not_of(blanks), value.size()));
+  std::string_view value = line_;
+  if (!take(value, key)) return std::nullopt;
   return value;
 }
 
@@ -57,19 +43,8 @@ void CompanionText::skip_version() {
     rest_ = begin;
     number_ = 0;
   } else if (*version != "9") {
-    warning(number_, fmt::format("format version {} is not known; read as version 9", one_line(*version)));
+    warning(number_, fmt::format("format version {} is not known; read as version 9", shown(*version)));
   }
-}
-
-void CompanionText::add(support::Severity severity, std::uint64_t line, std::string what) {
-  if (++added_ > max_findings) return;
-  Diagnostic finding;
-  finding.severity = severity;
-  finding.file = path_;
-  finding.line = line;
-  finding.what = std::move(what);
-  if (added_ == max_findings) finding.what += "; more of this file are not listed";
-  findings_.push_back(std::move(finding));
 }
 
 std::string one_line(std::string_view text) {
@@ -81,8 +56,7 @@ std::string one_line(std::string_view text) {
 
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most) {
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number > most) return std::nullopt;
+  if (!read_number(text, number) || number > most) return std::nullopt;
   return number;
 }
 

@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/support/diagnostic.hpp>
+
+#include "collectives/findings.hpp"
 
 namespace plimsoll::collectives {
 
@@ -18,13 +21,13 @@ inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";
 class CompanionText {
  public:
   CompanionText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
-      : path_(path), rest_(text), findings_(findings) {}
+      : findings_(path, findings), rest_(text) {}
 
   /// Goes to the next line; false at the end.
   bool next();
   /// The same, past empty lines.
   bool next_filled();
-  /// The current line without blanks at its end.
+  /// The current line without blanks at its ends.
   std::string_view line() const { return line_; }
   std::uint64_t line_number() const { return number_; }
   /// What follows `key` in the current line, if it begins so; blanks around it are left out.
@@ -34,25 +37,20 @@ class CompanionText {
   /// warning.
   void skip_version();
 
-  /// What is wrong in a line, and so left out. So that hostile files cannot fill memory, only the first ones
-  /// are kept.
+  /// What is wrong in a line, and so left out.
   void malformed(std::uint64_t line, std::string what) {
-    add(support::Severity::error, line, std::move(what));
+    findings_.add(support::Severity::error, line, std::move(what));
   }
   void malformed(std::string what) { malformed(number_, std::move(what)); }
   void warning(std::uint64_t line, std::string what) {
-    add(support::Severity::warning, line, std::move(what));
+    findings_.add(support::Severity::warning, line, std::move(what));
   }
 
  private:
-  void add(support::Severity severity, std::uint64_t line, std::string what);
-
-  const std::string& path_;
+  Findings findings_;
   std::string_view rest_;
   std::string_view line_;
   std::uint64_t number_ = 0;
-  std::vector<Diagnostic>& findings_;
-  std::size_t added_ = 0;
 };
 
 /// A text as it may stand in a line: characters that control are question marks.

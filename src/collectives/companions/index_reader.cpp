@@ -9,6 +9,7 @@
 
 #include "collectives/companions/index_file.hpp"
 #include "collectives/companions/lead_parts.hpp"
+#include "collectives/findings.hpp"
 
 namespace plimsoll::collectives {
 
@@ -18,7 +19,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::size_t max_findings = 100;
 constexpr std::uint64_t max_rank = std::numeric_limits<int>::max();  // MPI's ranks are ints
 
 template <class Value>
@@ -36,7 +36,7 @@ class IndexReader {
  public:
   IndexReader(const std::string& path, std::uint64_t job, Profile& profile, std::vector<Diagnostic>& findings,
               const ReadLimits& limits)
-      : path_(path), job_(job), profile_(profile), findings_(findings), limits_(limits) {}
+      : findings_(path, findings), job_(job), profile_(profile), limits_(limits) {}
 
   void read(std::string_view text) {
     simdjson::dom::parser parser;
@@ -53,18 +53,8 @@ class IndexReader {
   }
 
  private:
-  void add(support::Severity severity, const std::string& pointer, std::string what) {
-    if (++added_ > max_findings) return;
-    Diagnostic finding;
-    finding.severity = severity;
-    finding.file = path_;
-    finding.pointer = pointer;
-    finding.what = std::move(what);
-    if (added_ == max_findings) finding.what += "; more of this file are not listed";
-    findings_.push_back(std::move(finding));
-  }
   void wrong(const std::string& pointer, std::string what) {
-    add(support::Severity::error, pointer, std::move(what));
+    findings_.add_at(support::Severity::error, pointer, std::move(what));
   }
 
   template <class Value>
@@ -125,8 +115,8 @@ class IndexReader {
   void read_profile(const object& root) {
     const auto version = member<std::uint64_t>(root, "", "version");
     if (version != index_version) {
-      add(support::Severity::warning, "/version",
-          fmt::format("not {}, the version that is known; read as that", index_version));
+      findings_.add_at(support::Severity::warning, "/version",
+                       fmt::format("not {}, the version that is known; read as that", index_version));
     }
     if (const auto size = member<std::uint64_t>(root, "", "world_size")) {
       if (*size > max_rank) {
@@ -238,9 +228,9 @@ class IndexReader {
       }
       const auto signature = signatures.find({operation->index(), *first});
       if (signature == signatures.end()) {
-        add(support::Severity::warning, place,
-            fmt::format("no counts of {} begin with call {}; its type sizes are left out", operation->name(),
-                        *first));
+        findings_.add_at(support::Severity::warning, place,
+                         fmt::format("no counts of {} begin with call {}; its type sizes are left out",
+                                     operation->name(), *first));
         continue;
       }
       const std::uint32_t ranks = signature->second->comm_size;
@@ -266,12 +256,10 @@ class IndexReader {
     }
   }
 
-  const std::string& path_;
+  Findings findings_;
   std::uint64_t job_;
   Profile& profile_;
-  std::vector<Diagnostic>& findings_;
   const ReadLimits& limits_;
-  std::size_t added_ = 0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "collectives/companions/lead_parts.hpp"
+#include "collectives/line_reader.hpp"
 
 namespace plimsoll::collectives {
 
@@ -33,11 +34,7 @@ void read_list(CompanionText& text, std::string_view what, std::string_view valu
 
 /// Reads "Rank <k>: <host>" of the next rank.
 bool read_host(std::string_view line, std::vector<std::string>& hosts) {
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  const std::string begin = fmt::format("Rank {}:", hosts.size());
-  if (!line.starts_with(begin)) return false;
-  line.remove_prefix(begin.size());
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  if (!take(line, fmt::format("Rank {}:", hosts.size()))) return false;
   if (line.empty()) return false;
   hosts.emplace_back(line);
   return true;
@@ -51,7 +48,7 @@ std::optional<Locations> read_lines(const CompanionName& name, CompanionText& te
     if (const auto id = text.value_of("Communicator ID:")) {
       if (small_number(*id) != name.communicator) {
         text.malformed(fmt::format("communicator {}, but the file's name says {}; the file is left out",
-                                   one_line(*id), name.communicator));
+                                   shown(*id), name.communicator));
         return std::nullopt;
       }
     } else if (const auto calls = text.value_of("Calls:")) {

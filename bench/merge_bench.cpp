@@ -1,0 +1,138 @@
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <random>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/merge.hpp>
+
+#include "child_process.hpp"
+#include "collectives/log_builder.hpp"
+
+// Merging the logs of 1,024 ranks that made 10,000 calls of 10 signatures, in which all rows differ, beside
+// reading the bytes of those logs.
+
+namespace {
+
+using namespace plimsoll;
+using testing::LogBuilder;
+
+constexpr std::uint32_t ranks = 1024;
+constexpr std::uint32_t calls = 10000;
+constexpr std::uint32_t signatures = 10;
+constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
+
+enum class Order { cyclic, random };
+
+struct LogFolder {
+  explicit LogFolder(Order order) {
+    path = (std::filesystem::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot make a folder");
+    std::vector<std::uint32_t> members(ranks);
+    std::iota(members.begin(), members.end(), 0U);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      const std::string log = log_of(rank, members, order);
+      bytes += log.size();
+      std::ofstream(path + "/plimsoll-7.rank" + std::to_string(rank) + ".log", std::ios::binary) << log;
+    }
+  }
+  ~LogFolder() { std::filesystem::remove_all(path); }
+
+  static std::string log_of(std::uint32_t rank, const std::vector<std::uint32_t>& members, Order order) {
+    LogBuilder log(rank, ranks);
+    log.communicator(rank, members);
+    std::mt19937 numbers(rank);
+    for (std::uint32_t k = 0; k < signatures; ++k) {
+      LogBuilder::Row row;
+      for (std::uint32_t peer = 0; peer < ranks; ++peer) {
+        row.send.push_back(static_cast<std::int64_t>(numbers() % 100000));
+        row.recv.push_back(static_cast<std::int64_t>(numbers() % 100000));
+      }
+      log.row(row);
+    }
+    if (order == Order::cyclic) {
+      for (std::uint32_t k = 0; k < signatures; ++k)
+        log.calls({.operation = alltoallv,
+                   .item = k,
+                   .index = k,
+                   .count = calls / signatures,
+                   .index_step = signatures,
+                   .id_step = signatures});
+    } else {
+      std::mt19937 choice(1);  // the same on all ranks
+      for (std::uint32_t call = 0; call < calls; ++call)
+        log.calls({.operation = alltoallv,
+                   .item = static_cast<std::uint32_t>(choice() % signatures),
+                   .index = call});
+    }
+    return log.finished().bytes();
+  }
+
+  std::string path;
+  std::uint64_t bytes = 0;
+};
+
+void read_bytes(const std::string& folder) {
+  std::vector<char> buffer;
+  std::uint64_t sum = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    buffer.resize(entry.file_size());
+    std::ifstream(entry.path(), std::ios::binary)
+        .read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    for (std::size_t k = 0; k + 8 <= buffer.size(); k += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, buffer.data() + k, 8);
+      sum += word;
+    }
+  }
+  benchmark::DoNotOptimize(sum);
+}
+
+void merge_logs(benchmark::State& state) {
+  const LogFolder folder(static_cast<Order>(state.range(0)));
+  double merge_s = 0;
+  double read_s = 0;
+  std::uint64_t peak_bytes = 0;
+  for (auto _ : state) {
+    const Usage merged = run_in_child([&] {
+      const auto result = collectives::merge_files(collectives::find_logs(folder.path).at(0));
+      if (result.profile.leads.at(0).signatures.size() != signatures) _exit(1);
+    });
+    merge_s += merged.cpu_s;
+    read_s += run_in_child([&] { read_bytes(folder.path); }).cpu_s;
+    peak_bytes = std::max(peak_bytes, merged.peak_bytes);
+    state.SetIterationTime(merged.cpu_s);
+  }
+  state.counters["times_reading"] = merge_s / read_s;
+  state.counters["peak_MiB"] = static_cast<double>(peak_bytes >> 20);
+  state.counters["log_MiB"] = static_cast<double>(folder.bytes >> 20);
+}
+BENCHMARK(merge_logs)
+    ->ArgName("random_order")
+    ->Arg(static_cast<int>(Order::cyclic))
+    ->Arg(static_cast<int>(Order::random))
+    ->UseManualTime()
+    ->Iterations(3)
+    ->Unit(benchmark::kMillisecond);
+
+void write_and_read_files(benchmark::State& state) {
+  const LogFolder folder(Order::cyclic);
+  std::uint64_t peak_bytes = 0;
+  for (auto _ : state) {
+    const Usage used = run_in_child([&] {
+      const auto result = collectives::merge_files(collectives::find_logs(folder.path).at(0));
+      collectives::write(result.profile, folder.path, {.overwrite = true});
+    });
+    const Usage read = run_in_child([&] { benchmark::DoNotOptimize(collectives::read({folder.path})); });
+    peak_bytes = std::max({peak_bytes, used.peak_bytes, read.peak_bytes});
+    state.SetIterationTime(used.cpu_s + read.cpu_s);
+  }
+  state.counters["peak_MiB"] = static_cast<double>(peak_bytes >> 20);
+}
+BENCHMARK(write_and_read_files)->UseManualTime()->Iterations(2)->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,49 @@
+// Feeds bytes to the merge of rank logs, as one log or as several apart by a mark. What is merged must hang
+// together: rows for all ranks of a communicator, and each in one row.
+
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace collectives = plimsoll::collectives;
+
+namespace {
+
+void check(const collectives::CountMatrix& matrix, std::uint32_t comm_size) {
+  if (matrix.counts.size() != matrix.rows() * matrix.columns) std::abort();
+  std::uint64_t ranks = 0;
+  for (const collectives::NumberList& row : matrix.ranks) ranks += row.size();
+  if (matrix.rows() > 0 && ranks != comm_size) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  constexpr std::string_view mark = "####";
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  std::vector<collectives::LogContent> logs;
+  while (logs.size() < 4) {
+    const std::size_t end = logs.size() == 3 ? rest.size() : std::min(rest.find(mark), rest.size());
+    logs.push_back({rest.substr(0, end), "log"});
+    if (end == rest.size()) break;
+    rest.remove_prefix(end + mark.size());
+  }
+  try {
+    const auto result =
+        collectives::merge(logs, plimsoll::support::Progress::none(), {.max_scattered_calls = 1000});
+    for (const collectives::Lead& lead : result.profile.leads) {
+      for (const collectives::Signature& signature : lead.signatures) {
+        if (signature.calls.empty()) std::abort();
+        check(signature.send.matrix, signature.comm_size);
+        check(signature.recv.matrix, signature.comm_size);
+      }
+      for (const collectives::RankValues& times : lead.late_arrival_s)
+        if (times.values.size() != times.calls.size() * times.comm_size) std::abort();
+    }
+  } catch (const plimsoll::Error&) {
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/summary.hpp>
+
+namespace plimsoll::collectives {
+
+/// A number in the first and in the second of two profiles.
+template <class Number>
+struct BeforeAfter {
+  Number before{};
+  Number after{};
+};
+
+/// Calls of one operation with the same counts and type sizes, led by the same rank, in any job.
+struct SignatureChange {
+  std::uint32_t lead = 0;
+  Operation operation;
+  std::uint32_t comm_size = 0;
+  std::uint64_t bytes = 0;  ///< sent in a call
+  BeforeAfter<std::uint64_t> calls;
+  BeforeAfter<std::uint64_t> first_call;  ///< only where there are calls
+};
+
+/// Calls of one operation with the same shape, led by the same rank, in any job.
+struct PatternChange {
+  std::uint32_t lead = 0;
+  Operation operation;
+  Shape shape;
+  BeforeAfter<std::uint64_t> calls;
+  BeforeAfter<std::uint64_t> bytes;
+};
+
+/// Whether two profiles tell of the same exchanges.
+enum class CountsVerdict {
+  same,         ///< the same counts in the same calls
+  reordered,    ///< the same counts as often, but in other calls
+  other_calls,  ///< the same counts, but not as often
+  different     ///< counts that only one of them has
+};
+
+/// "same counts" and so on, for people.
+const char* to_string(CountsVerdict verdict);
+
+struct Comparison {
+  BeforeAfter<Summary> summary;
+  CountsVerdict verdict = CountsVerdict::same;
+  std::vector<SignatureChange> signatures;  ///< by lead, operation and first call
+  std::vector<PatternChange> patterns;      ///< by lead and operation
+};
+
+/// Compares two runs. Leads are matched by rank, whatever their jobs. O(numbers of both).
+Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll::placement {
+
+/// A host, and how many ranks it can take.
+struct Node {
+  std::string name;
+  std::uint32_t slots = 0;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// The node of each rank, by its position in a list of nodes.
+using Placement = std::vector<std::uint32_t>;
+
+/// `count` nodes node0, node1 ... that have room for all ranks, the same each.
+/// Throws Error (usage) for no node, or no rank.
+std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count);
+
+/// Nodes from known hosts: those that the ranks are on, in order of their lowest rank, with as many slots as
+/// they have ranks.
+std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts);
+
+/// Reads a list of hosts, one a line, in the forms of Open MPI (`host slots=4`), MPICH (`host:4`) and Slurm
+/// (`host`); `#` begins a comment, what else these systems may say of a host (`max_slots=`, `user=`, ...) is
+/// not looked at. Hosts that are there several times add up. Where no line says how many slots there are, one
+/// is meant for each line if a host is there twice, else an equal share of the ranks.
+/// Throws Error (bad_input), with file and line, for what is no such list.
+std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks);
+
+/// Ranks in order fill nodes in order. Throws Error (usage) if there are fewer slots than ranks.
+Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes);
+
+/// The placement of ranks on these hosts; nothing if a host is not one of the nodes, or has more ranks than
+/// slots.
+std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, std::span<const Node> nodes);
+
+}  // namespace plimsoll::placement

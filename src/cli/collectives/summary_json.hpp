@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+namespace plimsoll::cli {
+
+/// --bins, --threshold.
+void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);
+
+/// The members of a summary (docs/json.md), into an open object.
+void write_summary(support::JsonWriter& json, const collectives::Summary& summary);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/select.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+Operation operation_named(const std::string& name) {
+  const bool has_prefix = name.starts_with("MPI_") || name.starts_with("mpi_");
+  if (const auto operation = Operation::named(has_prefix ? name.substr(4) : name)) return *operation;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).name());
+  const std::string meant = support::nearest(name, names);
+  throw support::usage_error(fmt::format("no operation \"{}\"", name),
+                             meant.empty()
+                                 ? "such are Alltoallv, Ialltoallv, Neighbor_alltoallv, Allgatherv_init"
+                                 : fmt::format("did you mean \"{}\"?", meant));
+}
+
+void keep_lead(Profile& profile, std::uint32_t rank) {
+  std::vector<std::uint32_t> others;
+  for (const Lead& lead : profile.leads)
+    if (others.empty() || others.back() != lead.rank) others.push_back(lead.rank);
+  std::erase_if(profile.leads, [&](const Lead& lead) { return lead.rank != rank; });
+  if (profile.leads.empty())
+    throw support::usage_error(fmt::format("rank {} leads no communicator of this profile", rank),
+                               fmt::format("leads are {}", fmt::join(others, ", ")));
+}
+
+void keep_operation(Profile& profile, Operation operation) {
+  const auto is_other = [&](const auto& item) { return !(item.operation == operation); };
+  bool any = false;
+  for (Lead& lead : profile.leads) {
+    std::erase_if(lead.signatures, is_other);
+    std::erase_if(lead.displacements, is_other);
+    for (Communicator& communicator : lead.communicators) std::erase_if(communicator.calls, is_other);
+    for (auto* values : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
+      std::erase_if(*values, is_other);
+    std::erase_if(lead.backtraces, is_other);
+    for (std::size_t k = 0; k < lead.total_calls.size(); ++k)
+      if (k != operation.index()) lead.total_calls[k] = 0;
+    any = any || !lead.signatures.empty() || !lead.execution_s.empty() || !lead.late_arrival_s.empty() ||
+          !lead.backtraces.empty();
+  }
+  if (!any) throw support::usage_error(fmt::format("no calls of {} in this profile", operation.name()));
+}
+
+}  // namespace
+
+Profile select(Profile profile, const Selection& selection) {
+  if (selection.lead) keep_lead(profile, *selection.lead);
+  if (!selection.operation.empty()) keep_operation(profile, operation_named(selection.operation));
+  return profile;
+}
+
+}  // namespace plimsoll::collectives

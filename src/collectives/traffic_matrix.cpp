@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/messages.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// Throws unless a signature speaks of ranks and peers that its communicator has.
+void check(const Signature& signature, const Side& side, const Lead& lead) {
+  const CountMatrix& matrix = side.matrix;
+  for (std::size_t row = 0; row < matrix.rows(); ++row)
+    if (!matrix.ranks[row].empty() && matrix.ranks[row].max() >= signature.comm_size)
+      throw support::bad_input(fmt::format("lead {} has counts of rank {} in a communicator of {}", lead.rank,
+                                           matrix.ranks[row].max(), signature.comm_size));
+  if (!side.type_sizes.empty() && side.type_sizes.size() != signature.comm_size)
+    throw support::bad_input(fmt::format("lead {} has {} type sizes for {} ranks", lead.rank,
+                                         side.type_sizes.size(), signature.comm_size));
+}
+
+class TrafficSum {
+ public:
+  TrafficSum(const Profile& profile, const TrafficSelection& selection, CountsOf counts_of,
+             bool with_messages)
+      : selection_(selection),
+        counts_of_(counts_of),
+        with_messages_(with_messages),
+        sized_{.world_size = known_world_size(profile)} {
+    if (sized_.world_size > Traffic::max_ranks)
+      throw support::usage_error(fmt::format("a matrix of {} ranks is too large; {} is the limit",
+                                             sized_.world_size, Traffic::max_ranks));
+    traffic_.bytes = TrafficMatrix(sized_.world_size);
+    if (with_messages) traffic_.messages = TrafficMatrix(sized_.world_size);
+  }
+
+  void add(const Lead& lead) {
+    const CallPlaces places(sized_, lead);
+    for (std::size_t number = 0; number < lead.signatures.size(); ++number) {
+      const Signature& signature = lead.signatures[number];
+      if (selection_.operation && signature.operation != *selection_.operation) continue;
+      if (selection_.signature && number != *selection_.signature) continue;
+      if (selection_.call && !signature.calls.contains(*selection_.call)) continue;
+      check(signature, side(signature), lead);
+      for (const CallPlace& place : places.of(signature)) add(lead, signature, place);
+    }
+  }
+
+  Traffic finish() {
+    for (const auto& [what, unplaced] : unplaced_)
+      traffic_.findings.push_back(
+          {.severity = support::Severity::warning,
+           .what = fmt::format("it is not known which ranks of MPI_COMM_WORLD are in the communicators of {} "
+                               "ranks led by rank {}: {:.0f} bytes in {} of their calls are left out",
+                               what.second, what.first, unplaced.second, unplaced.first),
+           .suggestion = "record locations too"});
+    return std::move(traffic_);
+  }
+
+ private:
+  const Side& side(const Signature& signature) const {
+    return counts_of_ == CountsOf::sender ? signature.send : signature.recv;
+  }
+
+  void add(const Lead& lead, const Signature& signature, const CallPlace& place) {
+    if (selection_.communicator &&
+        (place.communicator == nullptr || place.communicator->id != *selection_.communicator))
+      return;
+    std::uint64_t calls = place.calls.size();
+    if (selection_.call) calls = place.calls.contains(*selection_.call) ? 1 : 0;
+    if (calls == 0) return;
+    traffic_.calls += calls;
+
+    const CountMatrix& matrix = side(signature).matrix;
+    const std::vector<std::uint32_t>& members = *place.members;
+    const std::vector<std::uint32_t> remote = remote_members(place);
+    const std::vector<std::uint32_t>& peers = place.is_inter() ? remote : members;
+    if (members.size() != signature.comm_size || (matrix.columns != 1 && peers.size() != matrix.columns)) {
+      leave_out(lead, signature, calls);
+      return;
+    }
+    check_ranks(members);
+    check_ranks(peers);
+    for (std::size_t row = 0; row < matrix.rows(); ++row) {
+      const auto counts = matrix.row(row);
+      matrix.ranks[row].for_each([&](std::uint64_t rank) {
+        const double bytes_per_count =
+            static_cast<double>(type_size_of(side(signature), rank)) * static_cast<double>(calls);
+        for (std::size_t peer = 0; peer < peers.size(); ++peer) {
+          const std::int64_t count = counts.size() == 1 ? counts[0] : counts[peer];
+          if (count > 0) add(members[rank], peers[peer], static_cast<double>(count) * bytes_per_count, calls);
+        }
+      });
+    }
+  }
+
+  void check_ranks(const std::vector<std::uint32_t>& ranks) const {
+    for (const std::uint32_t rank : ranks)
+      if (rank >= sized_.world_size)
+        throw support::bad_input(
+            fmt::format("a communicator has rank {} of {} in MPI_COMM_WORLD", rank, sized_.world_size));
+  }
+
+  static std::vector<std::uint32_t> remote_members(const CallPlace& place) {
+    std::vector<std::uint32_t> ranks;
+    if (place.is_inter() && place.communicator->remote_members.size() <= Traffic::max_ranks)
+      place.communicator->remote_members.for_each(
+          [&](std::uint64_t rank) { ranks.push_back(static_cast<std::uint32_t>(rank)); });
+    return ranks;
+  }
+
+  void add(std::uint32_t own, std::uint32_t peer, double bytes, std::uint64_t calls) {
+    if (counts_of_ == CountsOf::receiver) std::swap(own, peer);
+    traffic_.bytes(own, peer) += bytes;
+    if (with_messages_) traffic_.messages(own, peer) += static_cast<double>(calls);
+  }
+
+  void leave_out(const Lead& lead, const Signature& signature, std::uint64_t calls) {
+    double bytes = 0;
+    for_each_count(signature, side(signature),
+                   [&](std::size_t, const NumberList& ranks, std::uint32_t, std::int64_t count) {
+                     if (count <= 0) return;
+                     double type_sizes = 0;
+                     if (side(signature).type_sizes.empty())
+                       type_sizes =
+                           static_cast<double>(side(signature).type_size) * static_cast<double>(ranks.size());
+                     else
+                       ranks.for_each([&](std::uint64_t rank) {
+                         type_sizes += static_cast<double>(type_size_of(side(signature), rank));
+                       });
+                     bytes += static_cast<double>(count) * type_sizes;
+                   });
+    bytes *= static_cast<double>(calls);
+    traffic_.unplaced_bytes += bytes;
+    traffic_.unplaced_calls += calls;
+    auto& [some_calls, some_bytes] = unplaced_[{lead.rank, signature.comm_size}];
+    some_calls += calls;
+    some_bytes += bytes;
+  }
+
+  TrafficSelection selection_;
+  CountsOf counts_of_;
+  bool with_messages_;
+  Profile sized_;  // with nothing but the size of MPI_COMM_WORLD, which is for CallPlaces
+  Traffic traffic_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
+      unplaced_;  // calls and bytes by lead and size of the communicator
+};
+
+bool is_led(const Profile& profile, std::uint32_t rank) {
+  return std::ranges::any_of(profile.leads, [&](const Lead& lead) { return lead.rank == rank; });
+}
+
+void check_one_job(const Profile& profile) {
+  for (const Lead& lead : profile.leads)
+    if (lead.job != profile.leads.front().job)
+      throw support::usage_error(
+          fmt::format("there are several jobs, {} and {}", profile.leads.front().job, lead.job),
+          "name the files of one of them");
+}
+
+/// Throws unless the selection means something, and one thing, in what its lead did.
+void check(const Lead& lead, const TrafficSelection& selection) {
+  std::vector<Operation> operations;
+  for (const Signature& signature : lead.signatures)
+    if (selection.call && signature.calls.contains(*selection.call) &&
+        (!selection.operation || signature.operation == *selection.operation) &&
+        std::ranges::count(operations, signature.operation) == 0)
+      operations.push_back(signature.operation);
+  if (selection.call && operations.empty())
+    throw support::usage_error(fmt::format("rank {} leads no recorded call {}{}", lead.rank, *selection.call,
+                                           selection.operation ? " of " + selection.operation->name() : ""),
+                               "plimsoll collectives calls lists them");
+  if (operations.size() > 1)
+    throw support::usage_error(fmt::format("rank {} leads a call {} of {} and of {}", lead.rank,
+                                           *selection.call, operations[0].name(), operations[1].name()),
+                               "say which operation");
+  if (selection.signature && *selection.signature >= lead.signatures.size())
+    throw support::usage_error(fmt::format("rank {} leads no signature {}", lead.rank, *selection.signature),
+                               fmt::format("it has {} of them, from 0", lead.signatures.size()));
+  if (selection.communicator &&
+      std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {
+        return communicator.id == *selection.communicator;
+      }))
+    throw support::usage_error(
+        fmt::format("no communicator {} of rank {} is known", *selection.communicator, lead.rank),
+        "profiles name communicators where locations, times or back traces were recorded");
+}
+
+void check(const Profile& profile, const TrafficSelection& selection) {
+  check_one_job(profile);
+  if (!selection.lead) return;
+  if (!is_led(profile, *selection.lead)) {
+    NumberList leads;
+    for (const Lead& lead : profile.leads) leads.push_back(lead.rank);
+    throw support::usage_error(fmt::format("rank {} leads no communicator of the profile", *selection.lead),
+                               fmt::format("these do: {}", leads.to_string()));
+  }
+  for (const Lead& lead : profile.leads)
+    if (lead.rank == *selection.lead) check(lead, selection);
+}
+
+}  // namespace
+
+std::uint32_t known_world_size(const Profile& profile) {
+  if (profile.world_size > 0) return profile.world_size;
+  std::uint64_t size = 0;
+  for (const Lead& lead : profile.leads) {
+    size = std::max<std::uint64_t>(size, std::uint64_t{lead.rank} + 1);
+    for (const Signature& signature : lead.signatures)
+      size = std::max<std::uint64_t>(size, signature.comm_size);
+    for (const Communicator& communicator : lead.communicators)
+      for (const NumberList* members : {&communicator.members, &communicator.remote_members})
+        if (!members->empty()) size = std::max(size, members->max() + 1);
+  }
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, UINT32_MAX));
+}
+
+Traffic traffic(const Profile& profile, const TrafficSelection& selection, CountsOf counts_of,
+                bool with_messages) {
+  check(profile, selection);
+  TrafficSum sum(profile, selection, counts_of, with_messages);
+  for (const Lead& lead : profile.leads)
+    if (!selection.lead || lead.rank == *selection.lead) sum.add(lead);
+  return sum.finish();
+}
+
+}  // namespace plimsoll::collectives

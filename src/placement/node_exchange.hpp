@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/placement/nodes.hpp>
+
+namespace plimsoll::placement {
+
+/// Changes a placement of ranks onto nodes by exchanges of two ranks and moves to free slots.
+class NodeExchange {
+ public:
+  /// `weights` are bytes between ranks, both ways together, and must outlive this.
+  NodeExchange(const collectives::TrafficMatrix& weights, std::span<const Node> nodes, Placement placement);
+
+  /// Takes ranks from nodes that have more than slots, always those that add least traffic between nodes.
+  void fit_slots();
+  /// Lowers the traffic between nodes, within the slots. Never raises it.
+  void improve();
+
+  const Placement& placement() const { return node_of_; }
+
+ private:
+  /// Rank `rank` goes to node `to`; if there is a partner, which is there, that goes where `rank` was.
+  struct Step {
+    std::uint32_t rank = 0;
+    std::uint32_t to = 0;
+    std::optional<std::uint32_t> partner;
+    double gain = 0;  ///< by which traffic between nodes falls
+  };
+
+  double& connection(std::uint32_t rank, std::uint32_t node) { return connections_[rank * n_nodes_ + node]; }
+  bool is_full(std::uint32_t node) const { return ranks_on_[node] >= slots_[node]; }
+  double gain_of_move(std::uint32_t rank, std::uint32_t to);
+  double gain_of_exchange(std::uint32_t rank, std::uint32_t partner);
+  std::optional<Step> best_step_of(std::uint32_t rank, std::uint32_t first_partner,
+                                   const std::vector<bool>& locked);
+  void move(std::uint32_t rank, std::uint32_t to);
+  void apply(const Step& step);
+  bool climb();
+  bool descend();
+
+  const collectives::TrafficMatrix& weights_;
+  std::size_t n_nodes_;
+  std::vector<std::uint32_t> slots_;
+  Placement node_of_;
+  std::vector<std::uint32_t> ranks_on_;
+  std::vector<double> connections_;  ///< of each rank with the ranks on each node
+};
+
+}  // namespace plimsoll::placement

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include <plimsoll/placement/nodes.hpp>
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::placement {
+
+namespace {
+
+constexpr std::uint32_t max_slots = 1U << 20;
+
+std::uint32_t share(std::uint32_t ranks, std::size_t nodes) {
+  return static_cast<std::uint32_t>((ranks + nodes - 1) / nodes);
+}
+
+/// Reads the lines of a hostfile.
+class HostfileReader {
+ public:
+  explicit HostfileReader(std::string file) : file_(std::move(file)) {}
+
+  void read_line(std::string_view line) {
+    ++line_;
+    line = line.substr(0, line.find('#'));
+    std::string_view host = next_word(line);
+    if (host.empty()) return;
+    std::optional<std::uint32_t> slots;
+    const std::size_t colon = host.find(':');
+    if (colon != std::string_view::npos && host.find(':', colon + 1) == std::string_view::npos) {
+      slots = number(host.substr(colon + 1));
+      host = host.substr(0, colon);
+    }
+    if (host.empty()) throw error("there is no host before \":\"", "write host:4");
+    if (host.find_first_of("[],") != std::string_view::npos)
+      throw error(fmt::format("\"{}\" is no single host", host),
+                  "one host a line, as \"scontrol show hostnames\" prints them");
+    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+      if (word.starts_with("slots="))
+        slots = number(word.substr(6));
+      else if (word.find('=') == std::string_view::npos)
+        throw error(fmt::format("\"{}\" means nothing here", word),
+                    "write \"host\", \"host slots=4\" or \"host:4\", one host a line");
+    }
+    add(host, slots);
+  }
+
+  std::vector<Node> finish(std::uint32_t ranks) {
+    if (nodes_.empty()) throw Error(ErrorKind::bad_input, {.what = "there is no host", .file = file_});
+    if (with_slots_ == 0 && lines_ == nodes_.size())
+      for (Node& node : nodes_) node.slots = share(ranks, nodes_.size());
+    return std::move(nodes_);
+  }
+
+ private:
+  static std::string_view next_word(std::string_view& line) {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
+    const std::size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
+    const std::string_view word = line.substr(begin, end - begin);
+    line.remove_prefix(end);
+    return word;
+  }
+
+  Error error(std::string what, std::string suggestion) const {
+    return {ErrorKind::bad_input,
+            {.what = std::move(what), .file = file_, .line = line_, .suggestion = std::move(suggestion)}};
+  }
+
+  std::uint32_t number(std::string_view word) const {
+    std::uint32_t slots = 0;
+    const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), slots);
+    if (failure != std::errc() || stop != word.data() + word.size() || slots == 0 || slots > max_slots)
+      throw error(fmt::format("\"{}\" is no number of slots", word),
+                  fmt::format("it is a whole number from 1 to {}", max_slots));
+    return slots;
+  }
+
+  void add(std::string_view host, std::optional<std::uint32_t> slots) {
+    ++lines_;
+    if (slots) ++with_slots_;
+    if (with_slots_ != 0 && with_slots_ != lines_)
+      throw error("some hosts have a number of slots and others have none", "say it of all, or of none");
+    const auto [entry, is_new] = node_of_host_.emplace(host, nodes_.size());
+    if (is_new) nodes_.push_back({std::string(host), 0});
+    Node& node = nodes_[entry->second];
+    node.slots += slots.value_or(1);
+    if (node.slots > max_slots) throw error("the host has too many slots", "");
+  }
+
+  std::string file_;
+  std::uint64_t line_ = 0;
+  std::vector<Node> nodes_;
+  std::unordered_map<std::string, std::size_t> node_of_host_;
+  std::size_t lines_ = 0;
+  std::size_t with_slots_ = 0;
+};
+
+}  // namespace
+
+std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count) {
+  if (count == 0 || ranks == 0)
+    throw support::usage_error(fmt::format("{} ranks cannot be placed onto {} nodes", ranks, count));
+  count = std::min(count, ranks);
+  std::vector<Node> nodes;
+  for (std::uint32_t k = 0; k < count; ++k) nodes.push_back({fmt::format("node{}", k), share(ranks, count)});
+  return nodes;
+}
+
+std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts) {
+  std::vector<Node> nodes;
+  std::unordered_map<std::string, std::size_t> node_of_host;
+  for (const std::string& host : hosts) {
+    const auto [entry, is_new] = node_of_host.emplace(host, nodes.size());
+    if (is_new) nodes.push_back({host, 0});
+    ++nodes[entry->second].slots;
+  }
+  return nodes;
+}
+
+std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks) {
+  HostfileReader reader(file);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    reader.read_line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return reader.finish(ranks);
+}
+
+Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes) {
+  Placement placement;
+  placement.reserve(ranks);
+  for (std::uint32_t node = 0; node < nodes.size() && placement.size() < ranks; ++node)
+    placement.insert(placement.end(), std::min<std::size_t>(nodes[node].slots, ranks - placement.size()),
+                     node);
+  if (placement.size() < ranks)
+    throw support::usage_error(
+        fmt::format("the nodes have {} slots, too few for {} ranks", placement.size(), ranks),
+        "give more nodes, or more slots");
+  return placement;
+}
+
+std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, std::span<const Node> nodes) {
+  std::unordered_map<std::string, std::uint32_t> node_of_host;
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) node_of_host.emplace(nodes[node].name, node);
+  Placement placement;
+  std::vector<std::uint32_t> ranks_on(nodes.size());
+  for (const std::string& host : hosts) {
+    const auto entry = node_of_host.find(host);
+    if (entry == node_of_host.end()) return std::nullopt;
+    if (++ranks_on[entry->second] > nodes[entry->second].slots) return std::nullopt;
+    placement.push_back(entry->second);
+  }
+  return placement;
+}
+
+}  // namespace plimsoll::placement

@@ -1,0 +1,174 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* edge_sparse = "data/alltoallv/edge_sparse";
+
+Outcome collectives(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "collectives");
+  return run_plimsoll(arguments);
+}
+
+/// Two ranks: calls 0, 2, 4 ... send 1 element of 8 bytes each way, the others 100 from rank 0 to 1.
+void write_alternating_profile(const std::string& folder) {
+  std::filesystem::create_directories(folder);
+  const auto text = [](const char* even_0, const char* even_1, const char* odd_0, const char* odd_1) {
+    const std::string head =
+        "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 8\nAlltoallv calls 0-5\nCount: 3 calls - ";
+    return head + "0, 2, 4\n\n\nBEGINNING DATA\nRank(s) 0: " + even_0 + " \nRank(s) 1: " + even_1 +
+           " \nEND DATA\n" + head + "1, 3, 5\n\n\nBEGINNING DATA\nRank(s) 0: " + odd_0 +
+           " \nRank(s) 1: " + odd_1 + " \nEND DATA\n";
+  };
+  write_file(folder + "/send-counters.job0.rank0.txt", text("0 1", "1 0", "0 100", "0 0"));
+  write_file(folder + "/recv-counters.job0.rank0.txt", text("0 1", "1 0", "0 0", "100 0"));
+}
+
+class AlternatingProfile : public ::testing::Test {
+ protected:
+  AlternatingProfile() { write_alternating_profile(path()); }
+  std::string path() const { return folder_ / "profile"; }
+  TemporaryFolder folder_;
+};
+
+TEST(CollectivesSummary, answers_in_its_first_lines) {
+  PLIMSOLL_NEED_SHARED(edge_sparse);
+  const Outcome outcome = collectives({"summary", shared_path(edge_sparse)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with(
+      "4 calls of Alltoallv on 4 ranks sent 4.8 KiB in 24 messages and 40 empty ones.\n"
+      "Bytes sent: imbalance 0.0246 (most on rank 0: 1.2 KiB, least on rank 1: 1.2 KiB, mean 1.2 KiB).\n"))
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("What is sent is received, in all calls."));
+}
+
+TEST(CollectivesSummary, as_json) {
+  PLIMSOLL_NEED_SHARED(edge_sparse);
+  const Json json(
+      collectives({"summary", shared_path(edge_sparse), "--bins", "10,11", "--threshold", "9", "--json"})
+          .out);
+  EXPECT_EQ(json.integer("/calls"), 4);
+  EXPECT_EQ(json.integer("/sent/bytes"), 4 * 10 + 4 * 10 + 16 * 300);
+  EXPECT_EQ(json.integer("/sent/histogram/0/messages"), 40);
+  EXPECT_EQ(json.integer("/sent/histogram/1/messages"), 8);
+  EXPECT_EQ(json.integer("/sent/histogram/2/messages"), 16);
+  EXPECT_EQ(json.integer("/sent/large_messages"), 24);
+  EXPECT_EQ(json.integer("/ranks/0/bytes_sent"), 40 + 10 + 1200);
+  EXPECT_EQ(json.integer("/ranks/0/bytes_received"), 10 + 40 + 1200);
+  EXPECT_TRUE(json.truth("/consistent"));
+  EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 4880.0 / 24);
+}
+
+TEST(CollectivesSummary, of_every_golden_profile) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  for (const auto& folder : std::filesystem::directory_iterator(shared_path("data/alltoallv"))) {
+    const Outcome outcome = collectives({"summary", folder.path()});
+    EXPECT_EQ(outcome.status, 0) << folder.path() << outcome.err;
+    EXPECT_THAT(outcome.out, Not(HasSubstr("Inconsistent"))) << folder.path();
+  }
+}
+
+TEST_F(AlternatingProfile, summary_tells_who_sends_most) {
+  const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
+  // 3 x 8 bytes each way, and 3 x 800 bytes more on rank 0.
+  EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
+  EXPECT_EQ(json.integer("/sent/min_rank"), 1);
+  EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);
+}
+
+TEST_F(AlternatingProfile, patterns_are_told_as_alternating) {
+  const Outcome outcome = collectives({"patterns", path()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("2 ranks sent to 1 other ranks\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("1 ranks recv'd from 1 other ranks\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  010101\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("calls 0-5: 3 times in turn (#0, #1)\n"));
+}
+
+TEST_F(AlternatingProfile, patterns_by_bytes) {
+  const Json json(collectives({"patterns", path(), "--by", "bytes", "--heavy", "1", "--json"}).out);
+  EXPECT_EQ(json.size("/leads/0/patterns"), 2u);
+  EXPECT_EQ(json.size("/leads/0/heavy"), 1u);
+  EXPECT_EQ(json.integer("/leads/0/heavy/0"), 1);
+  EXPECT_EQ(json.integer("/leads/0/patterns/1/bytes"), 2400);
+  EXPECT_EQ(json.text("/leads/0/patterns/1/call_ids"), "1, 3, 5");
+  EXPECT_EQ(json.integer("/leads/0/timeline/0/repeats"), 3);
+}
+
+TEST_F(AlternatingProfile, patterns_can_be_written) {
+  const std::vector<std::string> arguments = {"patterns", path(), "--write", folder_ / "out"};
+  EXPECT_EQ(collectives(arguments).status, 0);
+  EXPECT_EQ(file_content(folder_ / "out/patterns-summary-job0-rank0.md"),
+            "\n# N to n patterns\n\n"
+            "## Pattern #0 (3/6 alltoallv calls)\n\nAlltoallv calls: 1,3,5\n\n"
+            "1 ranks sent to 1 other ranks\n\n1 ranks recv'd from 1 other ranks\n\n\n");
+  EXPECT_TRUE(
+      file_content(folder_ / "out/patterns-job0-rank0.md").starts_with("# Patterns\n## Pattern #0 (3/6"));
+  EXPECT_EQ(collectives(arguments).status, 2);
+  EXPECT_EQ(collectives({"patterns", path(), "--write", folder_ / "out", "--force"}).status, 0);
+}
+
+TEST_F(AlternatingProfile, calls_are_listed_and_shown) {
+  const Json json(collectives({"calls", path(), "--sort", "bytes", "--json"}).out);
+  EXPECT_EQ(json.size("/calls"), 6u);
+  EXPECT_EQ(json.integer("/calls/0/first_call"), 1);
+  EXPECT_EQ(json.integer("/calls/0/bytes_per_call"), 800);
+  EXPECT_THAT(collectives({"calls", path(), "--top", "2"}).out, HasSubstr("... and 4 more lines"));
+  const Outcome one = collectives({"calls", path(), "--call", "0:3"});
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("Call 3 of Alltoallv led by rank 0"));
+  EXPECT_THAT(one.out, HasSubstr("Send counts (elements of 8 B)\n  rank 0: 0 100\n  rank 1: 0 0\n"));
+  const Json detail(collectives({"calls", path(), "--call", "0:3", "--json"}).out);
+  EXPECT_EQ(detail.text("/received/rows/1/ranks"), "1");
+  EXPECT_EQ(detail.integer("/received/rows/1/counts/0"), 100);
+}
+
+TEST(CollectivesCalls, late_ones_first) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv/a2av_late_arrival");
+  const Outcome outcome = collectives({"summary", shared_path("data/alltoallv/a2av_late_arrival")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Waiting for the latest rank: "));
+}
+
+TEST_F(AlternatingProfile, compare_says_what_differs) {
+  const Outcome same = collectives({"compare", path(), path()});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_TRUE(same.out.starts_with("Verdict: same counts.\n")) << same.out;
+  PLIMSOLL_NEED_SHARED(edge_sparse);
+  const Outcome other = collectives({"compare", path(), shared_path(edge_sparse), "--json"});
+  EXPECT_EQ(other.status, 0) << other.err;
+  const Json json(other.out);
+  EXPECT_EQ(json.text("/verdict"), "different counts");
+  EXPECT_EQ(json.integer("/before/calls"), 6);
+  EXPECT_EQ(json.integer("/after/calls"), 4);
+  EXPECT_EQ(json.size("/signatures"), 6u);
+}
+
+TEST_F(AlternatingProfile, wrong_use_is_told) {
+  for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"summary", path(), "--lead", "3"}, "rank 3 leads no communicator"},
+           {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},
+           {{"summary", path(), "--bins", "10,5"}, "do not ascend"},
+           {{"patterns", path(), "--by", "size"}, "--by"},
+           {{"calls", path(), "--call", "0:99"}, "call 99 of lead 0 is not in this profile"},
+           {{"calls", path(), "--call", "17"}, "is no call"},
+           {{"compare", path()}, "PATH"}}) {
+    const Outcome outcome = collectives(arguments);
+    EXPECT_EQ(outcome.status, 2) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// Calls 0-2 and 4 send 1 byte to all, call 3 sends 2; times of calls 1 to 3.
+Profile example() {
+  Profile profile = world_profile({sending(uniform(2, 1), "0-2, 4"), sending(uniform(2, 2), "3")});
+  Lead& lead = profile.leads[0];
+  Communicator communicator{.members = calls("0-1"), .hosts = {"here", "there"}};
+  communicator.calls = {{{}, calls("0-4")}};
+  lead.communicators = {communicator};
+  lead.execution_s = {{.comm_size = 2, .calls = {1, 2, 3}, .values = {1, 2, 5, 4, 3, 3}}};
+  lead.late_arrival_s = {{.comm_size = 2, .calls = {1, 2, 3}, .values = {0, 1, 0.5, 0, 2, 0}}};
+  lead.backtraces = {{.program = "/app", .frames = {"app(main+0x1)"}, .contexts = {{.calls = calls("3")}}}};
+  return profile;
+}
+
+std::vector<CallRun> list(const Profile& profile, CallOrder order = CallOrder::by_id) {
+  return list_calls(profile, find_patterns(profile), order);
+}
+
+TEST(Calls, equal_ones_in_a_row_are_together) {
+  const Profile profile = example();
+  const std::vector<CallRun> calls = list(profile);
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[0].first, 0u);
+  EXPECT_EQ(calls[0].last, 2u);
+  EXPECT_EQ(calls[0].calls, 3u);
+  EXPECT_EQ(calls[0].bytes_per_call, 4u);
+  EXPECT_EQ(calls[0].pattern, 0u);
+  EXPECT_EQ(calls[0].communicator, &profile.leads[0].communicators[0]);
+  EXPECT_DOUBLE_EQ(calls[0].time_s.value(), 2 + 5);
+  EXPECT_DOUBLE_EQ(calls[0].waited_s.value(), 1.5);
+  EXPECT_EQ(calls[1].first, 3u);
+  EXPECT_EQ(calls[1].bytes_per_call, 8u);
+  EXPECT_EQ(calls[2].first, 4u);
+  EXPECT_EQ(calls[2].time_s, std::nullopt);
+}
+
+TEST(Calls, on_different_communicators_are_apart) {
+  Profile profile = example();
+  Lead& lead = profile.leads[0];
+  lead.communicators[0].calls[0].ids = calls("0, 2-4");
+  lead.communicators.push_back({.id = 1, .members = calls("0, 5"), .calls = {{{}, calls("1")}}});
+  const std::vector<CallRun> listed = list(profile);
+  ASSERT_EQ(listed.size(), 5u);
+  EXPECT_EQ(listed[1].communicator->id, 1u);
+}
+
+TEST(Calls, in_other_orders) {
+  const Profile profile = example();
+  EXPECT_EQ(list(profile, CallOrder::by_bytes).front().first, 3u);
+  const auto ids = [&](CallOrder order) {
+    std::vector<std::uint64_t> first;
+    for (const CallRun& call : list(profile, order)) first.push_back(call.first);
+    return first;
+  };
+  EXPECT_THAT(ids(CallOrder::by_time), ElementsAre(2, 3, 1));
+  EXPECT_THAT(ids(CallOrder::by_wait), ElementsAre(3, 1, 2));
+}
+
+TEST(Calls, one_in_full) {
+  const Profile profile = example();
+  const std::vector<CallDetail> found = find_call(profile, find_patterns(profile), 0, 3);
+  ASSERT_EQ(found.size(), 1u);
+  const CallDetail& call = found[0];
+  EXPECT_EQ(call.call.bytes_per_call, 8u);
+  EXPECT_EQ(call.call.signature, &profile.leads[0].signatures[1]);
+  EXPECT_THAT(call.members, ElementsAre(0, 1));
+  EXPECT_THAT(call.times_s, ElementsAre(3, 3));
+  EXPECT_THAT(call.late_arrival_s, ElementsAre(2, 0));
+  EXPECT_TRUE(call.begin_s.empty());
+  ASSERT_EQ(call.backtraces.size(), 1u);
+  EXPECT_EQ(call.backtraces[0]->program, "/app");
+  EXPECT_TRUE(find_call(profile, find_patterns(profile), 0, 2)[0].backtraces.empty());
+}
+
+TEST(Calls, that_are_not_there) {
+  const Profile profile = example();
+  EXPECT_THROW(find_call(profile, {}, 0, 5), Error);
+  EXPECT_THROW(find_call(profile, {}, 1, 0), Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

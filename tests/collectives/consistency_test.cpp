@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include <plimsoll/collectives/consistency.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size = 1,
+               std::uint64_t recv_size = 1) {
+  Signature signature = sending(send, "0");
+  signature.send.type_size = send_size;
+  signature.recv = {recv_size, {}, matrix(recv)};
+  return signature;
+}
+
+TEST(Consistency, nothing_is_wrong_with_a_transposed_matrix) {
+  EXPECT_EQ(first_mismatch(sending({{1, 2, 3}, {4, 5, 6}, {1, 2, 3}}, "0")), std::nullopt);
+}
+
+TEST(Consistency, bytes_matter_not_elements) {
+  EXPECT_EQ(first_mismatch(with(uniform(2, 2), uniform(2, 1), 4, 8)), std::nullopt);
+  EXPECT_EQ(first_mismatch(with(uniform(2, 2), uniform(2, 2), 4, 8)), (Mismatch{0, 0, 8, 16}));
+}
+
+TEST(Consistency, finds_the_first_pair) {
+  EXPECT_EQ(first_mismatch(with({{1, 2}, {3, 4}}, {{1, 9}, {2, 4}})), (Mismatch{1, 0, 3, 9}));
+}
+
+TEST(Consistency, of_one_number_for_all_peers) {
+  EXPECT_EQ(first_mismatch(with({{5}, {5}, {5}}, {{5}, {5}, {5}})), std::nullopt);
+  EXPECT_EQ(first_mismatch(with({{5}, {5}, {5}}, {{4}, {4}, {4}})), (Mismatch{0, 0, 5, 4}));
+  EXPECT_EQ(first_mismatch(with({{1}, {2}, {3}}, {{1, 2, 3}, {1, 2, 3}, {1, 0, 3}})), (Mismatch{1, 2, 2, 0}));
+}
+
+TEST(Consistency, of_the_groups_of_an_inter_communicator_is_not_known) {
+  EXPECT_EQ(first_mismatch(with({{1, 2, 3}}, {{7, 8, 9}})), std::nullopt);
+}
+
+std::optional<Mismatch> by_brute_force(const Counts& send, const Counts& recv) {
+  for (std::uint32_t i = 0; i < send.size(); ++i)
+    for (std::uint32_t j = 0; j < send.size(); ++j)
+      if (send[i][j] != recv[j][i])
+        return Mismatch{i, j, static_cast<std::uint64_t>(send[i][j]), static_cast<std::uint64_t>(recv[j][i])};
+  return std::nullopt;
+}
+
+TEST(Consistency, agrees_with_brute_force) {
+  std::mt19937 random(7);
+  std::size_t wrong = 0;
+  for (int repeat = 0; repeat < 3000; ++repeat) {
+    const std::size_t n = 1 + random() % 6;
+    Counts send = uniform(n, 0);
+    for (auto& row : send)
+      for (auto& count : row) count = static_cast<std::int64_t>(random() % 2);
+    if (n > 1) send[1] = send[0];
+    Counts recv = transposed(send);
+    if (random() % 2 == 0) recv[random() % n][random() % n] = 2;
+    if (random() % 2 == 0) recv[random() % n] = recv[random() % n];
+    const auto expected = by_brute_force(send, recv);
+    EXPECT_EQ(first_mismatch(with(send, recv)), expected);
+    wrong += expected ? 1 : 0;
+  }
+  EXPECT_GT(wrong, 500u);
+  EXPECT_LT(wrong, 2900u);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

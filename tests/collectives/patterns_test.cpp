@@ -1,0 +1,98 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/patterns.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+LeadPatterns patterns_of(std::vector<Signature> signatures) {
+  return find_patterns(world_profile(std::move(signatures))).at(0);
+}
+
+Shape shape_of(const Counts& send) {
+  const Signature signature = sending(send, "0");
+  return {peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
+}
+
+/// n ranks of which the first `senders` send to the first `receivers`.
+Counts block(std::size_t n, std::size_t senders, std::size_t receivers) {
+  Counts counts = uniform(n, 0);
+  for (std::size_t i = 0; i < senders; ++i)
+    for (std::size_t j = 0; j < receivers; ++j) counts[i][j] = 3;
+  return counts;
+}
+
+TEST(Patterns, six_ranks_with_three_peers_each) {
+  Counts counts = uniform(6, 0);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 3; ++j) counts[i][(i + j) % 6] = 1;
+  EXPECT_THAT(shape_of(counts).send, ElementsAre(Pair(3, 6)));
+  EXPECT_THAT(shape_of(counts).recv, ElementsAre(Pair(3, 6)));
+}
+
+TEST(Patterns, of_ranks_with_different_numbers_of_peers) {
+  // Three ranks send to three others, one to two; one receives from three, two from one, one from five.
+  const Counts send = {{1, 1, 1, 0, 0, 0}, {1, 0, 0, 1, 0, 1}, {1, 0, 1, 0, 1, 0},
+                       {1, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
+  EXPECT_THAT(shape_of(send).send, ElementsAre(Pair(2, 1), Pair(3, 3)));
+  EXPECT_THAT(shape_of(send).recv, ElementsAre(Pair(1, 4), Pair(3, 1), Pair(4, 1)));
+  EXPECT_THAT(sentences(shape_of(send)),
+              ElementsAre("1 ranks sent to 2 other ranks", "3 ranks sent to 3 other ranks",
+                          "4 ranks recv'd from 1 other ranks", "1 ranks recv'd from 3 other ranks",
+                          "1 ranks recv'd from 4 other ranks"));
+}
+
+TEST(Patterns, of_one_number_for_all_peers) {
+  Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3};
+  alltoall.send = {8, {}, matrix({{1}, {0}, {1}})};
+  EXPECT_THAT(peer_counts(alltoall, alltoall.send), ElementsAre(Pair(3, 2)));
+}
+
+TEST(Patterns, calls_with_equal_shapes_share_one) {
+  const LeadPatterns lead =
+      patterns_of({sending(block(4, 1, 4), "3"), sending(block(4, 4, 1), "0, 4"),
+                   sending({{0, 0, 0, 0}, {9, 9, 9, 9}, {0, 0, 0, 0}, {0, 0, 0, 0}}, "1-2"),
+                   sending(uniform(4, 0), "5")});
+  ASSERT_EQ(lead.patterns.size(), 3u);
+  EXPECT_EQ(lead.calls, 6u);
+  EXPECT_EQ(lead.patterns[0].calls, calls("0, 4"));
+  EXPECT_EQ(lead.patterns[1].calls, calls("1-3"));
+  EXPECT_EQ(lead.patterns[1].bytes, 2u * 36 + 12);
+  EXPECT_TRUE(lead.patterns[2].shape.empty());
+  EXPECT_THAT(lead.sum.send, ElementsAre(Pair(1, 8), Pair(4, 3)));
+  EXPECT_THAT(lead.sum.recv, ElementsAre(Pair(1, 12), Pair(4, 2)));
+  EXPECT_THAT(heaviest(lead, Heaviness::occurrences, 2), ElementsAre(1, 0));
+  EXPECT_THAT(heaviest(lead, Heaviness::bytes, 9), ElementsAre(1, 0, 2));
+}
+
+TEST(Patterns, classes_of_the_collective_profiler) {
+  const ClassRule classic = ClassRule::classic();
+  const Shape fan_out = shape_of(block(101, 1, 101));
+  EXPECT_TRUE(is_of_class(fan_out, PatternClass::one_to_n, classic));
+  EXPECT_FALSE(is_of_class(shape_of(block(100, 1, 100)), PatternClass::one_to_n, classic));
+  EXPECT_TRUE(is_of_class(shape_of(block(110, 110, 1)), PatternClass::n_to_one, classic));
+  EXPECT_TRUE(is_of_class(shape_of(uniform(3, 1)), PatternClass::n_to_n, classic));
+  EXPECT_TRUE(is_of_class(10, 11, PatternClass::n_to_n, classic));
+  EXPECT_TRUE(is_of_class(10, 9, PatternClass::n_to_n, classic));
+  EXPECT_FALSE(is_of_class(10, 12, PatternClass::n_to_n, classic));
+}
+
+TEST(Patterns, a_smaller_factor_sees_what_small_runs_do) {
+  const Shape one_to_four = shape_of(block(4, 1, 4));
+  const Shape four_to_one = shape_of(block(4, 4, 1));
+  for (const PatternClass any : {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n})
+    EXPECT_FALSE(is_of_class(one_to_four, any, ClassRule::classic()));
+  EXPECT_TRUE(is_of_class(one_to_four, PatternClass::one_to_n));
+  EXPECT_TRUE(is_of_class(four_to_one, PatternClass::n_to_one));
+  EXPECT_FALSE(is_of_class(one_to_four, PatternClass::n_to_one));
+  EXPECT_FALSE(is_of_class(shape_of(block(2, 1, 2)), PatternClass::one_to_n));
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+
+namespace plimsoll::collectives {
+
+using Counts = std::vector<std::vector<std::int64_t>>;
+
+/// What each rank's counts are, with equal rows once.
+inline CountMatrix matrix(const Counts& rows) {
+  CountMatrix matrix{.columns = static_cast<std::uint32_t>(rows.front().size())};
+  Counts different;
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    const auto row = std::ranges::find(different, rows[rank]);
+    if (row == different.end()) {
+      different.push_back(rows[rank]);
+      matrix.ranks.emplace_back();
+      matrix.counts.insert(matrix.counts.end(), rows[rank].begin(), rows[rank].end());
+      matrix.ranks.back().push_back(rank);
+    } else {
+      matrix.ranks[static_cast<std::size_t>(row - different.begin())].push_back(rank);
+    }
+  }
+  return matrix;
+}
+
+inline Counts transposed(const Counts& rows) {
+  Counts columns(rows.front().size(), std::vector<std::int64_t>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows[i].size(); ++j) columns[j][i] = rows[i][j];
+  return columns;
+}
+
+inline NumberList calls(const char* text) {
+  return *NumberList::parse(text);
+}
+
+/// Calls in which each rank sends these counts of elements of one size, and receives what is sent to it.
+inline Signature sending(const Counts& send, const char* ids, std::uint64_t type_size = 1,
+                          Operation operation = {}) {
+  return {.operation = operation,
+          .comm_size = static_cast<std::uint32_t>(send.size()),
+          .send = {.type_size = type_size, .type_sizes = {}, .matrix = matrix(send)},
+          .recv = {.type_size = type_size, .type_sizes = {}, .matrix = matrix(transposed(send))},
+          .calls = calls(ids)};
+}
+
+/// A communicator of these ranks of MPI_COMM_WORLD, and its calls of Alltoallv.
+inline Communicator communicator(std::uint32_t id, const char* members, const char* ids = nullptr) {
+  Communicator result{.id = id, .members = calls(members)};
+  if (ids != nullptr) result.calls.push_back({{}, calls(ids)});
+  return result;
+}
+
+/// Calls on MPI_COMM_WORLD of so many ranks.
+inline Profile world_profile(std::vector<Signature> signatures) {
+  Profile profile{.world_size = signatures.front().comm_size};
+  Lead lead;
+  for (const Signature& signature : signatures)
+    lead.total_calls[signature.operation.index()] += signature.calls.size();
+  lead.signatures = std::move(signatures);
+  profile.leads.push_back(std::move(lead));
+  return profile;
+}
+
+/// All to all: `count` from each of n to each.
+inline Counts uniform(std::size_t n, std::int64_t count) {
+  return Counts(n, std::vector<std::int64_t>(n, count));
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,49 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/select.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+Profile two_leads() {
+  Profile profile =
+      world_profile({sending(uniform(2, 1), "0"), sending(uniform(2, 1), "0", 1, {Exchange::allgatherv})});
+  profile.leads.push_back(profile.leads[0]);
+  profile.leads[1].rank = 2;
+  return profile;
+}
+
+TEST(Select, keeps_what_is_asked_for) {
+  const Profile lead = select(two_leads(), {.lead = 2, .operation = {}});
+  ASSERT_EQ(lead.leads.size(), 1u);
+  EXPECT_EQ(lead.leads[0].rank, 2u);
+  EXPECT_EQ(lead.leads[0].signatures.size(), 2u);
+  for (const char* name : {"Alltoallv", "alltoallv", "MPI_Alltoallv"}) {
+    const Profile operation = select(two_leads(), {.lead = {}, .operation = name});
+    ASSERT_EQ(operation.leads.size(), 2u);
+    ASSERT_EQ(operation.leads[1].signatures.size(), 1u);
+    EXPECT_EQ(operation.leads[1].signatures[0].operation, Operation{});
+  }
+}
+
+std::string refusal(const Selection& selection) {
+  try {
+    select(two_leads(), selection);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Select, refuses_what_is_not_there) {
+  EXPECT_NE(refusal({.lead = 1, .operation = {}}).find("leads are 0, 2"), std::string::npos);
+  EXPECT_NE(refusal({.lead = {}, .operation = "Altoallv"}).find("did you mean \"Alltoallv\"?"),
+            std::string::npos);
+  EXPECT_NE(refusal({.lead = {}, .operation = "Alltoallw"}).find("no calls of Alltoallw"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+TEST(Summary, adds_the_bytes_of_each_rank) {
+  const Summary summary = summarize(world_profile({sending({{1, 2}, {3, 4}}, "0")}));
+  ASSERT_EQ(summary.ranks.size(), 2u);
+  EXPECT_EQ(summary.ranks[0].bytes_sent, 3u);
+  EXPECT_EQ(summary.ranks[1].bytes_sent, 7u);
+  EXPECT_EQ(summary.ranks[0].bytes_received, 4u);
+  EXPECT_EQ(summary.ranks[1].bytes_received, 6u);
+  const TrafficBalance sent = balance_of(summary, &RankSummary::bytes_sent);
+  EXPECT_EQ(sent.max_rank, 1u);
+  EXPECT_DOUBLE_EQ(sent.imbalance(), 0.4);  // 7 / 5 - 1
+  EXPECT_DOUBLE_EQ(balance_of(summary, &RankSummary::bytes_received).imbalance(), 0.2);
+}
+
+TEST(Summary, weighs_counts_by_ranks_and_calls) {
+  // Three calls in which two ranks send 1 and 0, and one call in which they send 5 everywhere.
+  const Summary summary =
+      summarize(world_profile({sending({{1, 0}, {1, 0}}, "0-1, 3", 4), sending(uniform(2, 5), "2", 4)}));
+  const SideSummary& sent = summary.sent;
+  EXPECT_EQ(sent.messages(), 16u);
+  EXPECT_EQ(sent.bytes(), 4u * (3 * 2 + 4 * 5));
+  EXPECT_EQ(sent.message_count.zeros(), 6u);
+  EXPECT_EQ(sent.message_count.all.min, 0u);
+  EXPECT_EQ(sent.message_count.nonzero.min, 1u);
+  EXPECT_EQ(sent.message_count.all.max, 5u);
+  EXPECT_DOUBLE_EQ(sent.message_count.all.mean(), 26.0 / 16);
+  EXPECT_DOUBLE_EQ(sent.message_count.nonzero.mean(), 26.0 / 10);
+  EXPECT_DOUBLE_EQ(sent.message_bytes.nonzero.mean(), 4 * 26.0 / 10);
+  EXPECT_EQ(sent.rank_bytes.all.min, 4u);
+  EXPECT_EQ(sent.rank_bytes.all.max, 40u);
+  EXPECT_EQ(sent.rank_bytes.all.values, 8u);
+  EXPECT_EQ(summary.received.rank_bytes.zeros(), 3u);  // rank 1 receives nothing in three calls
+  EXPECT_THAT(sent.zero_counts, ElementsAre(Pair(0, 1), Pair(2, 3)));
+  EXPECT_THAT(sent.type_sizes, ElementsAre(Pair(4, 4)));
+  EXPECT_THAT(summary.comm_sizes, ElementsAre(Pair(2, 4)));
+}
+
+TEST(Summary, sorts_messages_into_bins) {
+  SummaryOptions options{.bins = {10, 20}};
+  const Counts nine = {{0, 1, 9}, {10, 11, 19}, {20, 21, 1000}};
+  EXPECT_THAT(summarize(world_profile({sending(nine, "0")}), options).sent.histogram, ElementsAre(3, 3, 3));
+  options.bins = {10};
+  Signature six = sending({{9, 10, 11}, {12, 13, 1000}, {0, 0, 0}}, "0");
+  six.send.matrix = matrix({{9, 10, 11}, {12, 13, 1000}});
+  EXPECT_THAT(summarize(world_profile({six}), options).sent.histogram, ElementsAre(1, 5));
+}
+
+TEST(Summary, tells_small_from_large_and_empty_messages) {
+  const Summary summary = summarize(world_profile({sending({{0, 200}, {201, 1}}, "0-9")}));
+  EXPECT_EQ(summary.sent.small, 20u);
+  EXPECT_EQ(summary.sent.large, 10u);
+  EXPECT_EQ(summary.sent.message_bytes.zeros(), 10u);
+}
+
+TEST(Summary, counts_one_number_for_each_peer) {
+  Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3, .calls = calls("0-1")};
+  alltoall.send = alltoall.recv = {8, {}, {1, {NumberList::up_to(3)}, {5}}};
+  Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3, .calls = calls("0")};
+  allgatherv.send = {1, {}, matrix({{1}, {2}, {3}})};
+  allgatherv.recv = {1, {}, matrix({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}})};
+  const Summary summary = summarize(world_profile({alltoall, allgatherv}));
+  EXPECT_EQ(summary.sent.bytes(), 2u * 9 * 40 + 18);
+  EXPECT_EQ(summary.received.bytes(), 2u * 9 * 40 + 18);
+  EXPECT_EQ(summary.ranks[2].bytes_sent, 2u * 3 * 40 + 9);
+  EXPECT_TRUE(summary.inconsistencies.empty());
+  ASSERT_EQ(summary.operations.size(), 2u);
+  EXPECT_EQ(summary.operations[1].bytes_sent, 18u);
+}
+
+TEST(Summary, takes_type_sizes_of_ranks) {
+  Signature mixed = sending({{1, 1}, {1, 1}}, "0");
+  mixed.send.type_sizes = {4, 8};
+  const Summary summary = summarize(world_profile({mixed}));
+  EXPECT_EQ(summary.ranks[0].bytes_sent, 8u);
+  EXPECT_EQ(summary.ranks[1].bytes_sent, 16u);
+  EXPECT_THAT(summary.sent.type_sizes, ElementsAre(Pair(4, 1), Pair(8, 1)));
+  ASSERT_EQ(summary.inconsistencies.size(), 1u);
+  EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
+}
+
+/// Ranks 2, 5 and 3, led by 2, and another communicator of three ranks that is not known.
+Profile sub_communicators() {
+  Profile profile{.world_size = 6};
+  Lead lead{.rank = 2};
+  lead.signatures = {sending({{0, 1, 0}, {0, 0, 0}, {7, 0, 0}}, "1-2, 8")};
+  Communicator communicator{.members = calls("2, 5, 3")};
+  communicator.calls = {{{}, calls("0-5")}};
+  lead.communicators = {communicator};
+  profile.leads = {lead};
+  return profile;
+}
+
+TEST(Summary, knows_the_ranks_of_communicators) {
+  const Summary summary = summarize(sub_communicators());
+  ASSERT_EQ(summary.ranks.size(), 6u);
+  EXPECT_EQ(summary.ranks[2].bytes_sent, 2u);
+  EXPECT_EQ(summary.ranks[3].bytes_sent, 14u);
+  EXPECT_EQ(summary.ranks[5].bytes_received, 2u);
+  EXPECT_EQ(summary.ranks[0].calls, 0u);
+  EXPECT_EQ(summary.unplaced_calls, 1u);
+  EXPECT_EQ(balance_of(summary, &RankSummary::bytes_sent).ranks, 3u);
+  ASSERT_EQ(summary.communicators.size(), 2u);
+  EXPECT_EQ(summary.communicators[0].id, 0u);
+  EXPECT_EQ(summary.communicators[0].calls, 2u);
+  EXPECT_EQ(summary.communicators[0].bytes_sent, 16u);
+  EXPECT_EQ(summary.communicators[1].id, std::nullopt);
+  EXPECT_EQ(summary.communicators[1].calls, 1u);
+}
+
+TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
+  Profile profile = sub_communicators();
+  profile.leads[0].late_arrival_s = {{.comm_size = 3, .calls = {1, 2}, .values = {2, 0, 1, 0.5, 0, 0.25}}};
+  profile.leads[0].execution_s = {{.comm_size = 3, .calls = {1, 2}, .values = {2, 1, 3, 4, 1, 1}}};
+  const Summary summary = summarize(profile);
+  EXPECT_DOUBLE_EQ(summary.waited_s, 3.75);
+  EXPECT_EQ(summary.arrival_calls, 2u);
+  EXPECT_THAT(late_ranks(summary), ElementsAre(5));
+  EXPECT_DOUBLE_EQ(summary.ranks[5].made_wait_s, 3.75);
+  EXPECT_EQ(summary.ranks[5].latest_in_calls, 2u);
+  EXPECT_DOUBLE_EQ(summary.ranks[2].waited_s, 2.5);
+  EXPECT_DOUBLE_EQ(summary.ranks[2].time_s, 6);
+  EXPECT_DOUBLE_EQ(summary.ranks[2].max_time_s, 4);
+  EXPECT_EQ(summary.ranks[3].timed_calls, 2u);
+  EXPECT_DOUBLE_EQ(summary.time_s, 12);
+  EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
+}
+
+TEST(Summary, refuses_bins_that_do_not_ascend) {
+  EXPECT_THROW(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), Error);
+}
+
+TEST(Summary, stays_at_the_largest_number_instead_of_starting_again) {
+  const Summary summary =
+      summarize(world_profile({sending(uniform(2, INT64_MAX), "0-18446744073709551614", 8)}));
+  EXPECT_EQ(summary.sent.bytes(), UINT64_MAX);
+  EXPECT_EQ(summary.ranks[1].bytes_sent, UINT64_MAX);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

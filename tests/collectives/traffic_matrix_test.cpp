@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+Rows rows(const TrafficMatrix& matrix) {
+  Rows result;
+  for (std::uint32_t from = 0; from < matrix.size(); ++from) {
+    const auto row = matrix.row(from);
+    result.emplace_back(row.begin(), row.end());
+  }
+  return result;
+}
+
+Profile two_ranks() {
+  Profile profile;
+  profile.world_size = 2;
+  Lead& lead = profile.leads.emplace_back();
+  lead.signatures.push_back(sending({{1, 2}, {0, 3}}, "0-9", 4));
+  lead.signatures.push_back(sending({{0, 5}, {0, 0}}, "10", 1));
+  return profile;
+}
+
+TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
+  const Traffic all = traffic(two_ranks(), {}, CountsOf::sender, true);
+  EXPECT_EQ(rows(all.bytes), (Rows{{40, 85}, {0, 120}}));
+  EXPECT_EQ(rows(all.messages), (Rows{{10, 11}, {0, 10}}));
+  EXPECT_EQ(all.calls, 11U);
+  EXPECT_EQ(all.unplaced_calls, 0U);
+  EXPECT_TRUE(all.findings.empty());
+}
+
+TEST(TrafficMatrix, IsTheSameByTheCountsOfReceivers) {
+  EXPECT_EQ(rows(traffic(two_ranks(), {}, CountsOf::receiver).bytes), (Rows{{40, 85}, {0, 120}}));
+}
+
+TEST(TrafficMatrix, TakesOneCallOrOneSignature) {
+  EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .call = 3}).bytes), (Rows{{4, 8}, {0, 12}}));
+  EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .signature = 1}).bytes), (Rows{{0, 5}, {0, 0}}));
+}
+
+TEST(TrafficMatrix, TakesOneOperation) {
+  Profile profile = two_ranks();
+  profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
+  EXPECT_EQ(rows(traffic(profile, {.operation = Operation{Exchange::alltoallw}}).bytes),
+            (Rows{{0, 5}, {0, 0}}));
+}
+
+TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
+  Profile profile = two_ranks();
+  profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
+  profile.leads[0].signatures[1].calls = calls("3");
+  EXPECT_THROW(traffic(profile, {.lead = 0, .call = 3}), Error);
+  EXPECT_EQ(rows(traffic(profile, {.lead = 0, .operation = Operation{Exchange::alltoallw}, .call = 3}).bytes),
+            (Rows{{0, 5}, {0, 0}}));
+}
+
+TEST(TrafficMatrix, GivesOneCountToAllPeers) {
+  Profile profile = two_ranks();
+  Signature& signature = profile.leads[0].signatures[0];
+  signature.operation = {Exchange::alltoall};
+  signature.send.matrix = matrix({{1}, {7}});
+  signature.recv.matrix = signature.send.matrix;
+  EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 40}, {280, 280}}));
+}
+
+TEST(TrafficMatrix, TakesEachRanksOwnTypeSize) {
+  Profile profile = two_ranks();
+  profile.leads[0].signatures[0].send.type_sizes = {4, 8};
+  EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 80}, {0, 240}}));
+}
+
+TEST(TrafficMatrix, TurnsRanksOfCommunicatorsIntoThoseOfTheWorld) {
+  Profile profile;
+  profile.world_size = 4;
+  Lead& lead = profile.leads.emplace_back();
+  lead.rank = 3;
+  lead.signatures.push_back(sending({{0, 6}, {1, 0}}, "2, 4", 1));
+  lead.communicators.push_back(communicator(0, "3, 1", "2, 4"));
+  EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 0, 0}, {0, 12, 0, 0}}));
+}
+
+// One signature of two communicators: 3 calls on one, 1 on the other.
+TEST(TrafficMatrix, SplitsASignatureByTheCallsOfEachCommunicator) {
+  Profile profile;
+  profile.world_size = 3;
+  Lead& lead = profile.leads.emplace_back();
+  lead.signatures.push_back(sending({{0, 1}, {0, 0}}, "0-3", 1));
+  lead.communicators.push_back(communicator(0, "0-1", "0, 2-3"));
+  lead.communicators.push_back(communicator(1, "0, 2", "1, 5-9"));
+  EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 3, 1}, {0, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(rows(traffic(profile, {.lead = 0, .communicator = 1}).bytes),
+            (Rows{{0, 0, 1}, {0, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(rows(traffic(profile, {.lead = 0, .call = 1}).bytes), (Rows{{0, 0, 1}, {0, 0, 0}, {0, 0, 0}}));
+}
+
+TEST(TrafficMatrix, PlacesTheRemoteGroupOfAnInterCommunicator) {
+  Profile profile;
+  profile.world_size = 5;
+  Lead& lead = profile.leads.emplace_back();
+  lead.signatures.push_back(sending({{1, 2, 3}, {4, 5, 6}}, "0", 1));
+  lead.communicators.push_back(communicator(0, "0, 2", "0"));
+  lead.communicators[0].remote_members = calls("1, 3-4");
+  EXPECT_EQ(rows(traffic(profile).bytes),
+            (Rows{{0, 1, 0, 2, 3}, {0, 0, 0, 0, 0}, {0, 4, 0, 5, 6}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}));
+}
+
+TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {
+  Profile profile = two_ranks();
+  profile.world_size = 4;
+  const Traffic none = traffic(profile);
+  EXPECT_EQ(rows(none.bytes), Rows(4, std::vector<double>(4, 0)));
+  EXPECT_EQ(none.unplaced_calls, 11U);
+  EXPECT_EQ(none.unplaced_bytes, 10 * 4 * 6 + 5);
+  EXPECT_EQ(none.findings.size(), 1U);
+}
+
+// A communicator of all ranks that rank 1 leads is not in the order of MPI_COMM_WORLD.
+TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
+  Profile profile = two_ranks();
+  profile.leads[0].rank = 1;
+  EXPECT_EQ(traffic(profile).unplaced_calls, 11U);
+}
+
+TEST(TrafficMatrix, RefusesWhatIsNotThere) {
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 1}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .call = 11}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .signature = 2}), Error);
+  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .communicator = 0}), Error);
+}
+
+TEST(TrafficMatrix, RefusesSeveralJobsTooManyRanksAndRanksThatAreNotThere) {
+  Profile jobs = two_ranks();
+  jobs.leads.push_back(jobs.leads[0]);
+  jobs.leads[1].job = 7;
+  EXPECT_THROW(traffic(jobs), Error);
+
+  Profile large = two_ranks();
+  large.world_size = Traffic::max_ranks + 1;
+  EXPECT_THROW(traffic(large), Error);
+
+  Profile row = two_ranks();
+  row.leads[0].signatures[0].send.matrix.ranks[0] = calls("2");
+  EXPECT_THROW(traffic(row), Error);
+
+  Profile member = two_ranks();
+  member.leads[0].communicators.push_back(communicator(0, "0, 2", "0-9"));
+  EXPECT_THROW(traffic(member), Error);
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/placement/nodes.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::placement {
+namespace {
+
+using Nodes = std::vector<Node>;
+
+std::uint64_t line_of_error(const std::string& text) {
+  try {
+    parse_hostfile(text, "hosts", 4);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_EQ(error.diagnostic().file, "hosts");
+    return error.diagnostic().line.value_or(0);
+  }
+  ADD_FAILURE() << "no error: " << text;
+  return 0;
+}
+
+TEST(EqualNodes, HaveRoomForAll) {
+  EXPECT_EQ(equal_nodes(5, 2), (Nodes{{"node0", 3}, {"node1", 3}}));
+  EXPECT_EQ(equal_nodes(2, 5), (Nodes{{"node0", 1}, {"node1", 1}}));
+  EXPECT_THROW(equal_nodes(5, 0), Error);
+}
+
+TEST(NodesOfHosts, HaveAsManySlotsAsRanks) {
+  const std::vector<std::string> hosts = {"b", "a", "b"};
+  EXPECT_EQ(nodes_of_hosts(hosts), (Nodes{{"b", 2}, {"a", 1}}));
+}
+
+TEST(ParseHostfile, ReadsTheFormsOfAllLaunchers) {
+  const Nodes expected = {{"alpha", 4}, {"beta", 2}};
+  EXPECT_EQ(parse_hostfile("# Open MPI\nalpha slots=4 max_slots=8\n\n  beta\tslots=2 # half\n", "f", 6),
+            expected);
+  EXPECT_EQ(parse_hostfile("alpha:4\r\nbeta:2", "f", 6), expected);
+  EXPECT_EQ(parse_hostfile("alpha:3\nbeta:2\nalpha:1\n", "f", 6), expected);
+  EXPECT_EQ(parse_hostfile("alpha\nalpha\nbeta\nalpha\nbeta\nalpha\n", "f", 99), expected);
+}
+
+TEST(ParseHostfile, SharesTheRanksEquallyWhereNoSlotsAreGiven) {
+  EXPECT_EQ(parse_hostfile("alpha\nbeta\n", "f", 5), (Nodes{{"alpha", 3}, {"beta", 3}}));
+}
+
+TEST(ParseHostfile, SaysInWhichLineIsWhat) {
+  EXPECT_EQ(line_of_error("alpha slots=2\nbeta slots=x\n"), 2U);
+  EXPECT_EQ(line_of_error("alpha:0\n"), 1U);
+  EXPECT_EQ(line_of_error("alpha:99999999999\n"), 1U);
+  EXPECT_EQ(line_of_error("\n\n:4\n"), 3U);
+  EXPECT_EQ(line_of_error("alpha beta\n"), 1U);
+  EXPECT_EQ(line_of_error("node[1-4]\n"), 1U);
+  EXPECT_EQ(line_of_error("alpha:2\nbeta\n"), 2U);
+  EXPECT_EQ(line_of_error("# nothing\n"), 0U);
+}
+
+TEST(BlockPlacement, FillsNodesInOrder) {
+  EXPECT_EQ(block_placement(4, Nodes{{"a", 1}, {"b", 2}, {"c", 2}}), (Placement{0, 1, 1, 2}));
+  EXPECT_THROW(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), Error);
+}
+
+TEST(PlacementOnHosts, IsThereOnlyIfItFits) {
+  const Nodes nodes = {{"a", 1}, {"b", 2}};
+  EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"b", "a", "b"}, nodes), (Placement{1, 0, 1}));
+  EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"b", "c"}, nodes), std::nullopt);
+  EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"a", "a"}, nodes), std::nullopt);
+  EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"a", ""}, nodes), std::nullopt);
+}
+
+}  // namespace
+}  // namespace plimsoll::placement
