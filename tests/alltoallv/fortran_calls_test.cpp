@@ -14,13 +14,14 @@ namespace {
 std::string description(const collectives::Side& side) {
   std::string text;
   for (std::size_t row = 0; row < side.matrix.rows(); ++row) {
-    text += " " + side.matrix.ranks[row].to_string() + ":";
+    text += " [" + side.matrix.ranks[row].to_string() + ":";
     for (const std::int64_t count : side.matrix.row(row)) text += " " + std::to_string(count);
+    text += "]";
   }
   return text + " of " + std::to_string(side.type_size);
 }
 
-// "OPERATION, calls LIST; sent RANKS: COUNTS ... of BYTES; received ..." of each signature.
+// "OPERATION, calls LIST; sent [RANKS: COUNTS] ... of BYTES; received ..." of each signature.
 std::string description(const collectives::Profile& profile) {
   std::string text;
   for (const auto& lead : profile.leads)
@@ -43,7 +44,18 @@ TEST_P(FortranCalls, AreRecordedAsWhatTheyMean) {
   ASSERT_EQ(runs.size(), 1U);
   const auto merged = collectives::merge_files(runs[0]);
   EXPECT_TRUE(merged.findings.empty());
-  EXPECT_EQ(description(merged.profile), "");
+  EXPECT_EQ(description(merged.profile),
+            "Alltoall, calls 0; sent [0-3: 1] of 4; received [0-3: 1] of 4\n"
+            "Alltoall, calls 2; sent [0-3: 9] of 4; received [0-3: 9] of 4\n"
+            "Neighbor_alltoall, calls 0; sent [0, 2: 0 1 0 1] [1, 3: 1 0 1 0] of 4; "
+            "received [0, 2: 0 1 0 1] [1, 3: 1 0 1 0] of 4\n"
+            "Alltoallv, calls 0; sent [0: 0 1 2 3] [1: 1 2 3 4] [2: 2 3 4 5] [3: 3 4 5 6] of 4; "
+            "received [0: 0 1 2 3] [1: 1 2 3 4] [2: 2 3 4 5] [3: 3 4 5 6] of 4\n"
+            "Ialltoallv, calls 0; sent [0-3: 2 2 2 2] of 4; received [0-3: 2 2 2 2] of 4\n"
+            "Alltoallv_init, calls 0-1; sent [0-3: 3 3 3 3] of 4; received [0-3: 3 3 3 3] of 4\n"
+            "Alltoallw, calls 0; sent [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1; "
+            "received [0, 2: 4 8 4 8] [1, 3: 8 4 8 4] of 1\n"
+            "Allgatherv, calls 0; sent [0-3: 1] of 4; received [0-3: 1 1 1 1] of 4\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, FortranCalls,

@@ -29,6 +29,10 @@ struct Language {
   std::string program;
 };
 
+void PrintTo(const Language& language, std::ostream* out) {
+  *out << language.name;
+}
+
 constexpr const char* c_program = "golden_cases_c";
 
 std::vector<Language> languages() {

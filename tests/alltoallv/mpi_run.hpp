@@ -21,6 +21,11 @@ struct TestedMpi {
   std::string program(const std::string& its_name) const { return programs + its_name + "_" + name; }
 };
 
+/// In messages of tests.
+inline void PrintTo(const TestedMpi& mpi, std::ostream* out) {
+  *out << mpi.name;
+}
+
 /// All of them.
 const std::vector<TestedMpi>& tested_mpis();
 

@@ -33,7 +33,10 @@ TEST_P(UnchangedProgram, GetsItsOwnResultsWithEveryOption) {
   const TestedMpi& mpi = GetParam();
   for (const int ranks : mpi.name == "openmpi" ? std::vector{2, 3, 4, 8} : std::vector{2, 4}) {
     const std::string expected = expected_output(mpi, ranks);
-    for (const std::string selection : {"", ",limit=2", ",sample=3,first=1", ",not-compact,legacy-text"}) {
+    std::vector<std::string> selections = {",limit=2"};
+    if (ranks == 4)
+      selections.insert(selections.end(), {"", ",sample=3,first=1", ",not-compact,legacy-text"});
+    for (const std::string& selection : selections) {
       const TemporaryFolder folder;
       const Outcome outcome = run({.mpi = mpi,
                                    .ranks = ranks,
