@@ -9,12 +9,12 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/call_counts.hpp"
-#include "collectives/counts_pairing.hpp"
-#include "collectives/counts_reader.hpp"
-#include "collectives/counts_writer.hpp"
-#include "collectives/file_names.hpp"
-#include "collectives/profile_text.hpp"
+#include "collectives/files/call_counts.hpp"
+#include "collectives/files/counts_pairing.hpp"
+#include "collectives/files/counts_reader.hpp"
+#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/file_names.hpp"
+#include "collectives/files/profile_text.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "collectives/line_reader.hpp"
+#include "collectives/files/line_reader.hpp"
 
 namespace plimsoll::collectives {
 

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-#include "collectives/findings.hpp"
+#include "collectives/files/findings.hpp"
 
 namespace plimsoll::collectives {
 

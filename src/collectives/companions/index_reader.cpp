@@ -9,7 +9,7 @@
 
 #include "collectives/companions/index_file.hpp"
 #include "collectives/companions/lead_parts.hpp"
-#include "collectives/findings.hpp"
+#include "collectives/files/findings.hpp"
 
 namespace plimsoll::collectives {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/companions/lead_parts.hpp"
-#include "collectives/line_reader.hpp"
+#include "collectives/files/line_reader.hpp"
 
 namespace plimsoll::collectives {
 

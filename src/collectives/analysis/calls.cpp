@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/analysis/rows.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// The values of the ranks in a call; none if they are not known.
+std::span<const double> values_of(const std::vector<RankValues>& recorded, Operation operation,
+                                  std::uint64_t call) {
+  for (const RankValues& values : recorded) {
+    if (!(values.operation == operation)) continue;
+    const auto found = std::ranges::lower_bound(values.calls, call);
+    if (found == values.calls.end() || *found != call) continue;
+    const auto k = static_cast<std::size_t>(found - values.calls.begin());
+    if ((k + 1) * values.comm_size <= values.values.size())
+      return std::span(values.values).subspan(k * values.comm_size, values.comm_size);
+  }
+  return {};
+}
+
+std::optional<double> longest(std::span<const double> times_s) {
+  if (times_s.empty()) return std::nullopt;
+  double longest_s = 0;
+  for (const double time_s : times_s)
+    if (std::isfinite(time_s)) longest_s = std::max(longest_s, time_s);
+  return longest_s;
+}
+
+std::optional<double> waiting(std::span<const double> late_arrival_s) {
+  if (late_arrival_s.empty()) return std::nullopt;
+  double waited_s = 0;
+  for (const double wait_s : late_arrival_s)
+    if (std::isfinite(wait_s)) waited_s += std::max(0.0, wait_s);
+  return waited_s;
+}
+
+void accumulate(std::optional<double>& total, std::optional<double> part) {
+  if (part) total = total.value_or(0) + *part;
+}
+
+/// Lists the calls of one lead and operation.
+class CallLister {
+ public:
+  CallLister(const Lead& lead, const LeadPatterns* patterns, const CallPlaces& places)
+      : lead_(lead), places_(places) {
+    if (patterns == nullptr) return;
+    for (const Pattern& pattern : patterns->patterns) number_of_.emplace(pattern.shape, number_of_.size());
+  }
+
+  void add(const Signature& signature) {
+    const std::uint64_t bytes = bytes_of(signature, signature.send);
+    const std::size_t pattern = pattern_of(signature);
+    for (const CallPlace& place : places_.of(signature))
+      for (const NumberList::Run& run : place.calls.runs())
+        runs_.push_back({.lead = &lead_,
+                         .signature = &signature,
+                         .communicator = place.communicator,
+                         .first = run.first,
+                         .last = run.last,
+                         .calls = run.size(),
+                         .bytes_per_call = bytes,
+                         .pattern = pattern});
+  }
+
+  /// In order of ids, equal ones in a row together.
+  std::vector<CallRun> joined(bool with_times) {
+    std::ranges::stable_sort(runs_, {}, &CallRun::first);
+    std::vector<CallRun> joined;
+    for (const CallRun& run : runs_) {
+      if (!joined.empty() && joined.back().signature == run.signature &&
+          joined.back().communicator == run.communicator) {
+        joined.back().last = run.last;
+        joined.back().calls += run.calls;
+      } else {
+        joined.push_back(run);
+      }
+    }
+    if (with_times) add_times(joined);
+    return joined;
+  }
+
+  /// Those of which `recorded` has values, one by one.
+  std::vector<CallRun> apart(const std::vector<RankValues>& recorded) const {
+    std::vector<CallRun> calls;
+    for (const CallRun& run : runs_) {
+      for (const RankValues& values : recorded) {
+        if (!(values.operation == run.signature->operation)) continue;
+        for (auto id = std::ranges::lower_bound(values.calls, run.first);
+             id != values.calls.end() && *id <= run.last; ++id) {
+          CallRun call = run;
+          call.first = call.last = *id;
+          call.calls = 1;
+          call.time_s = longest(values_of(lead_.execution_s, values.operation, *id));
+          call.waited_s = waiting(values_of(lead_.late_arrival_s, values.operation, *id));
+          calls.push_back(call);
+        }
+      }
+    }
+    return calls;
+  }
+
+ private:
+  std::size_t pattern_of(const Signature& signature) const {
+    const auto found =
+        number_of_.find({peer_counts(signature, signature.send), peer_counts(signature, signature.recv)});
+    return found == number_of_.end() ? 0 : found->second;
+  }
+
+  void add_times(std::vector<CallRun>& joined) const {
+    const auto add_all = [&](const std::vector<RankValues>& recorded, auto value,
+                             std::optional<double> CallRun::*total) {
+      for (const RankValues& values : recorded) {
+        if (joined.empty() || !(values.operation == joined.front().signature->operation)) continue;
+        for (const std::uint64_t id : values.calls) {
+          auto run = std::ranges::upper_bound(joined, id, {}, &CallRun::first);
+          if (run == joined.begin()) continue;
+          --run;
+          if (id <= run->last) accumulate((*run).*total, value(values_of(recorded, values.operation, id)));
+        }
+      }
+    };
+    add_all(lead_.execution_s, longest, &CallRun::time_s);
+    add_all(lead_.late_arrival_s, waiting, &CallRun::waited_s);
+  }
+
+  const Lead& lead_;
+  const CallPlaces& places_;
+  std::map<Shape, std::size_t> number_of_;  // of each pattern
+  std::vector<CallRun> runs_;
+};
+
+const LeadPatterns* patterns_of(const std::vector<LeadPatterns>& patterns, const Lead& lead,
+                                Operation operation) {
+  const auto found = std::ranges::find_if(patterns, [&](const LeadPatterns& candidate) {
+    return candidate.job == lead.job && candidate.lead == lead.rank && candidate.operation == operation;
+  });
+  return found == patterns.end() ? nullptr : &*found;
+}
+
+std::vector<double> copy(std::span<const double> values) {
+  return {values.begin(), values.end()};
+}
+
+const Signature* having(const std::vector<Signature>& signatures, Operation operation, std::uint64_t call) {
+  const auto found = std::ranges::find_if(signatures, [&](const Signature& signature) {
+    return signature.operation == operation && signature.calls.contains(call);
+  });
+  return found == signatures.end() ? nullptr : &*found;
+}
+
+CallDetail detail(const Lead& lead, const Signature& signature, const CallPlaces& places, std::uint64_t id,
+                  const LeadPatterns* patterns) {
+  CallLister lister(lead, patterns, places);
+  const CallPlace place = places.of_call(signature, id);
+  Signature one = signature;
+  one.calls = {};
+  one.calls.push_back(id);
+  lister.add(one);
+  CallDetail result{.call = lister.joined(false).front()};
+  result.call.signature = &signature;
+  result.displacements = having(lead.displacements, signature.operation, id);
+  result.members = *place.members;
+  result.times_s = copy(values_of(lead.execution_s, signature.operation, id));
+  result.late_arrival_s = copy(values_of(lead.late_arrival_s, signature.operation, id));
+  result.begin_s = copy(values_of(lead.begin_s, signature.operation, id));
+  result.call.time_s = longest(result.times_s);
+  result.call.waited_s = waiting(result.late_arrival_s);
+  for (const Backtrace& backtrace : lead.backtraces)
+    if (backtrace.operation == signature.operation &&
+        std::ranges::any_of(backtrace.contexts,
+                            [&](const Backtrace::Context& context) { return context.calls.contains(id); }))
+      result.backtraces.push_back(&backtrace);
+  return result;
+}
+
+}  // namespace
+
+std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
+                                CallOrder order) {
+  std::vector<CallRun> calls;
+  for (const Lead& lead : profile.leads) {
+    const CallPlaces places(profile, lead);
+    for (std::size_t k = 0; k < Operation::count; ++k) {
+      CallLister lister(lead, patterns_of(patterns, lead, Operation::at(k)), places);
+      bool any = false;
+      for (const Signature& signature : lead.signatures)
+        if (signature.operation == Operation::at(k)) {
+          lister.add(signature);
+          any = true;
+        }
+      if (!any) continue;
+      const std::vector<CallRun> listed = order == CallOrder::by_time   ? lister.apart(lead.execution_s)
+                                          : order == CallOrder::by_wait ? lister.apart(lead.late_arrival_s)
+                                                                        : lister.joined(true);
+      calls.insert(calls.end(), listed.begin(), listed.end());
+    }
+  }
+  if (order == CallOrder::by_bytes)
+    std::ranges::stable_sort(calls, std::greater(), &CallRun::bytes_per_call);
+  else if (order == CallOrder::by_time)
+    std::ranges::stable_sort(calls, std::greater(),
+                             [](const CallRun& call) { return call.time_s.value_or(0); });
+  else if (order == CallOrder::by_wait)
+    std::ranges::stable_sort(calls, std::greater(),
+                             [](const CallRun& call) { return call.waited_s.value_or(0); });
+  return calls;
+}
+
+std::vector<CallDetail> find_call(const Profile& profile, const std::vector<LeadPatterns>& patterns,
+                                  std::uint32_t lead_rank, std::uint64_t call) {
+  std::vector<CallDetail> found;
+  bool leads = false;
+  for (const Lead& lead : profile.leads) {
+    if (lead.rank != lead_rank) continue;
+    leads = true;
+    const CallPlaces places(profile, lead);
+    for (const Signature& signature : lead.signatures)
+      if (signature.calls.contains(call))
+        found.push_back(
+            detail(lead, signature, places, call, patterns_of(patterns, lead, signature.operation)));
+  }
+  if (!found.empty()) return found;
+  throw support::usage_error(leads ? fmt::format("call {} of lead {} is not in this profile", call, lead_rank)
+                                   : fmt::format("rank {} leads no communicator of this profile", lead_rank),
+                             "plimsoll collectives calls lists those that are");
+}
+
+}  // namespace plimsoll::collectives

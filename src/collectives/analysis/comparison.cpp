@@ -1,0 +1,162 @@
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+#include <plimsoll/collectives/comparison.hpp>
+
+#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/saturate.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t number) {
+    state_ = (state_ ^ number) * 0x9E3779B97F4A7C15U;
+    state_ ^= state_ >> 32U;
+  }
+  void add(const Side& side) {
+    add(side.type_size);
+    for (const std::uint64_t size : side.type_sizes) add(size);
+    add(side.matrix.columns);
+    for (const NumberList& ranks : side.matrix.ranks)
+      for (const NumberList::Run& run : ranks.runs()) {
+        add(run.first);
+        add(run.last);
+      }
+    for (const std::int64_t count : side.matrix.counts) add(static_cast<std::uint64_t>(count));
+  }
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+std::uint64_t hash_of(std::uint32_t lead, const Signature& signature) {
+  Hash hash;
+  hash.add(lead);
+  hash.add(signature.operation.index());
+  hash.add(signature.comm_size);
+  hash.add(signature.send);
+  hash.add(signature.recv);
+  return hash.value();
+}
+
+bool same_counts(const Signature& a, const Signature& b) {
+  return a.operation == b.operation && a.comm_size == b.comm_size && a.send == b.send && a.recv == b.recv;
+}
+
+/// Matches the signatures of two profiles.
+class Matcher {
+ public:
+  void add(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_t>::*when,
+           NumberList BeforeAfter<NumberList>::*lists) {
+    for (const Lead& lead : profile.leads)
+      for (const Signature& signature : lead.signatures) {
+        Match& match = match_of(lead.rank, signature);
+        SignatureChange& change = match.change;
+        if (!signature.calls.empty()) {
+          const std::uint64_t first = signature.calls.min();
+          change.first_call.*when =
+              change.calls.*when == 0 ? first : std::min(change.first_call.*when, first);
+        }
+        change.calls.*when = collectives::add(change.calls.*when, signature.calls.size());
+        (match.lists.*lists).append(signature.calls);
+      }
+  }
+
+  CountsVerdict verdict() const {
+    auto worst = CountsVerdict::same;
+    for (const Match& match : matches_) {
+      const auto& calls = match.change.calls;
+      const auto verdict = match.lists.before == match.lists.after ? CountsVerdict::same
+                           : calls.before == calls.after           ? CountsVerdict::reordered
+                           : calls.before > 0 && calls.after > 0   ? CountsVerdict::other_calls
+                                                                   : CountsVerdict::different;
+      worst = std::max(worst, verdict);
+    }
+    return worst;
+  }
+
+  std::vector<SignatureChange> changes() const {
+    std::vector<SignatureChange> changes;
+    for (const Match& match : matches_) changes.push_back(match.change);
+    std::ranges::stable_sort(changes, {}, [](const SignatureChange& change) {
+      const bool is_new = change.calls.before == 0;
+      return std::tuple(change.lead, change.operation.index(), is_new,
+                        is_new ? change.first_call.after : change.first_call.before);
+    });
+    return changes;
+  }
+
+ private:
+  struct Match {
+    const Signature* signature;
+    SignatureChange change;
+    BeforeAfter<NumberList> lists;
+  };
+
+  Match& match_of(std::uint32_t lead, const Signature& signature) {
+    std::vector<std::size_t>& candidates = by_hash_[hash_of(lead, signature)];
+    for (const std::size_t k : candidates)
+      if (matches_[k].change.lead == lead && same_counts(*matches_[k].signature, signature))
+        return matches_[k];
+    candidates.push_back(matches_.size());
+    return matches_.emplace_back(Match{&signature,
+                                       {.lead = lead,
+                                        .operation = signature.operation,
+                                        .comm_size = signature.comm_size,
+                                        .bytes = bytes_of(signature, signature.send),
+                                        .calls = {},
+                                        .first_call = {}},
+                                       {}});
+  }
+
+  std::vector<Match> matches_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash_;
+};
+
+using PatternKey = std::tuple<std::uint32_t, std::size_t, Shape>;
+
+void add_patterns(const Profile& profile, std::uint64_t BeforeAfter<std::uint64_t>::*when,
+                  std::map<PatternKey, PatternChange>& changes) {
+  for (const LeadPatterns& lead : find_patterns(profile))
+    for (const Pattern& pattern : lead.patterns) {
+      PatternChange& change = changes[{lead.lead, lead.operation.index(), pattern.shape}];
+      change.lead = lead.lead;
+      change.operation = lead.operation;
+      change.shape = pattern.shape;
+      change.calls.*when = add(change.calls.*when, pattern.calls.size());
+      change.bytes.*when = add(change.bytes.*when, pattern.bytes);
+    }
+}
+
+}  // namespace
+
+const char* to_string(CountsVerdict verdict) {
+  switch (verdict) {
+    case CountsVerdict::same: return "same counts";
+    case CountsVerdict::reordered: return "same counts, but in other calls";
+    case CountsVerdict::other_calls: return "same counts, but not as often";
+    case CountsVerdict::different: return "different counts";
+  }
+  return "";
+}
+
+Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options) {
+  Comparison comparison{.summary = {summarize(before, options), summarize(after, options)}};
+  Matcher matcher;
+  matcher.add(before, &BeforeAfter<std::uint64_t>::before, &BeforeAfter<NumberList>::before);
+  matcher.add(after, &BeforeAfter<std::uint64_t>::after, &BeforeAfter<NumberList>::after);
+  comparison.verdict = matcher.verdict();
+  comparison.signatures = matcher.changes();
+  std::map<PatternKey, PatternChange> patterns;
+  add_patterns(before, &BeforeAfter<std::uint64_t>::before, patterns);
+  add_patterns(after, &BeforeAfter<std::uint64_t>::after, patterns);
+  for (auto& [key, change] : patterns) comparison.patterns.push_back(std::move(change));
+  return comparison;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include <plimsoll/collectives/patterns.hpp>
+
+#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/timeline.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
+  for (const auto& [peers, ranks] : counts) sum[peers] = add(sum[peers], multiply(ranks, times));
+}
+
+/// The signatures of each operation by shape, whose calls are still in the order of signatures.
+using ShapesOfOperation = std::map<Shape, Pattern>;
+
+NumberList in_order(const NumberList& calls) {
+  std::vector<NumberList::Run> runs = calls.runs();
+  std::ranges::sort(runs, {}, &NumberList::Run::first);
+  NumberList sorted;
+  for (const NumberList::Run& run : runs) sorted.append(run);
+  return sorted;
+}
+
+LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOperation& shapes) {
+  LeadPatterns result{.job = lead.job, .lead = lead.rank, .operation = operation};
+  for (auto& [shape, pattern] : shapes) {
+    pattern.shape = shape;
+    pattern.calls = in_order(pattern.calls);
+    result.calls = add(result.calls, pattern.calls.size());
+    add_to(result.sum.send, shape.send, pattern.calls.size());
+    add_to(result.sum.recv, shape.recv, pattern.calls.size());
+    result.patterns.push_back(std::move(pattern));
+  }
+  std::ranges::sort(result.patterns, {}, [](const Pattern& pattern) { return pattern.calls.front(); });
+  result.timeline = find_cycles(runs_of(result.patterns));
+  return result;
+}
+
+}  // namespace
+
+PeerCounts peer_counts(const Signature& signature, const Side& side) {
+  PeerCounts counts;
+  for (const Row& row : rows_of(signature, side)) {
+    std::uint64_t peers = 0;
+    row.for_each_count([&](std::uint64_t count, std::uint32_t n) { peers += count == 0 ? 0 : n; });
+    if (peers > 0) counts[peers] = add(counts[peers], row.ranks.size());
+  }
+  return counts;
+}
+
+std::vector<LeadPatterns> find_patterns(const Profile& profile) {
+  std::vector<LeadPatterns> result;
+  for (const Lead& lead : profile.leads) {
+    std::map<std::size_t, ShapesOfOperation> operations;
+    for (const Signature& signature : lead.signatures) {
+      if (signature.calls.empty()) continue;
+      const Shape shape{peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
+      Pattern& pattern = operations[signature.operation.index()][shape];
+      pattern.calls.append(signature.calls);
+      pattern.bytes =
+          add(pattern.bytes, multiply(bytes_of(signature, signature.send), signature.calls.size()));
+    }
+    for (auto& [operation, shapes] : operations)
+      result.push_back(number_patterns(lead, Operation::at(operation), shapes));
+  }
+  std::ranges::stable_sort(result, {}, [](const LeadPatterns& patterns) {
+    return std::tuple(patterns.job, patterns.lead, patterns.operation.index());
+  });
+  return result;
+}
+
+std::vector<std::size_t> heaviest(const LeadPatterns& lead, Heaviness by, std::size_t count) {
+  std::vector<std::size_t> order(lead.patterns.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) {
+    const Pattern& pattern = lead.patterns[k];
+    return by == Heaviness::bytes ? pattern.bytes : pattern.calls.size();
+  });
+  order.resize(std::min(order.size(), count));
+  return order;
+}
+
+bool is_of_class(std::uint64_t peers, std::uint64_t ranks, PatternClass wanted, const ClassRule& rule) {
+  const auto p = static_cast<double>(peers);
+  const auto r = static_cast<double>(ranks);
+  const bool one_to_n = p > rule.factor * r;
+  const bool n_to_n = !one_to_n && p * (1 - rule.tolerance) <= r && r <= p * (1 + rule.tolerance);
+  switch (wanted) {
+    case PatternClass::one_to_n: return one_to_n;
+    case PatternClass::n_to_n: return n_to_n;
+    case PatternClass::n_to_one: return !one_to_n && !n_to_n && rule.factor * p < r;
+  }
+  return false;
+}
+
+bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule) {
+  return std::ranges::any_of(
+      shape.send, [&](const auto& entry) { return is_of_class(entry.first, entry.second, wanted, rule); });
+}
+
+const char* to_string(PatternClass pattern_class) {
+  switch (pattern_class) {
+    case PatternClass::one_to_n: return "1-to-n";
+    case PatternClass::n_to_one: return "n-to-1";
+    case PatternClass::n_to_n: return "n-to-n";
+  }
+  return "";
+}
+
+std::vector<std::string> sentences(const Shape& shape) {
+  std::vector<std::string> lines;
+  for (const auto& [peers, ranks] : shape.send)
+    lines.push_back(fmt::format("{} ranks sent to {} other ranks", ranks, peers));
+  for (const auto& [peers, ranks] : shape.recv)
+    lines.push_back(fmt::format("{} ranks recv'd from {} other ranks", ranks, peers));
+  return lines;
+}
+
+}  // namespace plimsoll::collectives

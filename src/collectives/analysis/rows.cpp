@@ -1,0 +1,39 @@
+#include "collectives/analysis/rows.hpp"
+
+#include <map>
+
+#include <plimsoll/collectives/messages.hpp>
+
+#include "collectives/analysis/saturate.hpp"
+
+namespace plimsoll::collectives {
+
+std::vector<Row> rows_of(const Signature& signature, const Side& side) {
+  std::vector<Row> rows;
+  const std::uint32_t n_peers = peers(signature);
+  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
+    const Row row{side.matrix.row(k), n_peers, side.type_size, side.matrix.ranks[k]};
+    if (row.counts.empty()) continue;
+    if (side.type_sizes.empty()) {
+      rows.push_back(row);
+      continue;
+    }
+    std::map<std::uint64_t, NumberList> ranks_of_size;
+    row.ranks.for_each([&](std::uint64_t rank) { ranks_of_size[type_size_of(side, rank)].push_back(rank); });
+    for (auto& [size, ranks] : ranks_of_size) rows.push_back({row.counts, n_peers, size, std::move(ranks)});
+  }
+  return rows;
+}
+
+std::uint64_t bytes_of(const Signature& signature, const Side& side) {
+  std::uint64_t bytes = 0;
+  for (const Row& row : rows_of(signature, side)) {
+    std::uint64_t elements = 0;
+    row.for_each_count(
+        [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });
+    bytes = add(bytes, multiply(multiply(elements, row.type_size), row.ranks.size()));
+  }
+  return bytes;
+}
+
+}  // namespace plimsoll::collectives

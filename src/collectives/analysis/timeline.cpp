@@ -1,0 +1,66 @@
+#include "collectives/analysis/timeline.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::collectives {
+
+std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns) {
+  std::vector<PatternRun> pieces;
+  for (std::size_t k = 0; k < patterns.size(); ++k)
+    for (const NumberList::Run& run : patterns[k].calls.runs()) pieces.push_back({run, k, run.size()});
+  std::ranges::sort(pieces, {}, [](const PatternRun& run) { return run.calls.first; });
+  std::vector<PatternRun> runs;
+  for (const PatternRun& piece : pieces) {
+    if (!runs.empty() && runs.back().pattern == piece.pattern) {
+      runs.back().calls.last = piece.calls.last;
+      runs.back().n_calls += piece.n_calls;
+    } else {
+      runs.push_back(piece);
+    }
+  }
+  return runs;
+}
+
+namespace {
+
+constexpr std::size_t max_cycle = 16;
+
+bool alike(const PatternRun& a, const PatternRun& b) {
+  return a.pattern == b.pattern && a.n_calls == b.n_calls;
+}
+
+/// How often the first `length` runs from `begin` on follow each other.
+std::size_t repeats_of(const std::vector<PatternRun>& runs, std::size_t begin, std::size_t length) {
+  std::size_t end = begin + length;
+  while (end < runs.size() && alike(runs[end], runs[end - length])) ++end;
+  return (end - begin) / length;
+}
+
+}  // namespace
+
+std::vector<Stretch> find_cycles(const std::vector<PatternRun>& runs) {
+  std::vector<Stretch> stretches;
+  for (std::size_t begin = 0; begin < runs.size();) {
+    std::size_t best_length = 1;
+    std::size_t best_repeats = 1;
+    for (std::size_t length = 2; length <= std::min(max_cycle, (runs.size() - begin) / 2); ++length) {
+      const std::size_t repeats = repeats_of(runs, begin, length);
+      if (repeats > 1 && repeats * length > best_repeats * best_length) {
+        best_length = length;
+        best_repeats = repeats;
+      }
+    }
+    const std::size_t end = begin + best_length * best_repeats;
+    Stretch stretch{.first_call = runs[begin].calls.first,
+                    .last_call = runs[end - 1].calls.last,
+                    .cycle = {},
+                    .repeats = best_repeats};
+    for (std::size_t k = begin; k < begin + best_length; ++k)
+      stretch.cycle.emplace_back(runs[k].pattern, runs[k].n_calls);
+    stretches.push_back(std::move(stretch));
+    begin = end;
+  }
+  return stretches;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,101 @@
+#include "collectives/files/counts_pairing.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+bool same_calls(const CountsBlock& send, const CountsBlock& recv) {
+  return send.operation == recv.operation && send.comm_size == recv.comm_size && send.calls == recv.calls;
+}
+
+std::uint64_t hash_of_calls(const CountsBlock& block) {
+  const std::vector<NumberList::Run>& runs = block.calls.runs();
+  return XXH3_64bits_withSeed(runs.data(), runs.size() * sizeof runs[0],
+                              block.comm_size * Operation::count + block.operation.index());
+}
+
+/// Finds the partner of a block among those of the other file, each once.
+class Partners {
+ public:
+  explicit Partners(const std::vector<CountsBlock>& blocks) : blocks_(blocks), taken_(blocks.size()) {
+    for (std::size_t k = 0; k < blocks.size(); ++k) by_hash_.emplace(hash_of_calls(blocks[k]), k);
+  }
+
+  std::optional<std::size_t> take(const CountsBlock& block, std::size_t number) {
+    if (number < blocks_.size() && fits(block, number)) return take(number);
+    const auto [first, last] = by_hash_.equal_range(hash_of_calls(block));
+    const auto found =
+        std::find_if(first, last, [&](const auto& entry) { return fits(block, entry.second); });
+    if (found == last) return std::nullopt;
+    return take(found->second);
+  }
+  bool taken(std::size_t number) const { return taken_[number]; }
+
+ private:
+  bool fits(const CountsBlock& block, std::size_t number) const {
+    return !taken_[number] && same_calls(block, blocks_[number]);
+  }
+  std::size_t take(std::size_t number) {
+    taken_[number] = true;
+    return number;
+  }
+
+  const std::vector<CountsBlock>& blocks_;
+  std::vector<bool> taken_;
+  std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;
+};
+
+void report_alone(const CountsBlock& block, const std::string& other, Findings& findings) {
+  findings.add(Severity::error, block.line,
+               fmt::format("{} has no block of the same {} calls", other, block.operation.name()),
+               "the block is left out");
+}
+
+}  // namespace
+
+std::string size_problem(const Signature& signature) {
+  const std::uint32_t send = signature.send.matrix.columns;
+  const std::uint32_t recv = signature.recv.matrix.columns;
+  const bool one_count_for_all = signature.operation.exchange == Exchange::allgatherv && send == 1;
+  if (send != recv && !one_count_for_all)
+    return fmt::format("rows of {} numbers sent, but {} received", send, recv);
+  // Only an inter-communicator, which has no neighbourhoods, has other peers than its own ranks.
+  if (signature.operation.neighborhood && recv != 1 && recv != signature.comm_size)
+    return fmt::format("rows of {} numbers for {} ranks", recv, signature.comm_size);
+  return {};
+}
+
+void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
+                 Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures) {
+  Partners partners(recv);
+  for (std::size_t number = 0; number < send.size(); ++number) {
+    CountsBlock& block = send[number];
+    const std::optional<std::size_t> partner = partners.take(block, number);
+    if (!partner) {
+      report_alone(block, recv_findings.file(), send_findings);
+      continue;
+    }
+    Signature signature{.operation = block.operation, .comm_size = block.comm_size};
+    signature.send = std::move(block.side);
+    signature.recv = std::move(recv[*partner].side);
+    signature.calls = std::move(block.calls);
+    const std::string problem = content == Content::counts ? size_problem(signature) : std::string();
+    if (problem.empty()) {
+      signatures.add(std::move(signature), block.line, send_findings);
+    } else {
+      send_findings.add(Severity::error, block.line, problem, "the block is left out");
+    }
+  }
+  for (std::size_t number = 0; number < recv.size(); ++number)
+    if (!partners.taken(number)) report_alone(recv[number], send_findings.file(), recv_findings);
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,178 @@
+#include "collectives/files/counts_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "collectives/files/line_reader.hpp"
+#include "collectives/files/matrix_builder.hpp"
+#include "collectives/files/number_lists.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+bool begins_block(std::string_view line) {
+  return line.starts_with("# Raw ");
+}
+
+class BlockReader {
+ public:
+  BlockReader(LineReader& lines, Content content, Budget& budget, MatrixBuilder& rows, Findings& findings)
+      : lines_(lines), content_(content), budget_(budget), rows_(rows), findings_(findings) {}
+
+  CountsBlock read() {
+    block_.line = lines_.number();
+    check_title();
+    for (lines_.advance(); line() != "BEGINNING DATA"; lines_.advance()) {
+      check_goes_on("BEGINNING DATA");
+      if (!line().empty()) read_field();
+    }
+    check_fields();
+    read_rows();
+    return std::move(block_);
+  }
+
+ private:
+  std::string_view line() const { return lines_.line(); }
+  [[noreturn]] void fail(std::string what) const { throw Malformed{lines_.number(), std::move(what)}; }
+
+  void check_goes_on(std::string_view awaited) const {
+    if (lines_.at_end() || begins_block(line())) fail(fmt::format("the block ends without {}", awaited));
+  }
+
+  void check_title() const {
+    const std::string_view wanted = content_ == Content::counts ? "# Raw counters" : "# Raw displacements";
+    if (line() != wanted) fail(fmt::format("{} where '{}' should be", shown(line()), wanted));
+  }
+
+  void read_field() {
+    std::string_view text = line();
+    if (take(text, "Number of ranks:")) {
+      set(comm_size_, number(text));
+    } else if (take(text, "Datatype size:")) {
+      set(type_size_, number(text));
+    } else if (take(text, "Count:")) {
+      read_calls(text);
+    } else {
+      read_operation(text);
+    }
+  }
+
+  template <class Value>
+  void set(std::optional<Value>& field, Value value) const {
+    if (field) fail("is said twice");
+    field = std::move(value);
+  }
+
+  std::uint64_t number(std::string_view text) const {
+    std::uint64_t value = 0;
+    if (!read_number(text, value)) fail(shown(text) + " is no number");
+    return value;
+  }
+
+  void read_operation(std::string_view text) {
+    const std::size_t end = text.find(" calls");
+    if (end == std::string_view::npos) fail(shown(text) + " is no line of a block's head");
+    const std::optional<Operation> operation = Operation::named(text.substr(0, end));
+    if (!operation) fail(shown(text.substr(0, end)) + " is no collective operation that is known");
+    if (!NumberList::parse(text.substr(end + 6))) fail(shown(text.substr(end + 6)) + " is no range of calls");
+    set(operation_, *operation);
+  }
+
+  void read_calls(std::string_view text) {
+    const std::size_t end = text.find_first_not_of("0123456789");
+    const std::uint64_t said = number(text.substr(0, end));
+    text = trimmed(text.substr(end == std::string_view::npos ? text.size() : end));
+    if (!take(text, "calls") || !take(text, "-")) fail("should be 'Count: NUMBER calls - LIST'");
+    set(calls_, read_list(text, budget_, lines_.number()));
+    if (calls_->size() != said) {
+      findings_.add(Severity::warning, lines_.number(),
+                    fmt::format("says {} calls, but lists {}", said, calls_->size()), "the list is used");
+    }
+  }
+
+  void check_fields() {
+    if (!comm_size_) fail("the block does not say 'Number of ranks: '");
+    if (!type_size_) fail("the block does not say 'Datatype size: '");
+    if (!operation_) fail("the block does not say of which operation's calls it is");
+    if (!calls_) fail("the block does not say 'Count: '");
+  }
+
+  void read_rows() {
+    rows_.begin(*comm_size_, content_ == Content::counts ? Sign::not_negative : Sign::any, lines_.number());
+    for (lines_.advance(); line() != "END DATA"; lines_.advance()) {
+      check_goes_on("END DATA");
+      if (!line().empty()) read_row();
+    }
+    block_.operation = *operation_;
+    block_.comm_size = static_cast<std::uint32_t>(*comm_size_);
+    block_.calls = std::move(*calls_);
+    block_.side.type_size = *type_size_;
+    // The original has no displacements of what Allgatherv sends, and writes a block without rows.
+    if (content_ == Content::counts || !rows_.empty()) block_.side.matrix = rows_.finish(lines_.number());
+    lines_.advance();
+  }
+
+  void read_row() {
+    std::string_view text = line();
+    if (!take(text, "Rank(s)")) fail(shown(text) + " where a row 'Rank(s) LIST: NUMBERS' should be");
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) fail("a row without colon after its ranks");
+    const std::optional<NumberList> ranks = NumberList::parse(text.substr(0, colon), *comm_size_);
+    if (!ranks)
+      fail(fmt::format("{} is no list of ranks below {}", shown(text.substr(0, colon)), *comm_size_));
+    text = trimmed(text.substr(colon + 1));
+    take(text, ":");
+    rows_.add_row(*ranks, text, lines_.number());
+  }
+
+  LineReader& lines_;
+  Content content_;
+  Budget& budget_;
+  MatrixBuilder& rows_;
+  Findings& findings_;
+  std::optional<std::uint64_t> comm_size_;
+  std::optional<std::uint64_t> type_size_;
+  std::optional<Operation> operation_;
+  std::optional<NumberList> calls_;
+  CountsBlock block_;
+};
+
+}  // namespace
+
+std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
+                                     Findings& findings) {
+  std::vector<CountsBlock> blocks;
+  LineReader lines(text);
+  MatrixBuilder rows(budget);
+  bool between_blocks = true;
+  while (!lines.at_end()) {
+    if (begins_block(lines.line())) {
+      const std::uint64_t begin = lines.number();
+      try {
+        blocks.push_back(BlockReader(lines, content, budget, rows, findings).read());
+        between_blocks = true;
+      } catch (const Malformed& problem) {
+        findings.add(Severity::error, problem.line, problem.what,
+                     fmt::format("the block from line {} on is left out", begin));
+        // What is left of the block has been reported with it. Its title must not be read again.
+        between_blocks = false;
+        if (lines.number() == begin) lines.advance();
+      }
+      continue;
+    }
+    if (between_blocks && !lines.line().empty()) {
+      findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside of any block",
+                   "nothing is read up to the next '# Raw ' line");
+      between_blocks = false;
+    }
+    lines.advance();
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    findings.add(Severity::warning, 0, "is empty", "the program that wrote it may have been stopped");
+  return blocks;
+}
+
+}  // namespace plimsoll::collectives

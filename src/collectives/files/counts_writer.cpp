@@ -1,0 +1,99 @@
+#include "collectives/files/counts_writer.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "collectives/files/rows_by_rank.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// What the line "calls a-b" says of each operation.
+class CallRanges {
+ public:
+  CallRanges(const std::vector<Signature>& signatures, bool legacy_text) {
+    ranges_.fill({UINT64_MAX, 0});
+    for (const Signature& signature : signatures) {
+      NumberList::Run& range = ranges_[signature.operation.index()];
+      if (legacy_text) {
+        range.first = 0;
+        range.last += signature.calls.size();
+      } else {
+        range.first = std::min(range.first, signature.calls.min());
+        range.last = std::max(range.last, signature.calls.max());
+      }
+    }
+    if (!legacy_text) return;
+    for (NumberList::Run& range : ranges_) range.last -= 1;
+  }
+
+  const NumberList::Run& operator[](Operation operation) const { return ranges_[operation.index()]; }
+
+ private:
+  std::array<NumberList::Run, Operation::count> ranges_;
+};
+
+void write_list(const NumberList& list, TextOutput& output) {
+  bool first = true;
+  for (const NumberList::Run& run : list.runs()) {
+    if (!first) output.append(", ");
+    first = false;
+    output.append(run.first);
+    if (run.last == run.first) continue;
+    output.append("-");
+    output.append(run.last);
+  }
+}
+
+void write_row(const NumberList& ranks, std::span<const std::int64_t> numbers, TextOutput& output) {
+  output.append("Rank(s) ");
+  write_list(ranks, output);
+  output.append(": ");
+  output.append_row(numbers);
+}
+
+void write_rank_by_rank(const CountMatrix& matrix, TextOutput& output) {
+  std::uint64_t rank = 0;
+  for (const std::uint32_t row : rows_by_rank(matrix)) {
+    NumberList alone;
+    alone.push_back(rank++);
+    write_row(alone, matrix.row(row), output);
+  }
+}
+
+}  // namespace
+
+void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
+                  bool legacy_text, TextOutput& output) {
+  const CallRanges ranges(signatures, legacy_text);
+  for (const Signature& signature : signatures) {
+    const Side& side = side_of(signature, direction);
+    const NumberList::Run& range = ranges[signature.operation];
+    output.append(content == Content::counts ? "# Raw counters\n\n" : "# Raw displacements\n\n");
+    output.append("Number of ranks: ");
+    output.append(signature.comm_size);
+    output.append("\nDatatype size: ");
+    output.append(side.type_size);
+    output.append("\n");
+    output.append(signature.operation.name());
+    output.append(" calls ");
+    output.append(range.first);
+    output.append("-");
+    output.append(range.last);
+    output.append("\nCount: ");
+    output.append(signature.calls.size());
+    output.append(" calls - ");
+    write_list(signature.calls, output);
+    output.append("\n\n\nBEGINNING DATA\n");
+    if (legacy_text && signature.operation.exchange == Exchange::alltoall) {
+      write_rank_by_rank(side.matrix, output);
+    } else if (side.matrix.columns > 0) {
+      for (std::size_t row = 0; row < side.matrix.rows(); ++row)
+        write_row(side.matrix.ranks[row], side.matrix.row(row), output);
+    }
+    output.append("END DATA\n");
+  }
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "collectives/files/call_counts.hpp"
+#include "collectives/companions/companions.hpp"
+#include "collectives/files/counts_pairing.hpp"
+#include "collectives/files/input_files.hpp"
+#include "collectives/files/profile_text.hpp"
+#include "collectives/files/signature_collector.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+constexpr std::uint64_t largest_file_bytes = std::uint64_t{4} << 30;
+
+class FilesReader {
+ public:
+  FilesReader(const ReadLimits& limits, support::Progress& progress)
+      : budget_(limits.max_numbers), progress_(progress) {}
+
+  ReadResult read(const std::vector<std::string>& paths) {
+    const InputFiles files = find_files(paths, result_.findings);
+    if (files.size() == 0) throw no_files(paths);
+    progress_.begin("reading", files.size(), "files");
+    for (const InputFiles::Pair& pair : files.blocks) read_blocks(pair);
+    for (const InputFiles::Call& call : files.calls) read_call(call);
+    for (auto& [lead, collected] : counts_)
+      if (!collected.empty()) lead_of(lead).signatures = collected.take();
+    for (auto& [lead, collected] : displacements_)
+      if (!collected.empty()) lead_of(lead).displacements = collected.take();
+    for (const auto& file : files.summaries) read_summary(file);
+    for (const auto& file : files.companions) read_beside(file);
+    progress_.end();
+    if (first_failure_ && readable_ == 0) throw *first_failure_;
+    return std::move(result_);
+  }
+
+ private:
+  using LeadName = std::pair<std::uint64_t, std::uint32_t>;  // job and rank
+  using Collectors = std::map<LeadName, SignatureCollector>;
+
+  static Error no_files(const std::vector<std::string>& paths) {
+    return support::bad_input(
+        "no files of collective operations here", paths.empty() ? "" : paths.front(),
+        "name the folder that 'plimsoll profile' or 'plimsoll collectives merge' wrote");
+  }
+
+  Lead& lead_of(const LeadName& name) {
+    return collectives::lead_of(result_.profile, name.first, name.second);
+  }
+
+  /// The content of a file; if it cannot be read, that is a finding.
+  std::optional<std::string> content_of(const std::string& path) {
+    progress_.advance(1);
+    try {
+      std::string text = support::read_text_file(path, largest_file_bytes);
+      ++readable_;
+      return text;
+    } catch (const Error& error) {
+      result_.findings.push_back(error.diagnostic());
+      if (!first_failure_) first_failure_ = error;
+      return std::nullopt;
+    }
+  }
+
+  std::vector<CountsBlock> blocks_of(const std::string& path, Content content, Findings& findings) {
+    const std::optional<std::string> text = content_of(path);
+    if (!text) return {};
+    return read_counts(*text, content, budget_, findings);
+  }
+
+  void read_blocks(const InputFiles::Pair& pair) {
+    if (!pair.send || !pair.recv) return report_half(pair);
+    Findings send_findings(*pair.send, result_.findings);
+    Findings recv_findings(*pair.recv, result_.findings);
+    std::vector<CountsBlock> send = blocks_of(*pair.send, pair.name.content, send_findings);
+    std::vector<CountsBlock> recv = blocks_of(*pair.recv, pair.name.content, recv_findings);
+    Collectors& collectors = pair.name.content == Content::counts ? counts_ : displacements_;
+    pair_blocks(std::move(send), std::move(recv), pair.name.content, send_findings, recv_findings,
+                collectors[{pair.name.job, pair.name.rank}]);
+  }
+
+  void report_half(const InputFiles::Pair& pair) {
+    BlocksFileName other = pair.name;
+    other.direction = pair.send ? Direction::recv : Direction::send;
+    Findings findings(pair.send.value_or(pair.recv.value_or("")), result_.findings);
+    findings.add(Severity::error, 0, fmt::format("{} is missing beside it", other.to_string()),
+                 "what is sent and what is received belong together; the file is left out");
+    progress_.advance(1);
+    ++readable_;
+  }
+
+  void read_call(const InputFiles::Call& call) {
+    const std::optional<std::string> text = content_of(call.path);
+    if (!text) return;
+    Findings findings(call.path, result_.findings);
+    auto signature = read_call_counts(*text, call.name.operation, call.name.call, budget_, findings);
+    if (signature) counts_[{call.job, call.name.rank}].add_call(*std::move(signature), findings);
+  }
+
+  void read_summary(const InputFile<ProfileFileName>& file) {
+    const std::optional<std::string> text = content_of(file.path);
+    if (!text) return;
+    const ProfileSummary summary = read_profile_summary(*text, file.name.operation);
+    const auto world_size =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(summary.world_size, INT32_MAX));
+    result_.profile.world_size = std::max(result_.profile.world_size, world_size);
+    lead_of({file.name.job, file.name.rank}).total_calls[file.name.operation.index()] = summary.total_calls;
+  }
+
+  void read_beside(const InputFile<std::string>& file) {
+    const std::optional<std::string> text = content_of(file.path);
+    if (!text) return;
+    read_companion(file.path, file.name, *text, result_.profile, result_.findings, {budget_.left()});
+  }
+
+  ReadResult result_;
+  Budget budget_;
+  support::Progress& progress_;
+  Collectors counts_;
+  Collectors displacements_;
+  std::size_t readable_ = 0;
+  std::optional<Error> first_failure_;
+};
+
+}  // namespace
+
+ReadResult read(const std::vector<std::string>& paths, const ReadLimits& limits,
+                support::Progress& progress) {
+  return FilesReader(limits, progress).read(paths);
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <optional>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/files/call_counts.hpp"
+#include "collectives/companions/companions.hpp"
+#include "collectives/files/counts_writer.hpp"
+#include "collectives/files/file_names.hpp"
+#include "collectives/files/output_set.hpp"
+#include "collectives/files/profile_text.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+void write_blocks(const Lead& lead, Content content, bool legacy_text, OutputSet& files) {
+  const std::vector<Signature>& signatures =
+      content == Content::counts ? lead.signatures : lead.displacements;
+  if (signatures.empty()) return;
+  for (const Direction direction : {Direction::send, Direction::recv}) {
+    files.add(BlocksFileName{content, direction, lead.job, lead.rank}.to_string(),
+              [&](TextOutput& output) { write_counts(signatures, content, direction, legacy_text, output); });
+  }
+}
+
+std::vector<const Signature*> signatures_of(Operation operation, const std::vector<Signature>& signatures) {
+  std::vector<const Signature*> result;
+  for (const Signature& signature : signatures)
+    if (signature.operation == operation) result.push_back(&signature);
+  return result;
+}
+
+void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_text, OutputSet& files) {
+  for (std::size_t index = 0; index < Operation::count; ++index) {
+    ProfileSummary summary{.operation = Operation::at(index), .world_size = world_size};
+    summary.total_calls = lead.total_calls[index];
+    summary.signatures = signatures_of(summary.operation, lead.signatures);
+    if (summary.signatures.empty()) {
+      summary.of_displacements = true;
+      summary.signatures = signatures_of(summary.operation, lead.displacements);
+    }
+    if (summary.signatures.empty()) continue;
+    files.add(ProfileFileName{summary.operation, lead.job, lead.rank}.to_string(),
+              [&](TextOutput& output) { write_profile_summary(summary, legacy_text, output); });
+  }
+}
+
+/// The operation whose calls have file names that do not say it: Alltoallv, for which the names were made, or
+/// the lead's only one.
+std::optional<Operation> plain_operation(const Lead& lead) {
+  if (lead.signatures.empty()) return std::nullopt;
+  const Operation only = lead.signatures.front().operation;
+  const bool is_only = std::ranges::all_of(
+      lead.signatures, [only](const Signature& signature) { return signature.operation == only; });
+  return is_only ? only : Operation{Exchange::alltoallv};
+}
+
+void write_calls(const Lead& lead, bool dotted_names, OutputSet& files) {
+  const std::optional<Operation> plain = plain_operation(lead);
+  for (const Signature& signature : lead.signatures) {
+    const bool is_told = signature.operation == plain && told_by_rows(signature) == plain;
+    CallFileName name{.operation = signature.operation, .rank = lead.rank};
+    if (is_told) name.operation.reset();
+    signature.calls.for_each([&](std::uint64_t call) {
+      name.call = call;
+      files.add(name.to_string(dotted_names),
+                [&](TextOutput& output) { write_call_counts(signature, output); });
+    });
+  }
+}
+
+void check_one_job(const Profile& profile) {
+  if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
+  throw support::usage_error(
+      "calls of several jobs cannot be written one by one: their names do not say the job",
+      "write each job to a folder of its own, or compact files");
+}
+
+}  // namespace
+
+std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
+                               support::Progress& progress) {
+  if (!options.compact) check_one_job(profile);
+  OutputSet files(folder, options.overwrite);
+  progress.begin("writing", profile.leads.size(), "leads");
+  for (const Lead& lead : profile.leads) {
+    if (options.compact) {
+      write_blocks(lead, Content::counts, options.legacy_text, files);
+      write_summaries(lead, profile.world_size, options.legacy_text, files);
+    } else {
+      write_calls(lead, options.dotted_names, files);
+    }
+    write_blocks(lead, Content::displacements, options.legacy_text, files);
+    progress.advance(1);
+  }
+  std::vector<NamedText> companions;
+  append_companions(profile, companions);
+  for (const NamedText& companion : companions)
+    files.add(companion.name, [&](TextOutput& output) { output.append(companion.text); });
+  std::vector<std::string> paths = files.publish();
+  progress.end();
+  return paths;
+}
+
+}  // namespace plimsoll::collectives

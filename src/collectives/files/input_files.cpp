@@ -1,0 +1,142 @@
+#include "collectives/files/input_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/companions/companions.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code); !code && entry != fs::directory_iterator();
+       entry.increment(code)) {
+    std::error_code ignored;
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+  }
+  if (code) throw support::system_error("cannot read the folder", folder.string(), code.value());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The number after "job" in a file's name.
+std::optional<std::uint64_t> job_in(const std::string& name) {
+  const std::size_t at = name.rfind("job");
+  if (at == std::string::npos) return std::nullopt;
+  std::uint64_t job = 0;
+  const auto [end, error] = std::from_chars(name.data() + at + 3, name.data() + name.size(), job);
+  return error == std::errc() ? std::optional(job) : std::nullopt;
+}
+
+/// Sorts files by kind as they come.
+class Sorter {
+ public:
+  explicit Sorter(std::vector<Diagnostic>& findings) : findings_(findings) {}
+
+  void add(const fs::path& path, bool named) {
+    std::error_code code;
+    const fs::path canonical = fs::weakly_canonical(path, code);
+    if (!seen_.insert(code ? path.string() : canonical.string()).second) return;
+    const std::string name = path.filename().string();
+    if (!add_as_blocks(path, name) && !add_as_call(path, name) && !add_as_summary(path, name) &&
+        !add_as_companion(path, name)) {
+      if (named) report_unknown(path);
+      return;
+    }
+    if (const auto job = job_in(name)) jobs_[path.parent_path()].insert(*job);
+  }
+
+  InputFiles take() {
+    for (auto& [key, pair] : pairs_) files_.blocks.push_back(std::move(pair));
+    for (InputFiles::Call& call : files_.calls) {
+      const std::set<std::uint64_t>& jobs = jobs_[fs::path(call.path).parent_path()];
+      call.job = jobs.size() == 1 ? *jobs.begin() : 0;
+    }
+    std::ranges::stable_sort(files_.calls, {}, [](const InputFiles::Call& call) {
+      const std::size_t operation = call.name.operation ? call.name.operation->index() + 1 : 0;
+      return std::tuple(call.job, call.name.rank, operation, call.name.call);
+    });
+    std::ranges::stable_partition(files_.companions, [](const auto& file) { return names_job(file.name); });
+    return std::move(files_);
+  }
+
+ private:
+  bool add_as_blocks(const fs::path& path, const std::string& name) {
+    const auto parsed = BlocksFileName::parse(name);
+    if (!parsed) return false;
+    const auto key = std::tuple(parsed->job, parsed->rank, parsed->content, path.parent_path());
+    InputFiles::Pair& pair = pairs_[key];
+    pair.name = *parsed;
+    (parsed->direction == Direction::send ? pair.send : pair.recv) = path.string();
+    return true;
+  }
+
+  bool add_as_call(const fs::path& path, const std::string& name) {
+    const auto parsed = CallFileName::parse(name);
+    if (parsed) files_.calls.push_back({path.string(), 0, *parsed});
+    return parsed.has_value();
+  }
+
+  bool add_as_summary(const fs::path& path, const std::string& name) {
+    const auto parsed = ProfileFileName::parse(name);
+    if (parsed) files_.summaries.push_back({path.string(), *parsed});
+    return parsed.has_value();
+  }
+
+  bool add_as_companion(const fs::path& path, const std::string& name) {
+    if (!is_companion(name)) return false;
+    files_.companions.push_back({path.string(), name});
+    return true;
+  }
+
+  void report_unknown(const fs::path& path) {
+    findings_.push_back({.check = "counts",
+                         .what = "its name does not say what it is",
+                         .file = path.string(),
+                         .suggestion = "files keep the names that the profiler gives them, such as "
+                                       "send-counters.job0.rank0.txt"});
+  }
+
+  std::vector<Diagnostic>& findings_;
+  InputFiles files_;
+  std::map<std::tuple<std::uint64_t, std::uint32_t, Content, fs::path>, InputFiles::Pair> pairs_;
+  std::map<fs::path, std::set<std::uint64_t>> jobs_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::size_t InputFiles::size() const {
+  std::size_t in_pairs = 0;
+  for (const Pair& pair : blocks) in_pairs += std::size_t{pair.send.has_value()} + pair.recv.has_value();
+  return in_pairs + calls.size() + summaries.size() + companions.size();
+}
+
+InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings) {
+  Sorter sorter(findings);
+  for (const std::string& path : paths) {
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (!fs::exists(status))
+      throw support::system_error("cannot open", path, code ? code.value() : ENOENT, "check the name");
+    if (fs::is_directory(status)) {
+      for (const fs::path& file : files_in(path)) sorter.add(file, false);
+    } else {
+      sorter.add(path, true);
+    }
+  }
+  return sorter.take();
+}
+
+}  // namespace plimsoll::collectives

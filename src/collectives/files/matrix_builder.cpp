@@ -1,0 +1,137 @@
+#include "collectives/files/matrix_builder.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+constexpr std::uint64_t most_ranks = std::numeric_limits<std::int32_t>::max();
+
+/// The number at `at`, which is moved behind it.
+std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
+  constexpr std::ptrdiff_t safe_digits = 18;
+  const char* const begin = at;
+  const bool negative = *at == '-';
+  if (negative) ++at;
+  std::int64_t value = 0;
+  const char* const digits = at;
+  for (; at != end && static_cast<unsigned char>(*at - '0') <= 9 && at - digits < safe_digits; ++at)
+    value = value * 10 + (*at - '0');
+  if (negative) value = -value;
+  if (at - digits == safe_digits) {
+    const auto [rest, error] = std::from_chars(begin, end, value);
+    if (error == std::errc::result_out_of_range) throw Malformed{line, "a number is too large"};
+    at = rest;
+  }
+  if (at == digits || (at != end && *at != ' ' && *at != '\t')) {
+    throw Malformed{line, "has " + shown(std::string_view(begin, static_cast<std::size_t>(end - begin))) +
+                              " where a number should be"};
+  }
+  return value;
+}
+
+}  // namespace
+
+void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line) {
+  if (comm_size == 0 || comm_size > most_ranks)
+    throw Malformed{line, fmt::format("a communicator cannot have {} ranks", comm_size)};
+  budget_.check(comm_size, line);
+  comm_size_ = comm_size;
+  sign_ = sign;
+  columns_ = 0;
+  numbers_.clear();
+  ranks_.clear();
+  ranks_seen_.clear();
+  row_of_hash_ = {};  // clear() would go through as many buckets as the largest matrix before had rows
+}
+
+void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std::uint64_t line) {
+  if (ranks.max() >= comm_size_)
+    throw Malformed{line, fmt::format("rank {} of {} ranks", ranks.max(), comm_size_)};
+  const std::size_t before = numbers_.size();
+  const char* const end = text.data() + text.size();
+  bool negative = false;
+  for (const char* at = text.data(); at != end;) {
+    if (*at == ' ' || *at == '\t') {
+      ++at;
+      continue;
+    }
+    numbers_.push_back(read_count(at, end, line));
+    negative |= numbers_.back() < 0;
+  }
+  if (negative && sign_ == Sign::not_negative) throw Malformed{line, "a count is negative"};
+  const std::size_t count = numbers_.size() - before;
+  if (count == 0) throw Malformed{line, "a row without numbers"};
+  if (!ranks_.empty() && count != columns_)
+    throw Malformed{line, fmt::format("{} numbers, where the row before has {}", count, columns_)};
+  columns_ = count;
+  budget_.take(count, line);
+
+  ranks_[row_of_last()].append(ranks);
+  for (const NumberList::Run& run : ranks.runs()) ranks_seen_.push_back({run, line});
+}
+
+// Of the numbers added last: that of an equal row before, without which they go, or a new one.
+std::uint32_t MatrixBuilder::row_of_last() {
+  const std::size_t begin = numbers_.size() - columns_;
+  const std::size_t bytes = columns_ * sizeof(std::int64_t);
+  const std::uint64_t hash = XXH3_64bits(numbers_.data() + begin, bytes);
+  const auto [found, added] = row_of_hash_.try_emplace(hash, static_cast<std::uint32_t>(ranks_.size()));
+  const bool equal =
+      !added && std::memcmp(numbers_.data() + found->second * columns_, numbers_.data() + begin, bytes) == 0;
+  if (equal) {
+    numbers_.resize(begin);
+    return found->second;
+  }
+  ranks_.emplace_back();
+  return static_cast<std::uint32_t>(ranks_.size() - 1);
+}
+
+void MatrixBuilder::check_ranks(std::uint64_t end_line) const {
+  std::vector<Ranks> sorted = ranks_seen_;
+  std::ranges::sort(sorted, {}, [](const Ranks& ranks) { return ranks.run.first; });
+  std::uint64_t next = 0;
+  std::uint64_t line_before = 0;
+  for (const Ranks& ranks : sorted) {
+    if (ranks.run.first < next) {
+      throw Malformed{std::max(ranks.line, line_before),
+                      fmt::format("rank {} has a row already", ranks.run.first)};
+    }
+    if (ranks.run.first > next) throw Malformed{end_line, fmt::format("rank {} has no row", next)};
+    next = ranks.run.last + 1;
+    line_before = ranks.line;
+  }
+  if (next < comm_size_) throw Malformed{end_line, fmt::format("rank {} has no row", next)};
+}
+
+CountMatrix MatrixBuilder::finish(std::uint64_t end_line) {
+  check_ranks(end_line);
+  std::vector<std::uint32_t> order(ranks_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto first_rank = [this](std::uint32_t row) { return ranks_[row].min(); };
+  CountMatrix matrix{.columns = static_cast<std::uint32_t>(columns_)};
+  if (std::ranges::is_sorted(order, {}, first_rank)) {
+    matrix.counts = numbers_;
+    matrix.ranks = std::move(ranks_);
+    return matrix;
+  }
+  std::ranges::sort(order, {}, first_rank);
+  matrix.counts.reserve(numbers_.size());
+  for (const std::uint32_t row : order) {
+    const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(row * columns_);
+    matrix.counts.insert(matrix.counts.end(), begin, begin + static_cast<std::ptrdiff_t>(columns_));
+    matrix.ranks.push_back(std::move(ranks_[row]));
+  }
+  return matrix;
+}
+
+}  // namespace plimsoll::collectives

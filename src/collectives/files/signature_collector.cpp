@@ -1,0 +1,112 @@
+#include "collectives/files/signature_collector.hpp"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+std::uint64_t hash_of(const Signature& signature) {
+  const std::uint64_t head[] = {signature.operation.index(), signature.comm_size, signature.send.type_size,
+                                signature.recv.type_size};
+  std::uint64_t hash = XXH3_64bits(head, sizeof head);
+  for (const Side* side : {&signature.send, &signature.recv}) {
+    const std::vector<std::int64_t>& counts = side->matrix.counts;
+    hash = XXH3_64bits_withSeed(counts.data(), counts.size() * sizeof counts[0], hash);
+  }
+  return hash;
+}
+
+bool same_but_for_calls(const Signature& one, const Signature& other) {
+  return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
+         one.recv == other.recv;
+}
+
+}  // namespace
+
+SignatureCollector::Overlap SignatureCollector::overlap_with(const Signature& signature) {
+  const Owners& owned = owners(signature);
+  Overlap overlap;
+  for (const NumberList::Run& run : signature.calls.runs()) {
+    auto next = owned.upper_bound(run.first);
+    if (next != owned.begin() && std::prev(next)->second.last >= run.first) --next;
+    for (; next != owned.end() && next->first <= run.last; ++next) {
+      const std::uint64_t first = std::max(run.first, next->first);
+      if (overlap.calls == 0) {
+        overlap.first_call = first;
+        overlap.signature = next->second.signature;
+      }
+      overlap.with_several |= next->second.signature != overlap.signature;
+      overlap.calls += std::min(run.last, next->second.last) - first + 1;
+    }
+  }
+  return overlap;
+}
+
+void SignatureCollector::own(std::size_t signature, const NumberList& calls) {
+  Owners& owned = owners(signatures_[signature]);
+  for (const NumberList::Run& run : calls.runs()) owned[run.first] = {run.last, signature};
+}
+
+void SignatureCollector::replace_calls(std::size_t signature, NumberList calls) {
+  Owners& owned = owners(signatures_[signature]);
+  for (const NumberList::Run& run : signatures_[signature].calls.runs())
+    owned.erase(owned.lower_bound(run.first), owned.upper_bound(run.last));
+  own(signature, calls);
+  signatures_[signature].calls = std::move(calls);
+}
+
+void SignatureCollector::add(Signature signature, std::uint64_t line, Findings& findings) {
+  const Overlap overlap = overlap_with(signature);
+  if (overlap.calls == 0) {
+    signatures_.push_back(std::move(signature));
+    own(signatures_.size() - 1, signatures_.back().calls);
+    return;
+  }
+  const Signature& there = signatures_[overlap.signature];
+  if (!overlap.with_several && same_but_for_calls(there, signature)) {
+    if (overlap.calls == signature.calls.size()) return;
+    if (overlap.calls == there.calls.size()) {
+      replace_calls(overlap.signature, std::move(signature.calls));
+      return;
+    }
+  }
+  findings.add(
+      Severity::error, line,
+      fmt::format("{} call {} has other counts before", signature.operation.name(), overlap.first_call),
+      "what is said first is kept; files of several runs may be mixed up here");
+}
+
+void SignatureCollector::add_call(Signature signature, Findings& findings) {
+  call_by_call_ = true;
+  const std::uint64_t hash = hash_of(signature);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  const auto equal = std::find_if(first, last, [&](const auto& entry) {
+    return same_but_for_calls(signatures_[entry.second], signature);
+  });
+  const bool is_new = overlap_with(signature).calls == 0;
+  if (equal == last || !is_new) {
+    const std::size_t before = signatures_.size();
+    add(std::move(signature), 0, findings);
+    if (signatures_.size() > before) by_hash_.emplace(hash, before);
+    return;
+  }
+  own(equal->second, signature.calls);
+  signatures_[equal->second].calls.append(signature.calls);
+}
+
+std::vector<Signature> SignatureCollector::take() {
+  if (call_by_call_) {
+    std::ranges::stable_sort(signatures_, {}, [](const Signature& signature) {
+      return std::pair(signature.operation.index(), signature.calls.min());
+    });
+  }
+  return std::move(signatures_);
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,209 @@
+#include "collectives/merging/call_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+#include <unordered_map>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+constexpr std::uint64_t none = UINT64_MAX;
+constexpr std::uint64_t window_calls = 4096;
+
+// A run that goes on, of one rank.
+struct ActiveRun {
+  LogRun run;     // in units of the sweep
+  Digest digest;  // of the rank and its row
+  bool of_lead;
+};
+
+std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
+  if (from <= run.first_index) return run.first_index;
+  if (from > run.last_index()) return none;
+  const std::uint64_t steps = (from - run.first_index + run.index_step - 1) / run.index_step;
+  return run.first_index + steps * run.index_step;
+}
+
+/// Goes over the calls in order of index: in one step as long as all ranks go on as they did, else in windows
+/// within which each run is added where it begins and taken away where it ends.
+class CallSweep {
+ public:
+  CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)
+      : members_(members), next_run_(members.size()), comm_size_(comm_size) {
+    choose_unit();
+  }
+
+  GroupedCalls run() {
+    for (std::uint64_t begin = first_call(0); begin != none; begin = first_call(begin)) {
+      admit(begin);
+      const std::uint64_t steady_end = end_of_steady_stretch(begin);
+      if (steady_end - begin >= window_calls) {
+        add_stretch(begin, steady_end);
+        begin = steady_end;
+      } else {
+        admit(begin + window_calls - 1);
+        add_window(begin);
+        begin += window_calls;
+      }
+      std::erase_if(active_, [&](const ActiveRun& active) { return active.run.last_index() < begin; });
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Every so many-th call may be recorded only: then only those are gone over.
+  void choose_unit() {
+    base_ = first_pending();
+    unit_ = 0;
+    for (const MemberCalls& member : members_)
+      for (const LogRun& run : member.calls->runs()) {
+        unit_ = std::gcd(unit_, run.first_index - base_);
+        if (run.count > 1) unit_ = std::gcd(unit_, run.index_step);
+        if (unit_ == 1) break;
+      }
+    unit_ = std::max<std::uint64_t>(unit_, 1);
+  }
+
+  std::uint64_t in_units(std::uint64_t index) const { return (index - base_) / unit_; }
+
+  LogRun in_units(LogRun run) const {
+    run.first_index = in_units(run.first_index);
+    run.index_step = run.count > 1 ? run.index_step / unit_ : 1;
+    return run;
+  }
+
+  // The first call from `from` on that any rank recorded.
+  std::uint64_t first_call(std::uint64_t from) const {
+    std::uint64_t first = first_pending();
+    if (first != none) first = in_units(first);
+    for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
+    return first;
+  }
+
+  std::uint64_t first_pending() const {
+    std::uint64_t first = none;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const std::vector<LogRun>& runs = members_[k].calls->runs();
+      if (next_run_[k] < runs.size()) first = std::min(first, runs[next_run_[k]].first_index);
+    }
+    return first;
+  }
+
+  // Makes active what begins until `last`.
+  void admit(std::uint64_t last) {
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const MemberCalls& member = members_[k];
+      const std::vector<LogRun>& runs = member.calls->runs();
+      for (; next_run_[k] < runs.size() && in_units(runs[next_run_[k]].first_index) <= last; ++next_run_[k]) {
+        const LogRun& run = runs[next_run_[k]];
+        const Digest& row = member.log->rows[run.item].digest;
+        const std::uint64_t parts[] = {row.low, row.high, member.comm_rank};
+        active_.push_back({in_units(run), digest_of<std::uint64_t>(parts), member.comm_rank == 0});
+      }
+    }
+  }
+
+  // Until there, each active run has all calls from `begin` on. `begin` itself if one skips calls.
+  std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
+    std::uint64_t end = first_pending();
+    if (end != none) end = in_units(end);
+    for (const ActiveRun& active : active_) {
+      if (active.run.index_step > 1) return begin;
+      if (active.of_lead && active.run.id_step > 1) return begin;
+      end = std::min(end, active.run.last_index() + 1);
+    }
+    return end;
+  }
+
+  void add_stretch(std::uint64_t begin, std::uint64_t end) {
+    Digest digest;
+    const LogRun* lead = nullptr;
+    for (const ActiveRun& active : active_) {
+      digest ^= active.digest;
+      if (active.of_lead) lead = &active.run;
+    }
+    if (active_.size() != comm_size_ || lead == nullptr) {
+      result_.incomplete += end - begin;
+      return;
+    }
+    group_of(digest, begin).ids.append({lead->id_of(begin), lead->id_of(end - 1)});
+  }
+
+  void add_window(std::uint64_t begin) {
+    changes_.fill({});
+    calls_.fill({});
+    for (const ActiveRun& active : active_) add_to_window(active, begin);
+    Slot steady;
+    for (std::uint64_t k = 0; k < window_calls; ++k) {
+      steady += changes_[k];
+      Slot all = steady;
+      all += calls_[k].slot;
+      if (all.ranks == 0) continue;
+      if (all.ranks != comm_size_ || calls_[k].id == none) {
+        ++result_.incomplete;
+      } else {
+        group_of(all.digest, begin + k).ids.push_back(calls_[k].id);
+      }
+    }
+  }
+
+  void add_to_window(const ActiveRun& active, std::uint64_t begin) {
+    const LogRun& run = active.run;
+    const std::uint64_t first = next_call(run, begin);
+    const std::uint64_t last = std::min(run.last_index(), begin + window_calls - 1);
+    if (first > last) return;
+    if (run.index_step == 1) {
+      changes_[first - begin] += {active.digest, 1};
+      changes_[last + 1 - begin] += {active.digest, UINT32_MAX};
+    } else {
+      for (std::uint64_t index = first; index <= last; index += run.index_step)
+        calls_[index - begin].slot += {active.digest, 1};
+    }
+    if (!active.of_lead) return;
+    for (std::uint64_t index = first; index <= last; index += run.index_step)
+      calls_[index - begin].id = run.id_of(index);
+  }
+
+  CallGroup& group_of(const Digest& digest, std::uint64_t index) {
+    const auto [position, is_new] = group_positions_.try_emplace(digest, result_.groups.size());
+    if (is_new) result_.groups.push_back({.index = base_ + index * unit_});
+    return result_.groups[position->second];
+  }
+
+  // What ranks add to a call; how many they are counts modulo 2^32, so that one less is adding UINT32_MAX.
+  struct Slot {
+    Digest digest;
+    std::uint32_t ranks = 0;
+    Slot& operator+=(const Slot& other) {
+      digest ^= other.digest;
+      ranks += other.ranks;
+      return *this;
+    }
+  };
+  struct Call {
+    Slot slot;
+    std::uint64_t id = none;  // on the lead
+  };
+
+  std::span<const MemberCalls> members_;
+  std::vector<std::size_t> next_run_;  // of each member, the first that is not active yet
+  const std::uint32_t comm_size_;
+  std::uint64_t base_ = 0;
+  std::uint64_t unit_ = 1;
+  std::vector<ActiveRun> active_;
+  std::array<Slot, window_calls + 1> changes_;
+  std::array<Call, window_calls> calls_;
+  std::unordered_map<Digest, std::size_t, DigestHash> group_positions_;
+  GroupedCalls result_;
+};
+
+}  // namespace
+
+GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size) {
+  return std::make_unique<CallSweep>(members, comm_size)->run();
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <plimsoll/collectives/number_list.hpp>
+
+#include "collectives/merging/log_reader.hpp"
+
+namespace plimsoll::collectives {
+
+/// The calls of one operation on one communicator, as one of its ranks recorded them.
+struct MemberCalls {
+  std::uint32_t comm_rank = 0;
+  const RankLog* log = nullptr;
+  const LogCommunicator* communicator = nullptr;
+  const CallRuns* calls = nullptr;
+  const std::vector<LogTime>* times = nullptr;  ///< if there are any
+};
+
+/// Calls in which each rank used the same row again.
+struct CallGroup {
+  std::uint64_t index = 0;  ///< of the first one
+  NumberList ids;           ///< on the lead, ascending
+};
+
+struct GroupedCalls {
+  std::vector<CallGroup> groups;  ///< by first call
+  std::uint64_t incomplete = 0;   ///< calls that some of the ranks recorded, but not all
+};
+
+/// Groups the calls that all `comm_size` ranks recorded by the rows that they used. Members are by comm_rank,
+/// each once; rank 0 is the lead. Each call gets the XOR of the digests of all ranks' rows in it, so nothing
+/// is compared pair by pair. Time O(runs + calls), or O(runs) where calls go on as they did.
+GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size);
+
+}  // namespace plimsoll::collectives

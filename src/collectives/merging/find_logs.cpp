@@ -1,0 +1,88 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/merging/log_reader.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_name_of_log(const std::string& name) {
+  return name.starts_with("plimsoll-") && name.ends_with(".log");
+}
+
+std::optional<rank_log::RankRecord> header_of(const std::string& path) {
+  std::vector<char> bytes(sizeof(rank_log::RankRecord));
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return file ? read_log_header(bytes) : std::nullopt;
+}
+
+std::vector<char> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  if (size < 0) throw support::system_error("cannot read the log", path, errno);
+  std::vector<char> bytes(static_cast<std::size_t>(size));
+  file.seekg(0);
+  file.read(bytes.data(), size);
+  if (file.bad()) throw support::system_error("cannot read the log", path, errno);
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+struct FoundRun {
+  LoggedRun run;
+  std::map<std::pair<std::uint32_t, std::string>, std::string> paths;  // by rank
+  fs::file_time_type time = fs::file_time_type::min();
+};
+
+}  // namespace
+
+std::vector<LoggedRun> find_logs(const std::string& folder) {
+  std::error_code code;
+  std::map<std::uint64_t, FoundRun> found;
+  fs::directory_iterator entries(folder, code);
+  for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
+    const std::string path = entries->path().string();
+    if (!has_name_of_log(entries->path().filename().string()) || !entries->is_regular_file(code)) continue;
+    const auto header = header_of(path);
+    if (!header) continue;
+    FoundRun& run = found[header->run_id];
+    run.run.run_id = header->run_id;
+    run.run.job = header->job;
+    run.run.world_size = header->world_size;
+    run.paths[{header->world_rank, path}] = path;
+    run.time = std::max(run.time, entries->last_write_time(code));
+  }
+  if (code) throw support::system_error("cannot read the folder", folder, code.value());
+  std::vector<FoundRun> by_time;
+  for (auto& [id, run] : found) {
+    for (auto& [rank, path] : run.paths) run.run.paths.push_back(path);
+    by_time.push_back(std::move(run));
+  }
+  std::ranges::stable_sort(by_time, {}, &FoundRun::time);
+  std::vector<LoggedRun> runs;
+  for (FoundRun& run : by_time) runs.push_back(std::move(run.run));
+  return runs;
+}
+
+MergeResult merge_files(const LoggedRun& run, support::Progress& progress) {
+  std::vector<std::vector<char>> bytes;
+  for (const std::string& path : run.paths) bytes.push_back(content_of(path));
+  std::vector<LogContent> contents;
+  for (std::size_t k = 0; k < bytes.size(); ++k) contents.push_back({bytes[k], run.paths[k]});
+  return merge(contents, progress);
+}
+
+}  // namespace plimsoll::collectives

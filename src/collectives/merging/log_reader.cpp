@@ -1,0 +1,390 @@
+#include "collectives/merging/log_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+using namespace rank_log;
+
+template <class Record>
+Record load(std::span<const char> bytes, std::uint64_t offset) {
+  Record record;
+  std::memcpy(&record, bytes.data() + offset, sizeof record);
+  return record;
+}
+
+/// How many numbers a row has on each side.
+struct RowShape {
+  std::uint64_t send = 0;
+  std::uint64_t recv = 0;
+};
+
+RowShape shape_of(Operation operation, const LogCommunicator& communicator, Content content) {
+  const std::uint64_t peers =
+      communicator.remote_size > 0 ? communicator.remote_size : communicator.comm_size;
+  const std::uint64_t to = operation.neighborhood ? communicator.destinations.size() : peers;
+  const std::uint64_t from = operation.neighborhood ? communicator.sources.size() : peers;
+  const std::uint64_t for_all = content == Content::counts ? 1 : 0;
+  switch (operation.exchange) {
+    case Exchange::alltoall: return {for_all, for_all};
+    case Exchange::allgatherv: return {for_all, from};
+    case Exchange::alltoallv:
+    case Exchange::alltoallw: break;
+  }
+  return {to, from};
+}
+
+class LogReader {
+ public:
+  LogReader(RankLog& log, const MergeLimits& limits)
+      : log_(log), bytes_(log.content.bytes), max_scattered_calls_(limits.max_scattered_calls) {}
+
+  /// Throws Error (bad_input) at the first damage.
+  void read() {
+    read_rank();
+    while (next_record() && !finished_) read_record();
+  }
+
+  /// The times, which may name what records after theirs add. Throws as read() does.
+  void read_times() {
+    for (const std::uint64_t offset : times_offsets_) read_times(offset);
+  }
+
+  void sort() {
+    for (auto& [key, runs] : log_.calls) runs.sort();
+    for (auto& [key, times] : log_.times)
+      if (!std::ranges::is_sorted(times, {}, &LogTime::index))
+        std::ranges::stable_sort(times, {}, &LogTime::index);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string what) const {
+    Diagnostic diagnostic;
+    diagnostic.check = "rank log";
+    diagnostic.what = std::move(what);
+    diagnostic.file = log_.content.name;
+    diagnostic.byte = position_;
+    throw Error(ErrorKind::bad_input, std::move(diagnostic));
+  }
+
+  void require(bool condition, const char* what) const {
+    if (!condition) fail(what);
+  }
+
+  // Whether there is one; then header_ is its header, and all of it is there.
+  bool next_record() {
+    position_ += header_.bytes;
+    if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
+    header_ = load<RecordHeader>(bytes_, position_);
+    if (header_.kind == Kind::end || header_.bytes > bytes_.size() - position_) return false;
+    require(header_.bytes >= sizeof(RecordHeader) && header_.bytes % 8 == 0, "a record of impossible length");
+    return true;
+  }
+
+  template <class Record>
+  Record record() const {
+    require(header_.bytes >= sizeof(Record), "a record too short for its kind");
+    return load<Record>(bytes_, position_);
+  }
+
+  // Where what follows the fixed part of a record begins, if it has so many bytes.
+  template <class Record>
+  std::uint64_t tail(std::uint64_t size_bytes) const {
+    require(size_bytes <= header_.bytes - sizeof(Record), "a record too short for what it says to have");
+    return position_ + sizeof(Record);
+  }
+
+  std::string text(std::uint64_t offset, std::uint32_t size) const { return {bytes_.data() + offset, size}; }
+
+  void read_rank() {
+    const auto rank = read_log_header(bytes_);
+    if (!rank) {
+      const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
+                           load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
+      throw support::bad_input(foreign ? "the log is from a machine of the other byte order"
+                                       : "this is no log of a rank, or one without its first record",
+                               log_.content.name,
+                               foreign ? "merge it on a machine like that which wrote it" : "");
+    }
+    header_ = rank->header;
+    require(header_.bytes <= bytes_.size(), "a log cut in its first record");
+    const std::uint64_t names = tail<RankRecord>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
+    require(rank->world_rank < rank->world_size, "a rank that is not below the number of ranks");
+    log_.run_id = rank->run_id;
+    log_.job = rank->job;
+    log_.world_rank = rank->world_rank;
+    log_.world_size = rank->world_size;
+    log_.pid = rank->pid;
+    log_.host = text(names, rank->host_bytes);
+    log_.program = text(names + rank->host_bytes, rank->program_bytes);
+  }
+
+  void read_record() {
+    switch (header_.kind) {
+      case Kind::communicator: return read_communicator();
+      case Kind::neighbors: return read_neighbors();
+      case Kind::row: return read_row();
+      case Kind::run: return read_run();
+      case Kind::times: return times_offsets_.push_back(position_);
+      case Kind::backtrace: return read_backtrace();
+      case Kind::module: return read_module();
+      case Kind::clock: return log_.clocks.push_back(record<ClockRecord>());
+      case Kind::finished: return read_finished();
+      case Kind::end:
+      case Kind::rank: break;
+    }
+    fail(fmt::format("a record of unknown kind {}", static_cast<std::uint32_t>(header_.kind)));
+  }
+
+  NumberList ranks(std::uint64_t offset, std::uint32_t runs, std::uint32_t size) const {
+    NumberList list;
+    for (std::uint32_t k = 0; k < runs; ++k) {
+      const auto first = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8);
+      const auto last = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8 + 4);
+      require(first <= last && last < log_.world_size, "a communicator of impossible ranks");
+      list.append({first, last});
+    }
+    require(list.size() == size, "a communicator with other members than its size says");
+    return list;
+  }
+
+  void read_communicator() {
+    const auto read = record<CommunicatorRecord>();
+    const std::uint64_t runs =
+        tail<CommunicatorRecord>((std::uint64_t{read.member_runs} + read.remote_runs) * 8);
+    require(read.number == log_.communicators.size(), "a communicator out of order");
+    LogCommunicator communicator{.comm_rank = read.comm_rank,
+                                 .comm_size = read.comm_size,
+                                 .remote_size = read.remote_size,
+                                 .order = read.order};
+    communicator.members = ranks(runs, read.member_runs, read.comm_size);
+    communicator.remote_members =
+        ranks(runs + std::uint64_t{read.member_runs} * 8, read.remote_runs, read.remote_size);
+    require(read.comm_rank < read.comm_size && communicator.members[read.comm_rank] == log_.world_rank,
+            "a communicator that does not have this rank where it says");
+    log_.communicators.push_back(std::move(communicator));
+  }
+
+  std::vector<std::uint32_t> neighbors(std::uint64_t offset, std::uint32_t count,
+                                       std::uint32_t comm_size) const {
+    std::vector<std::uint32_t> list(count);
+    if (count > 0) std::memcpy(list.data(), bytes_.data() + offset, std::size_t{count} * 4);
+    require(std::ranges::all_of(list, [&](std::uint32_t rank) { return rank < comm_size; }),
+            "a neighbour that is not in the communicator");
+    return list;
+  }
+
+  void read_neighbors() {
+    const auto read = record<NeighborsRecord>();
+    const std::uint64_t list = tail<NeighborsRecord>((std::uint64_t{read.sources} + read.destinations) * 4);
+    LogCommunicator& communicator = communicator_of(read.communicator);
+    require(!communicator.has_neighbors && communicator.remote_size == 0,
+            "neighbours in a communicator that has some, or can have none");
+    communicator.sources = neighbors(list, read.sources, communicator.comm_size);
+    communicator.destinations =
+        neighbors(list + std::uint64_t{read.sources} * 4, read.destinations, communicator.comm_size);
+    communicator.has_neighbors = true;
+  }
+
+  LogCommunicator& communicator_of(std::uint32_t number) {
+    require(number < log_.communicators.size(), "a communicator that was not named before");
+    return log_.communicators[number];
+  }
+
+  void read_row() {
+    const auto read = record<RowRecord>();
+    require(read.content <= Content::displacements && read.wide <= 1, "a row of unknown content");
+    const std::uint64_t room = (header_.bytes - sizeof(RowRecord)) / (read.wide ? 8 : 4);
+    require(read.send_count <= room && read.recv_count <= room - read.send_count,
+            "a row too short for its numbers");
+    require(log_.rows.empty() || log_.rows.back().number < read.row, "a row out of order");
+    LogRow row{.number = read.row,
+               .content = read.content,
+               .wide = read.wide == 1,
+               .send_type_size = read.send_type_size,
+               .recv_type_size = read.recv_type_size,
+               .send_offset = position_ + sizeof(RowRecord),
+               .send_count = read.send_count,
+               .recv_count = read.recv_count};
+    row.recv_offset = row.send_offset + row.send_count * (row.wide ? 8 : 4);
+    if (row.content == Content::displacements) row.send_type_size = row.recv_type_size = 0;
+    row.send_digest = digest_of_numbers(row, row.send_offset, row.send_count);
+    row.recv_digest = digest_of_numbers(row, row.recv_offset, row.recv_count);
+    const std::uint64_t parts[] = {row.send_digest.low,  row.send_digest.high, row.recv_digest.low,
+                                   row.recv_digest.high, row.send_type_size,   row.recv_type_size};
+    row.digest = digest_of<std::uint64_t>(parts);
+    log_.rows.push_back(row);
+  }
+
+  Digest digest_of_numbers(const LogRow& row, std::uint64_t offset, std::uint64_t count) {
+    numbers_.resize(count);
+    bool negative = false;
+    for (std::uint64_t k = 0; k < count; ++k) {
+      numbers_[k] = log_.number(row, offset, k);
+      negative |= numbers_[k] < 0;
+    }
+    require(!negative || row.content != Content::counts, "a negative count");
+    return digest_of<std::int64_t>(numbers_);
+  }
+
+  std::uint32_t row_of(const CallRun& run, Operation operation, const LogCommunicator& communicator) {
+    const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
+    require(row != log_.rows.end() && row->number == run.item, "calls with a row that is not there");
+    const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
+    const RowShape shape = shape_of(operation, communicator, content);
+    require(row->content == content && row->send_count == shape.send && row->recv_count == shape.recv,
+            "calls with a row of another shape");
+    return static_cast<std::uint32_t>(row - log_.rows.begin());
+  }
+
+  void read_run() {
+    const auto read = record<CallRun>();
+    require(read.operation < Operation::count && read.subject <= Subject::backtrace,
+            "calls of an unknown operation");
+    const Operation operation = Operation::at(read.operation);
+    const LogCommunicator& communicator = communicator_of(read.communicator);
+    require(!operation.neighborhood || communicator.has_neighbors || read.subject == Subject::backtrace,
+            "calls to neighbours that are not there");
+    if (read.count == 0) return;
+    LogRun run{.first_index = read.first_index, .first_id = read.first_id, .count = read.count};
+    if (read.count > 1) {
+      run.index_step = read.index_step;
+      run.id_step = read.id_step;
+    }
+    require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
+            "calls of impossible numbers");
+    if (run.index_step > 1 || run.id_step > 1) {
+      scattered_calls_ += run.count;
+      require(run.count <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
+              "more calls that do not follow on each other than can be merged");
+    }
+    if (read.subject == Subject::backtrace) {
+      require(read.item < log_.backtraces.size(), "calls with a back trace that is not there");
+      run.item = read.item;
+    } else {
+      run.item = row_of(read, operation, communicator);
+    }
+    log_.calls[{read.communicator, read.operation, read.subject}].add(run);
+  }
+
+  static bool fits(std::uint64_t first, std::uint64_t step, std::uint64_t count) {
+    return first <= max_call && step > 0 && count - 1 <= (max_call - first) / step;
+  }
+
+  void read_times(std::uint64_t offset) {
+    position_ = offset;
+    header_ = load<RecordHeader>(bytes_, position_);
+    const auto read = record<TimesRecord>();
+    const std::uint64_t times = tail<TimesRecord>(std::uint64_t{read.capacity} * sizeof(CallTime));
+    require(read.used <= read.capacity, "more times than there is room for");
+    for (std::uint64_t k = 0; k < read.used; ++k) {
+      const auto time = load<CallTime>(bytes_, times + k * sizeof(CallTime));
+      require(time.communicator < log_.communicators.size() && time.operation < Operation::count,
+              "the time of an unknown operation or communicator");
+      log_.times[{time.communicator, time.operation}].push_back(
+          {time.index, time.begin_ns, time.duration_ns});
+    }
+  }
+
+  void read_backtrace() {
+    const auto read = record<BacktraceRecord>();
+    const std::uint64_t frames = tail<BacktraceRecord>(std::uint64_t{read.frames} * sizeof(Frame));
+    require(read.backtrace == log_.backtraces.size(), "a back trace out of order");
+    std::vector<Frame>& trace = log_.backtraces.emplace_back();
+    for (std::uint32_t k = 0; k < read.frames; ++k)
+      trace.push_back(load<Frame>(bytes_, frames + k * sizeof(Frame)));
+  }
+
+  void read_module() {
+    const auto read = record<ModuleRecord>();
+    const std::uint64_t path = tail<ModuleRecord>(read.path_bytes);
+    require(read.module == log_.modules.size(), "a module out of order");
+    log_.modules.push_back(text(path, read.path_bytes));
+  }
+
+  void read_finished() {
+    const auto read = record<FinishedRecord>();
+    const std::uint64_t totals = tail<FinishedRecord>(std::uint64_t{read.operations} * 8);
+    log_.total_calls.emplace(Operation::count);
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(read.operations, Operation::count); ++k)
+      (*log_.total_calls)[k] = load<std::uint64_t>(bytes_, totals + k * 8);
+    log_.finalized = read.finalized == 1;
+    finished_ = true;
+  }
+
+  RankLog& log_;
+  std::span<const char> bytes_;
+  const std::uint64_t max_scattered_calls_;
+  std::uint64_t position_ = 0;
+  RecordHeader header_{};
+  bool finished_ = false;
+  std::uint64_t scattered_calls_ = 0;
+  std::vector<std::uint64_t> times_offsets_;
+  std::vector<std::int64_t> numbers_;
+};
+
+}  // namespace
+
+std::int64_t RankLog::number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const {
+  return row.wide ? load<std::int64_t>(content.bytes, offset + k * 8)
+                  : load<std::int32_t>(content.bytes, offset + k * 4);
+}
+
+void CallRuns::sort() {
+  if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
+    std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
+  latest_.clear();
+  for (const LogRun& run : runs_)
+    latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
+}
+
+const LogRun* CallRuns::find(std::uint64_t index) const {
+  auto position = static_cast<std::size_t>(std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) -
+                                           runs_.begin());
+  while (position-- > 0 && latest_[position] >= index)
+    if (runs_[position].contains(index)) return &runs_[position];
+  return nullptr;
+}
+
+std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
+  if (bytes.size() < sizeof(RankRecord)) return std::nullopt;
+  const auto rank = load<RankRecord>(bytes, 0);
+  const bool good = rank.header.kind == Kind::rank && rank.magic == rank_log::magic &&
+                    rank.header.bytes >= sizeof(RankRecord) && rank.header.bytes % 8 == 0;
+  return good ? std::optional(rank) : std::nullopt;
+}
+
+RankLog read_log(const LogContent& content, const MergeLimits& limits) {
+  RankLog log;
+  log.content = content;
+  LogReader reader(log, limits);
+  const auto keep_damage = [&](auto&& step) {
+    try {
+      step();
+    } catch (const Error& error) {
+      if (!error.diagnostic().byte) throw;
+      if (!log.damage) log.damage = error.diagnostic();
+    }
+  };
+  keep_damage([&] { reader.read(); });
+  if (log.world_size == 0)
+    throw support::bad_input("this log of a rank is damaged at its start", content.name);
+  keep_damage([&] { reader.read_times(); });
+  reader.sort();
+  if (log.damage) {
+    log.damage->severity = Severity::warning;
+    log.damage->suggestion = "what follows in this log is left out";
+  }
+  return log;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,344 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/merging/log_reader.hpp"
+#include "collectives/merging/merged_backtraces.hpp"
+#include "collectives/merging/merged_times.hpp"
+#include "collectives/merging/signature_builder.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// A rank's place in a communicator.
+struct Seat {
+  const RankLog* log = nullptr;
+  std::uint32_t number = 0;  // of the communicator in that log
+
+  const LogCommunicator& communicator() const { return log->communicators[number]; }
+};
+
+/// What all ranks mean by a communicator: members, remote members, order of creation.
+using Identity = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>;
+
+std::vector<std::uint32_t> bounds(const NumberList& ranks) {
+  std::vector<std::uint32_t> list;
+  for (const NumberList::Run& run : ranks.runs()) {
+    list.push_back(static_cast<std::uint32_t>(run.first));
+    list.push_back(static_cast<std::uint32_t>(run.last));
+  }
+  return list;
+}
+
+Identity identity_of(const LogCommunicator& communicator) {
+  return {bounds(communicator.members), bounds(communicator.remote_members), communicator.order};
+}
+
+/// A communicator with the seats whose logs have it, by rank.
+struct SharedCommunicator {
+  std::map<std::uint32_t, Seat> seats;
+
+  const LogCommunicator& description() const { return seats.begin()->second.communicator(); }
+  bool complete() const { return seats.size() == description().comm_size; }
+};
+
+/// What becomes a Lead.
+struct LeadParts {
+  Lead lead;
+  SignatureSet signatures;
+  SignatureSet displacements;
+};
+
+class Merger {
+ public:
+  Merger(std::vector<RankLog> logs, std::vector<Diagnostic> findings) : logs_(std::move(logs)) {
+    result_.findings = std::move(findings);
+  }
+
+  MergeResult run(support::Progress& progress) {
+    describe_run();
+    match_communicators();
+    make_leads();
+    progress.begin("merging", shared_.size(), "communicators");
+    for (auto& [identity, communicator] : shared_) {
+      merge_communicator(communicator);
+      progress.advance(1);
+    }
+    progress.end();
+    for (auto& [rank, parts] : leads_) finish_lead(parts);
+    return std::move(result_);
+  }
+
+ private:
+  void find(std::string what, std::string file = {}, std::string suggestion = {}) {
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::warning;
+    diagnostic.check = "merge";
+    diagnostic.what = std::move(what);
+    diagnostic.file = std::move(file);
+    diagnostic.suggestion = std::move(suggestion);
+    result_.findings.push_back(std::move(diagnostic));
+  }
+
+  void describe_run() {
+    Profile& profile = result_.profile;
+    profile.world_size = logs_.front().world_size;
+    NumberList missing;
+    std::uint64_t next = 0;
+    const auto miss_until = [&](std::uint64_t rank) {
+      if (next < rank) {
+        missing.append({next, rank - 1});
+        profile.cut_short.append({next, rank - 1});
+      }
+      next = rank + 1;
+    };
+    for (const RankLog& log : logs_) {
+      miss_until(log.world_rank);
+      if (!log.finalized) profile.cut_short.push_back(log.world_rank);
+      if (log.damage) result_.findings.push_back(*log.damage);
+      for (const rank_log::ClockRecord& clock : log.clocks)
+        profile.clock_error_s =
+            std::max(profile.clock_error_s.value_or(0), static_cast<double>(clock.error_ns) * 1e-9);
+    }
+    miss_until(profile.world_size);
+    if (!missing.empty())
+      find(fmt::format("no log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
+           "calls in which they took part are left out");
+  }
+
+  void match_communicators() {
+    for (const RankLog& log : logs_) {
+      for (std::uint32_t number = 0; number < log.communicators.size(); ++number) {
+        const LogCommunicator& communicator = log.communicators[number];
+        auto& seats = shared_[identity_of(communicator)].seats;
+        if (!seats.try_emplace(communicator.comm_rank, Seat{&log, number}).second)
+          find(fmt::format("communicator {} is the same as one before; its calls are left out", number),
+               log.content.name);
+      }
+    }
+  }
+
+  // Communicators are numbered as their lead met them.
+  void make_leads() {
+    for (const RankLog& log : logs_) {
+      for (const LogCommunicator& communicator : log.communicators) {
+        if (communicator.comm_rank != 0) continue;
+        const SharedCommunicator& shared = shared_.at(identity_of(communicator));
+        if (&shared.description() != &communicator) continue;
+        Lead& lead = leads_[log.world_rank].lead;
+        lead.communicators.push_back(
+            description_of(shared, static_cast<std::uint32_t>(lead.communicators.size())));
+        ids_[&communicator] = lead.communicators.back().id;
+      }
+      if (const auto lead = leads_.find(log.world_rank); lead != leads_.end()) {
+        lead->second.lead.job = log.job;
+        lead->second.lead.rank = log.world_rank;
+        lead->second.lead.total_calls = total_calls(log);
+        lead->second.lead.backtraces = merge_backtraces(log, ids_, frame_names_);
+      }
+    }
+  }
+
+  static Communicator description_of(const SharedCommunicator& shared, std::uint32_t id) {
+    Communicator communicator{.id = id,
+                              .members = shared.description().members,
+                              .remote_members = shared.description().remote_members};
+    if (!shared.complete()) return communicator;
+    for (const auto& [rank, seat] : shared.seats) {
+      communicator.pids.push_back(seat.log->pid);
+      communicator.hosts.push_back(seat.log->host);
+    }
+    return communicator;
+  }
+
+  static std::vector<std::uint64_t> total_calls(const RankLog& log) {
+    if (log.total_calls) return *log.total_calls;
+    std::vector<std::uint64_t> totals(Operation::count);
+    for (const auto& [key, calls] : log.calls)
+      for (const LogRun& run : calls.runs())
+        totals[key.operation] = std::max(totals[key.operation], run.last_id() + 1);
+    return totals;
+  }
+
+  void merge_communicator(const SharedCommunicator& shared) {
+    std::set<std::uint8_t> operations;
+    for (const auto& [rank, seat] : shared.seats) {
+      const auto first = seat.log->calls.lower_bound({seat.number, 0, rank_log::Subject::counts});
+      for (auto calls = first; calls != seat.log->calls.end() && calls->first.communicator == seat.number;
+           ++calls)
+        operations.insert(calls->first.operation);
+    }
+    for (const std::uint8_t index : operations) {
+      const bool counts = merge_calls(shared, Operation::at(index), rank_log::Subject::counts);
+      merge_calls(shared, Operation::at(index), rank_log::Subject::displacements, counts);
+    }
+  }
+
+  static std::vector<MemberCalls> members_of(const SharedCommunicator& shared, Operation operation,
+                                             rank_log::Subject subject) {
+    std::vector<MemberCalls> members;
+    const auto index = static_cast<std::uint8_t>(operation.index());
+    for (const auto& [rank, seat] : shared.seats) {
+      const auto calls = seat.log->calls.find({seat.number, index, subject});
+      if (calls == seat.log->calls.end()) continue;
+      const auto times = seat.log->times.find({seat.number, index});
+      members.push_back({rank, seat.log, &seat.communicator(), &calls->second,
+                         times == seat.log->times.end() ? nullptr : &times->second});
+    }
+    return members;
+  }
+
+  // Whether there are such calls. They count unless they are counted already, for another subject.
+  bool merge_calls(const SharedCommunicator& shared, Operation operation, rank_log::Subject subject,
+                   bool counted = false) {
+    const std::vector<MemberCalls> members = members_of(shared, operation, subject);
+    if (members.empty()) return false;
+    const std::uint32_t comm_size = shared.description().comm_size;
+    GroupedCalls grouped = group_calls(members, comm_size);
+    if (members.size() == comm_size) {
+      LeadParts& parts = leads_.at(members.front().log->world_rank);
+      const std::uint32_t id = ids_.at(members.front().communicator);
+      SignatureSet& signatures =
+          subject == rank_log::Subject::counts ? parts.signatures : parts.displacements;
+      std::vector<NumberList::Run> calls;
+      for (CallGroup& group : grouped.groups) {
+        std::optional<Signature> signature = signature_of(members, operation, group.index);
+        if (!signature) {
+          grouped.incomplete += group.ids.size();
+          continue;
+        }
+        calls.insert(calls.end(), group.ids.runs().begin(), group.ids.runs().end());
+        signature->calls = std::move(group.ids);
+        signatures.add(std::move(*signature));
+      }
+      if (!counted) {
+        if (!calls.empty())
+          parts.lead.communicators[id].calls.push_back({operation, in_order(std::move(calls))});
+        add_times(parts.lead, merge_times(members, operation, id));
+      }
+    }
+    if (!counted) {
+      result_.profile.incomplete_calls += grouped.incomplete;
+      check_agreement(shared, members, operation);
+    }
+    return true;
+  }
+
+  static void add_times(Lead& lead, MergedTimes times) {
+    const auto add = [](std::vector<RankValues>& list, RankValues& values) {
+      if (!values.values.empty()) list.push_back(std::move(values));
+    };
+    add(lead.execution_s, times.execution_s);
+    add(lead.begin_s, times.begin_s);
+    add(lead.late_arrival_s, times.late_arrival_s);
+  }
+
+  // Ranks that came to their end have made the same calls.
+  void check_agreement(const SharedCommunicator& shared, const std::vector<MemberCalls>& members,
+                       Operation operation) {
+    if (!shared.complete()) return;
+    if (!std::ranges::all_of(shared.seats, [](const auto& seat) { return seat.second.log->finalized; }))
+      return;
+    const auto calls_of = [](const MemberCalls& member) { return member.calls->calls(); };
+    const MemberCalls& fewest = *std::ranges::min_element(members, {}, calls_of);
+    const MemberCalls& most = *std::ranges::max_element(members, {}, calls_of);
+    const bool all_called = members.size() == shared.seats.size();
+    if (all_called && calls_of(fewest) == calls_of(most)) return;
+    const LogCommunicator& communicator = shared.description();
+    find(fmt::format(
+             "the ranks disagree on their MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
+             operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
+             all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
+                        : fmt::format("{} others none", shared.seats.size() - members.size())),
+         {}, "calls that not all made are left out");
+  }
+
+  void finish_lead(LeadParts& parts) {
+    Lead& lead = parts.lead;
+    lead.signatures = parts.signatures.take();
+    lead.displacements = parts.displacements.take();
+    const auto order = [](const RankValues& values) {
+      return std::pair(values.operation.index(), values.communicator);
+    };
+    for (std::vector<RankValues>* list : {&lead.execution_s, &lead.begin_s, &lead.late_arrival_s})
+      std::ranges::sort(*list, {}, order);
+    result_.profile.leads.push_back(std::move(lead));
+  }
+
+  const std::vector<RankLog> logs_;
+  std::map<Identity, SharedCommunicator> shared_;
+  std::map<std::uint32_t, LeadParts> leads_;  // by rank
+  CommunicatorIds ids_;
+  FrameNames frame_names_;
+  MergeResult result_;
+};
+
+std::string run_names(const std::set<std::uint64_t>& ids) {
+  std::string names;
+  for (const std::uint64_t id : ids) names += fmt::format("{}{:016x}", names.empty() ? "" : ", ", id);
+  return names;
+}
+
+/// Leaves those of one run, each rank once, by rank.
+void check_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
+  std::set<std::uint64_t> runs;
+  for (const RankLog& log : logs) runs.insert(log.run_id);
+  if (runs.size() > 1) {
+    throw support::bad_input(fmt::format("these are logs of {} runs: {}", runs.size(), run_names(runs)), {},
+                             "merge the logs of one run at a time");
+  }
+  std::ranges::stable_sort(logs, {}, &RankLog::world_rank);
+  std::vector<RankLog> kept;
+  for (RankLog& log : logs) {
+    const bool again = !kept.empty() && kept.back().world_rank == log.world_rank;
+    if (again || (!kept.empty() && kept.front().world_size != log.world_size)) {
+      Diagnostic finding;
+      finding.severity = Severity::warning;
+      finding.check = "merge";
+      finding.what = again ? fmt::format("a second log of rank {}; it is left out", log.world_rank)
+                           : fmt::format("a log of {} ranks among those of {}; it is left out",
+                                         log.world_size, kept.front().world_size);
+      finding.file = log.content.name;
+      findings.push_back(std::move(finding));
+    } else {
+      kept.push_back(std::move(log));
+    }
+  }
+  logs = std::move(kept);
+}
+
+}  // namespace
+
+MergeResult merge(std::span<const LogContent> contents, support::Progress& progress,
+                  const MergeLimits& limits) {
+  std::vector<RankLog> logs;
+  std::vector<Diagnostic> findings;
+  progress.begin("reading logs", contents.size(), "logs");
+  for (const LogContent& content : contents) {
+    try {
+      logs.push_back(read_log(content, limits));
+    } catch (const Error& error) {
+      findings.push_back(error.diagnostic());
+      findings.back().severity = Severity::warning;
+    }
+    progress.advance(1);
+  }
+  progress.end();
+  if (logs.empty()) {
+    if (!findings.empty()) {
+      findings.front().severity = Severity::error;
+      throw Error(ErrorKind::bad_input, findings.front());
+    }
+    throw support::bad_input("there is no log to merge");
+  }
+  check_one_run(logs, findings);
+  return Merger(std::move(logs), std::move(findings)).run(progress);
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include <plimsoll/collectives/frame_names.hpp>
+#include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/merging/log_reader.hpp"
+
+namespace plimsoll::collectives {
+
+/// The ids that leads give to their communicators, by the leads' views of them.
+using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
+
+/// The call stacks from which a lead made calls on the communicators that it leads, those of `ids`.
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,110 @@
+#include "collectives/merging/merged_times.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+// The times of one rank as columns of the calls of the lead.
+struct TimeTable {
+  std::size_t ranks = 0;
+  std::vector<std::uint64_t> indices;  // of the calls of the lead, ascending
+  std::vector<std::uint64_t> ids;
+  std::vector<std::uint32_t> known;  // ranks whose times of a call are there
+  std::vector<double> execution_s;   // calls x ranks
+  std::vector<double> begin_s;       // the same; empty if clocks cannot be compared
+
+  void add_calls(const MemberCalls& lead) {
+    for (const LogTime& time : *lead.times) {
+      const LogRun* run = lead.calls->find(time.index);
+      if (run == nullptr || (!indices.empty() && indices.back() == time.index)) continue;
+      indices.push_back(time.index);
+      ids.push_back(run->id_of(time.index));
+    }
+  }
+
+  void add_rank(std::size_t comm_rank, const MemberCalls& member, const RankClock* clock) {
+    std::size_t call = 0;
+    for (const LogTime& time : *member.times) {
+      while (call < indices.size() && indices[call] < time.index) ++call;
+      if (call == indices.size()) return;
+      if (indices[call] != time.index || known[call] > comm_rank) continue;
+      ++known[call];
+      execution_s[call * ranks + comm_rank] = static_cast<double>(time.duration_ns) * 1e-9;
+      if (clock) begin_s[call * ranks + comm_rank] = clock->seconds_since_origin(time.begin_ns);
+    }
+  }
+
+  void drop_incomplete_calls() {
+    std::size_t kept = 0;
+    for (std::size_t call = 0; call < ids.size(); ++call) {
+      if (known[call] != ranks) continue;
+      ids[kept] = ids[call];
+      for (std::vector<double>* values : {&execution_s, &begin_s})
+        if (!values->empty())
+          std::copy_n(values->begin() + static_cast<std::ptrdiff_t>(call * ranks), ranks,
+                      values->begin() + static_cast<std::ptrdiff_t>(kept * ranks));
+      ++kept;
+    }
+    ids.resize(kept);
+    execution_s.resize(kept * ranks);
+    begin_s.resize(begin_s.empty() ? 0 : kept * ranks);
+  }
+};
+
+std::vector<double> late_arrivals(const std::vector<double>& begin_s, std::size_t ranks) {
+  std::vector<double> late_s = begin_s;
+  for (std::size_t first = 0; first < late_s.size(); first += ranks) {
+    const auto call = std::span(late_s).subspan(first, ranks);
+    const double last = std::ranges::max(call);
+    for (double& value : call) value = last - value;
+  }
+  return late_s;
+}
+
+}  // namespace
+
+std::optional<RankClock> RankClock::of(std::span<const rank_log::ClockRecord> comparisons) {
+  return comparisons.empty() ? std::nullopt : std::optional(RankClock(comparisons));
+}
+
+double RankClock::seconds_since_origin(std::uint64_t local_ns) const {
+  // Clocks may count from far back: long double keeps the nanoseconds, and no sum of theirs overflows.
+  const auto local = static_cast<long double>(local_ns);
+  const auto first = static_cast<long double>(first_.local_ns);
+  const auto first_offset = static_cast<long double>(first_.offset_ns);
+  const long double between = static_cast<long double>(last_.local_ns) - first;
+  const long double part = between > 0 ? std::clamp((local - first) / between, 0.0L, 1.0L) : 0;
+  const long double offset = first_offset + part * (static_cast<long double>(last_.offset_ns) - first_offset);
+  return static_cast<double>((local + offset - static_cast<long double>(first_.origin_ns)) * 1e-9L);
+}
+
+MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id) {
+  if (std::ranges::any_of(members, [](const MemberCalls& member) { return member.times == nullptr; }))
+    return {};
+  TimeTable table;
+  table.ranks = members.size();
+  table.add_calls(members.front());
+  std::vector<std::optional<RankClock>> clocks;
+  for (const MemberCalls& member : members) clocks.push_back(RankClock::of(member.log->clocks));
+  const bool comparable = std::ranges::all_of(clocks, [](const auto& clock) { return clock.has_value(); });
+  table.known.resize(table.ids.size());
+  table.execution_s.resize(table.ids.size() * table.ranks);
+  if (comparable) table.begin_s.resize(table.ids.size() * table.ranks);
+  for (std::size_t rank = 0; rank < members.size(); ++rank)
+    table.add_rank(rank, members[rank], comparable ? &*clocks[rank] : nullptr);
+  table.drop_incomplete_calls();
+
+  const auto values = [&](std::vector<double> numbers) {
+    return RankValues{.operation = operation,
+                      .communicator = id,
+                      .comm_size = static_cast<std::uint32_t>(table.ranks),
+                      .calls = numbers.empty() ? std::vector<std::uint64_t>() : table.ids,
+                      .values = std::move(numbers)};
+  };
+  std::vector<double> late_s = late_arrivals(table.begin_s, table.ranks);
+  return {values(std::move(table.execution_s)), values(std::move(table.begin_s)), values(std::move(late_s))};
+}
+
+}  // namespace plimsoll::collectives

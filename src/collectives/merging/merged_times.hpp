@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/merging/call_groups.hpp"
+
+namespace plimsoll::collectives {
+
+/// One rank's clock as rank 0 sees it: the offset between them goes evenly from what it was at the first
+/// comparison to what it was at the last.
+class RankClock {
+ public:
+  /// Nothing if the clocks were never compared.
+  static std::optional<RankClock> of(std::span<const rank_log::ClockRecord> comparisons);
+
+  /// From the origin (rank 0 leaves MPI_Init) to this rank's `local_ns`.
+  double seconds_since_origin(std::uint64_t local_ns) const;
+
+ private:
+  explicit RankClock(std::span<const rank_log::ClockRecord> comparisons)
+      : first_(comparisons.front()), last_(comparisons.back()) {}
+
+  rank_log::ClockRecord first_;
+  rank_log::ClockRecord last_;
+};
+
+/// Of the calls whose times all ranks of a communicator have; values empty if there are none, or if the
+/// clocks of the ranks cannot be compared.
+struct MergedTimes {
+  RankValues execution_s;
+  RankValues begin_s;
+  RankValues late_arrival_s;
+};
+
+/// `members` are all ranks of the communicator, by rank; `id` is its number on the lead.
+MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id);
+
+}  // namespace plimsoll::collectives

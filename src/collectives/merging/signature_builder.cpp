@@ -1,0 +1,163 @@
+#include "collectives/merging/signature_builder.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+enum class Direction { send, recv };
+
+/// Puts the rows of one side together, rank by rank.
+class SideBuilder {
+ public:
+  SideBuilder(Operation operation, Direction direction) : operation_(operation), direction_(direction) {}
+
+  void add(std::uint32_t comm_rank, const RankLog& log, const LogRow& row,
+           const LogCommunicator& communicator) {
+    add_type_size(comm_rank, direction_ == Direction::send ? row.send_type_size : row.recv_type_size);
+    if (operation_.neighborhood) {
+      make_dense(log, row, communicator);
+      if (row_of(digest_of<std::int64_t>(dense_), comm_rank)) append(dense_);
+      return;
+    }
+    const bool sends = direction_ == Direction::send;
+    const std::uint64_t count = sends ? row.send_count : row.recv_count;
+    if (count == 0) return;
+    side_.matrix.columns = static_cast<std::uint32_t>(count);
+    if (!row_of(sends ? row.send_digest : row.recv_digest, comm_rank)) return;
+    for (std::uint64_t k = 0; k < count; ++k)
+      side_.matrix.counts.push_back(log.number(row, sends ? row.send_offset : row.recv_offset, k));
+  }
+
+  Side take() {
+    if (std::ranges::all_of(type_sizes_, [&](std::uint64_t size) { return size == type_sizes_.front(); }))
+      type_sizes_.clear();
+    side_.type_sizes = std::move(type_sizes_);
+    return std::move(side_);
+  }
+
+ private:
+  void add_type_size(std::uint32_t comm_rank, std::uint64_t size) {
+    if (comm_rank == 0) side_.type_size = size;
+    type_sizes_.push_back(size);
+  }
+
+  // Adds a rank to the row of that content; whether there is none yet, so that its numbers have to follow.
+  bool row_of(const Digest& digest, std::uint32_t comm_rank) {
+    const auto [position, is_new] = rows_.try_emplace(digest, side_.matrix.ranks.size());
+    if (is_new) side_.matrix.ranks.emplace_back();
+    side_.matrix.ranks[position->second].push_back(comm_rank);
+    return is_new;
+  }
+
+  void append(const std::vector<std::int64_t>& numbers) {
+    side_.matrix.counts.insert(side_.matrix.counts.end(), numbers.begin(), numbers.end());
+  }
+
+  // A number for each rank of the communicator, of what a row says of its neighbours. What goes to the same
+  // one twice adds up; of displacements, the first one stands.
+  void make_dense(const RankLog& log, const LogRow& row, const LogCommunicator& communicator) {
+    const bool sends = direction_ == Direction::send;
+    const std::vector<std::uint32_t>& peers = sends ? communicator.destinations : communicator.sources;
+    const std::uint64_t count = sends ? row.send_count : row.recv_count;
+    side_.matrix.columns = communicator.comm_size;
+    dense_.assign(communicator.comm_size, 0);
+    if (count == 0) return;
+    for (std::size_t k = peers.size(); k-- > 0;) {
+      const std::int64_t number =
+          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_number(row) ? 0 : k);
+      std::int64_t& entry = dense_[peers[k]];
+      entry = row.content == rank_log::Content::displacements
+                  ? number
+                  : static_cast<std::int64_t>(static_cast<std::uint64_t>(entry) +
+                                              static_cast<std::uint64_t>(number));
+    }
+  }
+
+  bool has_one_number(const LogRow& row) const {
+    return row.content == rank_log::Content::counts &&
+           (operation_.exchange == Exchange::alltoall ||
+            (operation_.exchange == Exchange::allgatherv && direction_ == Direction::send));
+  }
+
+  const Operation operation_;
+  const Direction direction_;
+  Side side_;
+  std::vector<std::uint64_t> type_sizes_;
+  std::unordered_map<Digest, std::size_t, DigestHash> rows_;
+  std::vector<std::int64_t> dense_;
+};
+
+void hash_side(const Side& side, std::vector<std::uint64_t>& parts) {
+  parts.push_back(side.type_size);
+  parts.push_back(side.matrix.columns);
+  for (const NumberList& ranks : side.matrix.ranks) parts.push_back(ranks.front());
+  const Digest counts = digest_of<std::int64_t>(side.matrix.counts);
+  parts.push_back(counts.low);
+  parts.push_back(counts.high);
+}
+
+Digest digest_of_signature(const Signature& signature) {
+  std::vector<std::uint64_t> parts = {signature.operation.index(), signature.comm_size};
+  hash_side(signature.send, parts);
+  hash_side(signature.recv, parts);
+  return digest_of<std::uint64_t>(parts);
+}
+
+bool same_content(const Signature& a, const Signature& b) {
+  return a.operation == b.operation && a.comm_size == b.comm_size && a.send == b.send && a.recv == b.recv;
+}
+
+}  // namespace
+
+std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
+                                      std::uint64_t index) {
+  SideBuilder send(operation, Direction::send);
+  SideBuilder recv(operation, Direction::recv);
+  for (const MemberCalls& member : members) {
+    const LogRun* run = member.calls->find(index);
+    if (run == nullptr) return std::nullopt;
+    const LogRow& row = member.log->rows[run->item];
+    send.add(member.comm_rank, *member.log, row, *member.communicator);
+    recv.add(member.comm_rank, *member.log, row, *member.communicator);
+  }
+  return Signature{.operation = operation,
+                   .comm_size = static_cast<std::uint32_t>(members.size()),
+                   .send = send.take(),
+                   .recv = recv.take()};
+}
+
+void SignatureSet::add(Signature signature) {
+  const Digest digest = digest_of_signature(signature);
+  const std::vector<NumberList::Run> calls = signature.calls.runs();
+  const auto [begin, end] = positions_.equal_range(digest);
+  const auto present = std::find_if(
+      begin, end, [&](const auto& entry) { return same_content(signatures_[entry.second], signature); });
+  if (present == end) {
+    positions_.emplace(digest, signatures_.size());
+    signatures_.push_back(std::move(signature));
+    calls_.push_back(calls);
+  } else {
+    std::vector<NumberList::Run>& of_present = calls_[present->second];
+    of_present.insert(of_present.end(), calls.begin(), calls.end());
+  }
+}
+
+std::vector<Signature> SignatureSet::take() {
+  for (std::size_t k = 0; k < signatures_.size(); ++k) signatures_[k].calls = in_order(std::move(calls_[k]));
+  std::ranges::sort(signatures_, {}, [](const Signature& signature) {
+    return std::pair(signature.operation.index(), signature.calls.front());
+  });
+  return std::move(signatures_);
+}
+
+NumberList in_order(std::vector<NumberList::Run> runs) {
+  std::ranges::sort(runs, {}, &NumberList::Run::first);
+  NumberList list;
+  for (const NumberList::Run& run : runs) list.append(run);
+  return list;
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,111 @@
+#include "collectives/files/call_counts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "collectives/example_profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Outcome {
+  std::optional<Signature> signature;
+  std::vector<Diagnostic> findings;
+};
+
+Outcome read(std::string_view text) {
+  Outcome outcome;
+  Findings findings("counts-rank0_call3.md", outcome.findings);
+  Budget budget(1'000'000);
+  outcome.signature = read_call_counts(text, std::nullopt, 3, budget, findings);
+  return outcome;
+}
+
+const std::string small =
+    "Send datatype size: 4\nRecv datatype size: 8\nComm size: 2\n\nSend counts\n1 2 \n1 2 \n\n\nRecv counts\n"
+    "1 1 \n2 2 \n";
+
+TEST(CallCounts, reads_one_call) {
+  const Outcome outcome = read(small);
+  ASSERT_TRUE(outcome.signature.has_value());
+  EXPECT_EQ(testing::described({*outcome.signature}),
+            "Alltoallv of 2, calls 3\n  type size 4\n  0-1: 1 2\n  type size 8\n  0: 1 1\n  1: 2 2\n");
+}
+
+TEST(CallCounts, tells_the_operation_by_its_rows) {
+  using testing::signature_of;
+  const auto told = [](std::vector<std::vector<std::int64_t>> send,
+                       std::vector<std::vector<std::int64_t>> recv) {
+    return told_by_rows(signature_of({}, send, recv, {})).name();
+  };
+  EXPECT_EQ(told({{1}, {2}}, {{1}, {2}}), "Alltoall");
+  EXPECT_EQ(told({{1}, {2}}, {{1, 2}, {1, 2}}), "Allgatherv");
+  EXPECT_EQ(told({{1, 2}, {1, 2}}, {{1, 2}, {1, 2}}), "Alltoallv");
+  EXPECT_EQ(told({{1}}, {{1}}), "Alltoallv");
+}
+
+TEST(CallCounts, a_malformed_file_is_reported_with_its_line) {
+  struct Damage {
+    std::string part;
+    std::string by;
+    std::uint64_t line;
+    std::string what;
+  };
+  const Damage damages[] = {
+      {"Send datatype size: 4\n", "", 1, "where 'Send datatype size: NUMBER' should be"},
+      {"Send datatype size: 4", "Send datatype size: 4x", 1, "where 'Send datatype size: NUMBER' should be"},
+      {"Recv datatype size: 8", "Receive", 2, "where 'Recv datatype size: NUMBER' should be"},
+      {"Comm size: 2", "Comm size: -2", 3, "where 'Comm size: NUMBER' should be"},
+      {"Comm size: 2", "Comm size: 0", 5, "cannot have 0 ranks"},
+      {"Comm size: 2", "Comm size: 3", 8, "rank 2 has no row"},
+      {"Comm size: 2", "Comm size: 1", 7, "where 'Recv counts' should be"},
+      {"Comm size: 2", "Comm size: 2000000000", 5, "more numbers"},
+      {"Send counts", "Sent counts", 5, "where 'Send counts' should be"},
+      {"1 2 \n", "1 \n", 7, "2 numbers, where the row before has 1"},
+      {"1 2 \n", "1 -2 \n", 6, "negative"},
+      {"1 2 \n", "1 two \n", 6, "where a number should be"},
+      {"2 2 \n", "2 2 \n3 3\n", 13, "after the last row"},
+      {"2 2 \n", "", 11, "rank 1 has no row"},
+  };
+  for (const Damage& damage : damages) {
+    std::string text = small;
+    text.replace(text.find(damage.part), damage.part.size(), damage.by);
+    const Outcome outcome = read(text);
+    EXPECT_FALSE(outcome.signature.has_value()) << damage.by;
+    ASSERT_EQ(outcome.findings.size(), 1U) << damage.by;
+    EXPECT_EQ(outcome.findings[0].line, damage.line) << to_string(outcome.findings[0]);
+    EXPECT_THAT(outcome.findings[0].what, HasSubstr(damage.what));
+  }
+}
+
+TEST(CallCounts, sides_of_different_width_are_reported) {
+  const Outcome outcome =
+      read("Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].what, "rows of 2 numbers sent, but 1 received");
+}
+
+TEST(CallCounts, every_prefix_is_reported_unless_only_blanks_or_digits_are_cut_off) {
+  for (std::size_t length = 0; length < small.size(); ++length) {
+    const Outcome outcome = read(small.substr(0, length));
+    const bool whole = length + 2 >= small.size();  // "2 2", the end of which is not marked
+    EXPECT_EQ(outcome.signature.has_value(), whole) << length;
+    EXPECT_EQ(outcome.findings.empty(), whole) << length;
+  }
+}
+
+TEST(CallCounts, every_changed_byte_is_reported_or_read) {
+  for (std::size_t at = 0; at < small.size(); ++at) {
+    std::string changed = small;
+    for (int value = 0; value < 256; ++value) {
+      changed[at] = static_cast<char>(value);
+      const Outcome outcome = read(changed);
+      ASSERT_EQ(outcome.signature.has_value(), outcome.findings.empty()) << at << " " << value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

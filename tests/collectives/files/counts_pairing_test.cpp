@@ -1,0 +1,116 @@
+#include "collectives/files/counts_pairing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "collectives/example_profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::numbers;
+
+const Operation alltoallv{Exchange::alltoallv};
+const Operation allgatherv{Exchange::allgatherv};
+
+/// A block of two ranks that send (or receive) `count` in each call.
+CountsBlock block(std::uint64_t line, std::uint64_t call, std::int64_t count,
+                  Operation operation = alltoallv) {
+  CountsBlock result{.line = line, .operation = operation, .comm_size = 2, .calls = numbers({call})};
+  result.side = {.type_size = 4, .matrix = testing::matrix_of({{count, count}, {count, count}})};
+  return result;
+}
+
+struct Outcome {
+  std::vector<Signature> signatures;
+  std::vector<Diagnostic> findings;
+};
+
+Outcome pair(std::vector<CountsBlock> send, std::vector<CountsBlock> recv,
+             Content content = Content::counts) {
+  Outcome outcome;
+  Findings send_findings("send", outcome.findings);
+  Findings recv_findings("recv", outcome.findings);
+  SignatureCollector signatures;
+  pair_blocks(std::move(send), std::move(recv), content, send_findings, recv_findings, signatures);
+  outcome.signatures = signatures.take();
+  return outcome;
+}
+
+/// "call: what is sent / what is received".
+std::vector<std::string> described(const Outcome& outcome) {
+  std::vector<std::string> texts;
+  for (const Signature& signature : outcome.signatures) {
+    texts.push_back(signature.calls.to_string() + ": " + std::to_string(signature.send.matrix.counts[0]) +
+                    " / " + std::to_string(signature.recv.matrix.counts[0]));
+  }
+  return texts;
+}
+
+TEST(CountsPairing, block_n_belongs_to_block_n) {
+  const Outcome outcome = pair({block(1, 0, 10), block(12, 1, 11)}, {block(1, 0, 20), block(12, 1, 21)});
+  EXPECT_EQ(described(outcome), (std::vector<std::string>{"0: 10 / 20", "1: 11 / 21"}));
+  EXPECT_TRUE(outcome.findings.empty());
+}
+
+TEST(CountsPairing, blocks_are_found_by_their_calls_where_one_is_missing) {
+  const Outcome outcome = pair({block(1, 0, 10), block(12, 1, 11), block(23, 2, 12)},
+                               {block(1, 1, 21), block(12, 2, 22), block(23, 3, 23)});
+  EXPECT_EQ(described(outcome), (std::vector<std::string>{"1: 11 / 21", "2: 12 / 22"}));
+  ASSERT_EQ(outcome.findings.size(), 2U);
+  EXPECT_EQ(outcome.findings[0].file, "send");
+  EXPECT_EQ(outcome.findings[0].line, 1U);
+  EXPECT_EQ(outcome.findings[0].what, "recv has no block of the same Alltoallv calls");
+  EXPECT_EQ(outcome.findings[1].file, "recv");
+  EXPECT_EQ(outcome.findings[1].line, 23U);
+}
+
+TEST(CountsPairing, the_same_call_of_another_operation_is_no_partner) {
+  const Outcome outcome =
+      pair({block(1, 0, 10), block(12, 0, 11, allgatherv)}, {block(1, 0, 20, allgatherv), block(12, 0, 21)});
+  EXPECT_EQ(described(outcome), (std::vector<std::string>{"0: 10 / 21", "0: 11 / 20"}));
+}
+
+TEST(CountsPairing, a_communicator_of_another_size_is_no_partner) {
+  CountsBlock larger = block(1, 0, 20);
+  larger.comm_size = 3;
+  EXPECT_EQ(pair({block(1, 0, 10)}, {larger}).findings.size(), 2U);
+}
+
+TEST(CountsPairing, rows_of_different_length_are_left_out) {
+  CountsBlock longer = block(1, 0, 20);
+  longer.side.matrix = testing::matrix_of({{1, 2, 3}, {1, 2, 3}});
+  const Outcome outcome = pair({block(5, 0, 10), block(12, 1, 11)}, {longer, block(12, 1, 21)});
+  EXPECT_EQ(described(outcome), std::vector<std::string>{"1: 11 / 21"});
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].line, 5U);
+  EXPECT_EQ(outcome.findings[0].what, "rows of 2 numbers sent, but 3 received");
+  longer.operation = allgatherv;
+  CountsBlock single = block(1, 0, 10, allgatherv);
+  single.side.matrix = testing::matrix_of({{1}, {2}});
+  EXPECT_TRUE(pair({single}, {longer}).findings.empty());  // an inter-communicator with 3 ranks opposite
+  EXPECT_TRUE(pair({longer}, {longer}).findings.empty());
+  longer.operation.neighborhood = true;
+  EXPECT_EQ(pair({longer}, {longer}).findings.size(), 1U);
+}
+
+TEST(CountsPairing, displacements_may_be_there_of_one_side) {
+  CountsBlock none = block(1, 0, 0, allgatherv);
+  none.side.matrix = {};
+  EXPECT_TRUE(pair({none}, {block(1, 0, 8, allgatherv)}, Content::displacements).findings.empty());
+}
+
+TEST(CountsPairing, many_blocks_of_the_same_calls_take_no_quadratic_time) {
+  std::vector<CountsBlock> send;
+  std::vector<CountsBlock> recv;
+  for (std::uint32_t k = 0; k < 50'000; ++k) {
+    send.push_back(block(k, 0, 1));
+    recv.push_back(block(k, 0, 1));
+    recv.back().comm_size = 3;
+  }
+  EXPECT_TRUE(pair(std::move(send), std::move(recv)).signatures.empty());
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,314 @@
+#include "collectives/files/counts_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "collectives/files/counts_writer.hpp"
+#include "collectives/example_profiles.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Outcome {
+  std::vector<CountsBlock> blocks;
+  std::vector<Diagnostic> findings;
+};
+
+Outcome read(std::string_view text, Content content = Content::counts, std::uint64_t numbers = 1'000'000) {
+  Outcome outcome;
+  Findings findings("send-counters.job0.rank0.txt", outcome.findings);
+  Budget budget(numbers);
+  outcome.blocks = read_counts(text, content, budget, findings);
+  return outcome;
+}
+
+/// A sound block of 12 lines about one call of 2 ranks.
+std::string block(int call) {
+  const std::string number = std::to_string(call);
+  return "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 4\nAlltoallv calls 0-9\nCount: 1 calls - " +
+         number + "\n\n\nBEGINNING DATA\nRank(s) 0: 1 2 \nRank(s) 1: 3 4 \nEND DATA\n";
+}
+
+std::string replaced(std::string text, const std::string& part, const std::string& by) {
+  const std::size_t at = text.find(part);
+  EXPECT_NE(at, std::string::npos) << part;
+  return text.replace(at, part.size(), by);
+}
+
+std::vector<std::uint64_t> calls_of(const Outcome& outcome) {
+  std::vector<std::uint64_t> calls;
+  for (const CountsBlock& found : outcome.blocks) calls.push_back(found.calls.front());
+  return calls;
+}
+
+TEST(CountsReader, reads_a_block) {
+  const Outcome outcome = read(
+      "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 8\nIalltoallw calls 0-4\nCount: 3 calls - 0, "
+      "2-3\n\n\n"
+      "BEGINNING DATA\nRank(s) 0, 2-3: 0 5 0 9223372036854775807 \nRank(s) 1: 5 0 0 0 \nEND DATA\n");
+  EXPECT_TRUE(outcome.findings.empty());
+  ASSERT_EQ(outcome.blocks.size(), 1U);
+  const CountsBlock& found = outcome.blocks[0];
+  EXPECT_EQ(found.line, 1U);
+  EXPECT_EQ(found.operation, (Operation{Exchange::alltoallw, Mode::nonblocking}));
+  EXPECT_EQ(found.comm_size, 4U);
+  EXPECT_EQ(found.calls, testing::numbers({0, 2, 3}));
+  EXPECT_EQ(found.side.type_size, 8U);
+  EXPECT_EQ(found.side.matrix.columns, 4U);
+  EXPECT_EQ(found.side.matrix.ranks, (std::vector{testing::numbers({0, 2, 3}), testing::numbers({1})}));
+  EXPECT_EQ(found.side.matrix.counts, (std::vector<std::int64_t>{0, 5, 0, INT64_MAX, 5, 0, 0, 0}));
+}
+
+TEST(CountsReader, reads_the_example_of_the_specification) {
+  const Outcome outcome = read(
+      "# Raw counters\n  \nNumber of ranks: 3\nDatatype size: 8\nAlltoallv calls  0-2\nCount: 2 calls - "
+      "0-1\n\n\n"
+      "BEGINNING DATA\nRank(s) 0: 1 2 0\nRank(s) 1: 0 0 3\nRank(s) 2: 1 0 0\nEND DATA");
+  EXPECT_TRUE(outcome.findings.empty());
+  ASSERT_EQ(outcome.blocks.size(), 1U);
+  EXPECT_EQ(outcome.blocks[0].side.matrix.counts, (std::vector<std::int64_t>{1, 2, 0, 0, 0, 3, 1, 0, 0}));
+}
+
+TEST(CountsReader, reads_all_known_variants_of_a_block_alike) {
+  const std::string sound = block(7);
+  const CountsBlock wanted = read(sound).blocks.at(0);
+  std::string carriage_returns;
+  for (const char letter : sound)
+    carriage_returns += letter == '\n' ? std::string("\r\n") : std::string(1, letter);
+  const std::string variants[] = {
+      carriage_returns,
+      sound.substr(0, sound.size() - 1),
+      replaced(sound, "calls 0-9", "calls  0-9"),
+      replaced(sound, "1 2 \n", "1 2\n"),
+      replaced(sound, "1 2 \n", "  1   2\t\n"),
+      replaced(sound, "0: 1", "0: : 1"),
+      replaced(sound, "\n\n\nBEGIN", "\nBEGIN"),
+      replaced(sound, "Rank(s) 1", "\n\nRank(s) 1"),
+      replaced(sound, "- 7", "-7"),
+      "\n\n" + sound + "\n\n",
+  };
+  for (const std::string& variant : variants) {
+    const Outcome outcome = read(variant);
+    EXPECT_TRUE(outcome.findings.empty()) << variant << to_string(outcome.findings.front());
+    ASSERT_EQ(outcome.blocks.size(), 1U) << variant;
+    EXPECT_EQ(outcome.blocks[0].operation, wanted.operation);
+    EXPECT_EQ(outcome.blocks[0].calls, wanted.calls);
+    EXPECT_EQ(outcome.blocks[0].side, wanted.side) << variant;
+  }
+}
+
+TEST(CountsReader, reads_lists_with_and_without_blanks) {
+  for (const char* list : {"0-2, 4", "0-2,4", "0,1, 2,4", "0-1 , 2 ,4"}) {
+    const Outcome outcome =
+        read(std::string("# Raw counters\nNumber of ranks: 5\nDatatype size: 1\nAlltoall calls 0-0\n"
+                         "Count: 4 calls - ") +
+             list + "\nBEGINNING DATA\nRank(s) " + list + ": 1\nRank(s) 3: 2\nEND DATA\n");
+    EXPECT_TRUE(outcome.findings.empty()) << list;
+    ASSERT_EQ(outcome.blocks.size(), 1U) << list;
+    EXPECT_EQ(outcome.blocks[0].calls, testing::numbers({0, 1, 2, 4}));
+    EXPECT_EQ(outcome.blocks[0].side.matrix.ranks[0], testing::numbers({0, 1, 2, 4}));
+  }
+}
+
+TEST(CountsReader, merges_equal_rows_and_orders_them_by_their_first_rank) {
+  const Outcome outcome = read(
+      "# Raw counters\nNumber of ranks: 4\nDatatype size: 1\nAlltoall calls 0-0\nCount: 1 calls - "
+      "0\nBEGINNING DATA\n"
+      "Rank(s) 3: 8\nRank(s) 1: 9\nRank(s) 2: 8\nRank(s) 0: 8\nEND DATA\n");
+  ASSERT_EQ(outcome.blocks.size(), 1U);
+  EXPECT_EQ(outcome.blocks[0].side.matrix.ranks,
+            (std::vector{testing::numbers({3, 2, 0}), testing::numbers({1})}));
+  EXPECT_EQ(outcome.blocks[0].side.matrix.counts, (std::vector<std::int64_t>{8, 9}));
+}
+
+// --- Malformed blocks: each is reported with its line and loses only itself. ---
+
+struct Damage {
+  std::string part;
+  std::string by;
+  std::uint64_t line;  ///< in the file; the damaged block begins in line 13
+  std::string what;
+};
+
+TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_itself) {
+  const Damage damages[] = {
+      {"# Raw counters", "# Raw displacements", 13, "'# Raw counters' should be"},
+      {"Number of ranks: 2", "Number of ranks: two", 15, "'two' is no number"},
+      {"Number of ranks: 2", "Number of ranks: -2", 15, "'-2' is no number"},
+      {"Number of ranks: 2", "Number of ranks: 0", 21, "cannot have 0 ranks"},
+      {"Number of ranks: 2", "Number of ranks: 4000000000", 21, "cannot have 4000000000 ranks"},
+      {"Number of ranks: 2", "Number of ranks: 2000000000", 21, "more numbers than may be read"},
+      {"Number of ranks: 2", "Number of ranks: 99999999999999999999", 15, "is no number"},
+      {"Number of ranks: 2\n", "", 20, "does not say 'Number of ranks: '"},
+      {"Number of ranks: 2\n", "Number of ranks: 2\nNumber of ranks: 2\n", 16, "said twice"},
+      {"Number of ranks: 2", "Number of ranks: 3", 24, "rank 2 has no row"},
+      {"Number of ranks: 2", "Number of ranks: 1", 23, "rank 1 of 1 ranks"},
+      {"Datatype size: 4", "Datatype size: 4 bytes", 16, "'4 bytes' is no number"},
+      {"Datatype size: 4\n", "", 20, "does not say 'Datatype size: '"},
+      {"Alltoallv calls", "Bcast calls", 17, "'Bcast' is no collective operation"},
+      {"calls 0-9", "calls many", 17, "is no range of calls"},
+      {"Alltoallv calls 0-9\n", "", 20, "of which operation's calls"},
+      {"Alltoallv calls 0-9", "hello", 17, "'hello' is no line of a block's head"},
+      {"Count: 1 calls - 8\n", "", 20, "does not say 'Count: '"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 8-7", 18, "'8-7' is no list of calls"},
+      {"Count: 1 calls - 8", "Count: 1 calls -", 18, "'' is no list of calls"},
+      {"Count: 1 calls - 8", "Count: 1 of - 8", 18, "should be 'Count: NUMBER calls - LIST'"},
+      {"Count: 1 calls - 8", "Count: 2 calls - 8, 8", 18, "call 8 is listed twice"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615", 18, "18446744073709551615 cannot be"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615, 0", 18,
+       "18446744073709551615 cannot be"},
+      {"Count: 1 calls - 8", "Count: 9 calls - 0-9000000000000", 18, "more numbers than may be read"},
+      {"BEGINNING DATA\n", "", 21, "is no line of a block's head"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 ", 23, "2 numbers, where the row before has 1"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: ", 22, "a row without numbers"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 x ", 22, "'x' where a number should be"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 2.5 ", 22, "where a number should be"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 - ", 22, "where a number should be"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 -2 ", 22, "a count is negative"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 9223372036854775808 ", 22, "too large"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 99999999999999999999999 ", 22, "too large"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0-1: 1 2 ", 23, "rank 1 has a row already"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0, 0: 1 2 ", 22, "rank 0 has a row already"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 2: 1 2 ", 22, "rank 2 of 2 ranks"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0-4000000000: 1 2 ", 22, "is no list of ranks below 2"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) : 1 2 ", 22, "is no list of ranks"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0 1 2 ", 22, "a row without colon"},
+      {"Rank(s) 0: 1 2 ", "Rank 0: 1 2 ", 22, "a row 'Rank(s) LIST: NUMBERS' should be"},
+      {"Rank(s) 0: 1 2 \n", "", 23, "rank 0 has no row"},
+      {"Rank(s) 1: 3 4 \nEND DATA\n", "", 23, "ends without END DATA"},
+      {"BEGINNING DATA\nRank(s) 0: 1 2 \nRank(s) 1: 3 4 \nEND DATA\n", "", 21, "ends without BEGINNING DATA"},
+  };
+  for (const Damage& damage : damages) {
+    const Outcome outcome = read(block(7) + replaced(block(8), damage.part, damage.by) + block(9));
+    EXPECT_EQ(calls_of(outcome), (std::vector<std::uint64_t>{7, 9})) << damage.by;
+    ASSERT_GE(outcome.findings.size(), 1U) << damage.by;
+    const Diagnostic& finding = outcome.findings.back();
+    EXPECT_EQ(finding.severity, Severity::error);
+    EXPECT_EQ(finding.line, damage.line) << to_string(finding);
+    EXPECT_THAT(finding.what, HasSubstr(damage.what));
+    EXPECT_EQ(finding.file, "send-counters.job0.rank0.txt");
+    EXPECT_EQ(finding.suggestion, "the block from line 13 on is left out");
+  }
+}
+
+TEST(CountsReader, a_wrong_count_of_calls_is_a_warning) {
+  const Outcome outcome = read(replaced(block(8), "Count: 1 ", "Count: 2 "));
+  EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{8});
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].severity, Severity::warning);
+  EXPECT_EQ(outcome.findings[0].line, 6U);
+  EXPECT_EQ(outcome.findings[0].what, "says 2 calls, but lists 1");
+}
+
+TEST(CountsReader, text_outside_of_blocks_is_reported_once) {
+  const Outcome outcome = read("hello\nworld\n" + block(1) + "again\n" + block(2));
+  EXPECT_EQ(calls_of(outcome), (std::vector<std::uint64_t>{1, 2}));
+  ASSERT_EQ(outcome.findings.size(), 2U);
+  EXPECT_EQ(outcome.findings[0].line, 1U);
+  EXPECT_EQ(outcome.findings[1].line, 15U);
+}
+
+TEST(CountsReader, an_empty_file_is_reported) {
+  for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read(text).findings.size(), 1U);
+}
+
+TEST(CountsReader, findings_do_not_show_what_would_control_a_terminal) {
+  const Outcome outcome = read("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_THAT(outcome.findings[0].what, ::testing::StartsWith("'?[2J?xxx"));
+  EXPECT_LT(outcome.findings[0].what.size(), 100U);
+}
+
+TEST(CountsReader, only_the_first_findings_of_a_file_are_kept) {
+  std::string text;
+  for (int k = 0; k < 1000; ++k) text += "# Raw counters\n";
+  const Outcome outcome = read(text + block(1));
+  EXPECT_EQ(outcome.findings.size(), 101U);
+  EXPECT_EQ(outcome.blocks.size(), 1U);
+}
+
+TEST(CountsReader, keeps_to_its_limit_of_numbers) {
+  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and a call each
+  const Outcome outcome = read(block(1) + block(2), Content::counts, 9);
+  EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{1});
+  ASSERT_EQ(outcome.findings.size(), 1U);
+  EXPECT_EQ(outcome.findings[0].line, 23U);
+}
+
+TEST(CountsReader, displacements_may_be_negative_or_missing) {
+  const std::string head =
+      "# Raw displacements\nNumber of ranks: 2\nDatatype size: 4\nAllgatherv calls 0-0\nCount: 1 calls - 0\n"
+      "BEGINNING DATA\n";
+  const Outcome negative = read(head + "Rank(s) 0-1: -3 4\nEND DATA\n", Content::displacements);
+  EXPECT_EQ(negative.blocks.at(0).side.matrix.counts, (std::vector<std::int64_t>{-3, 4}));
+  const Outcome missing = read(head + "END DATA\n", Content::displacements);
+  EXPECT_TRUE(missing.findings.empty());
+  EXPECT_EQ(missing.blocks.at(0).side.matrix.rows(), 0U);
+  const Outcome half = read(head + "Rank(s) 0: 3 4\nEND DATA\n", Content::displacements);
+  EXPECT_TRUE(half.blocks.empty());
+}
+
+// --- Any bytes ---
+
+TEST(CountsReader, every_prefix_is_read_up_to_its_last_whole_block_or_reported) {
+  const std::string whole = block(1) + block(2);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const Outcome outcome = read(whole.substr(0, length));
+    const std::size_t size = block(1).size();
+    const bool ends_with_block = length + 1 == size || length == size || length + 1 == whole.size();
+    EXPECT_EQ(outcome.findings.empty(), ends_with_block) << length;
+    EXPECT_EQ(outcome.blocks.size(), length + 1 < size ? 0U : (length + 1 < whole.size() ? 1U : 2U))
+        << length;
+  }
+}
+
+TEST(CountsReader, every_changed_byte_is_reported_or_gives_a_block_that_is_sound) {
+  const std::string whole = block(1) + block(2);
+  std::size_t reported = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    for (int value = 0; value < 256; ++value) {
+      changed[at] = static_cast<char>(value);
+      const Outcome outcome = read(changed);
+      reported += !outcome.findings.empty();
+      ASSERT_TRUE(!outcome.findings.empty() || outcome.blocks.size() == 2) << at << " " << value;
+      for (const CountsBlock& found : outcome.blocks) {
+        const CountMatrix& matrix = found.side.matrix;
+        ASSERT_EQ(matrix.counts.size(), matrix.columns * matrix.rows());
+        std::uint64_t ranks = 0;
+        for (const NumberList& list : matrix.ranks) ranks += list.size();
+        ASSERT_EQ(ranks, found.comm_size);
+      }
+    }
+  }
+  EXPECT_GT(reported, whole.size() * 150);
+}
+
+TEST(CountsReader, reads_what_is_written) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const std::vector<Signature> signatures = testing::RandomSignatures(seed).make();
+    std::string text;
+    TextOutput output([&text](std::string_view piece) { text += piece; });
+    write_counts(signatures, Content::counts, Direction::recv, seed % 2 == 0, output);
+    output.drain();
+    const Outcome outcome = read(text, Content::counts, UINT64_MAX);
+    if (!signatures.empty()) {
+      EXPECT_TRUE(outcome.findings.empty()) << text;
+    }
+    ASSERT_EQ(outcome.blocks.size(), signatures.size());
+    for (std::size_t k = 0; k < signatures.size(); ++k) {
+      EXPECT_EQ(outcome.blocks[k].operation, signatures[k].operation);
+      EXPECT_EQ(outcome.blocks[k].comm_size, signatures[k].comm_size);
+      EXPECT_EQ(outcome.blocks[k].calls, signatures[k].calls);
+      EXPECT_EQ(outcome.blocks[k].side, signatures[k].recv) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,113 @@
+#include "collectives/recording/mapped_log.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "collectives/log_dump.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/throws_error.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using rank_log::CallRun;
+using rank_log::Kind;
+
+MappedLog::Position append_run(MappedLog& log, std::uint64_t number) {
+  return log.append(Kind::run, CallRun{.first_index = number, .count = 1});
+}
+
+TEST(MappedLog, HoldsWhatWasAppendedWithoutGaps) {
+  const testing::TemporaryFolder folder;
+  constexpr std::uint64_t records = 200'000;  // 12 MiB, several windows
+  {
+    MappedLog log(folder / "log");
+    for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(append_run(log, k), k * sizeof(CallRun));
+    EXPECT_EQ(log.bytes(), records * sizeof(CallRun));
+  }
+  EXPECT_EQ(std::filesystem::file_size(folder / "log"), records * sizeof(CallRun));
+  const LogDump dump = dump_log(folder / "log");
+  ASSERT_EQ(dump.runs.size(), records);
+  for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(dump.runs[k].first_index, k);
+}
+
+TEST(MappedLog, IsReadableWhileItIsWritten) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  const MappedLog::Position position = append_run(log, 7);
+  EXPECT_EQ(dump_log(folder / "log").runs.at(0).count, 1U);
+  auto* const run = log.find<CallRun>(position);
+  ASSERT_NE(run, nullptr);
+  publish(run->count, run->count + 1);
+  EXPECT_EQ(dump_log(folder / "log").runs.at(0).count, 2U);
+  EXPECT_EQ(std::filesystem::file_size(folder / "log") % 65536, 0U);
+}
+
+TEST(MappedLog, RecordsChangeUntilTwoWindowsLater) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  const MappedLog::Position first = append_run(log, 0);
+  EXPECT_EQ(log.find<CallRun>(first + sizeof(CallRun))->header.kind, Kind::end);
+  while (log.bytes() <= 65536) append_run(log, 1);
+  ASSERT_NE(log.find<CallRun>(first), nullptr);
+  log.find<CallRun>(first)->count = 5;
+  while (log.find<CallRun>(first)) append_run(log, 1);
+  EXPECT_LT(log.bytes(), 4U * 65536);
+  const MappedLog::Position last = append_run(log, 2);
+  EXPECT_EQ(log.find<CallRun>(last)->first_index, 2U);
+  EXPECT_EQ(log.find<CallRun>(MappedLog::nowhere), nullptr);
+  log.close();
+  EXPECT_EQ(dump_log(folder / "log").runs.front().count, 5U);
+}
+
+TEST(MappedLog, RecordsMayBeLongerThanWindows) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  append_run(log, 1);
+  const std::string path(20'000'001, 'x');
+  log.append(Kind::module, rank_log::ModuleRecord{.module = 0, .path_bytes = 20'000'001},
+             {std::as_bytes(std::span(path))});
+  append_run(log, 2);
+  log.close();
+  const LogDump dump = dump_log(folder / "log");
+  EXPECT_EQ(dump.modules.at(0), path);
+  EXPECT_EQ(dump.runs.at(1).first_index, 2U);
+  EXPECT_EQ(dump.used, dump.bytes);
+}
+
+TEST(MappedLog, RoomIsZeroUntilFilled) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  log.append(Kind::times, rank_log::TimesRecord{.capacity = 3, .used = 3}, {},
+             3 * sizeof(rank_log::CallTime));
+  log.close();
+  const LogDump dump = dump_log(folder / "log");
+  ASSERT_EQ(dump.times.size(), 3U);
+  EXPECT_EQ(dump.times[2].begin_ns, 0U);
+}
+
+TEST(MappedLog, NothingIsAppendedToAClosedLog) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  append_run(log, 1);
+  log.close();
+  EXPECT_FALSE(log.can_grow());
+  EXPECT_EQ(append_run(log, 2), MappedLog::nowhere);
+  EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
+}
+
+TEST(MappedLog, LeavesNoFileWhereItFindsNoRoom) {
+  const testing::TemporaryFolder folder;
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit limit{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_ERROR(MappedLog(folder / "log"), system, "cannot extend the log");
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_FALSE(folder.has("log"));
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
