@@ -49,8 +49,9 @@ double number_of(const std::string& command) {
 
 /// What comes before a program to have it profiled with these options.
 std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const Folder& logs) {
-  return fmt::format("env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,{} PLIMSOLL_ALLTOALLV_FOLDER={} ",
-                     mpi.profiler, options, logs.path());
+  return fmt::format(
+      "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,merge=later,{} PLIMSOLL_ALLTOALLV_FOLDER={} ", mpi.profiler,
+      options, logs.path());
 }
 
 std::string program(const ProfiledMpi& mpi, const std::string& name) {
