@@ -3,6 +3,7 @@
 // seconds that it took between MPI_Init and MPI_Finalize.
 #include <mpi.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
