@@ -7,10 +7,11 @@
 using plimsoll::alltoallv::around_creation;
 using plimsoll::alltoallv::around_delayed_creation;
 
-#define CREATION(NAME, PARAMETERS, ARGUMENTS)                                         \
-  PLIMSOLL_EXPORT int NAME PARAMETERS {                                               \
-    PLIMSOLL_NEXT(NAME);                                                              \
-    return around_creation([=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
+#define CREATION(NAME, PARAMETERS, ARGUMENTS)                            \
+  PLIMSOLL_EXPORT int NAME PARAMETERS {                                  \
+    PLIMSOLL_NEXT(NAME);                                                 \
+    return around_creation(                                              \
+        comm, [=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
   }
 
 #define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                    \
@@ -29,8 +30,8 @@ CREATION(MPI_Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm), (
 CREATION(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm),
          (comm, group, tag, newcomm))
 CREATION(MPI_Intercomm_create,
-         (MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm* newcomm),
-         (local, local_leader, peer, remote_leader, tag, newcomm))
+         (MPI_Comm comm, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm* newcomm),
+         (comm, local_leader, peer, remote_leader, tag, newcomm))
 CREATION(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm* newcomm), (comm, high, newcomm))
 CREATION(MPI_Cart_create,
          (MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm* newcomm),

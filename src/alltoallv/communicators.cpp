@@ -20,9 +20,27 @@ class Group {
 };
 
 /// 64-bit FNV-1a over numbers.
-std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t hash) {
-  for (const std::uint32_t number : numbers) hash = (hash ^ number) * 0x100000001b3;
-  return (hash ^ numbers.size()) * 0x100000001b3;
+class Hash {
+ public:
+  Hash& add(std::uint64_t number) {
+    value_ = (value_ ^ number) * 0x100000001b3;
+    value_ ^= value_ >> 32;
+    return *this;
+  }
+  Hash& add(const std::vector<std::uint32_t>& numbers) {
+    for (const std::uint32_t number : numbers) add(number);
+    return add(numbers.size());
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+bool is_inter(MPI_Comm communicator) {
+  int inter = 0;
+  PMPI_Comm_test_inter(communicator, &inter);
+  return inter != 0;
 }
 
 /// Removes what is MPI_PROC_NULL, and returns the positions of the others.
@@ -39,18 +57,18 @@ std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
 Communicators::Communicators(collectives::Recorder& recorder) : recorder_(recorder) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &Communicators::mark_freed, &keyval_, nullptr);
-  created(MPI_COMM_WORLD);
-  created(MPI_COMM_SELF);
+  attached(MPI_COMM_WORLD);
+  attached(MPI_COMM_SELF);
 }
 
-void Communicators::created(MPI_Comm communicator) {
+void Communicators::created(MPI_Comm parent, MPI_Comm communicator) {
   if (communicator == MPI_COMM_NULL) return;
   being_created_.erase(communicator);
-  attach(communicator, next_order(communicator));
+  attach(communicator, order_of_child(parent, communicator));
 }
 
 void Communicators::being_created(MPI_Comm original, MPI_Comm communicator) {
-  if (communicator != MPI_COMM_NULL) being_created_[communicator] = next_order(original);
+  if (communicator != MPI_COMM_NULL) being_created_[communicator] = order_of_child(original, original);
 }
 
 void Communicators::release() {
@@ -70,19 +88,25 @@ KnownCommunicator* Communicators::find_slowly(MPI_Comm communicator) {
     for (Recent& recent : recent_) recent = {};
     generation_ = now;
   }
-  KnownCommunicator* known = nullptr;
-  int attached = 0;
-  PMPI_Comm_get_attr(communicator, keyval_, &known, &attached);
-  if (!attached) {
-    const auto begun = being_created_.find(communicator);
-    known = &attach(communicator, begun == being_created_.end() ? next_order(communicator) : begun->second);
-    if (begun != being_created_.end()) being_created_.erase(begun);
-  }
-  if (!known->described) describe(communicator, *known);
-  if (known->outside_world) return nullptr;
-  recent_[oldest_] = {communicator, known};
+  KnownCommunicator& known = attached(communicator);
+  if (!known.described) describe(communicator, known);
+  if (known.outside_world) return nullptr;
+  recent_[oldest_] = {communicator, &known};
   oldest_ = (oldest_ + 1) % std::size(recent_);
-  return known;
+  return &known;
+}
+
+KnownCommunicator& Communicators::attached(MPI_Comm communicator) {
+  KnownCommunicator* known = nullptr;
+  int found = 0;
+  PMPI_Comm_get_attr(communicator, keyval_, &known, &found);
+  if (found) return *known;
+  if (const auto begun = being_created_.find(communicator); begun != being_created_.end()) {
+    const std::uint64_t order = begun->second;
+    being_created_.erase(begun);
+    return attach(communicator, order);
+  }
+  return attach(communicator, order_without_parent(hash_of_members(communicator).value_or(0)));
 }
 
 KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t order) {
@@ -91,15 +115,27 @@ KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t or
     std::erase_if(all_, [](const auto& known) { return known->freed.load(std::memory_order_acquire); });
   KnownCommunicator& known = *all_.emplace_back(std::make_unique<KnownCommunicator>());
   known.order = order;
+  known.identity = Hash().add(hash_of_members(communicator).value_or(0)).add(order).value();
   PMPI_Comm_set_attr(communicator, keyval_, &known);
   return known;
 }
 
-std::uint64_t Communicators::next_order(MPI_Comm communicator) {
+std::uint64_t Communicators::order_of_child(MPI_Comm parent, MPI_Comm communicator) {
+  const std::uint64_t members = hash_of_members(communicator).value_or(0);
+  // The groups of an inter-communicator made it of different ones, and what is made of it is one again.
+  if (is_inter(parent) || is_inter(communicator)) return order_without_parent(members);
+  KnownCommunicator& of = attached(parent);
+  return Hash().add(of.identity).add(of.children[members]++).value();
+}
+
+std::uint64_t Communicators::order_without_parent(std::uint64_t members) {
+  return without_parent_[members]++;
+}
+
+std::optional<std::uint64_t> Communicators::hash_of_members(MPI_Comm communicator) const {
   const auto description = description_of(communicator);
-  if (!description) return 0;
-  const std::uint64_t members = hash_of(description->members, 0xcbf29ce484222325);
-  return orders_[hash_of(description->remote_members, members)]++;
+  if (!description) return std::nullopt;
+  return Hash().add(description->members).add(description->remote_members).value();
 }
 
 void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {
@@ -125,9 +161,7 @@ std::optional<collectives::CommunicatorDescription> Communicators::description_o
   auto members = world_ranks(group.handle);
   if (!members) return std::nullopt;
   description.members = std::move(*members);
-  int inter = 0;
-  PMPI_Comm_test_inter(communicator, &inter);
-  if (inter) {
+  if (is_inter(communicator)) {
     Group remote;
     PMPI_Comm_remote_group(communicator, &remote.handle);
     auto remote_members = world_ranks(remote.handle);

@@ -10,14 +10,15 @@ using plimsoll::alltoallv::code_in;
 
 using Number = MPI_Fint*;
 
-#define CREATION(NAME, PARAMETERS, ARGUMENTS)               \
-  PLIMSOLL_FORTRAN NAME PARAMETERS {                        \
-    PLIMSOLL_NEXT_FORTRAN(NAME);                            \
-    around_creation([=] { return MPI_Comm_f2c(*newcomm); }, \
-                    [=] {                                   \
-                      next ARGUMENTS;                       \
-                      return code_in(ierror);               \
-                    });                                     \
+#define CREATION(NAME, PARAMETERS, ARGUMENTS)                        \
+  PLIMSOLL_FORTRAN NAME PARAMETERS {                                 \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                     \
+    around_creation(                                                 \
+        MPI_Comm_f2c(*comm), [=] { return MPI_Comm_f2c(*newcomm); }, \
+        [=] {                                                        \
+          next ARGUMENTS;                                            \
+          return code_in(ierror);                                    \
+        });                                                          \
   }
 
 #define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                \
@@ -49,9 +50,9 @@ NAMES(CREATION, comm_create_group, COMM_CREATE_GROUP,
       (Number comm, Number group, Number tag, Number newcomm, Number ierror),
       (comm, group, tag, newcomm, ierror))
 NAMES(CREATION, intercomm_create, INTERCOMM_CREATE,
-      (Number local, Number local_leader, Number peer, Number remote_leader, Number tag, Number newcomm,
+      (Number comm, Number local_leader, Number peer, Number remote_leader, Number tag, Number newcomm,
        Number ierror),
-      (local, local_leader, peer, remote_leader, tag, newcomm, ierror))
+      (comm, local_leader, peer, remote_leader, tag, newcomm, ierror))
 NAMES(CREATION, intercomm_merge, INTERCOMM_MERGE, (Number comm, Number high, Number newcomm, Number ierror),
       (comm, high, newcomm, ierror))
 NAMES(CREATION, cart_create, CART_CREATE,

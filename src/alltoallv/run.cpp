@@ -148,9 +148,9 @@ void Run::end_start(const StartInProgress& in_progress) {
   for (const CallInProgress& started : in_progress) end_call(started);
 }
 
-void Run::communicator_created(MPI_Comm communicator) {
+void Run::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
   const auto locked = lock();
-  communicators_.created(communicator);
+  communicators_.created(parent, communicator);
 }
 
 void Run::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {

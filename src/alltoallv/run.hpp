@@ -34,7 +34,7 @@ class Run {
   void begin_start(MPI_Request request, StartInProgress& in_progress);
   void end_start(const StartInProgress& in_progress);
 
-  void communicator_created(MPI_Comm communicator);
+  void communicator_created(MPI_Comm parent, MPI_Comm communicator);
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
   void pause(bool paused) { paused_ = paused; }
 
