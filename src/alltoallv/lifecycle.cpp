@@ -78,7 +78,9 @@ std::optional<Options> options_of(const SharedSettings& settings, int rank) {
 
 Run* make_run(const Options& options, const collectives::RankIdentity& identity) {
   try {
-    std::filesystem::create_directories(options.folder);
+    std::error_code code;
+    std::filesystem::create_directories(options.folder, code);
+    if (code) throw support::system_error("cannot make the folder", options.folder, code.value());
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     return new Run(options, identity, level == MPI_THREAD_MULTIPLE);
@@ -99,15 +101,19 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   if (!process.load()) return MPI_SUCCESS;  // in a forked process
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
-  try {
-    if (ending.comm != MPI_COMM_NULL) record_clock();
-    if (ending.run) ending.run->finish(true);
-    if (ending.comm != MPI_COMM_NULL) {
-      collect(ending.comm, ending.options, ending.run ? &ending.run->recorder() : nullptr);
-      PMPI_Comm_free(&ending.comm);
+  // If one fails, the other ranks still wait for this one in the next.
+  const auto attempt = [&](auto&& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      say(fmt::format("rank {}: {}", ending.rank, error.what()));
     }
-  } catch (const std::exception& error) {
-    say(fmt::format("rank {}: {}", ending.rank, error.what()));
+  };
+  if (ending.comm != MPI_COMM_NULL) attempt(record_clock);
+  if (ending.run) attempt([&] { ending.run->finish(true); });
+  if (ending.comm != MPI_COMM_NULL) {
+    attempt([&] { collect(ending.comm, ending.options, ending.run ? &ending.run->recorder() : nullptr); });
+    PMPI_Comm_free(&ending.comm);
   }
   process = nullptr;
   return MPI_SUCCESS;

@@ -71,6 +71,12 @@ TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
   EXPECT_TRUE(fs::exists(folder_ / "dotted/counts.rank0_call4.md"));
 }
 
+TEST_F(CollectivesMerge, IsNamedWhereThereAreLogsOnly) {
+  write_logs(7, true);
+  EXPECT_THAT(run_plimsoll({"collectives", "summary", folder_.path()}).err,
+              HasSubstr("make files of them by 'plimsoll collectives merge'"));
+}
+
 TEST_F(CollectivesMerge, AsJson) {
   write_logs(7, true);
   const Outcome outcome = merge({folder_.path(), "--json"});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/select.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::collectives {
@@ -54,7 +55,10 @@ void keep_operation(Profile& profile, Operation operation) {
 }  // namespace
 
 Profile select(Profile profile, const Selection& selection) {
-  if (selection.lead) keep_lead(profile, *selection.lead);
+  if (selection.lead) {
+    profile.world_size = known_world_size(profile);  // which what is left may not tell
+    keep_lead(profile, *selection.lead);
+  }
   if (!selection.operation.empty()) keep_operation(profile, operation_named(selection.operation));
   return profile;
 }

@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-#include "collectives/files/call_counts.hpp"
 #include "collectives/companions/companions.hpp"
+#include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_pairing.hpp"
 #include "collectives/files/input_files.hpp"
 #include "collectives/files/profile_text.hpp"
@@ -49,10 +51,16 @@ class FilesReader {
   using LeadName = std::pair<std::uint64_t, std::uint32_t>;  // job and rank
   using Collectors = std::map<LeadName, SignatureCollector>;
 
+  static bool has_logs(const std::vector<std::string>& paths) {
+    const std::string folder = paths.empty() ? "." : paths.front();
+    return std::filesystem::is_directory(folder) && !find_logs(folder).empty();
+  }
+
   static Error no_files(const std::vector<std::string>& paths) {
     return support::bad_input(
         "no files of collective operations here", paths.empty() ? "" : paths.front(),
-        "name the folder that 'plimsoll profile' or 'plimsoll collectives merge' wrote");
+        has_logs(paths) ? "there are logs of ranks; make files of them by 'plimsoll collectives merge'"
+                        : "name the folder that 'plimsoll profile' or 'plimsoll collectives merge' wrote");
   }
 
   Lead& lead_of(const LeadName& name) {

@@ -29,6 +29,12 @@ TEST(Select, keeps_what_is_asked_for) {
   }
 }
 
+TEST(Select, a_lead_is_not_taken_for_the_whole_world) {
+  Profile profile = two_leads();
+  profile.world_size = 0;
+  EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // rank 2 is there, too
+}
+
 std::string refusal(const Selection& selection) {
   try {
     select(two_leads(), selection);
