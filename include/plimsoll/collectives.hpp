@@ -7,7 +7,6 @@
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/messages.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/patterns.hpp>

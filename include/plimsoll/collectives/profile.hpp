@@ -13,8 +13,8 @@ namespace plimsoll::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call, equal rows once: a row for each
 /// group of ranks with the same numbers. One number per peer: a rank of the communicator, of the remote group
-/// of an inter-communicator. One number for all peers where MPI has one (all of Alltoall, what Allgatherv
-/// sends). Rows are in order of the first rank having them.
+/// of an inter-communicator. One number for all peers where MPI has one (Operation::has_one_count()). Rows are
+/// in order of the first rank having them.
 struct CountMatrix {
   std::uint32_t columns = 0;
   std::vector<NumberList> ranks;     ///< of each row: ranks in the communicator
@@ -47,6 +47,19 @@ struct Signature {
   NumberList calls;  ///< ids that the lead gives to its calls of this operation, from 0, whether led or
                      ///< recorded or not
 };
+
+inline const Side& side_of(const Signature& signature, Direction direction) {
+  return direction == Direction::send ? signature.send : signature.recv;
+}
+
+/// Whether each row of a side is one count that goes to (or comes from) every peer.
+inline bool has_one_count(const Signature& signature, Direction direction) {
+  return signature.operation.has_one_count(direction) && side_of(signature, direction).matrix.columns == 1;
+}
+
+/// The number of peers of each rank in a signature's calls: the columns of its larger matrix, or the ranks of
+/// its communicator where MPI has one count for all peers.
+std::uint32_t peers(const Signature& signature);
 
 /// A communicator of a lead.
 struct Communicator {

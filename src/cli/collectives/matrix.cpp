@@ -63,7 +63,7 @@ Picture picture(const collectives::Profile& profile, const MatrixOptions& option
   Picture picture;
   const collectives::TrafficSelection selection = traffic_selection(options.traffic);
   picture.traffic = collectives::traffic(
-      profile, selection, options.received ? collectives::CountsOf::receiver : collectives::CountsOf::sender);
+      profile, selection, options.received ? collectives::Direction::recv : collectives::Direction::send);
   picture.title = fmt::format("Bytes sent in {}{}", description(selection),
                               options.received ? ", as receivers count them" : "");
   for (std::uint32_t rank = 0; rank < picture.traffic.bytes.size(); ++rank)

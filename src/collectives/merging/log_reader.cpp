@@ -34,13 +34,8 @@ RowShape shape_of(Operation operation, const LogCommunicator& communicator, Cont
   const std::uint64_t to = operation.neighborhood ? communicator.destinations.size() : peers;
   const std::uint64_t from = operation.neighborhood ? communicator.sources.size() : peers;
   const std::uint64_t for_all = content == Content::counts ? 1 : 0;
-  switch (operation.exchange) {
-    case Exchange::alltoall: return {for_all, for_all};
-    case Exchange::allgatherv: return {for_all, from};
-    case Exchange::alltoallv:
-    case Exchange::alltoallw: break;
-  }
-  return {to, from};
+  return {operation.has_one_count(Direction::send) ? for_all : to,
+          operation.has_one_count(Direction::recv) ? for_all : from};
 }
 
 class LogReader {
@@ -216,7 +211,6 @@ class LogReader {
                .send_count = read.send_count,
                .recv_count = read.recv_count};
     row.recv_offset = row.send_offset + row.send_count * (row.wide ? 8 : 4);
-    if (row.content == Content::displacements) row.send_type_size = row.recv_type_size = 0;
     row.send_digest = digest_of_numbers(row, row.send_offset, row.send_count);
     row.recv_digest = digest_of_numbers(row, row.recv_offset, row.recv_count);
     const std::uint64_t parts[] = {row.send_digest.low,  row.send_digest.high, row.recv_digest.low,

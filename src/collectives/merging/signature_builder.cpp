@@ -7,8 +7,6 @@ namespace plimsoll::collectives {
 
 namespace {
 
-enum class Direction { send, recv };
-
 /// Puts the rows of one side together, rank by rank.
 class SideBuilder {
  public:
@@ -67,7 +65,7 @@ class SideBuilder {
     if (count == 0) return;
     for (std::size_t k = peers.size(); k-- > 0;) {
       const std::int64_t number =
-          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_number(row) ? 0 : k);
+          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_count(row) ? 0 : k);
       std::int64_t& entry = dense_[peers[k]];
       entry = row.content == rank_log::Content::displacements
                   ? number
@@ -76,10 +74,8 @@ class SideBuilder {
     }
   }
 
-  bool has_one_number(const LogRow& row) const {
-    return row.content == rank_log::Content::counts &&
-           (operation_.exchange == Exchange::alltoall ||
-            (operation_.exchange == Exchange::allgatherv && direction_ == Direction::send));
+  bool has_one_count(const LogRow& row) const {
+    return row.content == rank_log::Content::counts && operation_.has_one_count(direction_);
   }
 
   const Operation operation_;

@@ -261,9 +261,7 @@ void Recorder::record_counts(const Call& call, const Row& row) {
 }
 
 void Recorder::record_displacements(const Call& call, const Row& row) {
-  Row without_type_sizes = row;
-  without_type_sizes.send_type_size = without_type_sizes.recv_type_size = 0;
-  implementation_->record(call, Subject::displacements, without_type_sizes);
+  implementation_->record(call, Subject::displacements, row);
 }
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {
