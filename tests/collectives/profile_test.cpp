@@ -5,7 +5,8 @@
 namespace plimsoll::collectives {
 namespace {
 
-std::uint32_t peers_of(Exchange exchange, std::uint32_t comm_size, std::uint32_t sent, std::uint32_t received) {
+std::uint32_t peers_of(Exchange exchange, std::uint32_t comm_size, std::uint32_t sent,
+                       std::uint32_t received) {
   Signature signature{.operation = {exchange}, .comm_size = comm_size};
   signature.send.matrix.columns = sent;
   signature.recv.matrix.columns = received;

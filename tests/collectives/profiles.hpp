@@ -42,7 +42,7 @@ inline NumberList calls(const char* text) {
 
 /// Calls in which each rank sends these counts of elements of one size, and receives what is sent to it.
 inline Signature sending(const Counts& send, const char* ids, std::uint64_t type_size = 1,
-                          Operation operation = {}) {
+                         Operation operation = {}) {
   return {.operation = operation,
           .comm_size = static_cast<std::uint32_t>(send.size()),
           .send = {.type_size = type_size, .type_sizes = {}, .matrix = matrix(send)},

@@ -48,4 +48,8 @@ struct Operation {
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
 };
 
+/// The operation that a user means, in any case, with or without "MPI_". Throws Error (usage) if there is no
+/// such operation.
+Operation operation_named(const std::string& name);
+
 }  // namespace plimsoll::collectives

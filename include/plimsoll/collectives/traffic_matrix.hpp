@@ -57,9 +57,10 @@ struct Traffic {
   std::vector<Diagnostic> findings;  ///< what could not be placed, and why
 };
 
-/// Adds up counts x type sizes x calls, by what senders say or by what receivers say. Ranks of a communicator become those of MPI_COMM_WORLD by its
-/// members. Where they are not known, a communicator that is as large as MPI_COMM_WORLD and led by its rank 0
-/// is taken to be like it. A signature that several communicators have is split by the calls of each.
+/// Adds up counts x type sizes x calls, by what senders say or by what receivers say. Ranks of a communicator
+/// become those of MPI_COMM_WORLD by its members. Where they are not known, a communicator that is as large
+/// as MPI_COMM_WORLD and led by its rank 0 is taken to be like it. A signature that several communicators
+/// have is split by the calls of each.
 ///
 /// O(numbers of the signatures, equal rows as often as there are ranks), and max_ranks^2 numbers of memory at
 /// most. Throws Error: usage if there is nothing of that selection, it means several calls, the profile is of

@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/table.hpp>
 
@@ -153,18 +151,6 @@ void write_ranks(support::JsonWriter& json, const CallDetail& detail) {
 }
 
 }  // namespace
-
-CallName call_named(const std::string& text) {
-  CallName name;
-  const char* const end = text.data() + text.size();
-  const auto lead = std::from_chars(text.data(), end, name.lead);
-  if (lead.ec == std::errc() && lead.ptr != end && *lead.ptr == ':') {
-    const auto call = std::from_chars(lead.ptr + 1, end, name.call);
-    if (call.ec == std::errc() && call.ptr == end) return name;
-  }
-  throw support::usage_error(fmt::format("\"{}\" is no call", text),
-                             "name the lead and the id of the call, such as 0:17");
-}
 
 std::string call_text(const CallDetail& detail, const std::vector<collectives::LeadPatterns>& patterns) {
   const collectives::CallRun& call = detail.call;

@@ -66,9 +66,7 @@ class TrafficSum {
   }
 
  private:
-  const Side& side(const Signature& signature) const {
-    return side_of(signature, counts_of_);
-  }
+  const Side& side(const Signature& signature) const { return side_of(signature, counts_of_); }
 
   void add(const Lead& lead, const Signature& signature, const CallPlace& place) {
     if (selection_.communicator &&

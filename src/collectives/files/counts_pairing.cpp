@@ -65,8 +65,7 @@ std::string size_problem(const Signature& signature) {
   const std::uint32_t send = signature.send.matrix.columns;
   const std::uint32_t recv = signature.recv.matrix.columns;
   const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
-  if (send != recv && !gathers)
-    return fmt::format("rows of {} numbers sent, but {} received", send, recv);
+  if (send != recv && !gathers) return fmt::format("rows of {} numbers sent, but {} received", send, recv);
   // Only an inter-communicator, which has no neighbourhoods, has other peers than its own ranks.
   if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
     return fmt::format("rows of {} numbers for {} ranks", recv, signature.comm_size);

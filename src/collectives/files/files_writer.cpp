@@ -4,8 +4,8 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/files/call_counts.hpp"
 #include "collectives/companions/companions.hpp"
+#include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/output_set.hpp"

@@ -328,27 +328,6 @@ class LogReader {
 
 }  // namespace
 
-std::int64_t RankLog::number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const {
-  return row.wide ? load<std::int64_t>(content.bytes, offset + k * 8)
-                  : load<std::int32_t>(content.bytes, offset + k * 4);
-}
-
-void CallRuns::sort() {
-  if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
-    std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
-  latest_.clear();
-  for (const LogRun& run : runs_)
-    latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
-}
-
-const LogRun* CallRuns::find(std::uint64_t index) const {
-  auto position = static_cast<std::size_t>(std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) -
-                                           runs_.begin());
-  while (position-- > 0 && latest_[position] >= index)
-    if (runs_[position].contains(index)) return &runs_[position];
-  return nullptr;
-}
-
 std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   if (bytes.size() < sizeof(RankRecord)) return std::nullopt;
   const auto rank = load<RankRecord>(bytes, 0);

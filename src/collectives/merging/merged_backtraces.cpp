@@ -18,8 +18,7 @@ void add_ids(const LogRun& run, std::vector<NumberList::Run>& ids) {
 
 }  // namespace
 
-std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids,
-                                       FrameNames& names) {
+std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names) {
   using Place = std::pair<std::uint8_t, std::uint32_t>;  // operation, number of the back trace
   std::map<Place, std::map<std::uint32_t, std::vector<NumberList::Run>>> calls;  // by communicator
   for (const auto& [key, runs] : lead.calls) {
@@ -34,8 +33,8 @@ std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorI
     backtrace.program = lead.program;
     backtrace.pid = lead.pid;
     for (const rank_log::Frame& frame : lead.backtraces[place.second])
-      backtrace.frames.push_back(
-          names.describe(frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
+      backtrace.frames.push_back(names.describe(
+          frame.module < lead.modules.size() ? lead.modules[frame.module] : "?", frame.offset));
     for (auto& [number, runs] : by_communicator)
       backtrace.contexts.push_back({.communicator = ids.at(&lead.communicators[number]),
                                     .comm_rank = 0,

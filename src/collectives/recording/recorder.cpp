@@ -4,14 +4,14 @@
 #include <array>
 #include <unordered_map>
 
-#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "call_stream.hpp"
-#include "known_rows.hpp"
-#include "mapped_log.hpp"
+#include "collectives/frame_names.hpp"
+#include "collectives/recording/call_stream.hpp"
+#include "collectives/recording/known_rows.hpp"
+#include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::collectives {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collectives/files/counts_writer.hpp"
 #include "collectives/example_profiles.hpp"
+#include "collectives/files/counts_writer.hpp"
 
 namespace plimsoll::collectives {
 namespace {
