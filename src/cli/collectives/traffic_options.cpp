@@ -21,11 +21,11 @@ template <class Integer>
 void read(const char* option, const std::string& text, collectives::TrafficSelection& selection,
           std::optional<Integer>& number) {
   if (text.empty()) return;
-  const LeadNumber read = read_lead_number(option, text);
-  if (read.number > std::numeric_limits<Integer>::max())
+  const LeadNumber named = read_lead_number(option, text);
+  if (named.number > std::numeric_limits<Integer>::max())
     throw support::usage_error(fmt::format("{} is \"{}\", which is too large a number", option, text));
-  selection.lead = read.lead;
-  number = static_cast<Integer>(read.number);
+  selection.lead = named.lead;
+  number = static_cast<Integer>(named.number);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size =
                std::uint64_t recv_size = 1) {
   Signature signature = sending(send, "0");
   signature.send.type_size = send_size;
-  signature.recv = {recv_size, {}, matrix(recv)};
+  signature.recv = {recv_size, {}, matrix_of(recv)};
   return signature;
 }
 

@@ -69,7 +69,7 @@ TEST(TrafficMatrix, GivesOneCountToAllPeers) {
   Profile profile = two_ranks();
   Signature& signature = profile.leads[0].signatures[0];
   signature.operation = {Exchange::alltoall};
-  signature.send.matrix = matrix({{1}, {7}});
+  signature.send.matrix = matrix_of({{1}, {7}});
   signature.recv.matrix = signature.send.matrix;
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 40}, {280, 280}}));
 }
@@ -120,8 +120,8 @@ TEST(TrafficMatrix, TakesTheCountOfARemoteGroupOfOneRankForThatRankOnly) {
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
   lead.signatures.push_back(sending({{5, 0}, {6, 0}}, "0", 1));
-  lead.signatures[0].send.matrix = matrix({{5}, {6}});
-  lead.signatures[0].recv.matrix = matrix({{0}, {0}});
+  lead.signatures[0].send.matrix = matrix_of({{5}, {6}});
+  lead.signatures[0].recv.matrix = matrix_of({{0}, {0}});
   EXPECT_EQ(traffic(profile).unplaced_bytes, 11);
   lead.communicators.push_back(communicator(0, "0, 2", "0"));
   lead.communicators[0].remote_members = calls("1");
