@@ -15,7 +15,7 @@ namespace plimsoll::alltoallv {
 
 /// What is known of a communicator of the program.
 struct KnownCommunicator {
-  std::uint64_t order = 0;  ///< among those with the same members, by creation
+  std::uint64_t order = 0;  ///< tells it from others with the same members; all of these have the same
   std::atomic<bool> freed = false;
 
   // From the first recorded use on:
@@ -43,8 +43,9 @@ class Communicators {
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
 
-  /// Numbers a communicator among those with the same members. MPI_COMM_NULL is none.
-  void created(MPI_Comm communicator);
+  /// Tells a communicator, made of `parent` (or MPI_COMM_NULL), from others with the same members.
+  /// MPI_COMM_NULL is none.
+  void created(MPI_Comm parent, MPI_Comm communicator);
   /// A copy of `original` that may not be used before a request has completed.
   void being_created(MPI_Comm original, MPI_Comm communicator);
 
@@ -73,8 +74,9 @@ class Communicators {
   static int mark_freed(MPI_Comm communicator, int keyval, void* attribute, void* extra_state);
 
   KnownCommunicator* find_slowly(MPI_Comm communicator);
+  KnownCommunicator* attached_to(MPI_Comm communicator);
   KnownCommunicator& attach(MPI_Comm communicator, std::uint64_t order);
-  std::uint64_t next_order(MPI_Comm communicator);
+  std::uint64_t next_order(MPI_Comm parent, MPI_Comm communicator);
   void describe(MPI_Comm communicator, KnownCommunicator& known);
   /// Nothing if it has processes that are not in MPI_COMM_WORLD.
   std::optional<collectives::CommunicatorDescription> description_of(MPI_Comm communicator) const;
@@ -87,7 +89,8 @@ class Communicators {
   Recent recent_[4];
   std::size_t oldest_ = 0;
   std::vector<std::unique_ptr<KnownCommunicator>> all_;
-  std::unordered_map<std::uint64_t, std::uint64_t> orders_;  ///< by hash of the members
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      orders_;  ///< how many there were, by hash of parent and members
   std::unordered_map<MPI_Comm, std::uint64_t> being_created_;
 };
 

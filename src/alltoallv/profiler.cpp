@@ -55,8 +55,8 @@ void end_start(const StartInProgress& in_progress) noexcept {
   guarded([&](Run& run) { run.end_start(in_progress); });
 }
 
-void communicator_created(MPI_Comm communicator) noexcept {
-  guarded([&](Run& run) { run.communicator_created(communicator); });
+void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept {
+  guarded([&](Run& run) { run.communicator_created(parent, communicator); });
 }
 
 void communicator_being_created(MPI_Comm original, MPI_Comm communicator) noexcept {

@@ -55,7 +55,7 @@ void forget_request(MPI_Request request) noexcept;
 void begin_start(MPI_Request request, StartInProgress& in_progress) noexcept;
 void end_start(const StartInProgress& in_progress) noexcept;
 
-void communicator_created(MPI_Comm communicator) noexcept;
+void communicator_created(MPI_Comm parent, MPI_Comm communicator) noexcept;
 void communicator_being_created(MPI_Comm original, MPI_Comm communicator) noexcept;
 
 }  // namespace plimsoll::alltoallv

@@ -34,11 +34,11 @@ class Run {
   void begin_start(MPI_Request request, StartInProgress& in_progress);
   void end_start(const StartInProgress& in_progress);
 
-  void communicator_created(MPI_Comm communicator);
+  void communicator_created(MPI_Comm parent, MPI_Comm communicator);
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
   void pause(bool paused) { paused_ = paused; }
 
-  /// Ends the log. Nothing is recorded any more.
+  /// Ends the log. Nothing is recorded any more. Leaves the log as it is if a thread is just recording.
   void finish(bool finalized);
 
   collectives::Recorder& recorder() { return recorder_; }

@@ -73,12 +73,13 @@ int around_request_free(Request&& request, Call&& call) {
   return call();
 }
 
-/// Whatever makes a communicator: `communicator` returns the handle of the new one, or MPI_COMM_NULL.
+/// Whatever makes a communicator of `parent`, or of none: `communicator` returns the handle of the new one,
+/// or MPI_COMM_NULL.
 template <class Comm, class Call>
-int around_creation(Comm&& communicator, Call&& call) {
+int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
   const Nesting nesting;
   const int code = call();
-  if (nesting.outermost() && code == MPI_SUCCESS && recording()) communicator_created(communicator());
+  if (nesting.outermost() && code == MPI_SUCCESS && recording()) communicator_created(parent, communicator());
   return code;
 }
 

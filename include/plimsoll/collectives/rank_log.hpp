@@ -59,8 +59,7 @@ struct CommunicatorRecord {
   std::uint32_t remote_size;  ///< 0 if it is no inter-communicator
   std::uint32_t member_runs;
   std::uint32_t remote_runs;
-  std::uint64_t
-      order;  ///< among the communicators of this rank with the same members in the same order, by creation
+  std::uint64_t order;  ///< tells it from others with the same members; all of these have the same
 };
 
 /// The neighbours of this rank in the topology of a communicator. Followed by their ranks in it: sources,

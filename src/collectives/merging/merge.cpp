@@ -23,7 +23,7 @@ struct Seat {
   const LogCommunicator& communicator() const { return log->communicators[number]; }
 };
 
-/// What all ranks mean by a communicator: members, remote members, order of creation.
+/// What all ranks mean by a communicator: members, remote members, order.
 using Identity = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>;
 
 std::vector<std::uint32_t> bounds(const NumberList& ranks) {

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <thread>
@@ -78,6 +79,21 @@ void order_of_use() {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   MPI_Comm_free(&first);
   MPI_Comm_free(&second);
+}
+
+// Copies of two communicators, begun in another order on odd ranks.
+void order_of_copies() {
+  MPI_Comm originals[2], copies[2];
+  for (MPI_Comm& original : originals) MPI_Comm_dup(MPI_COMM_WORLD, &original);
+  MPI_Request requests[2];
+  for (int k = 0; k < 2; ++k) {
+    const int which = (world_rank + k) % 2;
+    MPI_Comm_idup(originals[which], &copies[which], &requests[which]);
+  }
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  for (int k = 0; k < 2; ++k) alltoallv(Uniform(world_size, k + 1), copies[k]);
+  for (MPI_Comm& copy : copies) MPI_Comm_free(&copy);
+  for (MPI_Comm& original : originals) MPI_Comm_free(&original);
 }
 
 // A communicator after another one, mostly with its handle; one that is never used; copies that take time.
@@ -227,6 +243,13 @@ void threads() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
+// Someone tidies up too early.
+void logs_removed() {
+  alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank == 0) std::filesystem::remove_all(std::getenv("PLIMSOLL_ALLTOALLV_FOLDER"));
+}
+
 // Children leave by exit(), which does in them what it does in the parent.
 void fork_children() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
@@ -279,6 +302,7 @@ void write_nothing() {}
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> cases = {{"order_of_use", order_of_use},
+                                                   {"order_of_copies", order_of_copies},
                                                    {"handles_used_again", handles_used_again},
                                                    {"persistent", persistent},
                                                    {"neighborhood", neighborhood},
@@ -286,6 +310,7 @@ int main(int argc, char** argv) {
                                                    {"in_place", in_place},
                                                    {"derived_types", derived_types},
                                                    {"threads", threads},
+                                                   {"logs_removed", logs_removed},
                                                    {"fork", fork_children},
                                                    {"pause_and_resume", pause_and_resume},
                                                    {"errors_returned", errors_returned},
