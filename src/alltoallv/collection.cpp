@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
@@ -117,6 +118,10 @@ void write_files(const Options& options, Logs& logs) {
     if (!options.quiet) say("no collective calls to be recorded were made");
     return;
   }
+  if (options.window)
+    for (std::size_t k = 0; k < collectives::Operation::count; ++k)
+      collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
+                               options.window->limits[k]);
   const std::uint64_t calls = collectives::recorded_calls(merged.profile);
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, options.folder, options.write);

@@ -139,13 +139,26 @@ class Words {
             {"quiet", [](Options& options) { options.quiet = true; }}};
   }
 
+  /// What is said here is stronger than the collective profiler's variables.
+  static void drop_window(Options& options) {
+    if (!options.window) return;
+    options.window.reset();
+    options.limits.fill(UINT64_MAX);
+  }
+
   using Change = std::function<void(Options&, const std::string&)>;
   static std::vector<std::pair<std::string, Change>> settings() {
     return {
         {"first",
-         [](Options& options, const std::string& text) { options.first = number_of("first", text); }},
+         [](Options& options, const std::string& text) {
+           options.first = number_of("first", text);
+           drop_window(options);
+         }},
         {"limit",
-         [](Options& options, const std::string& text) { options.limits.fill(number_of("limit", text)); }},
+         [](Options& options, const std::string& text) {
+           drop_window(options);
+           options.limits.fill(number_of("limit", text));
+         }},
         {"sample",
          [](Options& options, const std::string& text) { options.sample = number_of("sample", text, 1); }},
         {"memory",
@@ -202,15 +215,27 @@ class Lookup {
   const Variables& variables_;
 };
 
-void take_collective_profilers_variables(const Lookup& variables, Options& options) {
-  for (const char* name : {"MPI_COLLECTIVE_PROFILER_OUTPUT_DIR", "A2A_PROFILING_OUTPUT_DIR"})
-    if (const auto* folder = variables[name]) options.folder = *folder;
-  if (const auto* first = variables["A2A_NUM_CALL_START_PROFILING"])
-    options.first = number_of("A2A_NUM_CALL_START_PROFILING", *first);
+/// A call counts by its number on the lead, which is never smaller than that on its communicator: until the
+/// window ends, all are recorded.
+void take_window(const Lookup& variables, Options& options) {
+  Options::Window window{.limits = options.limits};
+  const auto* const first = variables["A2A_NUM_CALL_START_PROFILING"];
+  if (first) window.first = number_of("A2A_NUM_CALL_START_PROFILING", *first);
   for (const auto& [name, exchange] : limit_variables)
     if (const auto* limit = variables[name]; limit && *limit != "-1")
       for (std::size_t k = 0; k < Operation::count; ++k)
-        if (Operation::at(k).exchange == exchange) options.limits[k] = number_of(name, *limit);
+        if (Operation::at(k).exchange == exchange) window.limits[k] = number_of(name, *limit);
+  if (!first && window.limits == options.limits) return;
+  for (std::size_t k = 0; k < Operation::count; ++k)
+    if (__builtin_add_overflow(window.first, window.limits[k], &options.limits[k]))
+      options.limits[k] = UINT64_MAX;
+  options.window = window;
+}
+
+void take_collective_profilers_variables(const Lookup& variables, Options& options) {
+  for (const char* name : {"MPI_COLLECTIVE_PROFILER_OUTPUT_DIR", "A2A_PROFILING_OUTPUT_DIR"})
+    if (const auto* folder = variables[name]) options.folder = *folder;
+  take_window(variables, options);
   if (const auto* delay = variables["COLLECTIVE_PROFILER_INJECT_DELAY"]) options.inject_delay = *delay == "1";
   for (const auto& [name, reason] : variables_without_effect)
     if (variables[name]) options.notes.push_back(fmt::format("{} has no effect: {}", name, reason));
@@ -240,6 +265,7 @@ Options parse_options(const Variables& all_variables) {
   Options options;
   take_collective_profilers_variables(variables, options);
   if (const auto* words = variables[main_variable]) Words(options).take(*words);
+  options.write.first_call = options.window ? options.window->first : options.first;
   if (const auto* folder = variables[folder_variable]) options.folder = *folder;
   options.inject_delay = options.inject_delay && options.late_arrival;
   // A job id that is no number is none of these batch systems'.

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ struct Options {
   std::uint64_t sample = 1;
   /// Of each operation, by Operation::index().
   std::array<std::uint64_t, collectives::Operation::count> limits;
+
+  /// The same as the collective profiler counts: by the ids of the lead, so that what is to be kept is known
+  /// when all is merged. `limits` are large enough for it.
+  struct Window {
+    std::uint64_t first = 0;
+    std::array<std::uint64_t, collectives::Operation::count> limits;
+  };
+  std::optional<Window> window;
 
   std::string folder = ".";
   std::uint64_t job = 0;

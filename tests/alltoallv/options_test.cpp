@@ -59,6 +59,7 @@ TEST(Options, ChooseCalls) {
   const Options chosen = options("sample=10,first=3,limit=100000,memory=2MiB");
   EXPECT_EQ(chosen.sample, 10);
   EXPECT_EQ(chosen.first, 3);
+  EXPECT_EQ(chosen.write.first_call, 3);
   EXPECT_EQ(chosen.limits[0], 100000);
   EXPECT_EQ(chosen.limits[23], 100000);
   EXPECT_EQ(chosen.memory_bytes, 2097152);
@@ -108,10 +109,17 @@ TEST(Options, TheCollectiveProfilersVariablesAreHonoured) {
                                         {"ALLGATHERV_LIMIT_CALLS_ENVVAR", "9"},
                                         {"LSB_JOBID", "12"}});
   EXPECT_EQ(chosen.folder, "old");
-  EXPECT_EQ(chosen.first, 5);
-  EXPECT_EQ(chosen.limits[Operation{Exchange::alltoallv}.index()], 7);
-  EXPECT_EQ(chosen.limits[Operation{Exchange::alltoall}.index()], UINT64_MAX);
-  EXPECT_EQ(chosen.limits[Operation{Exchange::allgatherv}.index()], 9);
+  const std::size_t v = Operation{Exchange::alltoallv}.index();
+  const std::size_t all = Operation{Exchange::alltoall}.index();
+  ASSERT_TRUE(chosen.window);
+  EXPECT_EQ(chosen.window->first, 5);
+  EXPECT_EQ(chosen.write.first_call, 5);
+  EXPECT_EQ(chosen.window->limits[v], 7);
+  EXPECT_EQ(chosen.window->limits[all], UINT64_MAX);
+  EXPECT_EQ((chosen.window->limits[Operation{Exchange::allgatherv}.index()]), 9);
+  EXPECT_EQ(chosen.first, 0) << "which calls are in the window shows when ranks are merged";
+  EXPECT_EQ(chosen.limits[v], 12);
+  EXPECT_EQ(chosen.limits[all], UINT64_MAX);
   EXPECT_EQ(chosen.job, 12);
   EXPECT_THAT(refusal({{"A2A_NUM_CALL_START_PROFILING", "x"}}), HasSubstr("A2A_NUM_CALL_START_PROFILING"));
 }
@@ -125,6 +133,7 @@ TEST(Options, OwnVariablesAreStronger) {
                                         {"LSB_JOBID", "12"}});
   EXPECT_EQ(chosen.folder, "variable");
   EXPECT_EQ(chosen.first, 1);
+  EXPECT_FALSE(chosen.window);
   EXPECT_EQ(chosen.job, 34);
 }
 

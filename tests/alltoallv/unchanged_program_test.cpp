@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <sstream>
+#include <tuple>
 
 #include "alltoallv/mpi_run.hpp"
 #include "common/shared_data.hpp"
@@ -27,27 +28,39 @@ std::string expected_output(const TestedMpi& mpi, int ranks) {
   return outcome.out;
 }
 
-class UnchangedProgram : public ::testing::TestWithParam<TestedMpi> {};
+using MpiAndRanks = std::tuple<TestedMpi, int>;
 
-TEST_P(UnchangedProgram, GetsItsOwnResultsWithEveryOption) {
-  const TestedMpi& mpi = GetParam();
-  for (const int ranks : mpi.name == "openmpi" ? std::vector{2, 3, 4, 8} : std::vector{2, 4}) {
-    const std::string expected = expected_output(mpi, ranks);
-    std::vector<std::string> selections = {",limit=2"};
-    if (ranks == 4)
-      selections.insert(selections.end(), {"", ",sample=3,first=1", ",not-compact,legacy-text"});
-    for (const std::string& selection : selections) {
-      const TemporaryFolder folder;
-      const Outcome outcome = run({.mpi = mpi,
-                                   .ranks = ranks,
-                                   .program = mpi.program("mixed_calls"),
-                                   .options = every_content + selection + ",folder=" + folder.path()});
-      EXPECT_EQ(outcome.status, 0) << ranks << " ranks" << selection << ": " << outcome.err;
-      EXPECT_EQ(outcome.out, expected) << ranks << " ranks" << selection;
-      EXPECT_FALSE(std::filesystem::is_empty(folder.path())) << ranks << " ranks" << selection;
-    }
+class UnchangedResults : public ::testing::TestWithParam<MpiAndRanks> {};
+
+TEST_P(UnchangedResults, WithEveryOption) {
+  const auto& [mpi, ranks] = GetParam();
+  if (mpi.name == "mpich" && ranks == 8) GTEST_SKIP() << "ranks of MPICH do not share cores well";
+  const std::string expected = expected_output(mpi, ranks);
+  std::vector<std::string> selections = {",limit=2"};
+  if (ranks == 3) selections.emplace_back(",sample=3,first=1");
+  if (ranks == 4) selections.emplace_back(",not-compact,legacy-text");
+  for (const std::string& selection : selections) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run({.mpi = mpi,
+                                 .ranks = ranks,
+                                 .program = mpi.program("mixed_calls"),
+                                 .options = every_content + selection + ",folder=" + folder.path()});
+    EXPECT_EQ(outcome.status, 0) << selection << ": " << outcome.err;
+    EXPECT_EQ(outcome.out, expected) << selection;
+    EXPECT_FALSE(std::filesystem::is_empty(folder.path())) << selection;
   }
 }
+
+std::string name_of_mpi_and_ranks(const ::testing::TestParamInfo<MpiAndRanks>& info) {
+  return std::get<TestedMpi>(info.param).name + "_" + std::to_string(std::get<int>(info.param));
+}
+
+INSTANTIATE_TEST_SUITE_P(With, UnchangedResults,
+                         ::testing::Combine(::testing::ValuesIn(tested_mpis()),
+                                            ::testing::Values(2, 3, 4, 8)),
+                         name_of_mpi_and_ranks);
+
+class UnchangedProgram : public ::testing::TestWithParam<TestedMpi> {};
 
 Lines lines_of(const std::string& path) {
   std::istringstream text(file_content(path));

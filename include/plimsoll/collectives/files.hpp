@@ -18,7 +18,11 @@ struct WriteOptions {
   /// Byte for byte what the collective profiler writes, also where it is wrong: the range of the line "calls
   /// a-b", equal rows of Alltoall apart, fields that are not set.
   bool legacy_text = false;
-  bool overwrite = false;  ///< whether existing files may be replaced
+  /// The first call that was to be recorded, with which legacy_text begins the range of "calls a-b".
+  std::uint64_t first_call = 0;
+  /// Whether existing files may be replaced. Those of a former profile of the same job and kind go, also if
+  /// none of the new ones has their names: of leads that there are no more.
+  bool overwrite = false;
 };
 
 /// Writes what a profile has in the files of the collective profiler (format version 9), and what has no

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
 
 namespace plimsoll::collectives {
 
@@ -33,8 +34,9 @@ CallPlaces::CallPlaces(const Profile& profile, const Lead& lead) : lead_(lead) {
   }
   for (auto& stretches : stretches_)
     std::ranges::sort(stretches, {}, [](const Stretch& stretch) { return stretch.calls.first; });
-  if (lead.rank == 0 && profile.world_size <= max_listed_ranks) {
-    world_.resize(profile.world_size);
+  if (lead.rank == 0) {
+    const std::uint32_t world_size = known_world_size(profile);
+    world_.resize(world_size <= max_listed_ranks ? world_size : 0);
     std::iota(world_.begin(), world_.end(), 0U);
   }
 }

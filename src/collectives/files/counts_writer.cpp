@@ -12,20 +12,18 @@ namespace {
 /// What the line "calls a-b" says of each operation.
 class CallRanges {
  public:
-  CallRanges(const std::vector<Signature>& signatures, bool legacy_text) {
+  CallRanges(const std::vector<Signature>& signatures, const WriteOptions& options) {
     ranges_.fill({UINT64_MAX, 0});
     for (const Signature& signature : signatures) {
       NumberList::Run& range = ranges_[signature.operation.index()];
-      if (legacy_text) {
-        range.first = 0;
+      if (options.legacy_text) {
+        if (range.first == UINT64_MAX) range = {options.first_call, options.first_call - 1};
         range.last += signature.calls.size();
       } else {
         range.first = std::min(range.first, signature.calls.min());
         range.last = std::max(range.last, signature.calls.max());
       }
     }
-    if (!legacy_text) return;
-    for (NumberList::Run& range : ranges_) range.last -= 1;
   }
 
   const NumberList::Run& operator[](Operation operation) const { return ranges_[operation.index()]; }
@@ -65,8 +63,8 @@ void write_rank_by_rank(const CountMatrix& matrix, TextOutput& output) {
 }  // namespace
 
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
-                  bool legacy_text, TextOutput& output) {
-  const CallRanges ranges(signatures, legacy_text);
+                  const WriteOptions& options, TextOutput& output) {
+  const CallRanges ranges(signatures, options);
   for (const Signature& signature : signatures) {
     const Side& side = side_of(signature, direction);
     const NumberList::Run& range = ranges[signature.operation];
@@ -86,7 +84,7 @@ void write_counts(const std::vector<Signature>& signatures, Content content, Dir
     output.append(" calls - ");
     write_list(signature.calls, output);
     output.append("\n\n\nBEGINNING DATA\n");
-    if (legacy_text && signature.operation.exchange == Exchange::alltoall) {
+    if (options.legacy_text && signature.operation.exchange == Exchange::alltoall) {
       write_rank_by_rank(side.matrix, output);
     } else if (side.matrix.columns > 0) {
       for (std::size_t row = 0; row < side.matrix.rows(); ++row)

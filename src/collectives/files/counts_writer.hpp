@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/files/counts_reader.hpp"
@@ -10,9 +11,10 @@
 namespace plimsoll::collectives {
 
 /// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), a block for
-/// each signature. With `legacy_text` as the original does, also where that is wrong: its ranges of calls
-/// begin at 0 and are as long as there are calls, and equal rows of Alltoall stand apart.
+/// each signature. With legacy_text as the original does, also where that is wrong: its ranges of calls begin
+/// at the first that was to be recorded and are as long as there are calls, and equal rows of Alltoall stand
+/// apart.
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
-                  bool legacy_text, TextOutput& output);
+                  const WriteOptions& options, TextOutput& output);
 
 }  // namespace plimsoll::collectives

@@ -15,13 +15,13 @@ namespace plimsoll::collectives {
 
 namespace {
 
-void write_blocks(const Lead& lead, Content content, bool legacy_text, OutputSet& files) {
+void write_blocks(const Lead& lead, Content content, const WriteOptions& options, OutputSet& files) {
   const std::vector<Signature>& signatures =
       content == Content::counts ? lead.signatures : lead.displacements;
   if (signatures.empty()) return;
   for (const Direction direction : {Direction::send, Direction::recv}) {
     files.add(BlocksFileName{content, direction, lead.job, lead.rank}.to_string(),
-              [&](TextOutput& output) { write_counts(signatures, content, direction, legacy_text, output); });
+              [&](TextOutput& output) { write_counts(signatures, content, direction, options, output); });
   }
 }
 
@@ -87,12 +87,12 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
   progress.begin("writing", profile.leads.size(), "leads");
   for (const Lead& lead : profile.leads) {
     if (options.compact) {
-      write_blocks(lead, Content::counts, options.legacy_text, files);
+      write_blocks(lead, Content::counts, options, files);
       write_summaries(lead, profile.world_size, options.legacy_text, files);
     } else {
       write_calls(lead, options.dotted_names, files);
     }
-    write_blocks(lead, Content::displacements, options.legacy_text, files);
+    write_blocks(lead, Content::displacements, options, files);
     progress.advance(1);
   }
   std::vector<NamedText> companions;

@@ -9,6 +9,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 
+#include "collectives/files/stale_files.hpp"
+
 namespace plimsoll::collectives {
 
 namespace fs = std::filesystem;
@@ -41,8 +43,20 @@ std::vector<std::string> OutputSet::publish() {
   sync(::syncfs);
   for (; published_ < paths_.size(); ++published_)
     support::OutputFile::publish(paths_[published_], overwrite_);
+  if (overwrite_) remove_stale_files();
   sync(::fsync);
   return paths_;
+}
+
+void OutputSet::remove_stale_files() const {
+  std::vector<std::string> names;
+  for (const std::string& path : paths_) names.push_back(fs::path(path).filename().string());
+  for (const std::string& path : stale_files(folder_, names)) {
+    std::error_code code;
+    fs::remove(path, code);
+    if (code)
+      throw support::system_error("cannot remove what is left of a former profile", path, code.value());
+  }
 }
 
 void OutputSet::sync(int (*sync_descriptor)(int)) const {

@@ -8,7 +8,8 @@
 
 namespace plimsoll::collectives {
 
-/// Files that come into being together or not at all.
+/// Files that come into being together or not at all. Where they may overwrite others, nothing of these stays
+/// that would be taken for a part of them (stale_files.hpp).
 class OutputSet {
  public:
   /// Makes the folder if it is not there. Throws Error (system).
@@ -24,6 +25,7 @@ class OutputSet {
   std::vector<std::string> publish();
 
  private:
+  void remove_stale_files() const;
   void sync(int (*sync_descriptor)(int)) const;
 
   std::string folder_;

@@ -377,7 +377,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   world_rank = rank_in(MPI_COMM_WORLD);
   gather(MPI_COMM_WORLD);
-  for (int round = 0; round < 8; ++round) {
+  for (int round = 0; round < 5; ++round) {
     if (round == 3) MPI_Pcontrol(0);
     if (round == 4) MPI_Pcontrol(1);
     round_of(round);

@@ -91,6 +91,19 @@ TEST(Summary, takes_type_sizes_of_ranks) {
   EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
 }
 
+// As in the specification's sample, which is all that a folder may have.
+TEST(Summary, takes_the_largest_communicator_led_by_rank_0_for_all_ranks) {
+  Profile profile;
+  Lead lead;
+  lead.signatures = {sending({{1, 2, 0}, {0, 0, 3}, {1, 0, 0}}, "0-1"), sending({{0, 1}, {0, 0}}, "2")};
+  profile.leads = {lead};
+  const Summary summary = summarize(profile);
+  ASSERT_EQ(summary.ranks.size(), 3u);
+  EXPECT_EQ(summary.ranks[0].bytes_sent, 6u);
+  EXPECT_EQ(summary.ranks[2].bytes_received, 6u);
+  EXPECT_EQ(summary.unplaced_calls, 1u);
+}
+
 /// Ranks 2, 5 and 3, led by 2, and another communicator of three ranks that is not known.
 Profile sub_communicators() {
   Profile profile{.world_size = 6};

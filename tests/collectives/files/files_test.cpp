@@ -88,6 +88,16 @@ TEST(Files, without_legacy_text_the_range_of_calls_is_the_true_one) {
             "Count: 2 calls - 0, 2\n\n\nBEGINNING DATA\nRank(s) 0: 0 0 \nRank(s) 1: 1 1 \nEND DATA\n");
 }
 
+TEST(Files, legacy_text_begins_the_range_of_calls_at_the_first_to_be_recorded) {
+  const TemporaryFolder folder;
+  write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({4, 6})),
+                      signature_of(alltoallv, {{2}}, {{2}}, numbers({5}))}),
+        folder.path(), {.legacy_text = true, .first_call = 4});
+  const std::string text = folder.read("send-counters.job0.rank0.txt");
+  EXPECT_NE(text.find("Alltoallv calls 4-6\nCount: 2 calls - 4, 6\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Alltoallv calls 4-6\nCount: 1 calls - 5\n"), std::string::npos) << text;
+}
+
 TEST(Files, without_legacy_text_equal_rows_of_alltoall_are_merged) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto files = rewritten(shared_path("data/alltoallv/a2a_simple_counts_compact"), {});
@@ -265,6 +275,29 @@ TEST(Files, existing_files_are_replaced_only_if_asked) {
   write(profile, folder.path(), {.overwrite = true});
   EXPECT_TRUE(folder.read("recv-counters.job0.rank0.txt").starts_with("# Raw counters"));
   EXPECT_FALSE(folder.has("recv-counters.job0.rank0.txt.partial"));
+}
+
+TEST(Files, nothing_of_an_overwritten_profile_is_taken_for_the_new_one) {
+  const TemporaryFolder folder;
+  const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
+  for (const std::uint64_t job : {0, 7}) {
+    Profile former = profile_with({signature}, job);
+    lead_of(former, job, 2).signatures = {signature};
+    write(former, folder.path());
+  }
+  write(profile_with({signature}, 0, 3), folder.path(), {.compact = false, .overwrite = true});
+  folder.write("alltoallv_execution_times.rank2_comm0_job0.md", "");
+  folder.write("send-counters.txt", "");
+  write(profile_with({signature}), folder.path(), {.overwrite = true});
+
+  EXPECT_FALSE(folder.has("send-counters.job0.rank2.txt"));
+  EXPECT_FALSE(folder.has("recv-counters.job0.rank2.txt"));
+  EXPECT_FALSE(folder.has("profile_alltoallv_job0.rank2.md"));
+  EXPECT_FALSE(folder.has("counts-rank3_call0.md"));
+  EXPECT_TRUE(folder.has("send-counters.job0.rank0.txt"));
+  EXPECT_TRUE(folder.has("send-counters.job7.rank2.txt")) << "of another job";
+  EXPECT_TRUE(folder.has("alltoallv_execution_times.rank2_comm0_job0.md")) << "of another kind";
+  EXPECT_TRUE(folder.has("send-counters.txt")) << "none of these files";
 }
 
 TEST(Files, the_folder_is_made) {

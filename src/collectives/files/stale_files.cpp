@@ -1,0 +1,67 @@
+#include "collectives/files/stale_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/companions/companion_name.hpp"
+#include "collectives/files/file_names.hpp"
+
+namespace plimsoll::collectives {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+enum class Kind { counts, displacements, summary, first_companion };
+
+struct KindAndJob {
+  Kind kind;
+  std::optional<std::uint64_t> job;
+};
+
+std::optional<KindAndJob> of_name(const std::string& name) {
+  if (const auto blocks = BlocksFileName::parse(name))
+    return KindAndJob{blocks->content == Content::counts ? Kind::counts : Kind::displacements, blocks->job};
+  if (CallFileName::parse(name)) return KindAndJob{Kind::counts, std::nullopt};
+  if (const auto summary = ProfileFileName::parse(name)) return KindAndJob{Kind::summary, summary->job};
+  if (const auto companion = CompanionName::parse(name))
+    return KindAndJob{
+        static_cast<Kind>(static_cast<int>(Kind::first_companion) + static_cast<int>(companion->kind)),
+        companion->job};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> stale_files(const std::string& folder,
+                                     const std::vector<std::string>& written_names) {
+  const std::set<std::string> written(written_names.begin(), written_names.end());
+  std::set<Kind> kinds;
+  std::set<std::uint64_t> jobs;
+  for (const std::string& name : written) {
+    const auto of = of_name(name);
+    if (!of) continue;
+    kinds.insert(of->kind);
+    if (of->job) jobs.insert(*of->job);
+  }
+  if (kinds.contains(Kind::counts)) kinds.insert(Kind::summary);
+
+  std::vector<std::string> stale;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
+    const std::string name = entry->path().filename().string();
+    if (written.contains(name)) continue;
+    const auto of = of_name(name);
+    if (of && kinds.contains(of->kind) && (!of->job || jobs.contains(*of->job)))
+      stale.push_back(entry->path().string());
+  }
+  if (code) throw support::system_error("cannot read the folder", folder, code.value());
+  std::ranges::sort(stale);
+  return stale;
+}
+
+}  // namespace plimsoll::collectives
