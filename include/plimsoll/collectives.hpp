@@ -2,6 +2,7 @@
 
 // Front door of plimsoll::collectives: the counts of collective operations in memory and on disk.
 #include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
