@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/messages.hpp>
 
 #include "alltoallv/mpi_run.hpp"
 
@@ -32,12 +31,13 @@ constexpr int ranks = 4;
 
 // From each rank to each peer.
 Matrix matrix(const collectives::Signature& signature, const collectives::Side& side) {
-  Matrix counts(signature.comm_size, std::vector<std::int64_t>(collectives::peers(signature)));
-  collectives::for_each_count(
-      signature, side,
-      [&](std::size_t, const collectives::NumberList& of, std::uint32_t peer, std::int64_t count) {
-        of.for_each([&](std::uint64_t rank) { counts[rank][peer] = count; });
-      });
+  Matrix counts(signature.comm_size);
+  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
+    const auto row = side.matrix.row(k);
+    std::vector<std::int64_t> of_peers(row.begin(), row.end());
+    if (row.size() == 1) of_peers.assign(collectives::peers(signature), row[0]);
+    side.matrix.ranks[k].for_each([&](std::uint64_t rank) { counts[rank] = of_peers; });
+  }
   return counts;
 }
 
@@ -240,6 +240,17 @@ TEST_P(Interposer, PausesWhenTheProgramSaysSo) {
   ASSERT_THAT(signatures, SizeIs(1));
   EXPECT_EQ(signatures[0]->calls.to_string(), "0, 3-4");
   EXPECT_EQ(recorded.lead(0).total_calls[Operation{collectives::Exchange::alltoallv}.index()], 5);
+}
+
+TEST_P(Interposer, RecordsDisplacementsWithTheirTypeSizes) {
+  const Recorded recorded = record_whole("derived_types", "counts,displacements");
+  const auto& displacements = recorded.lead(0).displacements;
+  ASSERT_THAT(displacements, SizeIs(2));  // Alltoallv of bytes, and Alltoallw; Alltoall has none
+  for (const collectives::Signature& signature : displacements) {
+    EXPECT_EQ(signature.send.type_size, 1U);
+    EXPECT_EQ(signature.recv.type_size, 1U);
+    EXPECT_EQ(matrix(signature, signature.recv), Matrix(ranks, {0, 64, 128, 192}));
+  }
 }
 
 TEST_P(Interposer, LeavesErrorsToMpi) {
