@@ -9,6 +9,7 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/summary.hpp>
 
 #include "child_process.hpp"
 #include "collectives/log_builder.hpp"
@@ -119,20 +120,70 @@ BENCHMARK(merge_logs)
     ->Iterations(3)
     ->Unit(benchmark::kMillisecond);
 
-void write_and_read_files(benchmark::State& state) {
-  const LogFolder folder(Order::cyclic);
+/// All from logs to an answer, each command of the user in a process of its own: merging into files, and the
+/// summary of what is read of them.
+void merge_write_read_summarize(benchmark::State& state) {
+  const LogFolder folder(static_cast<Order>(state.range(0)));
   std::uint64_t peak_bytes = 0;
   for (auto _ : state) {
-    const Usage used = run_in_child([&] {
+    const Usage merged = run_in_child([&] {
       const auto result = collectives::merge_files(collectives::find_logs(folder.path).at(0));
       collectives::write(result.profile, folder.path, {.overwrite = true});
     });
-    const Usage read = run_in_child([&] { benchmark::DoNotOptimize(collectives::read({folder.path})); });
-    peak_bytes = std::max({peak_bytes, used.peak_bytes, read.peak_bytes});
-    state.SetIterationTime(used.cpu_s + read.cpu_s);
+    const Usage summarized = run_in_child([&] {
+      const auto summary = collectives::summarize(collectives::read({folder.path}).profile);
+      if (summary.calls != calls) _exit(1);
+    });
+    peak_bytes = std::max({peak_bytes, merged.peak_bytes, summarized.peak_bytes});
+    state.SetIterationTime(merged.cpu_s + summarized.cpu_s);
+    state.counters["merge_write_s"] = merged.cpu_s;
+    state.counters["read_summarize_s"] = summarized.cpu_s;
   }
   state.counters["peak_MiB"] = static_cast<double>(peak_bytes >> 20);
 }
-BENCHMARK(write_and_read_files)->UseManualTime()->Iterations(2)->Unit(benchmark::kMillisecond);
+BENCHMARK(merge_write_read_summarize)
+    ->ArgName("random_order")
+    ->Arg(static_cast<int>(Order::cyclic))
+    ->Arg(static_cast<int>(Order::random))
+    ->UseManualTime()
+    ->Iterations(2)
+    ->Unit(benchmark::kMillisecond);
+
+/// Runs that no program leaves, in a small log that says of many calls: two that go over and over past each
+/// other, `step` calls apart. What as many calls take as are let through follows from that.
+void merge_hostile_log(benchmark::State& state) {
+  constexpr std::uint64_t log_calls = 1 << 24;
+  const auto step = static_cast<std::uint64_t>(state.range(0));
+  LogBuilder log(0, 1);
+  log.communicator(0, {0});
+  log.row({.send = {1}, .recv = {1}});
+  for (const std::uint64_t more : {0, 1})
+    log.calls({.operation = alltoallv,
+               .index = more,
+               .count = log_calls / 2,
+               .index_step = step + more,
+               .id_step = step + more});
+  const std::string bytes = log.bytes();
+  Usage usage;
+  for (auto _ : state) {
+    usage = run_in_child([&] {
+      const collectives::LogContent content = {.bytes = bytes, .name = "hostile"};
+      benchmark::DoNotOptimize(collectives::merge({&content, 1}));
+    });
+    state.SetIterationTime(usage.cpu_s);
+  }
+  const auto share_of_limit =
+      static_cast<double>(log_calls) / static_cast<double>(collectives::MergeLimits().max_scattered_calls);
+  state.counters["s_at_limit"] = usage.cpu_s / share_of_limit;
+  state.counters["MiB_at_limit"] = static_cast<double>(usage.peak_bytes >> 20) / share_of_limit;
+}
+BENCHMARK(merge_hostile_log)
+    ->ArgName("step")
+    ->Arg(3)
+    ->Arg(1000)
+    ->Arg(1'000'000)
+    ->UseManualTime()
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 
 }  // namespace

@@ -23,11 +23,11 @@ struct MergeResult {
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls that ranks disagree on
 };
 
-/// Bounds on what logs may expand to, so that hostile ones cannot fill memory.
+/// Bounds on what logs may expand to, so that hostile ones can fill neither memory nor hours.
 struct MergeLimits {
-  /// Calls of one log in runs whose indices or ids do not follow on each other: lists of them take room call
-  /// by call.
-  std::uint64_t max_scattered_calls = std::uint64_t{1} << 28;
+  /// Calls of one log in runs whose indices or ids do not follow on each other: lists of them take time and
+  /// room (64 bytes) call by call.
+  std::uint64_t max_scattered_calls = std::uint64_t{1} << 25;
 };
 
 /// Puts the rows of all ranks of a run together, call by call: the calls that all ranks of their communicator

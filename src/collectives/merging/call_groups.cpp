@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <functional>
 #include <memory>
 #include <numeric>
+#include <queue>
 #include <unordered_map>
+#include <utility>
 
 namespace plimsoll::collectives {
 
@@ -12,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t none = UINT64_MAX;
 constexpr std::uint64_t window_calls = 4096;
+// A run whose next call is further away than so many is not looked at until then.
+constexpr std::uint64_t near_calls = 16 * window_calls;
 
 // A run that goes on, of one rank.
 struct ActiveRun {
@@ -28,7 +34,8 @@ std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
 }
 
 /// Goes over the calls in order of index: in one step as long as all ranks go on as they did, else in windows
-/// within which each run is added where it begins and taken away where it ends.
+/// within which each run is added where it begins and taken away where it ends. What has no call is passed
+/// over, so that runs whose calls are far apart cost by the call and not by the distance.
 class CallSweep {
  public:
   CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)
@@ -48,7 +55,7 @@ class CallSweep {
         add_window(begin);
         begin += window_calls;
       }
-      std::erase_if(active_, [&](const ActiveRun& active) { return active.run.last_index() < begin; });
+      keep_near(begin);
     }
     return std::move(result_);
   }
@@ -65,6 +72,7 @@ class CallSweep {
         if (unit_ == 1) break;
       }
     unit_ = std::max<std::uint64_t>(unit_, 1);
+    pending_ = base_ == none ? none : 0;
   }
 
   std::uint64_t in_units(std::uint64_t index) const { return (index - base_) / unit_; }
@@ -77,10 +85,13 @@ class CallSweep {
 
   // The first call from `from` on that any rank recorded.
   std::uint64_t first_call(std::uint64_t from) const {
-    std::uint64_t first = first_pending();
-    if (first != none) first = in_units(first);
+    std::uint64_t first = first_not_active();
     for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
     return first;
+  }
+
+  std::uint64_t first_not_active() const {
+    return far_.empty() ? pending_ : std::min(pending_, far_.top().next_call);
   }
 
   std::uint64_t first_pending() const {
@@ -94,6 +105,8 @@ class CallSweep {
 
   // Makes active what begins until `last`.
   void admit(std::uint64_t last) {
+    for (; !far_.empty() && far_.top().next_call <= last; far_.pop()) active_.push_back(far_.top().active);
+    if (pending_ > last) return;
     for (std::size_t k = 0; k < members_.size(); ++k) {
       const MemberCalls& member = members_[k];
       const std::vector<LogRun>& runs = member.calls->runs();
@@ -104,6 +117,17 @@ class CallSweep {
         active_.push_back({in_units(run), digest_of<std::uint64_t>(parts), member.comm_rank == 0});
       }
     }
+    pending_ = first_pending();
+    if (pending_ != none) pending_ = in_units(pending_);
+  }
+
+  // Of the runs that are active, those that go on soon after `begin`.
+  void keep_near(std::uint64_t begin) {
+    std::erase_if(active_, [&](const ActiveRun& active) {
+      const std::uint64_t next = next_call(active.run, begin);
+      if (next != none && next - begin >= near_calls) far_.push({next, active});
+      return next - begin >= near_calls;
+    });
   }
 
   static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
@@ -111,8 +135,7 @@ class CallSweep {
   // Until there, from `begin` on, each active run has either all calls, of ids that follow on each other, or
   // none.
   std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
-    std::uint64_t end = first_pending();
-    if (end != none) end = in_units(end);
+    std::uint64_t end = first_not_active();
     for (const ActiveRun& active : active_) {
       const LogRun& run = active.run;
       const std::uint64_t next = next_call(run, begin);
@@ -143,21 +166,34 @@ class CallSweep {
   }
 
   void add_window(std::uint64_t begin) {
-    changes_.fill({});
-    calls_.fill({});
     for (const ActiveRun& active : active_) add_to_window(active, begin);
     Slot steady;
-    for (std::uint64_t k = 0; k < window_calls; ++k) {
-      steady += changes_[k];
+    for (std::uint64_t k = next_touched(0); k < window_calls;
+         k = steady.ranks ? k + 1 : next_touched(k + 1)) {
+      steady += std::exchange(changes_[k], {});
+      const Call call = std::exchange(calls_[k], {});
       Slot all = steady;
-      all += calls_[k].slot;
+      all += call.slot;
       if (all.ranks == 0) continue;
-      if (all.ranks != comm_size_ || calls_[k].id == none) {
+      if (all.ranks != comm_size_ || call.id == none) {
         ++result_.incomplete;
       } else {
-        group_of(all.digest, begin + k).ids.push_back(calls_[k].id);
+        group_of(all.digest, begin + k).ids.push_back(call.id);
       }
     }
+    changes_[window_calls] = {};
+    touched_.fill(0);
+  }
+
+  // The slots that a window uses, so that the others need neither be cleared nor looked at.
+  void touch(std::uint64_t k) { touched_[k / 64] |= std::uint64_t{1} << k % 64; }
+
+  // The first slot used from k on, or one beyond the window.
+  std::uint64_t next_touched(std::uint64_t k) const {
+    std::uint64_t word = k / 64;
+    std::uint64_t bits = touched_[word] & UINT64_MAX << k % 64;
+    while (bits == 0 && ++word < touched_.size()) bits = touched_[word];
+    return bits == 0 ? window_calls : word * 64 + static_cast<std::uint64_t>(std::countr_zero(bits));
   }
 
   void add_to_window(const ActiveRun& active, std::uint64_t begin) {
@@ -168,9 +204,13 @@ class CallSweep {
     if (run.index_step == 1) {
       changes_[first - begin] += {active.digest, 1};
       changes_[last + 1 - begin] += {active.digest, UINT32_MAX};
+      touch(first - begin);
+      touch(last + 1 - begin);
     } else {
-      for (std::uint64_t index = first; index <= last; index += run.index_step)
+      for (std::uint64_t index = first; index <= last; index += run.index_step) {
         calls_[index - begin].slot += {active.digest, 1};
+        touch(index - begin);
+      }
     }
     if (!active.of_lead) return;
     for (std::uint64_t index = first; index <= last; index += run.index_step)
@@ -198,14 +238,23 @@ class CallSweep {
     std::uint64_t id = none;  // on the lead
   };
 
+  struct FarRun {
+    std::uint64_t next_call;
+    ActiveRun active;
+    bool operator>(const FarRun& other) const { return next_call > other.next_call; }
+  };
+
   std::span<const MemberCalls> members_;
   std::vector<std::size_t> next_run_;  // of each member, the first that is not active yet
   const std::uint32_t comm_size_;
   std::uint64_t base_ = 0;
   std::uint64_t unit_ = 1;
+  std::uint64_t pending_ = none;  // the first call of the runs that are not active yet, in units
   std::vector<ActiveRun> active_;
-  std::array<Slot, window_calls + 1> changes_;
-  std::array<Call, window_calls> calls_;
+  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // the rest of those that go on
+  std::array<Slot, window_calls + 1> changes_{};
+  std::array<Call, window_calls> calls_{};
+  std::array<std::uint64_t, window_calls / 64 + 1> touched_{};
   std::unordered_map<Digest, std::size_t, DigestHash> group_positions_;
   GroupedCalls result_;
 };

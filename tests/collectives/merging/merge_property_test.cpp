@@ -174,6 +174,43 @@ TEST(MergeProperty, LongRuns) {
   }
 }
 
+// Calls from next to each other to a million apart, among each other, on ranks of which one lacks some runs.
+TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
+  constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
+  std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    logs[rank].communicator(rank, {0, 1});
+    for (const std::int64_t count : {1, 2}) logs[rank].row({.send = {count, 1}, .recv = {1, 1}});
+  }
+  std::map<std::uint64_t, std::int64_t> expected;
+  std::uint64_t incomplete = 0;
+  const auto add = [&](std::uint64_t first, std::uint64_t step, std::uint64_t count, std::uint32_t ranks) {
+    const auto item = static_cast<std::uint32_t>(step % 5 == 0);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      logs[rank].calls({.operation = {Exchange::alltoallv},
+                        .item = item,
+                        .index = first,
+                        .count = count,
+                        .index_step = step,
+                        .id_step = step});
+    for (std::uint64_t k = 0; ranks == 2 && k < count; ++k) expected[first + k * step] = 1 + item;
+    if (ranks == 1) incomplete += count;
+  };
+  // Numbers modulo 8 keep the runs apart.
+  for (std::uint64_t k = 0; k < std::size(steps); ++k) add(8 * k + k, steps[k], 300, k == 3 ? 1 : 2);
+  add(400'000'001, 1, 20'000, 2);
+  add(400'030'000, 800'000, 10, 1);
+
+  const MergeResult result = merge_logs({logs[0].bytes(), logs[1].bytes()});
+  std::map<std::uint64_t, std::int64_t> found;
+  for (const Signature& signature : result.profile.leads.at(0).signatures)
+    signature.calls.for_each([&](std::uint64_t id) {
+      found[id] = signature.send.matrix.row(0)[0] + (found.contains(id) ? 10 : 0);
+    });
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(result.profile.incomplete_calls, incomplete);
+}
+
 // Calls of a signature stand in one block, blocks in order of first call.
 TEST(MergeProperty, SignaturesAreDistinctAndInOrder) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

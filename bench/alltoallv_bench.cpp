@@ -1,0 +1,161 @@
+// What the profiler adds to a program that it is preloaded into, for each MPI.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProfiledMpi {
+  std::string name;
+  std::string launcher;
+  std::string profiler;
+};
+
+const std::vector<ProfiledMpi> mpis = {
+#include "profiled_mpis.inc"
+};
+
+/// A folder for logs that goes away with the benchmark.
+class Folder {
+ public:
+  Folder() : path_((fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The number that a command prints.
+double number_of(const std::string& command) {
+  std::FILE* const output = popen(("timeout 60 " + command).c_str(), "r");
+  double number = 0;
+  const bool printed = output && std::fscanf(output, "%lf", &number) == 1;
+  if (!output || pclose(output) != 0 || !printed) throw std::runtime_error("failed: " + command);
+  return number;
+}
+
+/// What comes before a program to have it profiled with these options.
+std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const Folder& logs) {
+  return fmt::format(
+      "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,merge=later,{} PLIMSOLL_ALLTOALLV_FOLDER={} ", mpi.profiler,
+      options, logs.path());
+}
+
+std::string program(const ProfiledMpi& mpi, const std::string& name) {
+  return PLIMSOLL_PROFILED_PROGRAMS + name + "_" + mpi.name;
+}
+
+/// CPU time that is added to a call of MPI_Alltoallv that does nothing, the least of several processes.
+void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std::string& options) {
+  for (auto _ : state) {
+    const Folder logs;
+    const double ns = number_of(
+        with_profiler(mpi, options, logs) +
+        fmt::format("{} {} {} {}", program(mpi, "calls"), state.range(0), state.range(1), state.range(2)));
+    state.SetIterationTime(1e-9 * ns);
+  }
+}
+
+/// The least time that a program takes with the profiler, and in units of that without.
+void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const std::string& name,
+                        const std::string& options) {
+  // Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers.
+  const std::string launch =
+      "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 " +
+      mpi.launcher + " -n 2 ";
+  const std::string command = fmt::format("{} {} {}", program(mpi, name), state.range(0), state.range(1));
+  const auto calls = static_cast<double>(state.range(1));
+  double profiled = std::numeric_limits<double>::infinity();
+  double unprofiled = profiled;
+  for (auto _ : state) {
+    const Folder logs;
+    const double seconds = number_of(launch + with_profiler(mpi, options, logs) + command);
+    profiled = std::min(profiled, seconds);
+    unprofiled = std::min(unprofiled, number_of(launch + command));
+    state.SetIterationTime(seconds / calls);
+  }
+  state.counters["least_us"] = 1e6 * profiled / calls;
+  state.counters["times_unprofiled"] = profiled / unprofiled;
+}
+
+/// Where programs cannot be launched, or take too long beside others, the rest goes on.
+template <class Benchmark>
+void unless_it_fails(benchmark::State& state, Benchmark&& benchmark) {
+  try {
+    benchmark();
+  } catch (const std::exception& error) {
+    state.SkipWithError(error.what());
+  }
+}
+
+double least(const std::vector<double>& values) {
+  return *std::ranges::min_element(values);
+}
+
+void add_benchmarks(const ProfiledMpi& mpi) {
+  const auto add_calls = [&](const std::string& what, const std::string& options) {
+    return benchmark::RegisterBenchmark((mpi.name + "/" + what).c_str(),
+                                        [mpi, options](benchmark::State& state) {
+                                          unless_it_fails(state,
+                                                          [&] { added_to_a_call(state, mpi, options); });
+                                        })
+        ->ArgNames({"ranks", "signatures", "calls"})
+        ->Iterations(1)
+        ->Repetitions(5)
+        ->ReportAggregatesOnly()
+        ->ComputeStatistics("least", least)
+        ->UseManualTime();
+  };
+  add_calls("counts", "counts")
+      ->ArgsProduct({{4, 16, 64}, {1, 10}, {1'000'000}})
+      ->ArgsProduct({{1024}, {1, 10}, {300'000}});
+  add_calls("counts_all_different", "counts")
+      ->Args({4, 0, 300'000})
+      ->Args({64, 0, 300'000})
+      ->Args({1024, 0, 30'000});
+  for (const char* options :
+       {"counts,times", "counts,late-arrival", "counts,backtraces", "counts,displacements",
+        "counts,times,late-arrival,locations,backtraces,displacements"})
+    add_calls(options, options)->Args({64, 1, 300'000});
+
+  const auto add_program = [&](const std::string& name, const std::string& options) {
+    return benchmark::RegisterBenchmark((mpi.name + "/" + name + "/" + options).c_str(),
+                                        [mpi, name, options](benchmark::State& state) {
+                                          unless_it_fails(
+                                              state, [&] { program_on_2_ranks(state, mpi, name, options); });
+                                        })
+        ->Iterations(5)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  for (const char* options : {"counts", "counts,times,late-arrival,locations,backtraces"}) {
+    add_program("exchange", options)
+        ->ArgNames({"bytes", "calls"})
+        ->Args({1024, 200'000})
+        ->Args({65536, 5'000});
+    if (fs::exists(program(mpi, "fourier")))
+      add_program("fourier", options)->ArgNames({"size", "calls"})->Args({64, 5'000})->Args({512, 50});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const ProfiledMpi& mpi : mpis) add_benchmarks(mpi);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}
