@@ -7,12 +7,14 @@
 using plimsoll::alltoallv::around_creation;
 using plimsoll::alltoallv::around_delayed_creation;
 
-#define CREATION(NAME, PARAMETERS, ARGUMENTS)                            \
-  PLIMSOLL_EXPORT int NAME PARAMETERS {                                  \
-    PLIMSOLL_NEXT(NAME);                                                 \
-    return around_creation(                                              \
-        comm, [=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
+#define CREATION_FROM(PARENT, NAME, PARAMETERS, ARGUMENTS)                 \
+  PLIMSOLL_EXPORT int NAME PARAMETERS {                                    \
+    PLIMSOLL_NEXT(NAME);                                                   \
+    return around_creation(                                                \
+        PARENT, [=] { return *newcomm; }, [=] { return next ARGUMENTS; }); \
   }
+
+#define CREATION(NAME, PARAMETERS, ARGUMENTS) CREATION_FROM(comm, NAME, PARAMETERS, ARGUMENTS)
 
 #define DELAYED_CREATION(NAME, PARAMETERS, ARGUMENTS)                    \
   PLIMSOLL_EXPORT int NAME PARAMETERS {                                  \
@@ -56,12 +58,12 @@ DELAYED_CREATION(MPI_Comm_idup, (MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* 
 DELAYED_CREATION(MPI_Comm_idup_with_info,
                  (MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request),
                  (comm, info, newcomm, request))
-CREATION(MPI_Comm_create_from_group,
-         (MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
-          MPI_Comm* newcomm),
-         (group, stringtag, info, errhandler, newcomm))
-CREATION(MPI_Intercomm_create_from_groups,
-         (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader, const char* stringtag,
-          MPI_Info info, MPI_Errhandler errhandler, MPI_Comm* newcomm),
-         (local, local_leader, remote, remote_leader, stringtag, info, errhandler, newcomm))
+CREATION_FROM(MPI_COMM_NULL, MPI_Comm_create_from_group,
+              (MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
+               MPI_Comm* newcomm),
+              (group, stringtag, info, errhandler, newcomm))
+CREATION_FROM(MPI_COMM_NULL, MPI_Intercomm_create_from_groups,
+              (MPI_Group local, int local_leader, MPI_Group remote, int remote_leader, const char* stringtag,
+               MPI_Info info, MPI_Errhandler errhandler, MPI_Comm* newcomm),
+              (local, local_leader, remote, remote_leader, stringtag, info, errhandler, newcomm))
 #endif

@@ -123,7 +123,8 @@ KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t or
 std::uint64_t Communicators::order_of_child(MPI_Comm parent, MPI_Comm communicator) {
   const std::uint64_t members = hash_of_members(communicator).value_or(0);
   // The groups of an inter-communicator made it of different ones, and what is made of it is one again.
-  if (is_inter(parent) || is_inter(communicator)) return order_without_parent(members);
+  if (parent == MPI_COMM_NULL || is_inter(parent) || is_inter(communicator))
+    return order_without_parent(members);
   KnownCommunicator& of = attached(parent);
   return Hash().add(of.identity).add(of.children[members]++).value();
 }

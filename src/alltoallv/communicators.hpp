@@ -47,8 +47,8 @@ class Communicators {
   Communicators& operator=(const Communicators&) = delete;
 
   /// Tells a communicator from others with the same members: by the one that it was made of, and its place
-  /// among those made of that. MPI orders creations on one communicator, also those of several threads.
-  /// MPI_COMM_NULL is none.
+  /// among those made of that (MPI_COMM_NULL if of none). MPI orders creations on one communicator, also
+  /// those of several threads. MPI_COMM_NULL is none.
   void created(MPI_Comm parent, MPI_Comm communicator);
   /// A copy of `original` that may not be used before a request has completed.
   void being_created(MPI_Comm original, MPI_Comm communicator);

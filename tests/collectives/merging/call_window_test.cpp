@@ -7,9 +7,6 @@
 namespace plimsoll::collectives {
 namespace {
 
-using testing::calls;
-using testing::sending;
-
 const Operation alltoallv{Exchange::alltoallv};
 const Operation alltoall{Exchange::alltoall};
 
