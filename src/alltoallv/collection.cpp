@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -23,7 +24,7 @@ namespace plimsoll::alltoallv {
 namespace {
 
 constexpr int tag = 2;
-constexpr std::uint64_t max_message_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t piece_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t max_findings_said = 5;
 
 void say(std::string_view text) {
@@ -33,13 +34,6 @@ void say(std::string_view text) {
 std::uint64_t memory_of_machine() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
-
-/// Calls transfer(piece, size) for pieces of bytes that MPI can send at once.
-template <class Transfer>
-void in_pieces(std::span<char> bytes, Transfer&& transfer) {
-  for (std::uint64_t begin = 0; begin < bytes.size(); begin += max_message_bytes)
-    transfer(bytes.data() + begin, static_cast<int>(std::min(max_message_bytes, bytes.size() - begin)));
 }
 
 /// The logs of all ranks, in the memory of rank 0.
@@ -59,35 +53,45 @@ class Logs {
   std::unique_ptr<char[]> bytes_;
 };
 
-void read_log(const std::string& path, std::span<char> bytes) {
+/// Fills `bytes` with the log from `begin` on.
+void read_log(const std::string& path, std::uint64_t begin, std::span<char> bytes) {
   std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(begin));
   if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     throw support::system_error("cannot read", path, errno);
 }
 
 /// Sends this rank's log when rank 0 is ready for it: however many ranks there are, none waits in its memory.
-/// What cannot be read is sent as zeros, which is an empty log.
+/// Rank 0 waits for all of it: what cannot be read is sent as zeros, which end a log.
 void send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
-  std::vector<char> bytes(size);
-  try {
-    read_log(path, bytes);
-  } catch (const std::exception& error) {
-    say(error.what());
-  }
+  std::vector<char> piece(std::min(size, piece_bytes));
   PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, communicator, MPI_STATUS_IGNORE);
-  in_pieces(bytes, [&](char* piece, int count) { PMPI_Send(piece, count, MPI_BYTE, 0, tag, communicator); });
+  for (std::uint64_t begin = 0; begin < size; begin += piece_bytes) {
+    piece.resize(std::min(size - begin, piece_bytes));
+    try {
+      read_log(path, begin, piece);
+    } catch (const std::exception& error) {
+      if (begin == 0) say(error.what());
+      std::ranges::fill(piece, '\0');
+    }
+    PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, tag, communicator);
+  }
 }
 
+/// The own log comes last: that it cannot be read must not leave others waiting.
 void receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
-  if (!logs[0].empty()) read_log(own_path, logs[0]);
   for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
-    if (logs[rank].empty()) continue;
+    const std::span<char> log = logs[rank];
+    if (log.empty()) continue;
     const int from = static_cast<int>(rank);
     PMPI_Send(nullptr, 0, MPI_BYTE, from, tag, communicator);
-    in_pieces(logs[rank], [&](char* piece, int count) {
-      PMPI_Recv(piece, count, MPI_BYTE, from, tag, communicator, MPI_STATUS_IGNORE);
-    });
+    for (std::uint64_t begin = 0; begin < log.size(); begin += piece_bytes) {
+      const auto piece = log.subspan(begin, std::min(log.size() - begin, piece_bytes));
+      PMPI_Recv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, communicator,
+                MPI_STATUS_IGNORE);
+    }
   }
+  if (!logs[0].empty()) read_log(own_path, 0, logs[0]);
 }
 
 /// Leaves what the user wants in files.

@@ -20,27 +20,17 @@ class Group {
 };
 
 /// 64-bit FNV-1a over numbers.
-class Hash {
- public:
-  Hash& add(std::uint64_t number) {
-    value_ = (value_ ^ number) * 0x100000001b3;
-    value_ ^= value_ >> 32;
-    return *this;
-  }
-  Hash& add(const std::vector<std::uint32_t>& numbers) {
-    for (const std::uint32_t number : numbers) add(number);
-    return add(numbers.size());
-  }
-  std::uint64_t value() const { return value_; }
+std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t hash) {
+  for (const std::uint32_t number : numbers) hash = (hash ^ number) * 0x100000001b3;
+  return (hash ^ numbers.size()) * 0x100000001b3;
+}
 
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
-bool is_inter(MPI_Comm communicator) {
-  int inter = 0;
-  PMPI_Comm_test_inter(communicator, &inter);
-  return inter != 0;
+/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014): every bit of the number decides about every bit of the result.
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+  number = (number ^ number >> 27) * 0x94d049bb133111eb;
+  return number ^ number >> 31;
 }
 
 /// Removes what is MPI_PROC_NULL, and returns the positions of the others.
@@ -57,18 +47,18 @@ std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
 Communicators::Communicators(collectives::Recorder& recorder) : recorder_(recorder) {
   PMPI_Comm_group(MPI_COMM_WORLD, &world_);
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &Communicators::mark_freed, &keyval_, nullptr);
-  attached(MPI_COMM_WORLD);
-  attached(MPI_COMM_SELF);
+  created(MPI_COMM_NULL, MPI_COMM_WORLD);
+  created(MPI_COMM_NULL, MPI_COMM_SELF);
 }
 
 void Communicators::created(MPI_Comm parent, MPI_Comm communicator) {
   if (communicator == MPI_COMM_NULL) return;
   being_created_.erase(communicator);
-  attach(communicator, order_of_child(parent, communicator));
+  attach(communicator, next_order(parent, communicator));
 }
 
 void Communicators::being_created(MPI_Comm original, MPI_Comm communicator) {
-  if (communicator != MPI_COMM_NULL) being_created_[communicator] = order_of_child(original, original);
+  if (communicator != MPI_COMM_NULL) being_created_[communicator] = next_order(original, original);
 }
 
 void Communicators::release() {
@@ -77,7 +67,7 @@ void Communicators::release() {
 }
 
 int Communicators::mark_freed(MPI_Comm, int, void* attribute, void*) {
-  static_cast<KnownCommunicator*>(attribute)->freed.store(true, std::memory_order_relaxed);
+  static_cast<KnownCommunicator*>(attribute)->freed.store(true, std::memory_order_release);
   freed_generation.fetch_add(1, std::memory_order_release);
   return MPI_SUCCESS;
 }
@@ -88,55 +78,51 @@ KnownCommunicator* Communicators::find_slowly(MPI_Comm communicator) {
     for (Recent& recent : recent_) recent = {};
     generation_ = now;
   }
-  KnownCommunicator& known = attached(communicator);
-  if (!known.described) describe(communicator, known);
-  if (known.outside_world) return nullptr;
-  recent_[oldest_] = {communicator, &known};
+  KnownCommunicator* const known = attached_to(communicator);
+  if (!known) return nullptr;
+  if (!known->described) describe(communicator, *known);
+  if (known->outside_world) return nullptr;
+  recent_[oldest_] = {communicator, known};
   oldest_ = (oldest_ + 1) % std::size(recent_);
-  return &known;
+  return known;
 }
 
-KnownCommunicator& Communicators::attached(MPI_Comm communicator) {
+/// Null only for a handle that is none.
+KnownCommunicator* Communicators::attached_to(MPI_Comm communicator) {
   KnownCommunicator* known = nullptr;
-  int found = 0;
-  PMPI_Comm_get_attr(communicator, keyval_, &known, &found);
-  if (found) return *known;
-  if (const auto begun = being_created_.find(communicator); begun != being_created_.end()) {
-    const std::uint64_t order = begun->second;
-    being_created_.erase(begun);
-    return attach(communicator, order);
-  }
-  return attach(communicator, order_without_parent(hash_of_members(communicator).value_or(0)));
+  int attached = 0;
+  if (PMPI_Comm_get_attr(communicator, keyval_, &known, &attached) != MPI_SUCCESS) return nullptr;
+  if (attached) return known;
+  const auto begun = being_created_.find(communicator);
+  if (begun == being_created_.end()) return &attach(communicator, next_order(MPI_COMM_NULL, communicator));
+  const std::uint64_t order = begun->second;
+  being_created_.erase(begun);
+  return &attach(communicator, order);
 }
 
 KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t order) {
   // Programs may make and free communicators for ever.
   if (all_.size() >= 64 && (all_.size() & (all_.size() - 1)) == 0)
-    std::erase_if(all_, [](const auto& known) { return known->freed.load(std::memory_order_acquire); });
+    std::erase_if(all_, [this](const auto& known) {
+      if (!known->freed.load(std::memory_order_acquire)) return false;
+      if (known->described && !known->outside_world) recorder_.communicator_freed(known->number);
+      return true;
+    });
   KnownCommunicator& known = *all_.emplace_back(std::make_unique<KnownCommunicator>());
   known.order = order;
-  known.identity = Hash().add(hash_of_members(communicator).value_or(0)).add(order).value();
   PMPI_Comm_set_attr(communicator, keyval_, &known);
   return known;
 }
 
-std::uint64_t Communicators::order_of_child(MPI_Comm parent, MPI_Comm communicator) {
-  const std::uint64_t members = hash_of_members(communicator).value_or(0);
-  // The groups of an inter-communicator made it of different ones, and what is made of it is one again.
-  if (parent == MPI_COMM_NULL || is_inter(parent) || is_inter(communicator))
-    return order_without_parent(members);
-  KnownCommunicator& of = attached(parent);
-  return Hash().add(of.identity).add(of.children[members]++).value();
-}
-
-std::uint64_t Communicators::order_without_parent(std::uint64_t members) {
-  return without_parent_[members]++;
-}
-
-std::optional<std::uint64_t> Communicators::hash_of_members(MPI_Comm communicator) const {
+/// Counts communicators with the same members only among those made of the same one: what threads make of
+/// several, ranks may make in any order.
+std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) {
   const auto description = description_of(communicator);
-  if (!description) return std::nullopt;
-  return Hash().add(description->members).add(description->remote_members).value();
+  if (!description) return 0;
+  const KnownCommunicator* const known_parent = parent == MPI_COMM_NULL ? nullptr : attached_to(parent);
+  std::uint64_t hash = known_parent ? known_parent->order : 0xcbf29ce484222325;
+  hash = hash_of(description->remote_members, hash_of(description->members, hash));
+  return mixed(hash ^ orders_[hash]++);
 }
 
 void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {
@@ -162,7 +148,9 @@ std::optional<collectives::CommunicatorDescription> Communicators::description_o
   auto members = world_ranks(group.handle);
   if (!members) return std::nullopt;
   description.members = std::move(*members);
-  if (is_inter(communicator)) {
+  int inter = 0;
+  PMPI_Comm_test_inter(communicator, &inter);
+  if (inter) {
     Group remote;
     PMPI_Comm_remote_group(communicator, &remote.handle);
     auto remote_members = world_ranks(remote.handle);

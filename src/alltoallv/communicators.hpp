@@ -15,11 +15,8 @@ namespace plimsoll::alltoallv {
 
 /// What is known of a communicator of the program.
 struct KnownCommunicator {
-  std::uint64_t order = 0;     ///< what rank_log::CommunicatorRecord has of it
-  std::uint64_t identity = 0;  ///< of members and order, the same on all its ranks
+  std::uint64_t order = 0;  ///< tells it from others with the same members; all of these have the same
   std::atomic<bool> freed = false;
-  /// How many communicators were made of this one, by hash of their members.
-  std::unordered_map<std::uint64_t, std::uint64_t> children;
 
   // From the first recorded use on:
   bool described = false;
@@ -46,9 +43,8 @@ class Communicators {
   Communicators(const Communicators&) = delete;
   Communicators& operator=(const Communicators&) = delete;
 
-  /// Tells a communicator from others with the same members: by the one that it was made of, and its place
-  /// among those made of that (MPI_COMM_NULL if of none). MPI orders creations on one communicator, also
-  /// those of several threads. MPI_COMM_NULL is none.
+  /// Tells a communicator, made of `parent` (or MPI_COMM_NULL), from others with the same members.
+  /// MPI_COMM_NULL is none.
   void created(MPI_Comm parent, MPI_Comm communicator);
   /// A copy of `original` that may not be used before a request has completed.
   void being_created(MPI_Comm original, MPI_Comm communicator);
@@ -78,13 +74,9 @@ class Communicators {
   static int mark_freed(MPI_Comm communicator, int keyval, void* attribute, void* extra_state);
 
   KnownCommunicator* find_slowly(MPI_Comm communicator);
-  /// What is attached to a communicator; one that was made unnoticed is known from now on.
-  KnownCommunicator& attached(MPI_Comm communicator);
+  KnownCommunicator* attached_to(MPI_Comm communicator);
   KnownCommunicator& attach(MPI_Comm communicator, std::uint64_t order);
-  std::uint64_t order_of_child(MPI_Comm parent, MPI_Comm communicator);
-  std::uint64_t order_without_parent(std::uint64_t members);
-  /// A hash, or nothing if it has processes that are not in MPI_COMM_WORLD.
-  std::optional<std::uint64_t> hash_of_members(MPI_Comm communicator) const;
+  std::uint64_t next_order(MPI_Comm parent, MPI_Comm communicator);
   void describe(MPI_Comm communicator, KnownCommunicator& known);
   /// Nothing if it has processes that are not in MPI_COMM_WORLD.
   std::optional<collectives::CommunicatorDescription> description_of(MPI_Comm communicator) const;
@@ -97,7 +89,8 @@ class Communicators {
   Recent recent_[4];
   std::size_t oldest_ = 0;
   std::vector<std::unique_ptr<KnownCommunicator>> all_;
-  std::unordered_map<std::uint64_t, std::uint64_t> without_parent_;  ///< how many, by hash of the members
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      orders_;  ///< how many there were, by hash of parent and members
   std::unordered_map<MPI_Comm, std::uint64_t> being_created_;
 };
 

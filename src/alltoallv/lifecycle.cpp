@@ -96,6 +96,7 @@ void record_clock() {
 }
 
 int at_finalize(MPI_Comm, int, void*, void*) {
+  if (!process.load()) return MPI_SUCCESS;  // in a forked process
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
   try {

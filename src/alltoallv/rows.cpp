@@ -115,6 +115,15 @@ Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& comm
   return of_real_neighbors(arguments, communicator, all_counts(arguments, communicator));
 }
 
+bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Exchange exchange = arguments.operation.exchange;
+  if (exchange == Exchange::alltoall) return false;
+  const Sizes sizes = sizes_of(arguments, communicator);
+  if (sizes.recv > 0 && !arguments.recv_displacements.given()) return false;
+  return arguments.in_place || exchange == Exchange::allgatherv || sizes.send == 0 ||
+         arguments.send_displacements.given();
+}
+
 Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = {.in_place = arguments.in_place};

@@ -18,9 +18,10 @@ class RowBuilder {
   static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
 
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
+  /// Whether all displacements are there that MPI reads.
+  static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);
   /// Only if has_displacements().
   collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
-  static bool has_displacements(const Arguments& arguments) { return arguments.recv_displacements.given(); }
 
  private:
   collectives::Row all_counts(const Arguments& arguments, const KnownCommunicator& communicator);

@@ -75,7 +75,7 @@ CallInProgress Run::begin_call(const Arguments& arguments) {
     if (!in_progress.call.recorded) return in_progress;
     leads = known->rank == 0;
     recorder_.record_counts(in_progress.call, rows_.counts(arguments, *known));
-    if (options_.displacements && RowBuilder::has_displacements(arguments))
+    if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
       recorder_.record_displacements(in_progress.call, rows_.displacements(arguments, *known));
     if (options_.backtraces && leads) record_backtrace(in_progress.call);
   }
@@ -113,7 +113,7 @@ void Run::remember_request(MPI_Request request, const Arguments& arguments) {
                          .leads = known->rank == 0,
                          .counts = OwnedRow(rows_.counts(arguments, *known)),
                          .displacements = nullptr};
-  if (options_.displacements && RowBuilder::has_displacements(arguments))
+  if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
     call.displacements = std::make_unique<OwnedRow>(rows_.displacements(arguments, *known));
   persistent_calls_.insert_or_assign(request, std::move(call));
   detail::requests_remembered.store(true, std::memory_order_release);
@@ -159,7 +159,9 @@ void Run::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
 }
 
 void Run::finish(bool finalized) {
-  const auto locked = lock();
+  // A signal handler may call exit() in the middle of a call to be recorded.
+  const std::unique_lock locked(mutex_, std::try_to_lock);
+  if (!locked) return;
   recorder_.finish(finalized);
   if (finalized) communicators_.release();
 }

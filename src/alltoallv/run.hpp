@@ -38,7 +38,7 @@ class Run {
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
   void pause(bool paused) { paused_ = paused; }
 
-  /// Ends the log. Nothing is recorded any more.
+  /// Ends the log. Nothing is recorded any more. Leaves the log as it is if a thread is just recording.
   void finish(bool finalized);
 
   collectives::Recorder& recorder() { return recorder_; }

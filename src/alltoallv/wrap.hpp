@@ -73,8 +73,8 @@ int around_request_free(Request&& request, Call&& call) {
   return call();
 }
 
-/// Whatever makes a communicator of `parent` (MPI_COMM_NULL if of none): `communicator` returns the handle of
-/// the new one, or MPI_COMM_NULL.
+/// Whatever makes a communicator of `parent`, or of none: `communicator` returns the handle of the new one,
+/// or MPI_COMM_NULL.
 template <class Comm, class Call>
 int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
   const Nesting nesting;

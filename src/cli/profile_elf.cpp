@@ -13,6 +13,7 @@ namespace plimsoll::cli {
 namespace {
 
 constexpr std::uint64_t max_table_bytes = std::uint64_t{16} << 20;
+constexpr std::size_t max_names_bytes = 64 << 10;  // of all entries: many could name the same long text
 constexpr unsigned char own_byte_order =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
@@ -97,8 +98,12 @@ std::optional<ElfNeeds> read_elf_needs(const std::string& path) {
   };
   const std::string strings = file.part(offset_of(segments, value_of(DT_STRTAB)), value_of(DT_STRSZ));
   const std::string origin = std::filesystem::absolute(path, code).parent_path().string();
+  std::size_t room = max_names_bytes;
   for (const Elf64_Dyn& entry : entries) {
+    if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RUNPATH && entry.d_tag != DT_RPATH) continue;
     const std::string text = string_at(strings, entry.d_un.d_val);
+    if (text.size() > room) break;
+    room -= text.size();
     if (entry.d_tag == DT_NEEDED && !text.empty()) needs.libraries.push_back(text);
     if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH)
       std::ranges::copy(folders_of(text, origin), std::back_inserter(needs.folders));

@@ -112,6 +112,14 @@ TEST_P(Interposer, MatchesCommunicatorsByOrderOfCreation) {
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(2));
 }
 
+TEST_P(Interposer, MatchesCommunicatorsByWhatTheyAreMadeOf) {
+  const Recorded recorded = record_whole("order_of_copies");
+  const auto signatures = recorded.signatures(0, "Alltoallv");
+  ASSERT_THAT(signatures, SizeIs(2));
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_EQ(matrix(*signatures[k], signatures[k]->send), uniform(static_cast<std::int64_t>(k) + 1));
+}
+
 TEST_P(Interposer, TellsCommunicatorsApartWhoseHandleIsTheSame) {
   const Recorded recorded = record_whole("handles_used_again");
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(4));
@@ -206,19 +214,6 @@ TEST_P(Interposer, RecordsThreadsSideBySide) {
   for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 100);
 }
 
-TEST_P(Interposer, KnowsWhichCommunicatorsThreadsMake) {
-  const Recorded recorded = record("threads_make_communicators");
-  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
-  EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
-  EXPECT_THAT(recorded.findings, IsEmpty());
-  const auto signatures = recorded.signatures(0, "Alltoallv");
-  ASSERT_THAT(signatures, SizeIs(2));
-  for (const auto* signature : signatures) {
-    EXPECT_EQ(signature->calls.size(), 20);
-    EXPECT_THAT(signature->send.matrix.ranks, SizeIs(1));
-  }
-}
-
 TEST_P(Interposer, LeavesForkedProcessesAlone) {
   const Recorded recorded = record_whole("fork");
   const auto signatures = recorded.signatures(0, "Alltoallv");
@@ -298,6 +293,17 @@ TEST_P(Interposer, IsOffWhereItCannotWrite) {
                                .options = "folder=" + (folder_ / "file") + "/folder"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("rank 0 is not recorded"));
+}
+
+TEST_P(Interposer, EndsWithTheProgramWhereLogsAreLost) {
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .ranks = ranks,
+                               .program = GetParam().program("special_cases"),
+                               .arguments = {"logs_removed"},
+                               .options = "counts",
+                               .environment = {{"PLIMSOLL_ALLTOALLV_FOLDER", folder_ / "logs"}}});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("cannot read"));
 }
 
 TEST_P(Interposer, SaysWhatToPreloadInProgramsOfAnotherMpi) {

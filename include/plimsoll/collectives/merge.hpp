@@ -31,7 +31,7 @@ struct MergeLimits {
 };
 
 /// Puts the rows of all ranks of a run together, call by call: the calls that all ranks of their communicator
-/// recorded. Communicators are matched by their members and order of creation. Time O(runs of all ranks +
+/// recorded. Communicators are matched by members and CommunicatorRecord::order. Time O(runs of all ranks +
 /// distinct rows + calls), memory what the profile takes besides. Throws Error (bad_input) if the logs are of
 /// several runs, or none is a log.
 MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),

@@ -87,6 +87,9 @@ class Recorder {
   void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
                      std::span<const int> destinations);
 
+  /// Few calls are to come on this communicator: gives back the memory that helps to find repetitions.
+  void communicator_freed(std::uint32_t communicator);
+
   struct Call {
     std::uint32_t communicator = 0;
     Operation operation;

@@ -40,7 +40,7 @@ class CallSweep {
     for (std::uint64_t begin = first_call(0); begin != none; begin = first_call(begin)) {
       admit(begin);
       const std::uint64_t steady_end = end_of_steady_stretch(begin);
-      if (steady_end - begin >= window_calls) {
+      if (is_long(begin, steady_end) || is_long(steady_end, end_of_steady_stretch(steady_end))) {
         add_stretch(begin, steady_end);
         begin = steady_end;
       } else {
@@ -106,26 +106,36 @@ class CallSweep {
     }
   }
 
-  // Until there, each active run has all calls from `begin` on. `begin` itself if one skips calls.
+  static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
+
+  // Until there, from `begin` on, each active run has either all calls, of ids that follow on each other, or
+  // none.
   std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
     std::uint64_t end = first_pending();
     if (end != none) end = in_units(end);
     for (const ActiveRun& active : active_) {
-      if (active.run.index_step > 1) return begin;
-      if (active.of_lead && active.run.id_step > 1) return begin;
-      end = std::min(end, active.run.last_index() + 1);
+      const LogRun& run = active.run;
+      const std::uint64_t next = next_call(run, begin);
+      if (next == begin)
+        end = std::min(end, run.index_step > 1 || (active.of_lead && run.id_step > 1) ? begin + 1
+                                                                                      : run.last_index() + 1);
+      else
+        end = std::min(end, next);
     }
     return end;
   }
 
   void add_stretch(std::uint64_t begin, std::uint64_t end) {
     Digest digest;
+    std::uint32_t ranks = 0;
     const LogRun* lead = nullptr;
     for (const ActiveRun& active : active_) {
+      if (next_call(active.run, begin) != begin) continue;
       digest ^= active.digest;
+      ++ranks;
       if (active.of_lead) lead = &active.run;
     }
-    if (active_.size() != comm_size_ || lead == nullptr) {
+    if (ranks != comm_size_ || lead == nullptr) {
       result_.incomplete += end - begin;
       return;
     }

@@ -26,6 +26,12 @@ class CallStream {
     return period_ > 0 ? before(period_).row : nullptr;
   }
 
+  /// Forgets the calls so far: what follows begins a new run.
+  void free_memory() {
+    forget(generation_);
+    past_.shrink_to_fit();
+  }
+
   /// Appends a call. False if the log is full.
   bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, MappedLog& log);
 

@@ -61,6 +61,7 @@ class Recorder::Implementation {
   std::uint32_t add_communicator(const CommunicatorDescription& communicator);
   void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
                      std::span<const int> destinations);
+  void communicator_freed(std::uint32_t communicator);
   Call begin_call(std::uint32_t communicator, Operation operation);
   bool record(const Call& call, Subject subject, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
@@ -126,6 +127,13 @@ void Recorder::Implementation::set_neighbors(std::uint32_t communicator, std::sp
                              .sources = static_cast<std::uint32_t>(sources.size()),
                              .destinations = static_cast<std::uint32_t>(destinations.size())},
              {std::as_bytes(sources), std::as_bytes(destinations)});
+}
+
+void Recorder::Implementation::communicator_freed(std::uint32_t communicator) {
+  PLIMSOLL_EXPECT(communicator < communicators_.size());
+  communicators_[communicator].shrink_to_fit();
+  for (Calls& calls : communicators_[communicator])
+    for (CallStream& stream : calls.streams) stream.free_memory();
 }
 
 Calls& Recorder::Implementation::calls_of(std::uint32_t communicator, Operation operation) {
@@ -250,6 +258,10 @@ std::uint32_t Recorder::add_communicator(const CommunicatorDescription& communic
 void Recorder::set_neighbors(std::uint32_t communicator, std::span<const int> sources,
                              std::span<const int> destinations) {
   implementation_->set_neighbors(communicator, sources, destinations);
+}
+
+void Recorder::communicator_freed(std::uint32_t communicator) {
+  implementation_->communicator_freed(communicator);
 }
 
 Recorder::Call Recorder::begin_call(std::uint32_t communicator, Operation operation) {

@@ -326,6 +326,24 @@ TEST(Merge, SampledCalls) {
   EXPECT_EQ(text(lead.signatures[1].send.matrix), "0: 1 1 | 1: 2 2");
 }
 
+// No log can make the merge go over all of these calls one by one.
+TEST(Merge, FewCallsOfOneRankAmongVeryManyOfAnother) {
+  constexpr std::uint64_t gap = (std::uint64_t{1} << 40) + 1;
+  LogBuilder often(0, 2);
+  LogBuilder rarely(1, 2);
+  for (LogBuilder* log : {&often, &rarely}) {
+    log->communicator(log == &often ? 0 : 1, {0, 1});
+    log->row({.send = {1, 1}, .recv = {1, 1}});
+  }
+  often.calls({.operation = alltoallv, .index = 0, .count = 4 * gap});
+  rarely.calls({.operation = alltoallv, .index = 2, .count = 3, .index_step = gap, .id = 0});
+  const MergeResult result = merge_logs({often.finished().bytes(), rarely.finished().bytes()});
+  EXPECT_EQ(result.profile.incomplete_calls, 4 * gap - 3);
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.signatures, SizeIs(1));
+  EXPECT_EQ(lead.signatures[0].calls.to_string(), "2, 1099511627779, 2199023255556");
+}
+
 // Killed: rank 1 came further than rank 0, and ranks 0 and 1 further than rank 2.
 TEST(Merge, KeepsWhatAllRanksHaveDone) {
   std::vector<std::string> logs;

@@ -99,6 +99,21 @@ TEST_F(RecorderTest, NeverWritesIntoAnotherLog) {
   EXPECT_EQ(folder_.read("plimsoll-ab12.rank3.log"), "precious");
 }
 
+TEST_F(RecorderTest, RecordsCallsOnACommunicatorThatWasFreed) {
+  Recorder recorder = this->recorder();
+  const std::uint32_t world = add_world(recorder);
+  for (const std::int32_t number : {1, 1, 2}) call(recorder, world, row_of(number));
+  recorder.communicator_freed(world);
+  for (const std::int32_t number : {2, 1, 1}) call(recorder, world, row_of(number));
+  recorder.finish(true);
+  const LogDump log = dump();
+  ASSERT_EQ(log.rows.size(), 2U);
+  ASSERT_EQ(log.runs.size(), 4U);
+  const std::uint64_t first_ids[] = {0, 2, 3, 4};
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(log.runs[k].first_id, first_ids[k]);
+  EXPECT_EQ(log.runs[3].count, 2U);
+}
+
 TEST_F(RecorderTest, NeedsAFolder) {
   EXPECT_ERROR(Recorder({.folder = "/does/not/exist"}, {}), system, "/does/not/exist");
 }
