@@ -215,6 +215,19 @@ TEST_P(Interposer, RecordsThreadsSideBySide) {
   for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 100);
 }
 
+TEST_P(Interposer, KnowsWhichCommunicatorsThreadsMake) {
+  const Recorded recorded = record("threads_make_communicators");
+  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
+  EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
+  EXPECT_THAT(recorded.findings, IsEmpty());
+  const auto signatures = recorded.signatures(0, "Alltoallv");
+  ASSERT_THAT(signatures, SizeIs(2));
+  for (const auto* signature : signatures) {
+    EXPECT_EQ(signature->calls.size(), 20);
+    EXPECT_THAT(signature->send.matrix.ranks, SizeIs(1));
+  }
+}
+
 TEST_P(Interposer, LeavesForkedProcessesAlone) {
   const Recorded recorded = record_whole("fork");
   const auto signatures = recorded.signatures(0, "Alltoallv");

@@ -250,6 +250,26 @@ void logs_removed() {
   if (world_rank == 0) std::filesystem::remove_all(std::getenv("PLIMSOLL_ALLTOALLV_FOLDER"));
 }
 
+// Two threads that make communicators with the same members, each of its own one, not in the same order on
+// all ranks.
+void threads_make_communicators() {
+  MPI_Comm own[2];
+  for (MPI_Comm& comm : own) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 2; ++k)
+    threads.emplace_back([k, comm = own[k]] {
+      for (int call = 0; call < 20; ++call) {
+        MPI_Comm other;
+        MPI_Comm_dup(comm, &other);
+        if (world_rank % 2 == k) usleep(500);
+        alltoallv(Uniform(world_size, k + 1), other);
+        MPI_Comm_free(&other);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (MPI_Comm& comm : own) MPI_Comm_free(&comm);
+}
+
 // Children leave by exit(), which does in them what it does in the parent.
 void fork_children() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
@@ -311,6 +331,7 @@ int main(int argc, char** argv) {
                                                    {"derived_types", derived_types},
                                                    {"threads", threads},
                                                    {"logs_removed", logs_removed},
+                                                   {"threads_make_communicators", threads_make_communicators},
                                                    {"fork", fork_children},
                                                    {"pause_and_resume", pause_and_resume},
                                                    {"errors_returned", errors_returned},
@@ -318,7 +339,7 @@ int main(int argc, char** argv) {
                                                    {"nothing", write_nothing}};
   const std::string name = argc > 1 ? argv[1] : "";
   int provided = 0;
-  const int wanted = name == "threads" ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  const int wanted = name.starts_with("threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, wanted, &provided);
   if (provided < wanted) return 77;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
