@@ -11,6 +11,7 @@
 #include <plimsoll/collectives/merge.hpp>
 
 #include "alltoallv/mpi_run.hpp"
+#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -273,6 +274,20 @@ TEST_P(Interposer, RecordsOperationsAndCallsThatAreChosen) {
   EXPECT_THAT(recorded.signatures(0, "Alltoallw"), IsEmpty());
   EXPECT_THAT(recorded.signatures(0, "Alltoallv"), SizeIs(1));
   EXPECT_THAT(recorded.signatures(0, "Allgatherv"), SizeIs(1));
+}
+
+// Its second call is on a communicator of its own, and the first one of other ranks.
+TEST_P(Interposer, TakesTheCollectiveProfilersFirstCallByTheIdsOfTheLead) {
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .program = GetParam().program("special_cases"),
+                               .arguments = {"order_of_use"},
+                               .options = "folder=" + folder_.path(),
+                               .environment = {{"A2A_NUM_CALL_START_PROFILING", "1"}}});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string sent = file_content(folder_ / "send-counters.job0.rank0.txt");
+  EXPECT_THAT(sent, HasSubstr("Ialltoallv calls 1-1\nCount: 1 calls - 1\n"));
+  EXPECT_THAT(sent, HasSubstr("Rank(s) 0-3: 2 2 2 2 \n"));
+  EXPECT_THAT(sent, Not(HasSubstr("1 1 1 1")));
 }
 
 TEST_P(Interposer, MeasuresTimesOnOneClock) {

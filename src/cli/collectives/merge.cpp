@@ -180,7 +180,8 @@ Command define_collectives_merge(CLI::App& app) {
   app.add_option("--run", options->run, "The run, by its id or the beginning of it, if there are several")
       ->option_text("ID")
       ->check(check_run);
-  app.add_flag("--force", options->write.overwrite, "Replace files that are there");
+  app.add_flag("--force", options->write.overwrite,
+               "Replace files that are there, and remove others of the same kinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write a file for each call");
   app.add_flag("--dotted-names", options->write.dotted_names, "Name those counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
