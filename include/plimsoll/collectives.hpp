@@ -2,12 +2,12 @@
 
 // Front door of plimsoll::collectives: the counts of collective operations in memory and on disk.
 #include <plimsoll/collectives/call_places.hpp>
+#include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/messages.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/patterns.hpp>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <fstream>
 #include <memory>
@@ -19,6 +18,8 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "alltoallv/say.hpp"
+
 namespace plimsoll::alltoallv {
 
 namespace {
@@ -26,10 +27,6 @@ namespace {
 constexpr int tag = 2;
 constexpr std::uint64_t piece_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t max_findings_said = 5;
-
-void say(std::string_view text) {
-  std::fputs(fmt::format("plimsoll: {}\n", text).c_str(), stderr);
-}
 
 std::uint64_t memory_of_machine() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -111,13 +108,6 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-std::uint64_t count_calls(const collectives::Profile& profile) {
-  std::uint64_t calls = 0;
-  for (const collectives::Lead& lead : profile.leads)
-    for (const collectives::Signature& signature : lead.signatures) calls += signature.calls.size();
-  return calls;
-}
-
 /// Rank 0 makes files of the logs. Throws what goes wrong.
 void write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
@@ -132,7 +122,7 @@ void write_files(const Options& options, Logs& logs) {
     for (std::size_t k = 0; k < collectives::Operation::count; ++k)
       collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
                                options.window->limits[k]);
-  const std::uint64_t calls = count_calls(merged.profile);
+  const std::uint64_t calls = collectives::recorded_calls(merged.profile);
   keep_chosen(options, merged.profile);
   const auto paths = collectives::write(merged.profile, options.folder, options.write);
   for (std::size_t k = 0; k < std::min(merged.findings.size(), max_findings_said); ++k)

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "alltoallv/collection.hpp"
 #include "alltoallv/mpi_flavour.hpp"
 #include "alltoallv/run.hpp"
+#include "alltoallv/say.hpp"
 #include "alltoallv/shared_settings.hpp"
 
 namespace plimsoll::alltoallv {
@@ -37,10 +37,6 @@ struct Process {
   Run* run = nullptr;          ///< null if its log could not be made
 };
 std::atomic<Process*> process = nullptr;
-
-void say(std::string_view text) {
-  std::fputs(fmt::format("plimsoll: {}\n", text).c_str(), stderr);
-}
 
 std::string executable() {
   char path[PATH_MAX];

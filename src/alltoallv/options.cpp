@@ -82,18 +82,10 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::bitset<Operation::count> operations_of(std::string_view text) {
   std::bitset<Operation::count> chosen;
   for (const std::string& name : split(text, '+')) {
-    const auto operation = Operation::named(name);
-    if (!operation) {
-      std::vector<std::string> names;
-      for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).lower_case_name());
-      const std::string near = support::nearest(name, names);
-      throw usage_error(fmt::format("there is no operation \"{}\"", name),
-                        near.empty() ? "use names such as alltoallv+ialltoallw"
-                                     : fmt::format("did you mean \"{}\"?", near));
-    }
-    const bool all_forms = *operation == Operation{operation->exchange};
+    const Operation operation = collectives::operation_named(name);
+    const bool all_forms = operation == Operation{operation.exchange};
     for (std::size_t k = 0; k < Operation::count; ++k)
-      if (Operation::at(k) == *operation || (all_forms && Operation::at(k).exchange == operation->exchange))
+      if (Operation::at(k) == operation || (all_forms && Operation::at(k).exchange == operation.exchange))
         chosen.set(k);
   }
   if (chosen.none()) throw usage_error("no operations are named", "use names such as alltoallv+ialltoallw");

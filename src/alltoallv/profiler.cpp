@@ -24,7 +24,7 @@ void guarded(Function&& function) noexcept {
 }  // namespace
 
 void pcontrol(int level) noexcept {
-  if (level < 0 || level > 1) return;
+  if (level < 0) return;
   guarded([&](Run& run) { run.pause(level == 0); });
 }
 

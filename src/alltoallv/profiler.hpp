@@ -32,7 +32,8 @@ bool start_late() noexcept;
 
 /// Starts the profiler: MPI_Init or MPI_Init_thread has returned. Collective.
 void after_mpi_init() noexcept;
-/// MPI_Pcontrol: 0 pauses, anything from 1 on resumes; calls count on.
+/// MPI_Pcontrol: 0 pauses, 1 and above resume (there is never anything to flush, which MPI means by 2), and
+/// levels below 0 do nothing. Calls count on.
 void pcontrol(int level) noexcept;
 
 /// Whether calls are recorded. If MPI was initialised unnoticed, the profiler starts with the first call.

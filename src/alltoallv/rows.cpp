@@ -4,6 +4,7 @@
 
 namespace plimsoll::alltoallv {
 
+using collectives::Direction;
 using collectives::Exchange;
 using collectives::Numbers;
 using collectives::Row;
@@ -20,13 +21,8 @@ Sizes sizes_of(const Arguments& arguments, const KnownCommunicator& communicator
   const bool neighborhood = arguments.operation.neighborhood;
   const std::size_t to = neighborhood ? communicator.destinations : communicator.peers;
   const std::size_t from = neighborhood ? communicator.sources : communicator.peers;
-  switch (arguments.operation.exchange) {
-    case Exchange::alltoall: return {1, 1};
-    case Exchange::allgatherv: return {1, from};
-    case Exchange::alltoallv:
-    case Exchange::alltoallw: break;
-  }
-  return {to, from};
+  return {arguments.operation.has_one_count(Direction::send) ? 1 : to,
+          arguments.operation.has_one_count(Direction::recv) ? 1 : from};
 }
 
 std::uint64_t size_of(MPI_Datatype type) {
@@ -56,6 +52,21 @@ void multiply(const Integers& counts, const Types& types, std::size_t size,
   }
 }
 
+/// The type sizes of a call. Counts of Alltoallw become bytes, and its displacements are.
+Row without_numbers(const Arguments& arguments) {
+  if (arguments.operation.exchange == Exchange::alltoallw)
+    return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
+  const bool sends = arguments.send_types.given() && !arguments.in_place;
+  const bool receives = arguments.recv_types.given();
+  Row row = {.recv_type_size = receives ? size_of(arguments.recv_types[0]) : 0,
+             .in_place = arguments.in_place};
+  if (arguments.in_place || (sends && receives && arguments.send_types[0] == arguments.recv_types[0]))
+    row.send_type_size = row.recv_type_size;
+  else if (sends)
+    row.send_type_size = size_of(arguments.send_types[0]);
+  return row;
+}
+
 Numbers numbers(const std::vector<std::int64_t>& vector) {
   return Numbers(vector.data(), vector.size());
 }
@@ -81,9 +92,8 @@ bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& c
 
 Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
-  Row row = {.in_place = arguments.in_place};
+  Row row = without_numbers(arguments);
   if (arguments.operation.exchange == Exchange::alltoallw) {
-    row.send_type_size = row.recv_type_size = 1;
     multiply(arguments.recv_counts, arguments.recv_types, sizes.recv, received_bytes_);
     row.recv = row.send = numbers(received_bytes_);
     if (!arguments.in_place) {
@@ -92,22 +102,13 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
     }
     return row;
   }
-  row.recv_type_size = arguments.recv_types.given() ? size_of(arguments.recv_types[0]) : 0;
   row.recv = numbers(arguments.recv_counts, sizes.recv);
-  if (!arguments.in_place) {
-    const bool same_type = arguments.send_types.given() && arguments.recv_types.given() &&
-                           arguments.send_types[0] == arguments.recv_types[0];
-    row.send_type_size = same_type                      ? row.recv_type_size
-                         : arguments.send_types.given() ? size_of(arguments.send_types[0])
-                                                        : 0;
+  if (!arguments.in_place)
     row.send = numbers(arguments.send_counts, sizes.send);
-  } else {
-    row.send_type_size = row.recv_type_size;
-    // What a rank gathers of itself is what it sends.
-    row.send = arguments.operation.exchange == Exchange::allgatherv
-                   ? numbers(arguments.recv_counts, 1, communicator.rank)
-                   : row.recv;
-  }
+  else if (arguments.operation.exchange == Exchange::allgatherv)  // it sends what it gathers of itself
+    row.send = numbers(arguments.recv_counts, 1, communicator.rank);
+  else
+    row.send = row.recv;
   return row;
 }
 
@@ -126,7 +127,7 @@ bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommun
 
 Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
-  Row row = {.in_place = arguments.in_place};
+  Row row = without_numbers(arguments);
   row.recv = numbers(arguments.recv_displacements, sizes.recv);
   if (arguments.operation.exchange == Exchange::allgatherv)
     row.send = numbers(arguments.recv_displacements, 0);

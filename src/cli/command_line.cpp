@@ -9,17 +9,11 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/subcommands.hpp"
 
 namespace plimsoll::cli {
 
 namespace {
-
-struct Subcommand {
-  const char* name;
-  const char* help;
-  Command (*define)(CLI::App&);
-};
 
 constexpr Subcommand subcommands[] = {
     {"validate", "Check LB data files against their schema, and whether they make sense", define_validate},
@@ -127,13 +121,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
   app.footer(examples);
   app.set_help_flag("-h,--help", "Show this help");
   app.set_version_flag("--version", "plimsoll " PLIMSOLL_VERSION, "Show the version");
-  app.require_subcommand(1);
-
-  std::vector<std::pair<const CLI::App*, Command>> commands;
-  for (const Subcommand& subcommand : subcommands) {
-    CLI::App* defined = app.add_subcommand(subcommand.name, subcommand.help);
-    commands.emplace_back(defined, subcommand.define(*defined));
-  }
+  const Command command = define_subcommands(app, subcommands);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -145,10 +133,7 @@ int run(int argc, const char* const* argv, Terminal& terminal) {
   } catch (const CLI::ParseError& error) {
     throw parse_error(app, error);
   }
-  for (const auto& [subcommand, command] : commands) {
-    if (subcommand->parsed()) return command(terminal);
-  }
-  return 0;
+  return command(terminal);
 }
 
 }  // namespace plimsoll::cli

@@ -15,12 +15,14 @@ namespace fs = std::filesystem;
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
   CLI::Option* folder = app.add_option(name, options.folder, "Folder for the files data.<rank>.json.br")
                             ->option_text("FOLDER")
-                            ->check([](const std::string& folder_name) {
-                              return std::string(folder_name.empty() ? "the name is empty" : "");
-                            });
+                            ->check(check_name);
   app.add_flag("--plain", options.plain, "Write plain data.<rank>.json, not compressed")->needs(folder);
   app.add_flag("--force", options.force, "Replace a data set that is there")->needs(folder);
   return folder;
+}
+
+std::string check_name(const std::string& name) {
+  return name.empty() ? "the name is empty" : "";
 }
 
 void check_output(const OutputOptions& options) {

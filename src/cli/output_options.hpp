@@ -22,6 +22,9 @@ struct OutputOptions {
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
                                 const std::string& name = "-o,--output");
 
+/// For CLI11: what is wrong with the name of a file or folder; nothing unless it is empty.
+std::string check_name(const std::string& name);
+
 /// Throws Error (usage) if the data set that would be written is there and may not be replaced.
 void check_output(const OutputOptions& options);
 

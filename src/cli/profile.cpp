@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/integer_option.hpp"
+#include "cli/output_options.hpp"
 #include "cli/profile_child.hpp"
 #include "cli/profile_folder.hpp"
 
@@ -193,7 +194,7 @@ Command define_profile(CLI::App& app) {
   app.prefix_command();  // takes the words after the first as they are
   app.add_option("-o,--output", options->output, "Folder for the profile (plimsoll-profile); it is made")
       ->option_text("FOLDER")
-      ->check([](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
+      ->check(check_name);
   app.add_option(
          "--record", options->record,
          "What to record (counts), apart by commas: counts,\ntimes, late-arrival, locations, backtraces,\n"

@@ -17,6 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
 
@@ -240,7 +241,7 @@ Command define_repair(CLI::App& app) {
   app.add_option("-o,--output", options->output,
                  "File or folder to write (in place: a stream gets the name\nthat it would have got)")
       ->option_text("PATH")
-      ->check([](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
+      ->check(check_name);
   app.add_flag("--plain", options->plain, "Write plain .json, not compressed");
   app.add_flag("--force", options->force, "Replace files that are there");
   add_reading_options(app, options->input);

@@ -48,6 +48,14 @@ void NumberList::append(const NumberList& other) {
   for (const Run& run : other.runs_) append(run);
 }
 
+NumberList NumberList::ascending() const {
+  std::vector<Run> runs = runs_;
+  std::ranges::sort(runs, {}, &Run::first);
+  NumberList list;
+  for (const Run& run : runs) list.append(run);
+  return list;
+}
+
 bool NumberList::contains(std::uint64_t number) const {
   return std::ranges::any_of(runs_,
                              [&](const Run& run) { return run.first <= number && number <= run.last; });

@@ -1,6 +1,9 @@
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <vector>
 
 #include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::collectives {
 
@@ -8,6 +11,11 @@ namespace {
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result) letter = lower(letter);
+  return result;
 }
 char upper(char letter) {
   return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
@@ -31,11 +39,22 @@ std::string Operation::lower_case_name() const {
 }
 
 std::optional<Operation> Operation::named(std::string_view name) {
-  std::string wanted(name);
-  std::ranges::transform(wanted, wanted.begin(), lower);
+  const std::string wanted = lower(name);
   for (std::size_t index = 0; index < count; ++index)
     if (at(index).lower_case_name() == wanted) return at(index);
   return std::nullopt;
+}
+
+Operation operation_named(const std::string& name) {
+  const bool has_prefix = name.starts_with("MPI_") || name.starts_with("mpi_");
+  const std::string wanted = lower(has_prefix ? name.substr(4) : name);
+  if (const auto operation = Operation::named(wanted)) return *operation;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).lower_case_name());
+  const auto meant = Operation::named(support::nearest(wanted, names));
+  throw support::usage_error(fmt::format("there is no operation \"{}\"", name),
+                             meant ? fmt::format("did you mean \"{}\"?", meant->name())
+                                   : "such are Alltoallv, Ialltoallv, Neighbor_alltoallv, Allgatherv_init");
 }
 
 }  // namespace plimsoll::collectives

@@ -64,7 +64,7 @@ lbdata::Communications received_by(std::uint32_t rank, const collectives::Traffi
 }  // namespace
 
 TrafficData traffic_data(const collectives::Profile& profile) {
-  collectives::Traffic traffic = collectives::traffic(profile, {}, collectives::CountsOf::sender, true);
+  collectives::Traffic traffic = collectives::traffic(profile, {}, collectives::Direction::send, true);
   const std::vector<double> times_s = application_times(profile);
   const std::vector<lbdata::SharedNode> places = shared_nodes(collectives::rank_hosts(profile));
 

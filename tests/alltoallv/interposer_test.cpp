@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/collectives/messages.hpp>
 
 #include "alltoallv/mpi_run.hpp"
+#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -32,12 +32,13 @@ constexpr int ranks = 4;
 
 // From each rank to each peer.
 Matrix matrix(const collectives::Signature& signature, const collectives::Side& side) {
-  Matrix counts(signature.comm_size, std::vector<std::int64_t>(collectives::peers(signature)));
-  collectives::for_each_count(
-      signature, side,
-      [&](std::size_t, const collectives::NumberList& of, std::uint32_t peer, std::int64_t count) {
-        of.for_each([&](std::uint64_t rank) { counts[rank][peer] = count; });
-      });
+  Matrix counts(signature.comm_size);
+  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
+    const auto row = side.matrix.row(k);
+    std::vector<std::int64_t> of_peers(row.begin(), row.end());
+    if (row.size() == 1) of_peers.assign(collectives::peers(signature), row[0]);
+    side.matrix.ranks[k].for_each([&](std::uint64_t rank) { counts[rank] = of_peers; });
+  }
   return counts;
 }
 
@@ -242,6 +243,17 @@ TEST_P(Interposer, PausesWhenTheProgramSaysSo) {
   EXPECT_EQ(recorded.lead(0).total_calls[Operation{collectives::Exchange::alltoallv}.index()], 5);
 }
 
+TEST_P(Interposer, RecordsDisplacementsWithTheirTypeSizes) {
+  const Recorded recorded = record_whole("derived_types", "counts,displacements");
+  const auto& displacements = recorded.lead(0).displacements;
+  ASSERT_THAT(displacements, SizeIs(2));  // Alltoallv of bytes, and Alltoallw; Alltoall has none
+  for (const collectives::Signature& signature : displacements) {
+    EXPECT_EQ(signature.send.type_size, 1U);
+    EXPECT_EQ(signature.recv.type_size, 1U);
+    EXPECT_EQ(matrix(signature, signature.recv), Matrix(ranks, {0, 64, 128, 192}));
+  }
+}
+
 TEST_P(Interposer, LeavesErrorsToMpi) {
   const Recorded recorded = record_whole("errors_returned");
   ASSERT_THAT(recorded.signatures(0, "Alltoallv"), SizeIs(1));
@@ -262,6 +274,20 @@ TEST_P(Interposer, RecordsOperationsAndCallsThatAreChosen) {
   EXPECT_THAT(recorded.signatures(0, "Alltoallw"), IsEmpty());
   EXPECT_THAT(recorded.signatures(0, "Alltoallv"), SizeIs(1));
   EXPECT_THAT(recorded.signatures(0, "Allgatherv"), SizeIs(1));
+}
+
+// Its second call is on a communicator of its own, and the first one of other ranks.
+TEST_P(Interposer, TakesTheCollectiveProfilersFirstCallByTheIdsOfTheLead) {
+  const Outcome outcome = run({.mpi = GetParam(),
+                               .program = GetParam().program("special_cases"),
+                               .arguments = {"order_of_use"},
+                               .options = "folder=" + folder_.path(),
+                               .environment = {{"A2A_NUM_CALL_START_PROFILING", "1"}}});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::string sent = file_content(folder_ / "send-counters.job0.rank0.txt");
+  EXPECT_THAT(sent, HasSubstr("Ialltoallv calls 1-1\nCount: 1 calls - 1\n"));
+  EXPECT_THAT(sent, HasSubstr("Rank(s) 0-3: 2 2 2 2 \n"));
+  EXPECT_THAT(sent, Not(HasSubstr("1 1 1 1")));
 }
 
 TEST_P(Interposer, MeasuresTimesOnOneClock) {

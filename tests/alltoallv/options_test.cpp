@@ -95,7 +95,7 @@ TEST(Options, WhatIsNotUnderstoodIsRefused) {
   EXPECT_THAT(refusal("memory=12Q"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("memory=99999999999999999G"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("merge=never"), HasSubstr("merge=later"));
-  EXPECT_THAT(refusal("operations=altoallv"), HasSubstr("did you mean \"alltoallv\"?"));
+  EXPECT_THAT(refusal("operations=altoallv"), HasSubstr("did you mean \"Alltoallv\"?"));
   EXPECT_THAT(refusal("operations="), HasSubstr("no operations"));
   EXPECT_THAT(refusal("folder="), HasSubstr("folder"));
 }

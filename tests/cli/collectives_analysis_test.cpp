@@ -161,7 +161,7 @@ TEST_F(AlternatingProfile, wrong_use_is_told) {
            {{"summary", path(), "--bins", "10,5"}, "do not ascend"},
            {{"patterns", path(), "--by", "size"}, "--by"},
            {{"calls", path(), "--call", "0:99"}, "call 99 of lead 0 is not in this profile"},
-           {{"calls", path(), "--call", "17"}, "is no call"},
+           {{"calls", path(), "--call", "17"}, "--call is \"17\", not the rank that leads"},
            {{"compare", path()}, "PATH"}}) {
     const Outcome outcome = collectives(arguments);
     EXPECT_EQ(outcome.status, 2) << message;

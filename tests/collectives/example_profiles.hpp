@@ -9,6 +9,8 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
+#include "collectives/profiles.hpp"
+
 namespace plimsoll::collectives::testing {
 
 inline NumberList numbers(std::initializer_list<std::uint64_t> values) {
@@ -17,20 +19,7 @@ inline NumberList numbers(std::initializer_list<std::uint64_t> values) {
   return list;
 }
 
-/// A matrix from the row of each rank; equal rows become one.
-inline CountMatrix matrix_of(const std::vector<std::vector<std::int64_t>>& rank_rows) {
-  CountMatrix matrix{.columns = static_cast<std::uint32_t>(rank_rows.front().size())};
-  for (std::size_t rank = 0; rank < rank_rows.size(); ++rank) {
-    std::size_t row = 0;
-    while (row < matrix.rows() && !std::ranges::equal(matrix.row(row), rank_rows[rank])) ++row;
-    if (row == matrix.rows()) {
-      matrix.ranks.emplace_back();
-      matrix.counts.insert(matrix.counts.end(), rank_rows[rank].begin(), rank_rows[rank].end());
-    }
-    matrix.ranks[row].push_back(rank);
-  }
-  return matrix;
-}
+using collectives::matrix_of;
 
 inline Signature signature_of(Operation operation, const std::vector<std::vector<std::int64_t>>& send,
                               const std::vector<std::vector<std::int64_t>>& recv, NumberList calls) {

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include "collectives/frame_names.hpp"
 
 namespace {
 

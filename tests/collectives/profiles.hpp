@@ -12,7 +12,7 @@ namespace plimsoll::collectives {
 using Counts = std::vector<std::vector<std::int64_t>>;
 
 /// What each rank's counts are, with equal rows once.
-inline CountMatrix matrix(const Counts& rows) {
+inline CountMatrix matrix_of(const Counts& rows) {
   CountMatrix matrix{.columns = static_cast<std::uint32_t>(rows.front().size())};
   Counts different;
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
@@ -42,11 +42,11 @@ inline NumberList calls(const char* text) {
 
 /// Calls in which each rank sends these counts of elements of one size, and receives what is sent to it.
 inline Signature sending(const Counts& send, const char* ids, std::uint64_t type_size = 1,
-                          Operation operation = {}) {
+                         Operation operation = {}) {
   return {.operation = operation,
           .comm_size = static_cast<std::uint32_t>(send.size()),
-          .send = {.type_size = type_size, .type_sizes = {}, .matrix = matrix(send)},
-          .recv = {.type_size = type_size, .type_sizes = {}, .matrix = matrix(transposed(send))},
+          .send = {.type_size = type_size, .type_sizes = {}, .matrix = matrix_of(send)},
+          .recv = {.type_size = type_size, .type_sizes = {}, .matrix = matrix_of(transposed(send))},
           .calls = calls(ids)};
 }
 

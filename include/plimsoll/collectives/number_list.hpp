@@ -29,6 +29,8 @@ class NumberList {
   /// Appends a run, joined to the last one where it goes on.
   void append(Run run);
   void append(const NumberList& other);
+  /// The same numbers from the smallest to the largest. The runs must not overlap.
+  NumberList ascending() const;
 
   /// How many numbers. O(1).
   std::uint64_t size() const { return size_; }

@@ -11,6 +11,9 @@ namespace plimsoll::collectives {
 /// Which exchange a collective does.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };
 
+/// What a rank sends, or what it receives.
+enum class Direction : std::uint8_t { send, recv };
+
 /// How it is called: MPI_X, MPI_Ix, or MPI_X_init of which each start counts as a call.
 enum class Mode : std::uint8_t { blocking, nonblocking, persistent };
 
@@ -30,6 +33,11 @@ struct Operation {
   static constexpr Operation at(std::size_t index) {
     return {static_cast<Exchange>(index / 6), static_cast<Mode>(index / 2 % 3), index % 2 == 1};
   }
+  /// Whether each rank gives MPI one count for all its peers: all of Alltoall, what Allgatherv sends.
+  constexpr bool has_one_count(Direction direction) const {
+    return exchange == Exchange::alltoall ||
+           (exchange == Exchange::allgatherv && direction == Direction::send);
+  }
   /// MPI's name without "MPI_": "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
   std::string name() const;
   /// The same in lower case, as file names have it.
@@ -39,5 +47,9 @@ struct Operation {
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
 };
+
+/// The operation that a user means, in any case, with or without "MPI_". Throws Error (usage) if there is no
+/// such operation.
+Operation operation_named(const std::string& name);
 
 }  // namespace plimsoll::collectives

@@ -13,8 +13,8 @@ namespace plimsoll::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call, equal rows once: a row for each
 /// group of ranks with the same numbers. One number per peer: a rank of the communicator, of the remote group
-/// of an inter-communicator. One number for all peers where MPI has one (all of Alltoall, what Allgatherv
-/// sends). Rows are in order of the first rank having them.
+/// of an inter-communicator. One number for all peers where MPI has one (Operation::has_one_count()). Rows
+/// are in order of the first rank having them.
 struct CountMatrix {
   std::uint32_t columns = 0;
   std::vector<NumberList> ranks;     ///< of each row: ranks in the communicator
@@ -47,6 +47,25 @@ struct Signature {
   NumberList calls;  ///< ids that the lead gives to its calls of this operation, from 0, whether led or
                      ///< recorded or not
 };
+
+/// Whether calls of both exchange the same: all but the calls is equal.
+inline bool same_counts(const Signature& one, const Signature& other) {
+  return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
+         one.recv == other.recv;
+}
+
+inline const Side& side_of(const Signature& signature, Direction direction) {
+  return direction == Direction::send ? signature.send : signature.recv;
+}
+
+/// Whether each row of a side is one count that goes to (or comes from) every peer.
+inline bool has_one_count(const Signature& signature, Direction direction) {
+  return signature.operation.has_one_count(direction) && side_of(signature, direction).matrix.columns == 1;
+}
+
+/// The number of peers of each rank in a signature's calls: the columns of its larger matrix, or the ranks of
+/// its communicator where MPI has one count for all peers.
+std::uint32_t peers(const Signature& signature);
 
 /// A communicator of a lead.
 struct Communicator {
@@ -113,6 +132,9 @@ struct Profile {
       0;  ///< calls left out since not all ranks of their communicator recorded them
   std::optional<double> clock_error_s;  ///< of times of different ranks, if clocks were compared
 };
+
+/// The calls of all leads whose counts are known.
+std::uint64_t recorded_calls(const Profile& profile);
 
 /// The lead of that job and rank, added at its place if it is not there yet. References to other leads are
 /// valid only until one is added.

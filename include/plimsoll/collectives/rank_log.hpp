@@ -8,10 +8,10 @@
 ///
 /// A log is a sequence of records without gaps, in the byte order of its machine, each aligned to 8 bytes and
 /// begun by a RecordHeader. The writer fills a record before it sets its `kind` (with release order), and the
-/// numbers that grow afterwards (CallRun::count, TimesRecord::used) after what they count. So whatever is there
-/// when the writer dies is whole. The log ends with the file, or at a record of kind `end` (0, what fresh
-/// parts of the file are full of) or that is longer than what is left of the file: the one that was being
-/// written, or room not used yet. What follows is no part of the log.
+/// numbers that grow afterwards (CallRun::count, TimesRecord::used) after what they count. So whatever is
+/// there when the writer dies is whole. The log ends with the file, or at a record of kind `end` (0, what
+/// fresh parts of the file are full of) or that is longer than what is left of the file: the one that was
+/// being written, or room not used yet. What follows is no part of the log.
 namespace plimsoll::collectives::rank_log {
 
 inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian

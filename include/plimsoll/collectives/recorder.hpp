@@ -102,7 +102,7 @@ class Recorder {
 
   // Of calls to be recorded only.
   void record_counts(const Call& call, const Row& row);
-  void record_displacements(const Call& call, const Row& row);  ///< type sizes are not looked at
+  void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
   /// Return addresses, innermost first.
   void record_backtrace(const Call& call, std::span<void* const> frames);

@@ -44,9 +44,6 @@ struct TrafficSelection {
   std::optional<std::uint32_t> communicator;
 };
 
-/// Which side's counts are taken.
-enum class CountsOf { sender, receiver };
-
 /// Who sent how much to whom, by ranks of MPI_COMM_WORLD, in all calls of a selection together.
 struct Traffic {
   static constexpr std::uint32_t max_ranks = 16384;
@@ -60,15 +57,16 @@ struct Traffic {
   std::vector<Diagnostic> findings;  ///< what could not be placed, and why
 };
 
-/// Adds up counts x type sizes x calls. Ranks of a communicator become those of MPI_COMM_WORLD by its
-/// members. Where they are not known, a communicator that is as large as MPI_COMM_WORLD and led by its rank 0
-/// is taken to be like it. A signature that several communicators have is split by the calls of each.
+/// Adds up counts x type sizes x calls, by what senders say or by what receivers say. Ranks of a communicator
+/// become those of MPI_COMM_WORLD by its members. Where they are not known, a communicator that is as large
+/// as MPI_COMM_WORLD and led by its rank 0 is taken to be like it. A signature that several communicators
+/// have is split by the calls of each.
 ///
 /// O(numbers of the signatures, equal rows as often as there are ranks), and max_ranks^2 numbers of memory at
 /// most. Throws Error: usage if there is nothing of that selection, it means several calls, the profile is of
 /// several jobs or of more than max_ranks; bad_input if ranks are not in their communicator.
 Traffic traffic(const Profile& profile, const TrafficSelection& selection = {},
-                CountsOf counts_of = CountsOf::sender, bool with_messages = false);
+                Direction counts_of = Direction::send, bool with_messages = false);
 
 /// Ranks of MPI_COMM_WORLD, as far as the profile tells: its least possible size if it does not say it.
 std::uint32_t known_world_size(const Profile& profile);

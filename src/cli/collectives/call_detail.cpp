@@ -4,11 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/table.hpp>
 
@@ -19,7 +17,9 @@ namespace plimsoll::cli {
 namespace {
 
 using collectives::CallDetail;
+using collectives::Direction;
 using collectives::Side;
+using collectives::Signature;
 using support::format_seconds;
 using Align = support::TextTable::Align;
 
@@ -39,7 +39,8 @@ std::string rank_list(const collectives::NumberList& ranks) {
              : fmt::format("{}, ... ({} ranks)", list.substr(0, list.rfind(',', 50)), count(ranks.size()));
 }
 
-std::string side_text(const char* title, const Side& side) {
+std::string side_text(const char* title, const Signature& signature, Direction direction) {
+  const Side& side = side_of(signature, direction);
   std::string text = fmt::format("\n{} (elements of {}{} B)\n", title, side.type_size,
                                  side.type_sizes.empty() ? "" : " B on the lead, on others not all");
   const std::size_t shown = std::min(side.matrix.rows(), max_rows);
@@ -48,7 +49,7 @@ std::string side_text(const char* title, const Side& side) {
     text += fmt::format("  {} {}: {}{}{}\n", side.matrix.ranks[k].size() == 1 ? "rank" : "ranks",
                         rank_list(side.matrix.ranks[k]),
                         fmt::join(row.first(std::min(row.size(), max_numbers)), " "),
-                        row.size() == 1 ? " for each" : "",
+                        has_one_count(signature, direction) ? " for each" : "",
                         row.size() > max_numbers ? fmt::format(" ... ({} numbers)", count(row.size())) : "");
   }
   return text + more(shown, side.matrix.rows());
@@ -151,18 +152,6 @@ void write_ranks(support::JsonWriter& json, const CallDetail& detail) {
 
 }  // namespace
 
-CallName call_named(const std::string& text) {
-  CallName name;
-  const char* const end = text.data() + text.size();
-  const auto lead = std::from_chars(text.data(), end, name.lead);
-  if (lead.ec == std::errc() && lead.ptr != end && *lead.ptr == ':') {
-    const auto call = std::from_chars(lead.ptr + 1, end, name.call);
-    if (call.ec == std::errc() && call.ptr == end) return name;
-  }
-  throw support::usage_error(fmt::format("\"{}\" is no call", text),
-                             "name the lead and the id of the call, such as 0:17");
-}
-
 std::string call_text(const CallDetail& detail, const std::vector<collectives::LeadPatterns>& patterns) {
   const collectives::CallRun& call = detail.call;
   std::string text = fmt::format("Call {} of {} led by rank {}, on {}: {} sent, pattern #{}\n", call.first,
@@ -177,10 +166,11 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
   if (call.waited_s)
     text += fmt::format("All ranks together waited {} for the latest.\n", format_seconds(*call.waited_s));
   text += rank_table(detail);
-  text += side_text("Send counts", call.signature->send) + side_text("Receive counts", call.signature->recv);
+  text += side_text("Send counts", *call.signature, Direction::send) +
+          side_text("Receive counts", *call.signature, Direction::recv);
   if (detail.displacements != nullptr)
-    text += side_text("Send displacements", detail.displacements->send) +
-            side_text("Receive displacements", detail.displacements->recv);
+    text += side_text("Send displacements", *detail.displacements, Direction::send) +
+            side_text("Receive displacements", *detail.displacements, Direction::recv);
   return text + backtrace_text(detail);
 }
 

@@ -9,15 +9,6 @@
 
 namespace plimsoll::cli {
 
-/// A call as users name it.
-struct CallName {
-  std::uint32_t lead = 0;
-  std::uint64_t call = 0;
-};
-
-/// Reads "LEAD:ID". Throws Error (usage) if it is none.
-CallName call_named(const std::string& text);
-
 /// All that is known of a call, for people.
 std::string call_text(const collectives::CallDetail& detail,
                       const std::vector<collectives::LeadPatterns>& patterns);

@@ -14,7 +14,7 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/collectives/call_detail.hpp"
-#include "cli/collectives_input.hpp"
+#include "cli/collectives/profile_input.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/integer_option.hpp"
@@ -31,7 +31,7 @@ using support::format_seconds;
 using Align = support::TextTable::Align;
 
 struct CallsOptions {
-  CollectivesInput input;
+  ProfileInput input;
   std::string call;
   CallOrder order = CallOrder::by_id;
   std::optional<std::size_t> top;
@@ -119,8 +119,8 @@ std::string json_text(const std::vector<CallRun>& calls, std::size_t top) {
 
 std::string show_one(const CallsOptions& options, const collectives::Profile& profile,
                      const std::vector<collectives::LeadPatterns>& patterns) {
-  const CallName name = call_named(options.call);
-  const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.call);
+  const LeadNumber name = read_lead_number("--call", options.call);
+  const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
   if (found.size() > 1) {
     std::vector<std::string> candidates;
     for (const collectives::CallDetail& detail : found)
@@ -138,10 +138,10 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
 Command define_collectives_calls(CLI::App& app) {
   auto options = std::make_shared<CallsOptions>();
   app.footer(examples);
-  add_collectives_input(app, options->input);
+  add_profile_input(app, options->input);
   CLI::Option* call =
       app.add_option("--call", options->call, "Show this call in full, e.g. 0:17")->option_text("LEAD:ID");
-  add_collectives_selection(app, options->input);
+  add_profile_selection(app, options->input);
   app.add_option("--sort", options->order,
                  "Most first: bytes a call; or, call by call, time on\nthe slowest rank, or waiting for late "
                  "ranks (ids)")

@@ -12,8 +12,8 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/table.hpp>
 
+#include "cli/collectives/profile_input.hpp"
 #include "cli/collectives/summary_json.hpp"
-#include "cli/collectives_input.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/text.hpp"

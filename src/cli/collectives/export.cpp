@@ -6,7 +6,7 @@
 #include <plimsoll/placement/traffic_data.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-#include "cli/collectives_input.hpp"
+#include "cli/collectives/profile_input.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/output_options.hpp"
@@ -17,7 +17,7 @@ namespace plimsoll::cli {
 namespace {
 
 struct ExportOptions {
-  CollectivesInput input;
+  ProfileInput input;
   OutputOptions output;
   bool json = false;
 };
@@ -66,7 +66,7 @@ std::string json_text(const placement::TrafficData& data, const std::string& fol
 Command define_collectives_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
   app.footer(examples);
-  add_collectives_input(app, options->input);
+  add_profile_input(app, options->input);
   add_output_options(app, options->output, "--lb-data")->required();
   add_json_option(app, options->json);
 

@@ -14,8 +14,8 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-#include "cli/collectives_input.hpp"
-#include "cli/collectives_traffic.hpp"
+#include "cli/collectives/profile_input.hpp"
+#include "cli/collectives/traffic_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/text.hpp"
@@ -30,7 +30,7 @@ using collectives::TrafficMatrix;
 using collectives::TrafficSummary;
 
 struct MatrixOptions {
-  CollectivesInput input;
+  ProfileInput input;
   TrafficOptions traffic;
   bool by_host = false;
   bool received = false;
@@ -63,7 +63,7 @@ Picture picture(const collectives::Profile& profile, const MatrixOptions& option
   Picture picture;
   const collectives::TrafficSelection selection = traffic_selection(options.traffic);
   picture.traffic = collectives::traffic(
-      profile, selection, options.received ? collectives::CountsOf::receiver : collectives::CountsOf::sender);
+      profile, selection, options.received ? collectives::Direction::recv : collectives::Direction::send);
   picture.title = fmt::format("Bytes sent in {}{}", description(selection),
                               options.received ? ", as receivers count them" : "");
   for (std::uint32_t rank = 0; rank < picture.traffic.bytes.size(); ++rank)
@@ -212,7 +212,7 @@ std::string write_files(const Picture& picture, const MatrixOptions& options) {
 Command define_collectives_matrix(CLI::App& app) {
   auto options = std::make_shared<MatrixOptions>();
   app.footer(examples);
-  add_collectives_input(app, options->input);
+  add_profile_input(app, options->input);
   add_traffic_options(app, options->traffic);
   app.add_flag("--by-host", options->by_host, "Add up the ranks of each host; needs recorded locations");
   app.add_flag("--received", options->received, "Take the counts of receivers, not those of senders");

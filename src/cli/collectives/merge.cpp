@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/output_options.hpp"
 #include "cli/terminal_progress.hpp"
 #include "cli/text.hpp"
 
@@ -96,10 +97,9 @@ struct Merged {
 
 Merged describe(collectives::LoggedRun run, collectives::Profile profile) {
   Merged merged{.run = std::move(run), .profile = std::move(profile), .files = {}};
-  for (const collectives::Lead& lead : merged.profile.leads) {
+  merged.calls = recorded_calls(merged.profile);
+  for (const collectives::Lead& lead : merged.profile.leads)
     merged.communicators += lead.communicators.size();
-    for (const collectives::Signature& signature : lead.signatures) merged.calls += signature.calls.size();
-  }
   return merged;
 }
 
@@ -176,11 +176,12 @@ Command define_collectives_merge(CLI::App& app) {
   app.add_option("DIR", options->folder, "Folder with the logs of a run's ranks")->required();
   app.add_option("-o,--output", options->output, "Folder to write (DIR)")
       ->option_text("FOLDER")
-      ->check([](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
+      ->check(check_name);
   app.add_option("--run", options->run, "The run, by its id or the beginning of it, if there are several")
       ->option_text("ID")
       ->check(check_run);
-  app.add_flag("--force", options->write.overwrite, "Replace files that are there");
+  app.add_flag("--force", options->write.overwrite,
+               "Replace files that are there, and remove others of the same kinds and job");
   app.add_flag("--not-compact", options->not_compact, "Write a file for each call");
   app.add_flag("--dotted-names", options->write.dotted_names, "Name those counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,

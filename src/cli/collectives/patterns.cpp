@@ -14,10 +14,11 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/collectives/pattern_strip.hpp"
-#include "cli/collectives_input.hpp"
+#include "cli/collectives/profile_input.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/integer_option.hpp"
+#include "cli/output_options.hpp"
 #include "cli/text.hpp"
 
 namespace plimsoll::cli {
@@ -33,7 +34,7 @@ using support::format_bytes;
 using support::format_percentage;
 
 struct PatternsOptions {
-  CollectivesInput input;
+  ProfileInput input;
   std::size_t heavy = 10;
   Heaviness by = Heaviness::occurrences;
   std::optional<double> factor;
@@ -255,8 +256,8 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
 Command define_collectives_patterns(CLI::App& app) {
   auto options = std::make_shared<PatternsOptions>();
   app.footer(examples);
-  add_collectives_input(app, options->input);
-  add_collectives_selection(app, options->input);
+  add_profile_input(app, options->input);
+  add_profile_selection(app, options->input);
   add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns of each lead (10)")
       ->option_text("K");
   app.add_option("--by", options->by, "What is heavy: occurrences, or bytes (occurrences)")
@@ -271,8 +272,7 @@ Command define_collectives_patterns(CLI::App& app) {
       app.add_option("--write", options->folder,
                      "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to FOLDER")
           ->option_text("FOLDER")
-          ->check(
-              [](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); });
+          ->check(check_name);
   app.add_flag("--force", options->force, "Replace such files that are there")->needs(write);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {

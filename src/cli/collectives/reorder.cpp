@@ -18,8 +18,8 @@
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-#include "cli/collectives_input.hpp"
-#include "cli/collectives_traffic.hpp"
+#include "cli/collectives/profile_input.hpp"
+#include "cli/collectives/traffic_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
 #include "cli/integer_option.hpp"
@@ -35,7 +35,7 @@ using placement::RankFileFormat;
 using placement::Reordering;
 
 struct ReorderOptions {
-  CollectivesInput input;
+  ProfileInput input;
   std::string nodes;  // a number, or a hostfile
   std::optional<std::uint32_t> ranks_per_node;
   std::string format;
@@ -178,7 +178,7 @@ void warn_of_names(const Site& site, const Terminal& terminal) {
 Command define_collectives_reorder(CLI::App& app) {
   auto options = std::make_shared<ReorderOptions>();
   app.footer(examples);
-  add_collectives_input(app, options->input);
+  add_profile_input(app, options->input);
   app.add_option(
          "--nodes", options->nodes,
          "How many nodes, or a file with hosts as Open MPI,\nMPICH or Slurm take it (the recorded hosts)")

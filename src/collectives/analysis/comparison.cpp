@@ -6,47 +6,11 @@
 
 #include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"
+#include "collectives/signature_hash.hpp"
 
 namespace plimsoll::collectives {
 
 namespace {
-
-class Hash {
- public:
-  void add(std::uint64_t number) {
-    state_ = (state_ ^ number) * 0x9E3779B97F4A7C15U;
-    state_ ^= state_ >> 32U;
-  }
-  void add(const Side& side) {
-    add(side.type_size);
-    for (const std::uint64_t size : side.type_sizes) add(size);
-    add(side.matrix.columns);
-    for (const NumberList& ranks : side.matrix.ranks)
-      for (const NumberList::Run& run : ranks.runs()) {
-        add(run.first);
-        add(run.last);
-      }
-    for (const std::int64_t count : side.matrix.counts) add(static_cast<std::uint64_t>(count));
-  }
-  std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0;
-};
-
-std::uint64_t hash_of(std::uint32_t lead, const Signature& signature) {
-  Hash hash;
-  hash.add(lead);
-  hash.add(signature.operation.index());
-  hash.add(signature.comm_size);
-  hash.add(signature.send);
-  hash.add(signature.recv);
-  return hash.value();
-}
-
-bool same_counts(const Signature& a, const Signature& b) {
-  return a.operation == b.operation && a.comm_size == b.comm_size && a.send == b.send && a.recv == b.recv;
-}
 
 /// Matches the signatures of two profiles.
 class Matcher {
@@ -99,7 +63,7 @@ class Matcher {
   };
 
   Match& match_of(std::uint32_t lead, const Signature& signature) {
-    std::vector<std::size_t>& candidates = by_hash_[hash_of(lead, signature)];
+    std::vector<std::size_t>& candidates = by_hash_[hash_of(signature) ^ lead];
     for (const std::size_t k : candidates)
       if (matches_[k].change.lead == lead && same_counts(*matches_[k].signature, signature))
         return matches_[k];

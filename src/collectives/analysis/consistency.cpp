@@ -3,7 +3,6 @@
 #include <vector>
 
 #include <plimsoll/collectives/consistency.hpp>
-#include <plimsoll/collectives/messages.hpp>
 
 #include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <filesystem>
 #include <utility>
 
 #include <plimsoll/collectives/patterns.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/output_file.hpp>
+
+#include "collectives/files/output_set.hpp"
 
 namespace plimsoll::collectives {
 
@@ -41,12 +39,6 @@ std::string special_patterns(const LeadPatterns& lead, const ClassRule& rule) {
          section("\n# N to n patterns\n\n", PatternClass::n_to_n, lead, rule);
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw support::system_error("cannot make the folder", folder, error.value());
-}
-
 }  // namespace
 
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
@@ -57,12 +49,9 @@ std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& pattern
     all += all_patterns(lead);
     special += special_patterns(lead, rule);
   }
-  make_folder(folder);
-  std::vector<support::OutputFile> files;
+  OutputSet files(folder, overwrite);
   const auto add_file = [&](const std::string& name, const std::string& text) {
-    files.emplace_back(folder + "/" + name, support::OutputOptions{.overwrite = overwrite});
-    files.back().write(text);
-    files.back().finish();
+    files.add(name, [&](TextOutput& output) { output.append(text); });
   };
   for (const auto& [key, text] : texts) {
     const auto& [all, special] = text;
@@ -70,12 +59,7 @@ std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& pattern
     add_file("patterns-" + name, all);
     add_file("patterns-summary-" + name, special.empty() ? "Nothing special detected; no summary" : special);
   }
-  std::vector<std::string> paths;
-  for (const support::OutputFile& file : files) {
-    support::OutputFile::publish(file.path(), overwrite);
-    paths.push_back(file.path());
-  }
-  return paths;
+  return files.publish();
 }
 
 }  // namespace plimsoll::collectives

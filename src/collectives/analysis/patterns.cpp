@@ -20,19 +20,11 @@ void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
 /// The signatures of each operation by shape, whose calls are still in the order of signatures.
 using ShapesOfOperation = std::map<Shape, Pattern>;
 
-NumberList in_order(const NumberList& calls) {
-  std::vector<NumberList::Run> runs = calls.runs();
-  std::ranges::sort(runs, {}, &NumberList::Run::first);
-  NumberList sorted;
-  for (const NumberList::Run& run : runs) sorted.append(run);
-  return sorted;
-}
-
 LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOperation& shapes) {
   LeadPatterns result{.job = lead.job, .lead = lead.rank, .operation = operation};
   for (auto& [shape, pattern] : shapes) {
     pattern.shape = shape;
-    pattern.calls = in_order(pattern.calls);
+    pattern.calls = pattern.calls.ascending();
     result.calls = add(result.calls, pattern.calls.size());
     add_to(result.sum.send, shape.send, pattern.calls.size());
     add_to(result.sum.recv, shape.recv, pattern.calls.size());

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include <plimsoll/collectives/messages.hpp>
-
 #include "collectives/analysis/saturate.hpp"
 
 namespace plimsoll::collectives {
@@ -19,7 +17,7 @@ std::vector<Row> rows_of(const Signature& signature, const Side& side) {
       continue;
     }
     std::map<std::uint64_t, NumberList> ranks_of_size;
-    row.ranks.for_each([&](std::uint64_t rank) { ranks_of_size[type_size_of(side, rank)].push_back(rank); });
+    row.ranks.for_each([&](std::uint64_t rank) { ranks_of_size[side.type_sizes[rank]].push_back(rank); });
     for (auto& [size, ranks] : ranks_of_size) rows.push_back({row.counts, n_peers, size, std::move(ranks)});
   }
   return rows;

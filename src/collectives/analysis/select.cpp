@@ -12,18 +12,6 @@ namespace plimsoll::collectives {
 
 namespace {
 
-Operation operation_named(const std::string& name) {
-  const bool has_prefix = name.starts_with("MPI_") || name.starts_with("mpi_");
-  if (const auto operation = Operation::named(has_prefix ? name.substr(4) : name)) return *operation;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).name());
-  const std::string meant = support::nearest(name, names);
-  throw support::usage_error(fmt::format("no operation \"{}\"", name),
-                             meant.empty()
-                                 ? "such are Alltoallv, Ialltoallv, Neighbor_alltoallv, Allgatherv_init"
-                                 : fmt::format("did you mean \"{}\"?", meant));
-}
-
 void keep_lead(Profile& profile, std::uint32_t rank) {
   std::vector<std::uint32_t> others;
   for (const Lead& lead : profile.leads)

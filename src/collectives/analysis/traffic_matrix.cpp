@@ -6,9 +6,10 @@
 #include <utility>
 
 #include <plimsoll/collectives/call_places.hpp>
-#include <plimsoll/collectives/messages.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
+
+#include "collectives/analysis/rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -28,7 +29,7 @@ void check(const Signature& signature, const Side& side, const Lead& lead) {
 
 class TrafficSum {
  public:
-  TrafficSum(const Profile& profile, const TrafficSelection& selection, CountsOf counts_of,
+  TrafficSum(const Profile& profile, const TrafficSelection& selection, Direction counts_of,
              bool with_messages)
       : selection_(selection),
         counts_of_(counts_of),
@@ -65,9 +66,7 @@ class TrafficSum {
   }
 
  private:
-  const Side& side(const Signature& signature) const {
-    return counts_of_ == CountsOf::sender ? signature.send : signature.recv;
-  }
+  const Side& side(const Signature& signature) const { return side_of(signature, counts_of_); }
 
   void add(const Lead& lead, const Signature& signature, const CallPlace& place) {
     if (selection_.communicator &&
@@ -78,23 +77,21 @@ class TrafficSum {
     if (calls == 0) return;
     traffic_.calls += calls;
 
-    const CountMatrix& matrix = side(signature).matrix;
     const std::vector<std::uint32_t>& members = *place.members;
     const std::vector<std::uint32_t> remote = remote_members(place);
     const std::vector<std::uint32_t>& peers = place.is_inter() ? remote : members;
-    if (members.size() != signature.comm_size || (matrix.columns != 1 && peers.size() != matrix.columns)) {
+    if (members.size() != signature.comm_size ||
+        (!has_one_count(signature, counts_of_) && peers.size() != side(signature).matrix.columns)) {
       leave_out(lead, signature, calls);
       return;
     }
     check_ranks(members);
     check_ranks(peers);
-    for (std::size_t row = 0; row < matrix.rows(); ++row) {
-      const auto counts = matrix.row(row);
-      matrix.ranks[row].for_each([&](std::uint64_t rank) {
-        const double bytes_per_count =
-            static_cast<double>(type_size_of(side(signature), rank)) * static_cast<double>(calls);
-        for (std::size_t peer = 0; peer < peers.size(); ++peer) {
-          const std::int64_t count = counts.size() == 1 ? counts[0] : counts[peer];
+    for (const Row& row : rows_of(signature, side(signature))) {
+      const double bytes_per_count = static_cast<double>(row.type_size) * static_cast<double>(calls);
+      row.ranks.for_each([&](std::uint64_t rank) {
+        for (std::uint32_t peer = 0; peer < peers.size(); ++peer) {
+          const std::uint64_t count = row.count(peer);
           if (count > 0) add(members[rank], peers[peer], static_cast<double>(count) * bytes_per_count, calls);
         }
       });
@@ -117,27 +114,20 @@ class TrafficSum {
   }
 
   void add(std::uint32_t own, std::uint32_t peer, double bytes, std::uint64_t calls) {
-    if (counts_of_ == CountsOf::receiver) std::swap(own, peer);
+    if (counts_of_ == Direction::recv) std::swap(own, peer);
     traffic_.bytes(own, peer) += bytes;
     if (with_messages_) traffic_.messages(own, peer) += static_cast<double>(calls);
   }
 
   void leave_out(const Lead& lead, const Signature& signature, std::uint64_t calls) {
     double bytes = 0;
-    for_each_count(signature, side(signature),
-                   [&](std::size_t, const NumberList& ranks, std::uint32_t, std::int64_t count) {
-                     if (count <= 0) return;
-                     double type_sizes = 0;
-                     if (side(signature).type_sizes.empty())
-                       type_sizes =
-                           static_cast<double>(side(signature).type_size) * static_cast<double>(ranks.size());
-                     else
-                       ranks.for_each([&](std::uint64_t rank) {
-                         type_sizes += static_cast<double>(type_size_of(side(signature), rank));
-                       });
-                     bytes += static_cast<double>(count) * type_sizes;
-                   });
-    bytes *= static_cast<double>(calls);
+    for (const Row& row : rows_of(signature, side(signature))) {
+      const double bytes_per_count = static_cast<double>(row.type_size) *
+                                     static_cast<double>(row.ranks.size()) * static_cast<double>(calls);
+      row.for_each_count([&](std::uint64_t count, std::uint32_t peers) {
+        bytes += static_cast<double>(count) * static_cast<double>(peers) * bytes_per_count;
+      });
+    }
     traffic_.unplaced_bytes += bytes;
     traffic_.unplaced_calls += calls;
     auto& [some_calls, some_bytes] = unplaced_[{lead.rank, signature.comm_size}];
@@ -146,7 +136,7 @@ class TrafficSum {
   }
 
   TrafficSelection selection_;
-  CountsOf counts_of_;
+  Direction counts_of_;
   bool with_messages_;
   Profile sized_;  // with nothing but the size of MPI_COMM_WORLD, which is for CallPlaces
   Traffic traffic_;
@@ -223,7 +213,7 @@ std::uint32_t known_world_size(const Profile& profile) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(size, UINT32_MAX));
 }
 
-Traffic traffic(const Profile& profile, const TrafficSelection& selection, CountsOf counts_of,
+Traffic traffic(const Profile& profile, const TrafficSelection& selection, Direction counts_of,
                 bool with_messages) {
   check(profile, selection);
   TrafficSum sum(profile, selection, counts_of, with_messages);

@@ -64,11 +64,10 @@ void report_alone(const CountsBlock& block, const std::string& other, Findings& 
 std::string size_problem(const Signature& signature) {
   const std::uint32_t send = signature.send.matrix.columns;
   const std::uint32_t recv = signature.recv.matrix.columns;
-  const bool one_count_for_all = signature.operation.exchange == Exchange::allgatherv && send == 1;
-  if (send != recv && !one_count_for_all)
-    return fmt::format("rows of {} numbers sent, but {} received", send, recv);
+  const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
+  if (send != recv && !gathers) return fmt::format("rows of {} numbers sent, but {} received", send, recv);
   // Only an inter-communicator, which has no neighbourhoods, has other peers than its own ranks.
-  if (signature.operation.neighborhood && recv != 1 && recv != signature.comm_size)
+  if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
     return fmt::format("rows of {} numbers for {} ranks", recv, signature.comm_size);
   return {};
 }

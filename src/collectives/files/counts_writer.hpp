@@ -10,13 +10,6 @@
 
 namespace plimsoll::collectives {
 
-/// What is sent, or what is received.
-enum class Direction : std::uint8_t { send, recv };
-
-inline const Side& side_of(const Signature& signature, Direction direction) {
-  return direction == Direction::send ? signature.send : signature.recv;
-}
-
 /// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), a block for
 /// each signature. With legacy_text as the original does, also where that is wrong: its ranges of calls begin
 /// at the first that was to be recorded and are as long as there are calls, and equal rows of Alltoall stand

@@ -1,33 +1,13 @@
 #include "collectives/files/signature_collector.hpp"
 
-#define XXH_INLINE_ALL
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "collectives/signature_hash.hpp"
+
 namespace plimsoll::collectives {
-
-namespace {
-
-std::uint64_t hash_of(const Signature& signature) {
-  const std::uint64_t head[] = {signature.operation.index(), signature.comm_size, signature.send.type_size,
-                                signature.recv.type_size};
-  std::uint64_t hash = XXH3_64bits(head, sizeof head);
-  for (const Side* side : {&signature.send, &signature.recv}) {
-    const std::vector<std::int64_t>& counts = side->matrix.counts;
-    hash = XXH3_64bits_withSeed(counts.data(), counts.size() * sizeof counts[0], hash);
-  }
-  return hash;
-}
-
-bool same_but_for_calls(const Signature& one, const Signature& other) {
-  return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
-         one.recv == other.recv;
-}
-
-}  // namespace
 
 SignatureCollector::Overlap SignatureCollector::overlap_with(const Signature& signature) {
   const Owners& owned = owners(signature);
@@ -69,7 +49,7 @@ void SignatureCollector::add(Signature signature, std::uint64_t line, Findings& 
     return;
   }
   const Signature& there = signatures_[overlap.signature];
-  if (!overlap.with_several && same_but_for_calls(there, signature)) {
+  if (!overlap.with_several && same_counts(there, signature)) {
     if (overlap.calls == signature.calls.size()) return;
     if (overlap.calls == there.calls.size()) {
       replace_calls(overlap.signature, std::move(signature.calls));
@@ -86,9 +66,8 @@ void SignatureCollector::add_call(Signature signature, Findings& findings) {
   call_by_call_ = true;
   const std::uint64_t hash = hash_of(signature);
   const auto [first, last] = by_hash_.equal_range(hash);
-  const auto equal = std::find_if(first, last, [&](const auto& entry) {
-    return same_but_for_calls(signatures_[entry.second], signature);
-  });
+  const auto equal = std::find_if(
+      first, last, [&](const auto& entry) { return same_counts(signatures_[entry.second], signature); });
   const bool is_new = overlap_with(signature).calls == 0;
   if (equal == last || !is_new) {
     const std::size_t before = signatures_.size();

@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 
-#include "collectives/merging/log_reader.hpp"
+#include "collectives/merging/parsed_log.hpp"
 
 namespace plimsoll::collectives {
 

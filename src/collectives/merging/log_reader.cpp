@@ -34,13 +34,8 @@ RowShape shape_of(Operation operation, const LogCommunicator& communicator, Cont
   const std::uint64_t to = operation.neighborhood ? communicator.destinations.size() : peers;
   const std::uint64_t from = operation.neighborhood ? communicator.sources.size() : peers;
   const std::uint64_t for_all = content == Content::counts ? 1 : 0;
-  switch (operation.exchange) {
-    case Exchange::alltoall: return {for_all, for_all};
-    case Exchange::allgatherv: return {for_all, from};
-    case Exchange::alltoallv:
-    case Exchange::alltoallw: break;
-  }
-  return {to, from};
+  return {operation.has_one_count(Direction::send) ? for_all : to,
+          operation.has_one_count(Direction::recv) ? for_all : from};
 }
 
 class LogReader {
@@ -216,7 +211,6 @@ class LogReader {
                .send_count = read.send_count,
                .recv_count = read.recv_count};
     row.recv_offset = row.send_offset + row.send_count * (row.wide ? 8 : 4);
-    if (row.content == Content::displacements) row.send_type_size = row.recv_type_size = 0;
     row.send_digest = digest_of_numbers(row, row.send_offset, row.send_count);
     row.recv_digest = digest_of_numbers(row, row.recv_offset, row.recv_count);
     const std::uint64_t parts[] = {row.send_digest.low,  row.send_digest.high, row.recv_digest.low,
@@ -333,27 +327,6 @@ class LogReader {
 };
 
 }  // namespace
-
-std::int64_t RankLog::number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const {
-  return row.wide ? load<std::int64_t>(content.bytes, offset + k * 8)
-                  : load<std::int32_t>(content.bytes, offset + k * 4);
-}
-
-void CallRuns::sort() {
-  if (!std::ranges::is_sorted(runs_, {}, &LogRun::first_index))
-    std::ranges::stable_sort(runs_, {}, &LogRun::first_index);
-  latest_.clear();
-  for (const LogRun& run : runs_)
-    latest_.push_back(latest_.empty() ? run.last_index() : std::max(latest_.back(), run.last_index()));
-}
-
-const LogRun* CallRuns::find(std::uint64_t index) const {
-  auto position = static_cast<std::size_t>(std::ranges::upper_bound(runs_, index, {}, &LogRun::first_index) -
-                                           runs_.begin());
-  while (position-- > 0 && latest_[position] >= index)
-    if (runs_[position].contains(index)) return &runs_[position];
-  return nullptr;
-}
 
 std::optional<RankRecord> read_log_header(std::span<const char> bytes) {
   if (bytes.size() < sizeof(RankRecord)) return std::nullopt;

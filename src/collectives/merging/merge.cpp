@@ -5,11 +5,10 @@
 #include <set>
 
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/support/error.hpp>
 
-#include "collectives/merging/log_reader.hpp"
 #include "collectives/merging/merged_backtraces.hpp"
 #include "collectives/merging/merged_times.hpp"
+#include "collectives/merging/run_logs.hpp"
 #include "collectives/merging/signature_builder.hpp"
 
 namespace plimsoll::collectives {
@@ -206,20 +205,19 @@ class Merger {
       const std::uint32_t id = ids_.at(members.front().communicator);
       SignatureSet& signatures =
           subject == rank_log::Subject::counts ? parts.signatures : parts.displacements;
-      std::vector<NumberList::Run> calls;
+      NumberList calls;
       for (CallGroup& group : grouped.groups) {
         std::optional<Signature> signature = signature_of(members, operation, group.index);
         if (!signature) {
           grouped.incomplete += group.ids.size();
           continue;
         }
-        calls.insert(calls.end(), group.ids.runs().begin(), group.ids.runs().end());
+        calls.append(group.ids);
         signature->calls = std::move(group.ids);
         signatures.add(std::move(*signature));
       }
       if (!counted) {
-        if (!calls.empty())
-          parts.lead.communicators[id].calls.push_back({operation, in_order(std::move(calls))});
+        if (!calls.empty()) parts.lead.communicators[id].calls.push_back({operation, calls.ascending()});
         add_times(parts.lead, merge_times(members, operation, id));
       }
     }
@@ -279,65 +277,12 @@ class Merger {
   MergeResult result_;
 };
 
-std::string run_names(const std::set<std::uint64_t>& ids) {
-  std::string names;
-  for (const std::uint64_t id : ids) names += fmt::format("{}{:016x}", names.empty() ? "" : ", ", id);
-  return names;
-}
-
-/// Leaves those of one run, each rank once, by rank.
-void check_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings) {
-  std::set<std::uint64_t> runs;
-  for (const RankLog& log : logs) runs.insert(log.run_id);
-  if (runs.size() > 1) {
-    throw support::bad_input(fmt::format("these are logs of {} runs: {}", runs.size(), run_names(runs)), {},
-                             "merge the logs of one run at a time");
-  }
-  std::ranges::stable_sort(logs, {}, &RankLog::world_rank);
-  std::vector<RankLog> kept;
-  for (RankLog& log : logs) {
-    const bool again = !kept.empty() && kept.back().world_rank == log.world_rank;
-    if (again || (!kept.empty() && kept.front().world_size != log.world_size)) {
-      Diagnostic finding;
-      finding.severity = Severity::warning;
-      finding.check = "merge";
-      finding.what = again ? fmt::format("a second log of rank {}; it is left out", log.world_rank)
-                           : fmt::format("a log of {} ranks among those of {}; it is left out",
-                                         log.world_size, kept.front().world_size);
-      finding.file = log.content.name;
-      findings.push_back(std::move(finding));
-    } else {
-      kept.push_back(std::move(log));
-    }
-  }
-  logs = std::move(kept);
-}
-
 }  // namespace
 
 MergeResult merge(std::span<const LogContent> contents, support::Progress& progress,
                   const MergeLimits& limits) {
-  std::vector<RankLog> logs;
   std::vector<Diagnostic> findings;
-  progress.begin("reading logs", contents.size(), "logs");
-  for (const LogContent& content : contents) {
-    try {
-      logs.push_back(read_log(content, limits));
-    } catch (const Error& error) {
-      findings.push_back(error.diagnostic());
-      findings.back().severity = Severity::warning;
-    }
-    progress.advance(1);
-  }
-  progress.end();
-  if (logs.empty()) {
-    if (!findings.empty()) {
-      findings.front().severity = Severity::error;
-      throw Error(ErrorKind::bad_input, findings.front());
-    }
-    throw support::bad_input("there is no log to merge");
-  }
-  check_one_run(logs, findings);
+  std::vector<RankLog> logs = read_logs_of_run(contents, limits, findings, progress);
   return Merger(std::move(logs), std::move(findings)).run(progress);
 }
 

@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/merging/log_reader.hpp"
+#include "collectives/frame_names.hpp"
+#include "collectives/merging/parsed_log.hpp"
 
 namespace plimsoll::collectives {
 

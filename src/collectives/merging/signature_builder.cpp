@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "collectives/signature_hash.hpp"
+
 namespace plimsoll::collectives {
 
 namespace {
-
-enum class Direction { send, recv };
 
 /// Puts the rows of one side together, rank by rank.
 class SideBuilder {
@@ -67,7 +67,7 @@ class SideBuilder {
     if (count == 0) return;
     for (std::size_t k = peers.size(); k-- > 0;) {
       const std::int64_t number =
-          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_number(row) ? 0 : k);
+          log.number(row, sends ? row.send_offset : row.recv_offset, has_one_count(row) ? 0 : k);
       std::int64_t& entry = dense_[peers[k]];
       entry = row.content == rank_log::Content::displacements
                   ? number
@@ -76,10 +76,8 @@ class SideBuilder {
     }
   }
 
-  bool has_one_number(const LogRow& row) const {
-    return row.content == rank_log::Content::counts &&
-           (operation_.exchange == Exchange::alltoall ||
-            (operation_.exchange == Exchange::allgatherv && direction_ == Direction::send));
+  bool has_one_count(const LogRow& row) const {
+    return row.content == rank_log::Content::counts && operation_.has_one_count(direction_);
   }
 
   const Operation operation_;
@@ -89,26 +87,6 @@ class SideBuilder {
   std::unordered_map<Digest, std::size_t, DigestHash> rows_;
   std::vector<std::int64_t> dense_;
 };
-
-void hash_side(const Side& side, std::vector<std::uint64_t>& parts) {
-  parts.push_back(side.type_size);
-  parts.push_back(side.matrix.columns);
-  for (const NumberList& ranks : side.matrix.ranks) parts.push_back(ranks.front());
-  const Digest counts = digest_of<std::int64_t>(side.matrix.counts);
-  parts.push_back(counts.low);
-  parts.push_back(counts.high);
-}
-
-Digest digest_of_signature(const Signature& signature) {
-  std::vector<std::uint64_t> parts = {signature.operation.index(), signature.comm_size};
-  hash_side(signature.send, parts);
-  hash_side(signature.recv, parts);
-  return digest_of<std::uint64_t>(parts);
-}
-
-bool same_content(const Signature& a, const Signature& b) {
-  return a.operation == b.operation && a.comm_size == b.comm_size && a.send == b.send && a.recv == b.recv;
-}
 
 }  // namespace
 
@@ -130,34 +108,24 @@ std::optional<Signature> signature_of(std::span<const MemberCalls> members, Oper
 }
 
 void SignatureSet::add(Signature signature) {
-  const Digest digest = digest_of_signature(signature);
-  const std::vector<NumberList::Run> calls = signature.calls.runs();
-  const auto [begin, end] = positions_.equal_range(digest);
+  const std::uint64_t hash = hash_of(signature);
+  const auto [begin, end] = positions_.equal_range(hash);
   const auto present = std::find_if(
-      begin, end, [&](const auto& entry) { return same_content(signatures_[entry.second], signature); });
+      begin, end, [&](const auto& entry) { return same_counts(signatures_[entry.second], signature); });
   if (present == end) {
-    positions_.emplace(digest, signatures_.size());
+    positions_.emplace(hash, signatures_.size());
     signatures_.push_back(std::move(signature));
-    calls_.push_back(calls);
   } else {
-    std::vector<NumberList::Run>& of_present = calls_[present->second];
-    of_present.insert(of_present.end(), calls.begin(), calls.end());
+    signatures_[present->second].calls.append(signature.calls);
   }
 }
 
 std::vector<Signature> SignatureSet::take() {
-  for (std::size_t k = 0; k < signatures_.size(); ++k) signatures_[k].calls = in_order(std::move(calls_[k]));
+  for (Signature& signature : signatures_) signature.calls = signature.calls.ascending();
   std::ranges::sort(signatures_, {}, [](const Signature& signature) {
     return std::pair(signature.operation.index(), signature.calls.front());
   });
   return std::move(signatures_);
-}
-
-NumberList in_order(std::vector<NumberList::Run> runs) {
-  std::ranges::sort(runs, {}, &NumberList::Run::first);
-  NumberList list;
-  for (const NumberList::Run& run : runs) list.append(run);
-  return list;
 }
 
 }  // namespace plimsoll::collectives

@@ -27,11 +27,7 @@ class SignatureSet {
 
  private:
   std::vector<Signature> signatures_;
-  std::vector<std::vector<NumberList::Run>> calls_;  // of each signature
-  std::unordered_multimap<Digest, std::size_t, DigestHash> positions_;
+  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // by hash
 };
-
-/// The numbers of some runs, ascending.
-NumberList in_order(std::vector<NumberList::Run> runs);
 
 }  // namespace plimsoll::collectives

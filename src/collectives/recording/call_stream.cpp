@@ -1,4 +1,4 @@
-#include "call_stream.hpp"
+#include "collectives/recording/call_stream.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "known_rows.hpp"
-#include "mapped_log.hpp"
+#include "collectives/recording/known_rows.hpp"
+#include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::collectives {
 

@@ -1,4 +1,4 @@
-#include "known_rows.hpp"
+#include "collectives/recording/known_rows.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,4 +1,4 @@
-#include "mapped_log.hpp"
+#include "collectives/recording/mapped_log.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -4,14 +4,14 @@
 #include <array>
 #include <unordered_map>
 
-#include <plimsoll/collectives/frame_names.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "call_stream.hpp"
-#include "known_rows.hpp"
-#include "mapped_log.hpp"
+#include "collectives/frame_names.hpp"
+#include "collectives/recording/call_stream.hpp"
+#include "collectives/recording/known_rows.hpp"
+#include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::collectives {
 
@@ -273,9 +273,7 @@ void Recorder::record_counts(const Call& call, const Row& row) {
 }
 
 void Recorder::record_displacements(const Call& call, const Row& row) {
-  Row without_type_sizes = row;
-  without_type_sizes.send_type_size = without_type_sizes.recv_type_size = 0;
-  implementation_->record(call, Subject::displacements, without_type_sizes);
+  implementation_->record(call, Subject::displacements, row);
 }
 
 void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns) {

@@ -69,7 +69,9 @@ static void exchange_equal_bytes(MPI_Comm comm, int bytes) {
   exchange_bytes(comm, counts, counts);
 }
 
-static void alltoallv(void) { send_i_to_rank_i(MPI_COMM_WORLD); }
+static void alltoallv(void) {
+  send_i_to_rank_i(MPI_COMM_WORLD);
+}
 
 static void multi(void) {
   MPI_Comm half;
@@ -143,8 +145,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } cases[] = {{"alltoallv", alltoallv}, {"multi", multi},           {"types", types},
-               {"sparse", sparse},       {"reversed", reversed},     {"allgatherv", allgatherv},
+  } cases[] = {{"alltoallv", alltoallv}, {"multi", multi},       {"types", types},
+               {"sparse", sparse},       {"reversed", reversed}, {"allgatherv", allgatherv},
                {"alltoall", alltoall}};
   MPI_Init(&argc, &argv);
   int found = 0;

@@ -284,8 +284,8 @@ void fork_children() {
 void pause_and_resume() {
   for (int call = 0; call < 5; ++call) {
     if (call == 1) MPI_Pcontrol(0);
-    if (call == 3) MPI_Pcontrol(1);
-    MPI_Pcontrol(2);
+    if (call == 3) MPI_Pcontrol(2);
+    MPI_Pcontrol(-1);
     alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   }
 }

@@ -13,7 +13,7 @@ Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size =
                std::uint64_t recv_size = 1) {
   Signature signature = sending(send, "0");
   signature.send.type_size = send_size;
-  signature.recv = {recv_size, {}, matrix(recv)};
+  signature.recv = {recv_size, {}, matrix_of(recv)};
   return signature;
 }
 
@@ -31,9 +31,17 @@ TEST(Consistency, finds_the_first_pair) {
 }
 
 TEST(Consistency, of_one_number_for_all_peers) {
-  EXPECT_EQ(first_mismatch(with({{5}, {5}, {5}}, {{5}, {5}, {5}})), std::nullopt);
-  EXPECT_EQ(first_mismatch(with({{5}, {5}, {5}}, {{4}, {4}, {4}})), (Mismatch{0, 0, 5, 4}));
-  EXPECT_EQ(first_mismatch(with({{1}, {2}, {3}}, {{1, 2, 3}, {1, 2, 3}, {1, 0, 3}})), (Mismatch{1, 2, 2, 0}));
+  const auto as = [](Exchange exchange, Signature signature) {
+    signature.operation = {exchange};
+    return first_mismatch(signature);
+  };
+  const Counts fives = {{5}, {5}, {5}};
+  const Counts fours = {{4}, {4}, {4}};
+  EXPECT_EQ(as(Exchange::alltoall, with(fives, fives)), std::nullopt);
+  EXPECT_EQ(as(Exchange::alltoall, with(fives, fours)), (Mismatch{0, 0, 5, 4}));
+  EXPECT_EQ(as(Exchange::allgatherv, with({{1}, {2}, {3}}, {{1, 2, 3}, {1, 2, 3}, {1, 0, 3}})),
+            (Mismatch{1, 2, 2, 0}));
+  EXPECT_EQ(as(Exchange::alltoallv, with(fives, fours)), std::nullopt);  // a remote group of one rank
 }
 
 TEST(Consistency, of_the_groups_of_an_inter_communicator_is_not_known) {

@@ -50,7 +50,7 @@ TEST(Patterns, of_ranks_with_different_numbers_of_peers) {
 
 TEST(Patterns, of_one_number_for_all_peers) {
   Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3};
-  alltoall.send = {8, {}, matrix({{1}, {0}, {1}})};
+  alltoall.send = {8, {}, matrix_of({{1}, {0}, {1}})};
   EXPECT_THAT(peer_counts(alltoall, alltoall.send), ElementsAre(Pair(3, 2)));
 }
 

@@ -54,7 +54,7 @@ TEST(Summary, sorts_messages_into_bins) {
   EXPECT_THAT(summarize(world_profile({sending(nine, "0")}), options).sent.histogram, ElementsAre(3, 3, 3));
   options.bins = {10};
   Signature six = sending({{9, 10, 11}, {12, 13, 1000}, {0, 0, 0}}, "0");
-  six.send.matrix = matrix({{9, 10, 11}, {12, 13, 1000}});
+  six.send.matrix = matrix_of({{9, 10, 11}, {12, 13, 1000}});
   EXPECT_THAT(summarize(world_profile({six}), options).sent.histogram, ElementsAre(1, 5));
 }
 
@@ -69,8 +69,8 @@ TEST(Summary, counts_one_number_for_each_peer) {
   Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3, .calls = calls("0-1")};
   alltoall.send = alltoall.recv = {8, {}, {1, {NumberList::up_to(3)}, {5}}};
   Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3, .calls = calls("0")};
-  allgatherv.send = {1, {}, matrix({{1}, {2}, {3}})};
-  allgatherv.recv = {1, {}, matrix({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}})};
+  allgatherv.send = {1, {}, matrix_of({{1}, {2}, {3}})};
+  allgatherv.recv = {1, {}, matrix_of({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}})};
   const Summary summary = summarize(world_profile({alltoall, allgatherv}));
   EXPECT_EQ(summary.sent.bytes(), 2u * 9 * 40 + 18);
   EXPECT_EQ(summary.received.bytes(), 2u * 9 * 40 + 18);

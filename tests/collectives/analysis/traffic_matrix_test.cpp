@@ -32,7 +32,7 @@ Profile two_ranks() {
 }
 
 TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
-  const Traffic all = traffic(two_ranks(), {}, CountsOf::sender, true);
+  const Traffic all = traffic(two_ranks(), {}, Direction::send, true);
   EXPECT_EQ(rows(all.bytes), (Rows{{40, 85}, {0, 120}}));
   EXPECT_EQ(rows(all.messages), (Rows{{10, 11}, {0, 10}}));
   EXPECT_EQ(all.calls, 11U);
@@ -41,7 +41,7 @@ TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
 }
 
 TEST(TrafficMatrix, IsTheSameByTheCountsOfReceivers) {
-  EXPECT_EQ(rows(traffic(two_ranks(), {}, CountsOf::receiver).bytes), (Rows{{40, 85}, {0, 120}}));
+  EXPECT_EQ(rows(traffic(two_ranks(), {}, Direction::recv).bytes), (Rows{{40, 85}, {0, 120}}));
 }
 
 TEST(TrafficMatrix, TakesOneCallOrOneSignature) {
@@ -69,7 +69,7 @@ TEST(TrafficMatrix, GivesOneCountToAllPeers) {
   Profile profile = two_ranks();
   Signature& signature = profile.leads[0].signatures[0];
   signature.operation = {Exchange::alltoall};
-  signature.send.matrix = matrix({{1}, {7}});
+  signature.send.matrix = matrix_of({{1}, {7}});
   signature.recv.matrix = signature.send.matrix;
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 40}, {280, 280}}));
 }
@@ -113,6 +113,19 @@ TEST(TrafficMatrix, PlacesTheRemoteGroupOfAnInterCommunicator) {
   lead.communicators[0].remote_members = calls("1, 3-4");
   EXPECT_EQ(rows(traffic(profile).bytes),
             (Rows{{0, 1, 0, 2, 3}, {0, 0, 0, 0, 0}, {0, 4, 0, 5, 6}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}));
+}
+
+TEST(TrafficMatrix, TakesTheCountOfARemoteGroupOfOneRankForThatRankOnly) {
+  Profile profile;
+  profile.world_size = 3;
+  Lead& lead = profile.leads.emplace_back();
+  lead.signatures.push_back(sending({{5, 0}, {6, 0}}, "0", 1));
+  lead.signatures[0].send.matrix = matrix_of({{5}, {6}});
+  lead.signatures[0].recv.matrix = matrix_of({{0}, {0}});
+  EXPECT_EQ(traffic(profile).unplaced_bytes, 11);
+  lead.communicators.push_back(communicator(0, "0, 2", "0"));
+  lead.communicators[0].remote_members = calls("1");
+  EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 5, 0}, {0, 0, 0}, {0, 6, 0}}));
 }
 
 TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {

@@ -286,7 +286,7 @@ TEST(Merge, Displacements) {
     LogBuilder log(rank, 2);
     log.communicator(rank, {0, 1});
     log.row({.send = {4}, .recv = {4, 4}});
-    log.row({.recv = {0, -8}, .content = rank_log::Content::displacements});
+    log.row({.send_type_size = 8, .recv = {0, -8}, .content = rank_log::Content::displacements});
     log.calls({.operation = allgatherv, .item = 0, .count = 3});
     log.calls({.operation = allgatherv, .item = 1, .count = 3, .subject = rank_log::Subject::displacements});
     log.finished();
@@ -299,6 +299,8 @@ TEST(Merge, Displacements) {
   ASSERT_THAT(lead.displacements, SizeIs(1));
   EXPECT_EQ(lead.displacements[0].calls.to_string(), "0-2");
   EXPECT_EQ(lead.displacements[0].send.matrix.rows(), 0U);
+  EXPECT_EQ(lead.displacements[0].send.type_size, 8U);
+  EXPECT_EQ(lead.displacements[0].recv.type_size, 4U);
   EXPECT_EQ(text(lead.displacements[0].recv.matrix), "0-1: 0 -8");
 }
 

@@ -328,7 +328,7 @@ TEST_F(RecorderTest, DisplacementsAreRowsOfTheirOwn) {
   EXPECT_EQ(displacements.at(3).content, rank_log::Content::displacements);
   EXPECT_EQ(displacements.at(3).send.back(), 1);
   EXPECT_EQ(displacements.at(4).send.back(), 0);
-  EXPECT_EQ(displacements.at(3).send_type_size, 0U);
+  EXPECT_EQ(displacements.at(3).send_type_size, 8U);
 }
 
 TEST_F(RecorderTest, KeepsAllTimes) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <plimsoll/collectives/frame_names.hpp>
+#include "collectives/frame_names.hpp"
 
 namespace plimsoll::collectives {
 namespace {

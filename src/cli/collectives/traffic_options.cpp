@@ -1,40 +1,31 @@
-#include "cli/collectives_traffic.hpp"
+#include "cli/collectives/traffic_options.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cstdint>
 #include <limits>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 
+#include "cli/collectives/profile_input.hpp"
+
 namespace plimsoll::cli {
 
 namespace {
 
-template <class Integer>
-bool read(std::string_view word, Integer& number) {
-  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return error == std::errc() && stop == word.data() + word.size();
-}
-
-/// Reads LEAD:NUMBER into the selection's lead and `number`.
+/// Reads LEAD:NUMBER, if given, into the selection's lead and `number`.
 template <class Integer>
 void read(const char* option, const std::string& text, collectives::TrafficSelection& selection,
           std::optional<Integer>& number) {
   if (text.empty()) return;
-  const std::size_t colon = text.find(':');
-  std::uint32_t lead = 0;
-  Integer value = 0;
-  if (colon == std::string::npos || !read(std::string_view(text).substr(0, colon), lead) ||
-      !read(std::string_view(text).substr(colon + 1), value))
-    throw support::usage_error(
-        fmt::format("{} is \"{}\", not the rank that leads and a number", option, text),
-        fmt::format("write for example {} 0:3", option));
-  selection.lead = lead;
-  number = value;
+  const LeadNumber named = read_lead_number(option, text);
+  if (named.number > std::numeric_limits<Integer>::max())
+    throw support::usage_error(fmt::format("{} is \"{}\", which is too large a number", option, text));
+  selection.lead = named.lead;
+  number = static_cast<Integer>(named.number);
 }
 
 }  // namespace
@@ -59,17 +50,7 @@ collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
   read("--call", options.call, selection, selection.call);
   read("--signature", options.signature, selection, selection.signature);
   read("--communicator", options.communicator, selection, selection.communicator);
-  if (options.operation.empty()) return selection;
-  selection.operation = collectives::Operation::named(options.operation);
-  if (!selection.operation) {
-    std::vector<std::string> names;
-    for (std::size_t k = 0; k < collectives::Operation::count; ++k)
-      names.push_back(collectives::Operation::at(k).name());
-    const std::string near = support::nearest(options.operation, names);
-    throw support::usage_error(
-        fmt::format("there is no operation \"{}\"", options.operation),
-        near.empty() ? "such as Alltoallv" : fmt::format("did you mean \"{}\"?", near));
-  }
+  if (!options.operation.empty()) selection.operation = collectives::operation_named(options.operation);
   return selection;
 }
 

@@ -1,25 +1,41 @@
-#include "cli/collectives_input.hpp"
+#include "cli/collectives/profile_input.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <utility>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/select.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "cli/integer_option.hpp"
 #include "cli/terminal_progress.hpp"
 
 namespace plimsoll::cli {
 
-void add_collectives_input(CLI::App& app, CollectivesInput& input) {
+void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
                  "Folders of the files of a profile, or such files\n(the current folder)");
 }
 
-void add_collectives_selection(CLI::App& app, CollectivesInput& input) {
+void add_profile_selection(CLI::App& app, ProfileInput& input) {
   add_integer_option(app, "--lead", input.lead, "Only communicators whose rank 0 is this rank (all)")
       ->option_text("RANK");
   app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv (all)")
       ->option_text("NAME");
+}
+
+LeadNumber read_lead_number(const char* option, const std::string& text) {
+  LeadNumber read;
+  const char* const end = text.data() + text.size();
+  const auto lead = std::from_chars(text.data(), end, read.lead);
+  if (lead.ec == std::errc() && lead.ptr != end && *lead.ptr == ':') {
+    const auto number = std::from_chars(lead.ptr + 1, end, read.number);
+    if (number.ec == std::errc() && number.ptr == end) return read;
+  }
+  throw support::usage_error(fmt::format("{} is \"{}\", not the rank that leads and a number", option, text),
+                             fmt::format("write for example {} 0:3", option));
 }
 
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {
@@ -30,7 +46,7 @@ collectives::Profile read_profile(const std::vector<std::string>& paths, Termina
   return std::move(result.profile);
 }
 
-collectives::Profile read_profile(const CollectivesInput& input, Terminal& terminal) {
+collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal) {
   return collectives::select(read_profile(input.paths, terminal),
                              {.lead = input.lead, .operation = input.operation});
 }

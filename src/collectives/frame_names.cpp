@@ -1,3 +1,5 @@
+#include "collectives/frame_names.hpp"
+
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -7,8 +9,6 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
-
-#include <plimsoll/collectives/frame_names.hpp>
 
 #ifdef PLIMSOLL_HAS_LIBDWFL
 #include <elfutils/libdwfl.h>

@@ -1,3 +1,5 @@
+#include "collectives/frame_names.hpp"
+
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +12,6 @@
 #include <memory>
 #include <set>
 #include <sstream>
-
-#include <plimsoll/collectives/frame_names.hpp>
 
 #include "support/temporary_folder.hpp"
 

@@ -1,18 +1,8 @@
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "cli/commands.hpp"
+#include "cli/subcommands.hpp"
 
 namespace plimsoll::cli {
 
 namespace {
-
-struct Subcommand {
-  const char* name;
-  const char* help;
-  Command (*define)(CLI::App&);
-};
 
 constexpr Subcommand subcommands[] = {
     {"summary", "How much the collectives moved, how evenly, and what waiting cost",
@@ -37,17 +27,7 @@ constexpr const char* examples =
 
 Command define_collectives(CLI::App& app) {
   app.footer(examples);
-  app.require_subcommand(1);
-  auto commands = std::make_shared<std::vector<std::pair<const CLI::App*, Command>>>();
-  for (const Subcommand& subcommand : subcommands) {
-    CLI::App* defined = app.add_subcommand(subcommand.name, subcommand.help);
-    commands->emplace_back(defined, subcommand.define(*defined));
-  }
-  return [commands](Terminal& terminal) {
-    for (const auto& [subcommand, command] : *commands)
-      if (subcommand->parsed()) return command(terminal);
-    return 0;
-  };
+  return define_subcommands(app, subcommands);
 }
 
 }  // namespace plimsoll::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include <plimsoll/collectives/summary.hpp>
+
+namespace plimsoll::cli {
+
+/// What follows the answers of a summary: inconsistent calls, operations, communicators, ranks, messages.
+std::string summary_tables(const collectives::Summary& summary);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include "cli/commands.hpp"
+
+namespace plimsoll::cli {
+
+struct Subcommand {
+  const char* name;
+  const char* help;
+  Command (*define)(CLI::App&);
+};
+
+/// Adds subcommands to a command, of which users must give one. Runs that when the options are parsed.
+Command define_subcommands(CLI::App& app, std::span<const Subcommand> subcommands);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/rank_log.hpp>
+
+#include "collectives/merging/digest.hpp"
+
+namespace plimsoll::collectives {
+
+/// The greatest index or id of a call that a log may have: sums of a few stay far from overflow.
+inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
+
+struct LogCommunicator {
+  std::uint32_t comm_rank = 0;
+  std::uint32_t comm_size = 0;
+  std::uint32_t remote_size = 0;
+  NumberList members;
+  NumberList remote_members;
+  std::uint64_t order = 0;
+  bool has_neighbors = false;
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> destinations;
+};
+
+/// Where the numbers of a row stand in the log, and what tells it from others: digests of its numbers as
+/// 64-bit ones, so that it does not matter in which width they were given.
+struct LogRow {
+  std::uint32_t number = 0;
+  rank_log::Content content = rank_log::Content::counts;
+  bool wide = false;
+  std::uint64_t send_type_size = 0;
+  std::uint64_t recv_type_size = 0;
+  std::uint64_t send_offset = 0;  ///< bytes from the start of the log
+  std::uint64_t recv_offset = 0;
+  std::uint64_t send_count = 0;
+  std::uint64_t recv_count = 0;
+  Digest send_digest;
+  Digest recv_digest;
+  Digest digest;  ///< of both sides and their type sizes
+};
+
+/// rank_log::CallRun of known communicator, operation and subject; steps are 1 if it is a single call.
+struct LogRun {
+  std::uint64_t first_index = 0;
+  std::uint64_t index_step = 1;
+  std::uint64_t first_id = 0;
+  std::uint64_t id_step = 1;
+  std::uint64_t count = 0;
+  std::uint32_t item = 0;  ///< position in RankLog::rows or backtraces
+
+  std::uint64_t last_index() const { return first_index + (count - 1) * index_step; }
+  std::uint64_t last_id() const { return first_id + (count - 1) * id_step; }
+  bool contains(std::uint64_t index) const {
+    return first_index <= index && index <= last_index() && (index - first_index) % index_step == 0;
+  }
+  std::uint64_t id_of(std::uint64_t index) const {
+    return first_id + (index - first_index) / index_step * id_step;
+  }
+};
+
+/// The runs of one communicator, operation and subject, by first index.
+class CallRuns {
+ public:
+  void add(const LogRun& run) { runs_.push_back(run); }
+  /// To be called when all are added, before find().
+  void sort();
+
+  const std::vector<LogRun>& runs() const { return runs_; }
+  /// The run that has this call, or nullptr. O(log(runs) + runs that began before and go on).
+  const LogRun* find(std::uint64_t index) const;
+  /// One more than the largest index.
+  std::uint64_t calls() const { return latest_.empty() ? 0 : latest_.back() + 1; }
+
+ private:
+  std::vector<LogRun> runs_;
+  std::vector<std::uint64_t> latest_;  // the largest index of the runs up to each
+};
+
+struct LogTime {
+  std::uint64_t index = 0;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t duration_ns = 0;
+};
+
+/// Which calls are meant.
+struct CallsKey {
+  std::uint32_t communicator = 0;
+  std::uint8_t operation = 0;
+  rank_log::Subject subject = rank_log::Subject::counts;
+  friend auto operator<=>(const CallsKey&, const CallsKey&) = default;
+};
+
+/// What one rank's log says. It refers to the log's bytes, which must outlive it.
+struct RankLog {
+  LogContent content;
+  std::uint64_t run_id = 0;
+  std::uint64_t job = 0;
+  std::uint32_t world_rank = 0;
+  std::uint32_t world_size = 0;
+  std::uint64_t pid = 0;
+  std::string host;
+  std::string program;
+  std::vector<LogCommunicator> communicators;  ///< by number
+  std::vector<LogRow> rows;                    ///< by number
+  std::map<CallsKey, CallRuns> calls;
+  std::map<CallsKey, std::vector<LogTime>> times;        ///< by index; subject: counts
+  std::vector<std::vector<rank_log::Frame>> backtraces;  ///< by number
+  std::vector<std::string> modules;                      ///< by number
+  std::vector<rank_log::ClockRecord> clocks;
+  /// Calls of each operation, if the program came to its end.
+  std::optional<std::vector<std::uint64_t>> total_calls;
+  bool finalized = false;
+  std::optional<Diagnostic> damage;  ///< what precedes it is kept
+
+  /// The k-th number of a row's side that begins at `offset`.
+  std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;
+};
+
+}  // namespace plimsoll::collectives
