@@ -59,8 +59,9 @@ void read_log(const std::string& path, std::uint64_t begin, std::span<char> byte
 }
 
 /// Sends this rank's log when rank 0 is ready for it: however many ranks there are, none waits in its memory.
-/// Rank 0 waits for all of it: what cannot be read is sent as zeros, which end a log.
-void send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
+/// Rank 0 waits for all of it: what cannot be read is sent as zeros. Returns whether it could be read.
+bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
+  bool readable = true;
   std::vector<char> piece(std::min(size, piece_bytes));
   PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, communicator, MPI_STATUS_IGNORE);
   for (std::uint64_t begin = 0; begin < size; begin += piece_bytes) {
@@ -68,15 +69,17 @@ void send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size
     try {
       read_log(path, begin, piece);
     } catch (const std::exception& error) {
-      if (begin == 0) say(error.what());
+      if (readable) say(error.what());
+      readable = false;
       std::ranges::fill(piece, '\0');
     }
     PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, tag, communicator);
   }
+  return readable;
 }
 
-/// The own log comes last: that it cannot be read must not leave others waiting.
-void receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
+/// Returns whether the own log could be read, which comes last so that nobody is left waiting.
+bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
   for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
     const std::span<char> log = logs[rank];
     if (log.empty()) continue;
@@ -88,7 +91,13 @@ void receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs
                 MPI_STATUS_IGNORE);
     }
   }
-  if (!logs[0].empty()) read_log(own_path, 0, logs[0]);
+  try {
+    if (!logs[0].empty()) read_log(own_path, 0, logs[0]);
+    return true;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return false;
+  }
 }
 
 /// Leaves what the user wants in files.
@@ -156,6 +165,13 @@ bool from_rank_0(MPI_Comm communicator, bool value) {
   return number != 0;
 }
 
+bool on_all_ranks(MPI_Comm communicator, bool value) {
+  int number = value;
+  int least = 0;
+  PMPI_Allreduce(&number, &least, 1, MPI_INT, MPI_MIN, communicator);
+  return least != 0;
+}
+
 }  // namespace
 
 void collect(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
@@ -179,17 +195,21 @@ void collect(MPI_Comm communicator, const Options& options, const collectives::R
     return;
   }
 
+  const bool readable = rank == 0  ? receive_logs(communicator, path, *logs)
+                        : size > 0 ? send_log(communicator, path, size)
+                                   : true;
+  if (!on_all_ranks(communicator, readable)) {
+    if (rank == 0) say(fmt::format("not all logs can be read; they stay: {}", how_to_merge(options)));
+    return;
+  }
   bool written = false;
   if (rank == 0) {
     try {
-      receive_logs(communicator, path, *logs);
       write_files(options, *logs);
       written = true;
     } catch (const std::exception& error) {
       say(fmt::format("{}; the logs stay: {}", error.what(), how_to_merge(options)));
     }
-  } else if (size > 0) {
-    send_log(communicator, path, size);
   }
   if (from_rank_0(communicator, written) && size > 0) unlink(path.c_str());
 }

@@ -144,7 +144,7 @@ std::string prepare_folder(const ProfileOptions& options) {
   return fs::canonical(options.output).string();
 }
 
-void show_what_is_next(const std::string& folder, ProfileContent content) {
+void show_what_is_next(const std::string& folder, ProfileContent content, int status) {
   switch (content) {
     case ProfileContent::files:
       fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n", folder,
@@ -158,9 +158,10 @@ void show_what_is_next(const std::string& folder, ProfileContent content) {
           folder);
       break;
     case ProfileContent::nothing:
-      fmt::print(stderr,
-                 "plimsoll: nothing was recorded in {}: the program made no such collective calls, or {}\n",
-                 folder, "its launcher did not pass LD_PRELOAD on");
+      fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", folder,
+                 status == 0
+                     ? "the program made no such collective calls, or its launcher did not pass LD_PRELOAD on"
+                     : fmt::format("the program ended with status {}", status));
   }
 }
 
@@ -180,7 +181,7 @@ int profile(const ProfileOptions& options, Terminal& terminal) {
   const auto start =
       fs::file_time_type::clock::now() - std::chrono::seconds(1);  // clocks of files are coarse
   const int status = run_command(launch);
-  show_what_is_next(options.output, profile_content(folder, start));
+  show_what_is_next(options.output, profile_content(folder, start), status);
   return status;
 }
 

@@ -262,7 +262,7 @@ TEST_P(Interposer, LeavesErrorsToMpi) {
 
 TEST_P(Interposer, TakesLargeCountFormsForTheSameOperation) {
   const Recorded recorded = record("large_counts");
-  if (recorded.outcome.status != 0) GTEST_SKIP() << "this MPI has no large-count forms";
+  if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI has no large-count forms";
   const auto signatures = recorded.signatures(0, "Allgatherv");
   ASSERT_THAT(signatures, SizeIs(1));
   EXPECT_EQ(matrix(*signatures[0], signatures[0]->recv), uniform(5));

@@ -78,6 +78,15 @@ TEST(CollectivesSummary, of_every_golden_profile) {
   }
 }
 
+TEST(CollectivesSummary, of_files_that_nothing_can_be_read_of_is_an_error) {
+  TemporaryFolder folder;
+  write_file(folder / "send-counters.job0.rank0.txt", "# Raw counters\n\nNumber of ranks: many\n");
+  const Outcome outcome = collectives({"summary", folder / ""});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("nothing of it can be read"));
+  EXPECT_EQ(outcome.out, "");
+}
+
 TEST_F(AlternatingProfile, summary_tells_who_sends_most) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
   // 3 x 8 bytes each way, and 3 x 800 bytes more on rank 0.

@@ -43,6 +43,8 @@ collectives::Profile read_profile(const std::vector<std::string>& paths, Termina
   collectives::ReadResult result = collectives::read(paths, {}, progress);
   progress.end();
   terminal.show_warnings(result.findings);
+  if (result.profile.leads.empty() && !result.findings.empty())
+    throw support::bad_input("nothing of it can be read", paths.front(), "the warnings say why");
   return std::move(result.profile);
 }
 
