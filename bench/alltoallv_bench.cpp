@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "temporary_folder.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,19 +27,6 @@ const std::vector<ProfiledMpi> mpis = {
 #include "profiled_mpis.inc"
 };
 
-/// A folder for logs that goes away with the benchmark.
-class Folder {
- public:
-  Folder() : path_((fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a folder");
-  }
-  ~Folder() { fs::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 /// The number that a command prints.
 double number_of(const std::string& command) {
   std::FILE* const output = popen(("timeout 60 " + command).c_str(), "r");
@@ -48,7 +37,7 @@ double number_of(const std::string& command) {
 }
 
 /// What comes before a program to have it profiled with these options.
-std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const Folder& logs) {
+std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const TemporaryFolder& logs) {
   return fmt::format(
       "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,merge=later,{} PLIMSOLL_ALLTOALLV_FOLDER={} ", mpi.profiler,
       options, logs.path());
@@ -61,7 +50,7 @@ std::string program(const ProfiledMpi& mpi, const std::string& name) {
 /// CPU time that is added to a call of MPI_Alltoallv that does nothing, the least of several processes.
 void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std::string& options) {
   for (auto _ : state) {
-    const Folder logs;
+    const TemporaryFolder logs;
     const double ns = number_of(
         with_profiler(mpi, options, logs) +
         fmt::format("{} {} {} {}", program(mpi, "calls"), state.range(0), state.range(1), state.range(2)));
@@ -81,7 +70,7 @@ void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const s
   double profiled = std::numeric_limits<double>::infinity();
   double unprofiled = profiled;
   for (auto _ : state) {
-    const Folder logs;
+    const TemporaryFolder logs;
     const double seconds = number_of(launch + with_profiler(mpi, options, logs) + command);
     profiled = std::min(profiled, seconds);
     unprofiled = std::min(unprofiled, number_of(launch + command));

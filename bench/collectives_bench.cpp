@@ -8,31 +8,14 @@
 
 #include <plimsoll/collectives/files.hpp>
 
+#include "temporary_folder.hpp"
+
 // The collective profiler's files, in bytes of text a second of CPU time.
 
 namespace {
 
 using namespace plimsoll::collectives;
 namespace fs = std::filesystem;
-
-/// A folder that goes away with the benchmark.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  const std::string& path() const { return path_; }
-  std::int64_t bytes() const {
-    std::int64_t sum = 0;
-    for (const auto& file : fs::directory_iterator(path_)) sum += static_cast<std::int64_t>(file.file_size());
-    return sum;
-  }
-
- private:
-  std::string path_;
-};
 
 /// Ten signatures of Alltoallv in which no two ranks have equal rows, with counts up to `largest`.
 Profile distinct_rows(std::uint32_t ranks, std::int64_t largest) {
@@ -64,13 +47,13 @@ Profile distinct_rows(std::uint32_t ranks, std::int64_t largest) {
 
 void write_counts_files(benchmark::State& state) {
   const Profile profile = distinct_rows(1024, state.range(0));
-  const Folder folder;
+  const TemporaryFolder folder;
   for (auto _ : state) write(profile, folder.path(), {.overwrite = true});
   state.SetBytesProcessed(folder.bytes() * static_cast<std::int64_t>(state.iterations()));
 }
 
 void read_counts_files(benchmark::State& state) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write(distinct_rows(1024, state.range(0)), folder.path());
   for (auto _ : state) benchmark::DoNotOptimize(read({folder.path()}));
   state.SetBytesProcessed(folder.bytes() * static_cast<std::int64_t>(state.iterations()));

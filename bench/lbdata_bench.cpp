@@ -13,6 +13,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "child_process.hpp"
+#include "temporary_folder.hpp"
 
 // LB data files: reading, validating and writing, each as a ratio to something measured in the same run or
 // to the bytes that it moves.
@@ -21,20 +22,6 @@ namespace {
 
 using namespace plimsoll::lbdata;
 namespace fs = std::filesystem;
-
-/// A folder that goes away with the program.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 /// Tasks with two subphases, three edges a task; times and bytes are random doubles of 16 or 17 digits.
 Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objects_per_rank) {
@@ -66,7 +53,7 @@ void read_with_all_checks(const std::string& where) {
 /// process of its own.
 void read_and_validate(benchmark::State& state) {
   const auto topology = static_cast<Topology>(state.range(0));
-  const Folder folder;
+  const TemporaryFolder folder;
   const Dataset dataset = random_dataset(topology, 2, topology == Topology::random ? 40000 : 55000);
   write(dataset, folder / "data", "data");
   const auto files = find_rank_files({folder / "data"});
@@ -94,7 +81,7 @@ BENCHMARK(read_and_validate)
 /// whole data set that vt's replay reads in 26 s (plain) to 30 s (brotli).
 void read_four_files(benchmark::State& state) {
   const bool compress = state.range(0) != 0;
-  const Folder folder;
+  const TemporaryFolder folder;
   GenerateOptions options;
   options.ranks = 4;
   options.objects_per_rank = 100000;
@@ -110,7 +97,7 @@ BENCHMARK(read_four_files)->ArgName("brotli")->Arg(0)->Arg(1)->Unit(benchmark::k
 /// Validating plain JSON with all checks, one core: MB of text a second of CPU time.
 void validate_plain(benchmark::State& state) {
   const std::string real_set = PLIMSOLL_SHARED_DIR "/data/lb/challenging_toy_hundreds_tasks";
-  const Folder folder;
+  const TemporaryFolder folder;
   std::string where = real_set;
   if (!fs::exists(real_set)) {
     where = folder / "data";
@@ -142,7 +129,7 @@ BENCHMARK(write_plain)->Unit(benchmark::kMillisecond);
 
 /// How much faster two threads read and validate 64 brotli files than one.
 void two_threads(benchmark::State& state) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write(random_dataset(Topology::ring, 64, 4000), folder / "data", "data");
   const auto files = find_rank_files({folder / "data"});
   const auto seconds = [&](unsigned threads) {
@@ -167,7 +154,7 @@ BENCHMARK(two_threads)->Iterations(7)->UseManualTime()->Unit(benchmark::kMillise
 
 /// Peak memory of reading 10^7 tasks with 3 edges each, against 64 bytes a task and 40 an edge.
 void memory(benchmark::State& state) {
-  const Folder folder;
+  const TemporaryFolder folder;
   GenerateOptions options;
   options.ranks = 64;
   options.objects_per_rank = 10'000'000 / options.ranks;

@@ -13,6 +13,7 @@
 
 #include "child_process.hpp"
 #include "collectives/log_builder.hpp"
+#include "temporary_folder.hpp"
 
 // Merging the logs of 1,024 ranks that made 10,000 calls of 10 signatures, in which all rows differ, beside
 // reading the bytes of those logs.
@@ -29,19 +30,16 @@ constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
 
 enum class Order { cyclic, random };
 
-struct LogFolder {
-  explicit LogFolder(Order order) {
-    path = (std::filesystem::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot make a folder");
+struct RunLogs {
+  explicit RunLogs(Order order) {
     std::vector<std::uint32_t> members(ranks);
     std::iota(members.begin(), members.end(), 0U);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       const std::string log = log_of(rank, members, order);
       bytes += log.size();
-      std::ofstream(path + "/plimsoll-7.rank" + std::to_string(rank) + ".log", std::ios::binary) << log;
+      std::ofstream(folder / ("plimsoll-7.rank" + std::to_string(rank) + ".log"), std::ios::binary) << log;
     }
   }
-  ~LogFolder() { std::filesystem::remove_all(path); }
 
   static std::string log_of(std::uint32_t rank, const std::vector<std::uint32_t>& members, Order order) {
     LogBuilder log(rank, ranks);
@@ -73,7 +71,7 @@ struct LogFolder {
     return log.finished().bytes();
   }
 
-  std::string path;
+  TemporaryFolder folder;
   std::uint64_t bytes = 0;
 };
 
@@ -94,23 +92,23 @@ void read_bytes(const std::string& folder) {
 }
 
 void merge_logs(benchmark::State& state) {
-  const LogFolder folder(static_cast<Order>(state.range(0)));
+  const RunLogs logs(static_cast<Order>(state.range(0)));
   double merge_s = 0;
   double read_s = 0;
   std::uint64_t peak_bytes = 0;
   for (auto _ : state) {
     const Usage merged = run_in_child([&] {
-      const auto result = collectives::merge_files(collectives::find_logs(folder.path).at(0));
+      const auto result = collectives::merge_files(collectives::find_logs(logs.folder.path()).at(0));
       if (result.profile.leads.at(0).signatures.size() != signatures) _exit(1);
     });
     merge_s += merged.cpu_s;
-    read_s += run_in_child([&] { read_bytes(folder.path); }).cpu_s;
+    read_s += run_in_child([&] { read_bytes(logs.folder.path()); }).cpu_s;
     peak_bytes = std::max(peak_bytes, merged.peak_bytes);
     state.SetIterationTime(merged.cpu_s);
   }
   state.counters["times_reading"] = merge_s / read_s;
   state.counters["peak_MiB"] = static_cast<double>(peak_bytes >> 20);
-  state.counters["log_MiB"] = static_cast<double>(folder.bytes >> 20);
+  state.counters["log_MiB"] = static_cast<double>(logs.bytes >> 20);
 }
 BENCHMARK(merge_logs)
     ->ArgName("random_order")
@@ -123,15 +121,15 @@ BENCHMARK(merge_logs)
 /// All from logs to an answer, each command of the user in a process of its own: merging into files, and the
 /// summary of what is read of them.
 void merge_write_read_summarize(benchmark::State& state) {
-  const LogFolder folder(static_cast<Order>(state.range(0)));
+  const RunLogs logs(static_cast<Order>(state.range(0)));
   std::uint64_t peak_bytes = 0;
   for (auto _ : state) {
     const Usage merged = run_in_child([&] {
-      const auto result = collectives::merge_files(collectives::find_logs(folder.path).at(0));
-      collectives::write(result.profile, folder.path, {.overwrite = true});
+      const auto result = collectives::merge_files(collectives::find_logs(logs.folder.path()).at(0));
+      collectives::write(result.profile, logs.folder.path(), {.overwrite = true});
     });
     const Usage summarized = run_in_child([&] {
-      const auto summary = collectives::summarize(collectives::read({folder.path}).profile);
+      const auto summary = collectives::summarize(collectives::read({logs.folder.path()}).profile);
       if (summary.calls != calls) _exit(1);
     });
     peak_bytes = std::max({peak_bytes, merged.peak_bytes, summarized.peak_bytes});

@@ -10,6 +10,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 
 #include "child_process.hpp"
+#include "temporary_folder.hpp"
 
 // What recording costs a call: time, memory, bytes of the log. A rank of N ranks gives 2 N numbers to a call
 // of Alltoallv, N sent and N received: what is stated per number is per each of these.
@@ -22,20 +23,12 @@ constexpr Operation alltoallv{Exchange::alltoallv};
 
 /// A recorder with one communicator, in a folder that goes away with it.
 struct Recording {
-  explicit Recording(std::uint32_t ranks) : recorder({.folder = make_folder()}, {.program = "/opt/app"}) {
+  explicit Recording(std::uint32_t ranks) : recorder({.folder = folder.path()}, {.program = "/opt/app"}) {
     std::vector<std::uint32_t> members(ranks);
     std::iota(members.begin(), members.end(), 0U);
     recorder.add_communicator({.members = members});
   }
-  ~Recording() { std::filesystem::remove_all(folder); }
-
-  const std::string& make_folder() {
-    folder = (std::filesystem::temp_directory_path() / "plimsoll-bench-XXXXXX").string();
-    mkdtemp(folder.data());
-    return folder;
-  }
-
-  std::string folder;
+  TemporaryFolder folder;
   Recorder recorder;
 };
 

@@ -1,6 +1,5 @@
 // What measuring costs a program: begin/end pairs, messages, phase ends, memory. One rank.
 #include <benchmark/benchmark.h>
-
 #include <unistd.h>
 
 #include <chrono>
@@ -12,6 +11,8 @@
 #include <vector>
 
 #include <plimsoll/runtime.hpp>
+
+#include "temporary_folder.hpp"
 
 namespace {
 
@@ -32,19 +33,6 @@ std::vector<ObjectHandle> register_objects(LoadRecorder& recorder, std::size_t c
   }
   return objects;
 }
-
-/// A folder of its own that is gone at the end.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("plimsoll_bench." + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 double resident_bytes() {
   std::ifstream file("/proc/self/statm");
@@ -94,8 +82,8 @@ void begin_end_off(benchmark::State& state) {
 }
 BENCHMARK(begin_end_off);
 
-// A message along each of so many edges between random objects, over and over. In the first round the edges are new;
-// later, as in most phases of most programs, they are known.
+// A message along each of so many edges between random objects, over and over. In the first round the edges
+// are new; later, as in most phases of most programs, they are known.
 void record_message(benchmark::State& state, bool known) {
   LoadRecorder recorder(MPI_COMM_WORLD, quiet_settings());
   const auto count = static_cast<std::size_t>(state.range(0));
@@ -103,23 +91,25 @@ void record_message(benchmark::State& state, bool known) {
   std::mt19937_64 random(1);
   std::vector<std::pair<ObjectId, ObjectId>> edges;
   for (std::size_t k = 0; k < count; ++k) {
-    edges.emplace_back(recorder.id(objects[random() % objects.size()]), recorder.id(objects[random() % objects.size()]));
+    edges.emplace_back(recorder.id(objects[random() % objects.size()]),
+                       recorder.id(objects[random() % objects.size()]));
   }
   const auto record_all = [&] {
     for (const auto& [from, to] : edges) recorder.record_message(from, to, 64);
   };
   if (known) record_all();
   for (auto _ : state) record_all();
-  state.counters["per_message"] = benchmark::Counter(
-      static_cast<double>(count), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_message"] =
+      benchmark::Counter(static_cast<double>(count),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK_CAPTURE(record_message, known_edges, true)->Arg(1000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(record_message, new_edges, false)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
-// A phase's end with so many objects, all of which worked: the program's wait. Compression goes on beside it while
-// the next phase computes for as long as the program's phases take.
+// A phase's end with so many objects, all of which worked: the program's wait. Compression goes on beside it
+// while the next phase computes for as long as the program's phases take.
 void next_phase(benchmark::State& state, bool write, bool compress) {
-  const Folder folder;
+  const TemporaryFolder folder;
   Settings settings = quiet_settings();
   settings.lb_data = write;
   settings.lb_data_compress = compress;
@@ -144,14 +134,26 @@ void next_phase(benchmark::State& state, bool write, bool compress) {
   }
   recorder.close();
 }
-BENCHMARK_CAPTURE(next_phase, nothing_written, false, false)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(next_phase, plain, true, false)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(next_phase, compressed, true, true)->Arg(100'000)->UseManualTime()->Iterations(20)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(next_phase, nothing_written, false, false)
+    ->Arg(100'000)
+    ->UseManualTime()
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(next_phase, plain, true, false)
+    ->Arg(100'000)
+    ->UseManualTime()
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(next_phase, compressed, true, true)
+    ->Arg(100'000)
+    ->UseManualTime()
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond);
 
-// Resident memory over 10^4 phases of 1,000 objects, of which a tenth is replaced at each phase's end, with 2,000
-// edges each: growth from phase 1,000 to the last as a ratio (1: flat).
+// Resident memory over 10^4 phases of 1,000 objects, of which a tenth is replaced at each phase's end, with
+// 2,000 edges each: growth from phase 1,000 to the last as a ratio (1: flat).
 void memory_over_phases(benchmark::State& state) {
-  const Folder folder;
+  const TemporaryFolder folder;
   Settings settings = quiet_settings();
   settings.lb_data = true;
   settings.lb_data_dir = folder.path();
