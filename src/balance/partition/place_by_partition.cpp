@@ -21,6 +21,9 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr double rounding = 1e-12;
+// Splits of two ranks that are tried where single moves and exchanges miss the tolerance: with few ranks
+// there are few pairs, and a tolerance that these cannot reach should not cost more than the partition.
+constexpr std::uint64_t splits_per_rank = 300;
 constexpr std::uint64_t most_splits = 20'000;
 
 /// Whether the placement in to_proc is better than the start, or as good with fewer messages.
@@ -72,7 +75,11 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     const double target_s = targets.latest_finish_s * (1 + rounding);
     // Single moves have done what they can; what is left is up to exchanges and new splits of two ranks.
     if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
-    if (ranks.max_finish() > target_s) PairSearch(ranks, target_s, 1).run(most_splits);
+    if (ranks.max_finish() > target_s) {
+      const std::uint64_t splits =
+          std::min(most_splits, splits_per_rank * static_cast<std::uint64_t>(stats.count()));
+      PairSearch(ranks, target_s, 1).run(splits);
+    }
   }
   graph.convert_decisions(stats);
   if (!procs.has_evacuees() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
