@@ -27,6 +27,7 @@ constexpr Subcommand subcommands[] = {
     {"spec", "Show which phases a specification file has a program write", define_spec},
     {"profile", "Run an MPI program and record who sends how much to whom in its collectives", define_profile},
     {"collectives", "Show what a profile of collectives says, and use it", define_collectives},
+    {"layout", "Give the components of a coupled model the processors that serve them best", define_layout},
 };
 
 constexpr const char* examples =

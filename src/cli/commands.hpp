@@ -23,6 +23,7 @@ Command define_strategies(CLI::App& app);
 Command define_spec(CLI::App& app);
 Command define_profile(CLI::App& app);
 Command define_collectives(CLI::App& app);
+Command define_layout(CLI::App& app);
 
 // Subcommands of collectives.
 Command define_collectives_summary(CLI::App& app);
@@ -33,5 +34,10 @@ Command define_collectives_compare(CLI::App& app);
 Command define_collectives_merge(CLI::App& app);
 Command define_collectives_export(CLI::App& app);
 Command define_collectives_reorder(CLI::App& app);
+
+// Subcommands of layout.
+Command define_layout_solve(CLI::App& app);
+Command define_layout_submit(CLI::App& app);
+Command define_layout_list(CLI::App& app);
 
 }  // namespace plimsoll::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <plimsoll/pelayout/solution.hpp>
+
+namespace plimsoll::pelayout {
+
+/// Finds the best assignment exactly, for tables of any shape. The least time of each part of the expression
+/// is a descending staircase over its processors; in sequence staircases add up, side by side they merge.
+/// Once built, it answers for every total up to the problem's.
+/// Complexity: O(entries of the tables x depth) in time and memory; with exact_sum O(total^2 / block sizes'
+/// common divisor squared) for parts side by side, since processors cannot be left idle.
+class DynamicProgramme {
+ public:
+  /// Throws Error (bad_input) with exact_sum and more than 200,000 units of processors: use a block size.
+  explicit DynamicProgramme(LayoutProblem problem);
+  DynamicProgramme(DynamicProgramme&&) noexcept;
+  DynamicProgramme& operator=(DynamicProgramme&&) noexcept;
+  ~DynamicProgramme();
+
+  const LayoutProblem& problem() const;
+  /// The least time within that many processors (exactly on them with exact_sum); nothing if there is no way.
+  /// O(log entries).
+  std::optional<double> time(std::int64_t total) const;
+  /// The best assignment. Throws Error (bad_input) if there is none: which constraint is to blame, and the
+  /// nearest totals for which there is one.
+  Solution solve(std::int64_t total) const;
+  Solution solve() const { return solve(problem().total); }
+  /// The smallest total with a solution, up to the problem's.
+  std::optional<std::int64_t> least_total() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Says why there is no assignment, and the nearest totals for which there is one: for messages of solvers.
+std::string explain_infeasible(const LayoutProblem& problem);
+
+}  // namespace plimsoll::pelayout

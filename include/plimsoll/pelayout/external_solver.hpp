@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/solution.hpp>
+
+namespace plimsoll::pelayout {
+
+/// What a solver of the user's own answers.
+struct ExternalAnswer {
+  double time = 0;
+  std::vector<std::pair<std::string, double>>
+      values;                 ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
+  std::vector<Place> places;  ///< those it gives places for
+};
+
+/// Runs an executable that reads the problem as JSON from its standard input and answers in JSON on its
+/// standard output; docs/layout-solvers.md has the protocol. Its standard error is passed on. Throws Error:
+/// system if it cannot be run; bad_input if it fails, answers no JSON, says that there is no solution, uses
+/// more than the total, or takes longer than `time_limit_s`.
+ExternalAnswer run_external_solver(const std::string& executable, const Problem& problem,
+                                   const std::vector<ComponentModel>& models, std::int64_t total,
+                                   double time_limit_s = 3600);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+
+namespace plimsoll::pelayout {
+
+enum class SolverKind { dynamic_programme, milp, both };
+
+/// "dp", "cbc", "both". Throws Error (usage) for another.
+SolverKind solver_kind(std::string_view name);
+
+/// How to get from data to a layout.
+struct PlanOptions {
+  ModelKind model = ModelKind::fit;
+  SolverKind solver = SolverKind::dynamic_programme;
+  bool exact_sum = false;
+};
+
+/// A problem together with a layout: makes models, tables and solutions for any total.
+class Planner {
+ public:
+  /// Throws Error (bad_input) if the data lack a component of the layout, naming those there are.
+  Planner(const Problem& problem, Layout layout, const PlanOptions& options);
+
+  const Layout& layout() const { return layout_; }
+  const Problem& problem() const { return problem_; }
+  const PlanOptions& options() const { return options_; }
+  bool counts_threads() const { return counts_threads_; }
+
+  /// Models of all components of the data (also those that the layout has not), for a total.
+  std::vector<ComponentModel> models(std::int64_t total) const;
+  LayoutProblem layout_problem(std::int64_t total) const;
+  /// The best assignment by the chosen solver. With both, their times are compared: Error (system) if they
+  /// differ by more than 1e-6 of the time. Throws Error (bad_input) if there is none.
+  Solution solve(std::int64_t total) const;
+  /// The best assignments for several totals, by the dynamic programme; nothing where there is none. Models
+  /// that do not depend on the total are made once.
+  std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
+
+ private:
+  Problem problem_;
+  Layout layout_;
+  PlanOptions options_;
+  bool counts_threads_ = false;
+};
+
+/// Simulated years per day, for a time in seconds per model day. 86400 / (365 time).
+double throughput(double seconds_per_day);
+/// Core hours per simulated year: 24 processors / throughput.
+double core_hours(double seconds_per_day, std::int64_t processors);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/diagnostic.hpp>
+
+namespace plimsoll::pelayout {
+
+/// What the cost of a component is.
+enum class CostUnit {
+  seconds_per_day,  ///< per model day: runs of different length can be combined
+  total_seconds,    ///< of the whole run, as CIME's tool has it
+};
+
+/// What a component took on a number of tasks, from one run or several.
+struct Sample {
+  std::int64_t tasks = 1;
+  std::int64_t threads = 1;  ///< of each task
+  double cost = 0;           ///< combined over the repeats, in the problem's CostUnit
+  std::size_t repeats = 1;   ///< how many runs
+  double least = 0;          ///< of their costs
+  double greatest = 0;
+  friend bool operator==(const Sample&, const Sample&) = default;
+};
+
+/// A component and what is known of it.
+struct Component {
+  std::string name;             ///< upper case: "ATM"
+  std::string model;            ///< "CAM"; may be empty
+  std::int64_t block_size = 1;  ///< its task count is a multiple of this
+  std::vector<Sample> samples;  ///< by threads, then tasks, each pair once
+  friend bool operator==(const Component&, const Component&) = default;
+};
+
+/// The data of a layout problem, as `--json_output` keeps them (CIME's file, and a few members more).
+struct Problem {
+  std::string description;
+  std::optional<std::string> layout;  ///< name, expression or file
+  std::optional<std::int64_t> total_tasks;
+  CostUnit unit = CostUnit::seconds_per_day;
+  std::vector<Component> components;  ///< in order of first appearance
+
+  const Component* find(const std::string& name) const;
+};
+
+/// How repeated measurements of one count become one number.
+enum class Combination { median, mean, least };
+
+/// What gather() makes of timing files.
+struct GatherOptions {
+  CostUnit unit = CostUnit::seconds_per_day;
+  Combination combination = Combination::median;
+  std::optional<std::int64_t> threads;  ///< only runs with this many threads per task
+};
+
+/// The samples of all components in timing files. Whatever was measured several times is combined, and a
+/// wide spread (beyond 10 %) is a warning. Throws Error (bad_input) if a component has different models in
+/// different files, or, with total_seconds, if the runs differ in length.
+Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
+               std::vector<Diagnostic>& warnings);
+
+/// Reads and writes a problem as JSON: `totaltasks`, `layout`, `description`, and for each component `cost`,
+/// `ntasks`, `nthrds`, `blocksize`, `name`, as CIME's tool has them; `unit`, `repeats`, `least`, `greatest`
+/// beside. A file without `unit` is CIME's; its costs are taken as they stand. Layout names of CIME's tool
+/// with a module ("atm_lnd.AtmLnd") are kept.
+/// Throws Error (bad_input), with file and JSON pointer, for what is no problem: counts and costs of
+/// different number, counts below 1, a count twice, costs that are negative or no numbers.
+Problem parse_problem(std::string_view json, const std::string& file);
+Problem read_problem(const std::string& path);
+std::string to_json(const Problem& problem);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/timing_file.hpp>
+
+namespace plimsoll::pelayout {
+
+/// Where timing files are looked for. All that are given add up.
+struct TimingSearch {
+  std::vector<std::string> files;    ///< files themselves
+  std::vector<std::string> folders;  ///< all timing profiles in these, by their content, not in folders below
+  /// `<prefix>_*/timing/` and `<prefix>/timing/`, below `root`: files `timing.<prefix>*` and
+  /// `<model>_timing*.<case>.<log id>`, plain or with `.gz`.
+  std::vector<std::string> casename_prefixes;
+  std::string root = ".";  ///< folder of the case folders
+};
+
+/// What was found: the timing files in the order of their paths, and what was passed over, and why.
+struct TimingFiles {
+  std::vector<TimingFile> files;
+  std::vector<Diagnostic> warnings;  ///< aborted runs, folders without timing files, ...
+};
+
+/// Finds and reads timing files. In folders, files that are no timing profiles are passed over in silence
+/// (statistics, logs); aborted and broken ones with a warning. Throws Error: bad_input for a broken file that
+/// was named itself, or if nothing is found at all; system if a file or folder cannot be read.
+TimingFiles find_timing_files(const TimingSearch& search);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll::support {
+
+/// How to run a program.
+struct ChildOptions {
+  std::string folder;                  ///< in which it runs; here if empty
+  std::string input;                   ///< what it reads from its standard input
+  std::optional<double> time_limit_s;  ///< it is killed after that
+  bool merge_errors = false;           ///< its standard error goes where its output goes; else to ours
+  std::size_t max_output_bytes = std::size_t{64} << 20;
+  std::function<void(std::string_view)> on_output;  ///< instead of keeping it: gets each part of the output
+};
+
+/// How it ended.
+struct ChildOutcome {
+  int status = 0;  ///< exit status; 128 + number of the signal
+  bool timed_out = false;
+  std::string output;  ///< of its standard output
+};
+
+/// Runs a program, found as execvp() finds it, without a shell, until it ends. SIGINT and SIGTERM of this
+/// process kill it. Throws Error: system if it cannot be started; bad_input if it writes more than the bound.
+ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
+
+}  // namespace plimsoll::support

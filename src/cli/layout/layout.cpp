@@ -1,0 +1,26 @@
+#include "cli/subcommands.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+constexpr Subcommand subcommands[] = {
+    {"solve", "Find the best layout from timing runs", define_layout_solve},
+    {"submit", "Make the timing runs", define_layout_submit},
+    {"list", "List the layouts that have names", define_layout_list},
+};
+
+constexpr const char* examples =
+    R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml   make timing runs
+  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024   which layout is best on 1,024 tasks?
+  plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512        ... and what would more bring?
+  plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND) | OCN')";
+
+}  // namespace
+
+Command define_layout(CLI::App& app) {
+  app.footer(examples);
+  return define_subcommands(app, subcommands);
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,11 @@
+#include <plimsoll/support/error.hpp>
+
+#include "cli/commands.hpp"
+
+namespace plimsoll::cli {
+
+Command define_layout_list(CLI::App&) {
+  return [](Terminal&) -> int { throw support::usage_error("unfinished"); };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,1 @@
+#include <plimsoll/pelayout/dynamic_programme.hpp>

@@ -1,0 +1,1 @@
+#include <plimsoll/pelayout/solution.hpp>
