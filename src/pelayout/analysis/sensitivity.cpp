@@ -2,8 +2,6 @@
 #include <utility>
 
 #include <plimsoll/pelayout/sensitivity.hpp>
-#include <plimsoll/support/contract.hpp>
-
 #include "alternative_layouts.hpp"
 #include "find_model.hpp"
 #include "layout_time.hpp"
@@ -82,9 +80,8 @@ class Analysis {
     std::vector<Alternative> alternatives;
     for (const Layout& layout : alternative_layouts(planner_.layout())) {
       const Planner other(planner_.problem(), layout, planner_.options());
-      std::optional<Solution> solution = other.solve_each({total_}).front();
-      if (!solution) continue;
-      alternatives.push_back({layout.name, to_string(layout.expression), std::move(*solution)});
+      const std::vector<std::optional<Solution>> solutions = other.solve_each({total_});
+      if (solutions[0]) alternatives.push_back({layout.name, to_string(layout.expression), *solutions[0]});
     }
     std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.solution.time; });
     return alternatives;
