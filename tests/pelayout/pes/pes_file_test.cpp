@@ -78,7 +78,7 @@ TEST(PesFile, ReadsAllThatCimesReaderTakes) {
   EXPECT_EQ(small.variables,
             (std::map<std::string, std::string>{{"MAX_TASKS_PER_NODE", "64"}, {"EXCL_STRIDE_OCN", "8"}}));
   EXPECT_EQ(file.entries[1].components.at("ATM"), tasks(256));
-  EXPECT_EQ(file.entries[1].line, 20U);
+  EXPECT_EQ(file.entries[1].line, 19U);
 }
 
 TEST(PesFile, KeepsOverridesApart) {
