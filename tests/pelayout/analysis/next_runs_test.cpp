@@ -74,13 +74,14 @@ TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
 TEST(NextRuns, PutAllComponentsInSequence) {
   const NextRuns found = next_runs(
       planner({atmosphere(), measured("OCN", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4})}, "ATM | OCN"), 256);
-  ASSERT_EQ(found.runs.size(), 2U);
+  ASSERT_EQ(found.runs.size(), 3U);
   EXPECT_EQ(found.runs[0].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[0].components.at("OCN").root, 128);
   EXPECT_EQ(found.runs[1].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[1].components.at("OCN").root, 0);
   // Half way from 128 to 16 are 45, twice are 256: the latter is farther from what is known.
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 256);
+  EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }
 
 TEST(NextRuns, AreNoMoreThanAskedFor) {
