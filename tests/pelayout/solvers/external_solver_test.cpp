@@ -9,33 +9,21 @@
 
 #include "../../support/temporary_folder.hpp"
 #include "../../support/throws_error.hpp"
+#include "../models/example_data.hpp"
 
 using namespace plimsoll;
 using namespace plimsoll::pelayout;
+using plimsoll::pelayout::testing::measured;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
 namespace {
 
-Component component(const std::string& name, std::int64_t block_size, std::vector<std::pair<std::int64_t, double>> points,
-                    std::int64_t threads = 1) {
-  Component result;
-  result.name = name;
-  result.block_size = block_size;
-  for (const auto& [tasks, cost] : points) {
-    Sample sample;
-    sample.tasks = tasks;
-    sample.threads = threads;
-    sample.cost = sample.least = sample.greatest = cost;
-    result.samples.push_back(sample);
-  }
-  return result;
-}
-
 class ExternalSolver : public ::testing::Test {
  protected:
   ExternalSolver() {
-    problem_.components = {component("ATM", 8, {{32, 40}, {64, 20}, {128, 12}}), component("OCN", 4, {{8, 30}, {16, 20}})};
+    problem_.components = {measured("ATM", {32, 64, 128}, {40, 20, 12}, 8),
+                           measured("OCN", {8, 16}, {30, 20}, 4)};
   }
 
   /// Runs a shell script as solver for 128 tasks.
@@ -96,11 +84,12 @@ TEST_F(ExternalSolver, GivesPlacesWithTheirCosts) {
 }
 
 TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
-  problem_.components.push_back(component("LND", 1, {{8, 4}}));
-  problem_.components.back().samples.push_back(component("LND", 1, {{8, 3}}, 2).samples.front());
+  problem_.components.push_back(measured("LND", {8}, {4}));
+  problem_.components.back().samples.push_back(measured("LND", {8}, {3}, 1, 2).samples.front());
   const auto with = [&](const std::string& root) {
-    return answer(R"({"time": 20, "solution": {"T": 20}, "places": [{"component": "LND", "tasks": 8, "threads": 2, "root": )" +
-                  root + "}]}");
+    return answer(
+        R"({"time": 20, "solution": {"T": 20}, "places": [{"component": "LND", "tasks": 8, "threads": 2, "root": )" +
+        root + "}]}");
   };
   EXPECT_EQ(with("112").places.at(0).processors, 16);
   EXPECT_EQ(with("112").places.at(0).cost, 3);
@@ -108,7 +97,8 @@ TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
 }
 
 TEST_F(ExternalSolver, SaysWhyThereIsNoSolution) {
-  expect_refused(R"({"infeasible": "ATM does not fit"})", "solver: says that there is no solution: ATM does not fit");
+  expect_refused(R"({"infeasible": "ATM does not fit"})",
+                 "solver: says that there is no solution: ATM does not fit");
 }
 
 TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
@@ -135,7 +125,8 @@ TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
   refused(R"([{"component": "OCM", "tasks": 8, "root": 0}])",
           "/places/0/component: names OCM, of which there are no data; did it mean OCN?");
   refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: is no number");
-  refused(R"([{"component": "OCN", "tasks": 0, "root": 0}])", "/places/0/tasks: is 0, no whole number of 1 or more");
+  refused(R"([{"component": "OCN", "tasks": 0, "root": 0}])",
+          "/places/0/tasks: is 0, no whole number of 1 or more");
   refused(R"([{"component": "OCN", "tasks": 1.5, "root": 0}])", "/places/0/tasks: is 1.5");
   refused(R"([{"component": "OCN", "tasks": 1e300, "root": 0}])", "/places/0/tasks: is 1e+300");
   refused(R"([{"component": "OCN", "tasks": 8, "root": -1}])", "/places/0/root: is -1");
@@ -146,7 +137,8 @@ TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
 }
 
 TEST_F(ExternalSolver, RefusesMoreTasksThanThereAre) {
-  expect_refused(R"({"time": 1, "solution": {"NTASKS_ATM": 136}})", "/solution/NTASKS_ATM: uses 136 of 128 tasks");
+  expect_refused(R"({"time": 1, "solution": {"NTASKS_ATM": 136}})",
+                 "/solution/NTASKS_ATM: uses 136 of 128 tasks");
   expect_refused(R"({"time": 1, "solution": {"NTASKS_TOTAL": 129}})", "uses 129 of 128 tasks");
   expect_refused(R"({"time": 1, "solution": {"NTASKS_WAV": 8}})", "names WAV, of which there are no data");
 }
@@ -161,7 +153,7 @@ TEST_F(ExternalSolver, SaysHowTheProgramFailed) {
 }
 
 TEST_F(ExternalSolver, NeedNotReadTheProblem) {
-  for (int k = 0; k < 20'000; ++k) problem_.components.push_back(component("C" + std::to_string(k), 1, {{1, 1}}));
+  for (int k = 0; k < 20'000; ++k) problem_.components.push_back(measured("C" + std::to_string(k), {1}, {1}));
   EXPECT_EQ(run(R"(echo '{"time": 1, "solution": {"T": 1}}')").time, 1);
 }
 
@@ -176,14 +168,16 @@ TEST(IsExternalSolver, KnowsPathsAndClasses) {
   ::setenv("PLIMSOLL_LAYOUT_PYTHON", "/opt/plimsoll_layout.py", 1);
   EXPECT_TRUE(is_external_solver("my_new_layout.MyNewLayout"));
   EXPECT_TRUE(is_external_solver("our.layouts.V2"));
-  for (const char* text : {"IceLndAtmOcn", "mine.yaml", "mine.yml", "a..b", ".a", "a.", "a.2b", "ICE | LND", ""})
+  for (const char* text :
+       {"IceLndAtmOcn", "mine.yaml", "mine.yml", "a..b", ".a", "a.", "a.2b", "ICE | LND", ""})
     EXPECT_FALSE(is_external_solver(text)) << text;
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
 TEST_F(ExternalSolver, RunsAClassByTheRunner) {
-  const std::string runner = folder_.write("runner", "#!/bin/sh\ncat >/dev/null\n"
-                                                     "echo \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 2}}\"\n");
+  const std::string runner = folder_.write("runner",
+                                           "#!/bin/sh\ncat >/dev/null\n"
+                                           "echo \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 2}}\"\n");
   std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
   ::setenv("PLIMSOLL_LAYOUT_PYTHON", runner.c_str(), 1);
   EXPECT_THAT(run_external_solver("a.B", problem_, {}, 128).values, ElementsAre(Pair("a.B", 2)));
