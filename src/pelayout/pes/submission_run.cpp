@@ -21,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string state_path(const CasePlan& plan) {
-  return plan.folder + ".state";
-}
-std::string log_path(const CasePlan& plan) {
-  return plan.folder + ".log";
-}
-
 /// What the state file holds when so many commands are done.
 std::string state_text(const CasePlan& plan, std::size_t commands_done) {
   std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
@@ -212,6 +205,13 @@ CaseReport make_case_or_say_why(const CasePlan& plan, const SubmissionRun& run) 
 }
 
 }  // namespace
+
+std::string state_path(const CasePlan& plan) {
+  return plan.folder + ".state";
+}
+std::string log_path(const CasePlan& plan) {
+  return plan.folder + ".log";
+}
 
 CaseProgress inspect_case(const CasePlan& plan) {
   if (!is_there(plan.folder)) return {};
