@@ -102,7 +102,7 @@ TEST_F(RunSubmission, SkipsWhatIsSubmitted) {
 }
 
 TEST_F(RunSubmission, SkipsWhatIsMeasuredWhoeverMadeIt) {
-  for (const char* file : {"timing.a.161215", "cesm_timing.a.161215", "e3sm_timing.a.161215.gz"}) {
+  for (const char* file : {"timing.a.161215", "cesm_timing.a.161215", "e3sm_timing_0001.a.161215.gz"}) {
     fs::create_directories(root / "a/timing");
     root.write(std::string("a/timing/") + file, "");
     const CaseReport report = run(plan("a", {"echo made >> record"}));
@@ -120,7 +120,8 @@ TEST_F(RunSubmission, SaysIfWhatIsMeasuredWasMadeOtherwise) {
 
 TEST_F(RunSubmission, TakesNoOtherFilesForTimings) {
   fs::create_directories(root / "a/timing");
-  root.write("a/timing/cesm_timing_stats.161215", "");
+  for (const char* file : {"cesm_timing_stats.161215", "timing.ab.161215", "a.timing.161215"})
+    root.write(std::string("a/timing/") + file, "");
   EXPECT_EQ(inspect_case(plan("a", {"true"})).state, CaseState::blocked);
 }
 
