@@ -34,10 +34,10 @@ class GridScale {
       ends_of_[begin].push_back(end);
     }
     long least = 2;
-    place_from_begin(0, least);
+    place_from_begin(0, full, least);
     if (may_grow) cells_ = std::max(cells_, last());
-    while (last() > cells_) place_from_begin(0, --least);
-    place_from_begin(static_cast<double>(cells_) / full, least);
+    while (last() > cells_) place_from_begin(0, full, --least);
+    place_from_begin(cells_, full, least);
     place_from_end(least);
   }
 
@@ -47,10 +47,10 @@ class GridScale {
  private:
   long last() const { return position_of_.rbegin()->second; }
 
-  void place_from_begin(double cells_per_unit, long least) {
+  void place_from_begin(long cells, double full, long least) {
     long before = 0;
     for (auto& [coordinate, position] : position_of_) {
-      position = std::max(before, std::lround(coordinate * cells_per_unit));
+      position = std::max(before, std::lround(coordinate / full * static_cast<double>(cells)));
       for (const double begin : begins_of_[coordinate])
         position = std::max(position, position_of_.at(begin) + least);
       before = position;
@@ -138,16 +138,20 @@ class TimelineText {
     draw_boxes();
     for (const TimelineBox& box : timeline_.boxes) write_caption(box);
     draw_axes();
-    std::string text = fmt::format("time ({})\n", options_.time_unit) + canvas_.to_string();
-    for (const std::string& line : legend_) text += line + '\n';
-    for (const std::string& line : remarks(timeline_, options_.time_unit)) text += line + '\n';
+    std::string text = line("time (" + options_.time_unit + ")") + canvas_.to_string();
+    for (const std::string& entry : legend_) text += line(entry);
+    for (const std::string& remark : remarks(timeline_, options_.time_unit)) text += line(remark);
     if (timeline_.idle >= 0.0005)
-      text += fmt::format("{} idle: {}\n", options_.ascii ? "..." : "░░░",
-                          support::format_percentage(timeline_.idle));
+      text += line(fmt::format("{} idle: {}", options_.ascii ? "..." : "░░░",
+                               support::format_percentage(timeline_.idle)));
     return text;
   }
 
  private:
+  std::string line(const std::string& text) const {
+    return support::text_line(text, options_.width, options_.ascii);
+  }
+
   std::vector<GridScale::Span> spans(double TimelineBox::*begin, double TimelineBox::*end) const {
     std::vector<GridScale::Span> result;
     for (const TimelineBox& box : timeline_.boxes) result.emplace_back(box.*begin, box.*end);
@@ -254,7 +258,8 @@ std::string draw_timeline(const Solution& solution, const TimelineOptions& wante
   const Timeline timeline = make_timeline(solution);
   if (!timeline.boxes.empty()) return TimelineText(timeline, options).to_string();
   std::string text = "(no component takes any time)\n";
-  for (const std::string& line : remarks(timeline, options.time_unit)) text += line + '\n';
+  for (const std::string& remark : remarks(timeline, options.time_unit))
+    text += support::text_line(remark, options.width, options.ascii);
   return text;
 }
 
