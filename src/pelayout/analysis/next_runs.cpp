@@ -101,7 +101,7 @@ class RunFinder {
 
   PesEntry layout_run() const {
     PesEntry entry = to_pes(planner_.problem(), solution_, fmt::format("best_{}", total_));
-    entry.comment = fmt::format("the best layout of {}: {}", total_, to_string(planner_.layout().expression));
+    entry.comment = fmt::format("{}: {}", to_string(planner_.layout().expression), entry.comment);
     return entry;
   }
 
