@@ -128,7 +128,7 @@ class TimelineText {
   TimelineText(const Timeline& timeline, const TimelineOptions& options)
       : timeline_(timeline),
         options_(options),
-        margin_(time_label_width() + 2),
+        margin_(time_label_width() + 1),
         processors_(spans(&TimelineBox::left, &TimelineBox::right), timeline.processors,
                     options.width - margin_ - 1, false),
         times_(spans(&TimelineBox::top, &TimelineBox::bottom), timeline.time, options.height, true),
