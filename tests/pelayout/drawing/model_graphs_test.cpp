@@ -21,7 +21,7 @@ class Hyperbola : public ScalingModel {
         cost_of_one_(cost_of_one) {}
   double cost(std::int64_t tasks) const override { return cost_of_one_ / static_cast<double>(tasks); }
   void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
-    std::ranges::transform(tasks, costs.begin(), [this](std::int64_t n) { return cost(n); });
+    for (std::size_t k = 0; k < tasks.size(); ++k) costs[k] = cost(tasks[k]);
   }
 
  private:
