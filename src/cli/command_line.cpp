@@ -20,11 +20,13 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Make a data set of a program that does not exist", define_generate},
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
     {"compare", "Show side by side what strategies make of a phase", define_compare},
-    {"repair", "Keep the complete phases of files that are cut, or of programs that were killed", define_repair},
+    {"repair", "Keep the complete phases of files that are cut, or of programs that were killed",
+     define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which say what the next phase will take", define_models},
     {"spec", "Show which phases a specification file has a program write", define_spec},
-    {"profile", "Run an MPI program and record who sends how much to whom in its collectives", define_profile},
+    {"profile", "Run an MPI program and record who sends how much to whom in its collectives",
+     define_profile},
     {"collectives", "Show what a profile of collectives says, and use it", define_collectives},
     {"layout", "Give the components of a coupled model the processors that serve them best", define_layout},
 };
@@ -63,8 +65,9 @@ class HelpFormatter : public CLI::Formatter {
         std::ranges::replace(text, '_', '-');
         return text;
       };
-      const bool is_respelled = std::ranges::any_of(
-          option->get_lnames(), [&](const std::string& other) { return other != name && dashed(other) == name; });
+      const bool is_respelled = std::ranges::any_of(option->get_lnames(), [&](const std::string& other) {
+        return other != name && dashed(other) == name;
+      });
       if (!is_respelled) names.push_back("--" + name);
     }
     return fmt::format("{}", fmt::join(names, ","));
@@ -127,9 +130,9 @@ Error unknown_argument(const CLI::App& app, const std::string& word) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
-  return support::usage_error(fmt::format("{} has no option {}", full_name(app), word),
-                              meant.empty() ? fmt::format("see {} --help", full_name(app))
-                                            : fmt::format("did you mean {}?", meant));
+  return support::usage_error(
+      fmt::format("{} has no option {}", full_name(app), word),
+      meant.empty() ? fmt::format("see {} --help", full_name(app)) : fmt::format("did you mean {}?", meant));
 }
 
 int run(int argc, const char* const* argv, Terminal& terminal) {

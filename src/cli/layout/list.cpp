@@ -31,7 +31,8 @@ std::string text() {
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
     descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
   return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
-         "\n\n; one after another on the same tasks; | side by side. --layout also takes an expression, or a\n"
+         "\n\n; one after another on the same tasks; | side by side. --layout also takes an expression, or "
+         "a\n"
          "YAML file with bounds for each component (docs/layouts.md).\n";
 }
 

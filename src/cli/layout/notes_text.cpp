@@ -38,11 +38,13 @@ std::string what_limits(const SolveAnswer& answer, const Sensitivity& sensitivit
   std::vector<std::string> limiting;
   for (const ComponentSensitivity& component : sensitivity.components)
     if (component.limiting) limiting.push_back(component.component);
-  std::string text = limiting.empty() ? "" : fmt::format("{} {} the time. ", enumeration(limiting),
-                                                         limiting.size() == 1 ? "sets" : "set");
+  std::string text = limiting.empty() ? ""
+                                      : fmt::format("{} {} the time. ", enumeration(limiting),
+                                                    limiting.size() == 1 ? "sets" : "set");
   text += fmt::format("{}s wait {} of it", answer.counts_threads ? "Processor" : "Task",
                       support::format_percentage(sensitivity.idle));
-  const auto gains = std::ranges::max_element(sensitivity.components, {}, &ComponentSensitivity::gain_of_block);
+  const auto gains =
+      std::ranges::max_element(sensitivity.components, {}, &ComponentSensitivity::gain_of_block);
   if (gains != sensitivity.components.end() && gains->gain_of_block > 1e-9 * answer.solution.time) {
     const pelayout::ComponentModel* model = answer.model(gains->component);
     text += fmt::format("; {} more for {} alone would save {}",
@@ -78,7 +80,8 @@ std::string what_is_left_out(const SolveAnswer& answer) {
 
 std::string alternatives(const SolveAnswer& answer, const Sensitivity& sensitivity) {
   if (sensitivity.alternatives.empty()) return "";
-  std::vector<support::TextTable::Column> columns = {{"other layouts"}, {unit(answer).substr(1), Align::right}};
+  std::vector<support::TextTable::Column> columns = {{"other layouts"},
+                                                     {unit(answer).substr(1), Align::right}};
   if (answer.per_day()) columns.push_back({"years/day", Align::right});
   columns.push_back({"", Align::right});
   columns.push_back({"tasks"});
@@ -140,8 +143,8 @@ std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& 
   if (!all) {
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < std::min<std::size_t>(3, next.counts.size()); ++k)
-      parts.push_back(fmt::format("{} on {} ({})", next.counts[k].component, count(next.counts[k].tasks, "task"),
-                                  next.counts[k].reason));
+      parts.push_back(fmt::format("{} on {} ({})", next.counts[k].component,
+                                  count(next.counts[k].tasks, "task"), next.counts[k].reason));
     return '\n' + wrapped(fmt::format("Worth measuring next: {}.", fmt::join(parts, "; ")),
                           std::min<std::size_t>(terminal.width(), 100), 2);
   }

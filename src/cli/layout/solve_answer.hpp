@@ -49,6 +49,7 @@ struct SolveAnswer {
   std::optional<pelayout::Prediction> prediction;
   std::optional<SweepAnswer> sweep;
   std::vector<Diagnostic> warnings;  ///< about the data
+  std::string sizes;                 ///< of the problem that solvers see, in lines; for --debug
 
   bool per_day() const { return problem.unit == pelayout::CostUnit::seconds_per_day; }
   const pelayout::ComponentModel* model(const std::string& component) const;

@@ -27,9 +27,8 @@ Combination combination_of(const std::string& name) {
 }
 
 Diagnostic warning(std::string what, std::string suggestion = {}) {
-  return {.severity = support::Severity::warning,
-          .what = std::move(what),
-          .suggestion = std::move(suggestion)};
+  return {
+      .severity = support::Severity::warning, .what = std::move(what), .suggestion = std::move(suggestion)};
 }
 
 pelayout::Problem problem_of_timing_files(const SolveOptions& options, std::vector<Diagnostic>& warnings,
@@ -64,9 +63,9 @@ pelayout::Problem problem_of_json(const SolveOptions& options, const CLI::App& a
                                   std::vector<Diagnostic>& warnings) {
   const std::vector<std::string> ignored = timing_options(app);
   if (!ignored.empty())
-    warnings.push_back(warning(fmt::format("{} {} ignored, since the data come from {}",
-                                           fmt::join(ignored, ", "), ignored.size() > 1 ? "are" : "is",
-                                           options.json_input)));
+    warnings.push_back(
+        warning(fmt::format("{} {} ignored, since the data come from {}", fmt::join(ignored, ", "),
+                            ignored.size() > 1 ? "are" : "is", options.json_input)));
   pelayout::Problem problem = pelayout::read_problem(options.json_input);
   set_unit(options, app, problem);
   return problem;
@@ -98,6 +97,16 @@ pelayout::Problem read_problem(const SolveOptions& options, const CLI::App& app,
                                   : problem_of_json(options, app, warnings);
   set_block_sizes(options, app, problem);
   return problem;
+}
+
+void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
+                        const Terminal& terminal) {
+  constexpr std::size_t few = 8;
+  std::span<const Diagnostic> rest =
+      options.verbose ? warnings : warnings.first(std::min(few, warnings.size()));
+  for (; !rest.empty(); rest = rest.subspan(1)) terminal.show_warnings(rest.first(1));
+  if (warnings.size() > few && !options.verbose)
+    terminal.show_note(fmt::format("and {} more warnings; --verbose shows them", warnings.size() - few));
 }
 
 }  // namespace plimsoll::cli

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <set>
 
+#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/command_line.hpp"
@@ -26,10 +28,12 @@ constexpr const char* way = "Models and solvers";
 constexpr const char* answer = "Answer";
 
 bool is_whole_number(const std::string& word) {
-  return !word.empty() && std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+  return !word.empty() &&
+         std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
-/// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no file.
+/// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no
+/// file.
 std::string check_file(const std::string& word) {
   return is_whole_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
 }
@@ -78,7 +82,8 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
            "Those of the cases PREFIX_* and PREFIX (lbt_timing_run)");
   add_text(app, data, "-r,--test_root", options.search.root, "DIR", "Folder of these cases (.)");
   app.add_option("--cost", options.cost,
-                 "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool has it (day)")
+                 "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool "
+                 "has it (day)")
       ->option_text("day|total")
       ->check(CLI::IsMember({"day", "total"}))
       ->group(data);
@@ -95,9 +100,10 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
 void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
            "Tasks to assign at most; several: 512:8192:512\nor 512,1024");
-  add_text(app, question, "--layout", options.layout, "LAYOUT",
-           "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
-           "(IceLndAtmOcn)");
+  add_text(
+      app, question, "--layout", options.layout, "LAYOUT",
+      "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
+      "(IceLndAtmOcn)");
   add_integer_option(app, "--blocksize", options.block_size,
                      "Task counts are multiples of N (1); --blocksize_ATM N\nfor one component")
       ->group(question);
@@ -106,8 +112,9 @@ void add_question_options(CLI::App& app, SolveOptions& options) {
 }
 
 void add_way_options(CLI::App& app, SolveOptions& options) {
-  add_text(app, way, "--model", options.model, "fit|linear|cime",
-           "How costs depend on tasks: fitted curve, lines\nbetween the points, or lines as in CIME's tool (fit)");
+  add_text(
+      app, way, "--model", options.model, "fit|linear|cime",
+      "How costs depend on tasks: fitted curve, lines\nbetween the points, or lines as in CIME's tool (fit)");
   add_text(app, way, "--solver", options.solver, "dp|cbc|both",
            "Dynamic programme, mixed-integer programme by CBC,\nor both, compared (dp)");
   app.add_flag(both_spellings("--exact_sum"), options.exact_sum,
@@ -120,8 +127,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
            "Write the problem, to be edited and read again");
   add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
   add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write the drawing of the layout");
-  add_text(app, answer, "--check", options.check, "FILE",
-           "Hold the models against a timing file of a run");
+  add_text(app, answer, "--check", options.check, "FILE", "Hold the models against a timing file of a run");
   add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
   add_optional_file(app, "--next_runs", options.next_runs, ".xml",
                     "Show all timing runs worth making;\nwrite them for plimsoll layout submit");
@@ -166,7 +172,8 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
     if (!option.starts_with("--") || !name.starts_with("__blocksize_") || option.size() == stem.size())
       throw unknown_argument(app, words[k]);
     std::string component = option.substr(stem.size());
-    std::ranges::transform(component, component.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    std::ranges::transform(component, component.begin(),
+                           [](unsigned char letter) { return std::toupper(letter); });
     std::string value;
     if (equals != std::string::npos)
       value = words[k].substr(equals + 1);
@@ -183,6 +190,18 @@ std::vector<std::string> timing_options(const CLI::App& app) {
                            "--combine", "--threads"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
+}
+
+void check_values(const SolveOptions& options, const CLI::App& app) {
+  block_sizes(app);
+  pelayout::model_kind(options.model);
+  pelayout::solver_kind(options.solver);
+  pelayout::parse_objective(options.objective);
+  if (!options.total_tasks.empty())
+    pelayout::parse_totals(options.total_tasks);
+  else if (options.json_input.empty())
+    throw support::usage_error("--total_tasks is missing",
+                               "give a number, or a --milp_input file with totaltasks");
 }
 
 void check_outputs(const SolveOptions& options) {

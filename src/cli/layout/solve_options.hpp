@@ -56,6 +56,9 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app);
 /// The options given that only make sense with timing files.
 std::vector<std::string> timing_options(const CLI::App& app);
 
+/// Throws Error (usage) for values that are none, before anything is read.
+void check_values(const SolveOptions& options, const CLI::App& app);
+
 /// Throws Error (usage) for files to write that are there and may not be replaced, or of one name.
 void check_outputs(const SolveOptions& options);
 

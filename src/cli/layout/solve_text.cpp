@@ -31,9 +31,9 @@ const char* processor_of(const SolveAnswer& answer) {
 
 std::string headline(const SolveAnswer& answer, const Terminal& terminal) {
   const double time = answer.solution.time;
-  std::string text =
-      fmt::format("Best layout on {}: {} {}", count(answer.total, processor_of(answer)),
-                  terminal.paint(Colour::bold, cost_figure(time, time)), answer.per_day() ? "s/model day" : "s");
+  std::string text = fmt::format("Best layout on {}: {} {}", count(answer.total, processor_of(answer)),
+                                 terminal.paint(Colour::bold, cost_figure(time, time)),
+                                 answer.per_day() ? "s/model day" : "s");
   if (answer.per_day() && time > 0)
     text += fmt::format(", {} simulated years/day, {} core hours/simulated year",
                         figure(pelayout::throughput(time)), figure(pelayout::core_hours(time, answer.total)));
@@ -50,7 +50,8 @@ std::string how(const SolveAnswer& answer) {
       text += ": " + expression;
   }
   if (answer.solution.processors > 0 && answer.solution.processors < answer.total)
-    text += fmt::format("; {} {} left idle", count(answer.total - answer.solution.processors, processor_of(answer)),
+    text += fmt::format("; {} {} left idle",
+                        count(answer.total - answer.solution.processors, processor_of(answer)),
                         answer.total - answer.solution.processors == 1 ? "is" : "are");
   return text;
 }
@@ -66,14 +67,16 @@ std::string where_measured(const SolveAnswer& answer, const Place& place) {
     if (least == 0) least = point.tasks;
     most = point.tasks;
   }
-  return place.tasks > most ? fmt::format("beyond {} measured", count(most))
-         : place.tasks < least ? fmt::format("below {} measured", count(least)) : "";
+  return place.tasks > most    ? fmt::format("beyond {} measured", count(most))
+         : place.tasks < least ? fmt::format("below {} measured", count(least))
+                               : "";
 }
 
 std::string component_table(const SolveAnswer& answer) {
   const std::vector<Place>& places = answer.solution.places;
   const bool threads = std::ranges::any_of(places, [](const Place& place) { return place.threads > 1; });
-  const bool blocks = std::ranges::any_of(places, [](const Place& place) { return place.blocks != place.tasks; });
+  const bool blocks =
+      std::ranges::any_of(places, [](const Place& place) { return place.blocks != place.tasks; });
   std::vector<support::TextTable::Column> columns = {{"component"}, {"tasks", Align::right}};
   if (threads) columns.push_back({"threads", Align::right});
   if (blocks) columns.push_back({"blocks", Align::right});
@@ -84,8 +87,9 @@ std::string component_table(const SolveAnswer& answer) {
   const auto figure = [&](double cost) { return cost_figure(cost, answer.solution.time); };
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Place& place = places[k];
-    const ComponentSensitivity* matters =
-        answer.sensitivity && k < answer.sensitivity->components.size() ? &answer.sensitivity->components[k] : nullptr;
+    const ComponentSensitivity* matters = answer.sensitivity && k < answer.sensitivity->components.size()
+                                              ? &answer.sensitivity->components[k]
+                                              : nullptr;
     std::vector<std::string> row = {place.component, count(place.tasks)};
     if (threads) row.push_back(count(place.threads));
     if (blocks) row.push_back(count(place.blocks));
@@ -104,9 +108,8 @@ std::string solution_text(const SolveAnswer& answer, const Terminal& terminal) {
   std::string text = wrapped(headline(answer, terminal), width) + wrapped(how(answer), width);
   if (answer.solution.places.empty()) return text;
   return text + '\n' + component_table(answer) + '\n' +
-         draw_timeline(answer.solution, {.width = width - 1,
-                                         .ascii = !terminal.utf8(),
-                                         .time_unit = unit_of(answer)});
+         draw_timeline(answer.solution,
+                       {.width = width - 1, .ascii = !terminal.utf8(), .time_unit = unit_of(answer)});
 }
 
 std::string prediction_text(const SolveAnswer& answer) {
