@@ -1,7 +1,3 @@
-#include <plimsoll/pelayout/dynamic_programme.hpp>
-#include <plimsoll/pelayout/milp.hpp>
-#include <plimsoll/support/error.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,8 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "mixed_integer_programme.hpp"
-#include "piecewise_cost.hpp"
+#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/solvers/mixed_integer_programme.hpp"
+#include "pelayout/solvers/piecewise_cost.hpp"
 
 namespace plimsoll::pelayout {
 

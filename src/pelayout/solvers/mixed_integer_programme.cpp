@@ -1,4 +1,4 @@
-#include "mixed_integer_programme.hpp"
+#include "pelayout/solvers/mixed_integer_programme.hpp"
 
 #include <plimsoll/support/error.hpp>
 
@@ -16,9 +16,12 @@ class MixedIntegerProgramme::Implementation {
   Implementation() : model_(Cbc_newModel()) {
     Cbc_setLogLevel(model_.get(), 0);
     // CBC's defaults take for equal what differs by 1e-5, and for integer what is 1e-6 beside.
-    for (const auto& [name, value] :
-         {std::pair{"allowableGap", "0"}, {"ratioGap", "0"}, {"increment", "1e-9"}, {"integerTolerance", "1e-9"},
-          {"primalTolerance", "1e-9"}, {"dualTolerance", "1e-9"}})
+    for (const auto& [name, value] : {std::pair{"allowableGap", "0"},
+                                      {"ratioGap", "0"},
+                                      {"increment", "1e-9"},
+                                      {"integerTolerance", "1e-9"},
+                                      {"primalTolerance", "1e-9"},
+                                      {"dualTolerance", "1e-9"}})
       Cbc_setParameter(model_.get(), name, value);
   }
 
@@ -44,8 +47,7 @@ class MixedIntegerProgramme::Implementation {
     Cbc_solve(model_.get());
     if (Cbc_isProvenInfeasible(model_.get())) return std::nullopt;
     if (!Cbc_isProvenOptimal(model_.get()))
-      throw Error(ErrorKind::system,
-                  {.what = "CBC gave up on the layout", .suggestion = "use --solver dp"});
+      throw Error(ErrorKind::system, {.what = "CBC gave up on the layout", .suggestion = "use --solver dp"});
     const double* const values = Cbc_getColSolution(model_.get());
     return std::vector<double>(values, values + n_variables_);
   }

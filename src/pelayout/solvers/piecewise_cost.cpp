@@ -1,11 +1,11 @@
-#include "piecewise_cost.hpp"
-
-#include <plimsoll/support/contract.hpp>
+#include "pelayout/solvers/piecewise_cost.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <span>
+
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -75,16 +75,13 @@ PiecewiseCost::Piece PiecewiseCost::make_piece(std::size_t first, std::size_t la
       return (entries_[to].cost - entries_[from].cost) /
              static_cast<double>(entries_[to].processors - entries_[from].processors);
     };
-    const auto begin_of_last = [&] {
-      return piece.edges.size() == 1 ? first : piece.edges[piece.edges.size() - 2].end;
-    };
     for (std::size_t end = first + 1; end <= last; ++end) {
       while (!piece.edges.empty() && slope(piece.edges.back().end, end) <= piece.edges.back().line.slope)
         piece.edges.pop_back();
       const std::size_t begin = piece.edges.empty() ? first : piece.edges.back().end;
       piece.edges.push_back({.line = {0, slope(begin, end)}, .end = end});
     }
-    for (std::size_t begin = first; Edge& edge : piece.edges) {
+    for (std::size_t begin = first; Edge & edge : piece.edges) {
       edge.line.intercept =
           entries_[begin].cost - edge.line.slope * static_cast<double>(entries_[begin].processors);
       begin = edge.end;
@@ -171,15 +168,13 @@ void PiecewiseCost::cut(std::size_t piece, std::size_t after) {
   const Piece whole = pieces_[piece];
   PLIMSOLL_EXPECT(whole.first <= after && after < whole.last);
   pieces_[piece] = make_piece(whole.first, after);
-  pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(piece) + 1,
-                 make_piece(after + 1, whole.last));
+  pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(piece) + 1, make_piece(after + 1, whole.last));
 }
 
 bool PiecewiseCost::refine(std::int64_t processors, double time) {
   if (cost_at(processors) <= time * (1 + negligible)) return false;
-  const auto piece = std::ranges::find_if(pieces_, [&](const Piece& candidate) {
-    return processors <= entries_[candidate.last].processors;
-  });
+  const auto piece = std::ranges::find_if(
+      pieces_, [&](const Piece& candidate) { return processors <= entries_[candidate.last].processors; });
   if (piece == pieces_.end() || piece->first == piece->last) return false;
   if (!piece->edges.empty() && bound(*piece, processors) > time * (1 + negligible)) {
     const auto edge = std::ranges::lower_bound(piece->edges, processors, {},

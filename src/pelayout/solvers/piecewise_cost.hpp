@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-#include "mixed_integer_programme.hpp"
+#include "pelayout/solvers/mixed_integer_programme.hpp"
 
 namespace plimsoll::pelayout {
 
