@@ -58,8 +58,9 @@ double PlotAxis::position(double value) const {
 
 std::vector<double> PlotAxis::ticks(std::size_t most) const {
   if (!logarithmic_) return round_values(begin_, end_, most);
-  std::vector<double> decades = decade_ticks(most);
-  return decades.size() >= 3 ? decades : round_values(std::pow(10, begin_), std::pow(10, end_), most);
+  std::vector<double> ticks = decade_ticks(most);
+  const bool is_short = end_ - begin_ < 1;  // so that equal steps serve it
+  return is_short && ticks.size() < 3 ? round_values(std::pow(10, begin_), std::pow(10, end_), most) : ticks;
 }
 
 std::vector<double> PlotAxis::decade_ticks(std::size_t most) const {
@@ -76,7 +77,8 @@ std::vector<double> PlotAxis::decade_ticks(std::size_t most) const {
     }
     return result;
   };
-  if (std::vector<double> fine = values(1, {1, 2, 5}); fine.size() <= most) return fine;
+  for (const std::vector<double>& factors : {std::vector<double>{1, 2, 5}, {1, 3}})
+    if (std::vector<double> fine = values(1, factors); fine.size() <= most) return fine;
   int decades = 1;
   while ((last - first) / decades > static_cast<int>(std::max<std::size_t>(most, 2))) ++decades;
   return values(decades, {1});

@@ -18,7 +18,7 @@ class PlotAxis {
 
   /// 0 at the begin of the axis, 1 at its end.
   double position(double value) const;
-  /// Round values on the axis, about as many as given or fewer: 1-2-5 steps, or decades.
+  /// Round values on the axis, about as many as given or fewer: 1-2-5 steps, 1-3 steps or decades.
   std::vector<double> ticks(std::size_t most) const;
 
  private:

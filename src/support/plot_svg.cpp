@@ -61,7 +61,7 @@ class Panel {
     const double first = x_ + 72;
     double x = first;
     for (const PlotSeries* series : legend_of(plot_)) {
-      const double width = 26 + svg_text_width(series->name, 12) + 14;
+      const double width = 26 + svg_text_width(series->name, 12) + 8;
       if (legend_lines_ == 0 || x + width > x_ + panel_width) {
         ++legend_lines_;
         x = first;

@@ -177,6 +177,13 @@ class TimelineText {
         canvas_.write(row, margin_ + column, grid.cell(row, column, options_.ascii));
   }
 
+  // A name for boxes that are high and narrow.
+  static std::vector<std::string> top_down(const std::string& name) {
+    std::vector<std::string> letters;
+    for (const char letter : name) letters.emplace_back(1, letter);
+    return letters;
+  }
+
   // The fullest caption that fits; what it lacks goes into the legend.
   void write_caption(const TimelineBox& timeline_box) {
     const GridBox box = on_grid(timeline_box);
@@ -185,16 +192,19 @@ class TimelineText {
                return display_width(line) <= box.columns();
              });
     };
-    const auto choices = captions(*timeline_box.place, options_.time_unit);
-    std::vector<std::string> lines;
-    if (const auto choice = std::ranges::find_if(choices, fits); choice != choices.end()) lines = *choice;
+    auto choices = captions(*timeline_box.place, options_.time_unit);
+    const std::size_t n_whole = choices.size() - 1;
+    choices.push_back(top_down(timeline_box.place->component));
+    const auto choice = std::ranges::find_if(choices, fits);
     const std::string whole = description(*timeline_box.place, options_.time_unit);
+    std::vector<std::string> lines;
+    if (choice != choices.end()) lines = *choice;
     if (lines.empty()) {
       lines = {std::string(1, static_cast<char>(n_letters_ < 26 ? 'a' + n_letters_ : '*'))};
       ++n_letters_;
       legend_.push_back(box.rows() > 0 && box.columns() > 0 ? lines[0] + " = " + whole : whole);
       if (!fits(lines)) return;
-    } else if (lines == choices.back()) {
+    } else if (choice >= choices.begin() + static_cast<std::ptrdiff_t>(n_whole)) {
       legend_.push_back(whole);
     }
     const std::size_t first = box.top + 1 + (box.rows() - lines.size()) / 2;

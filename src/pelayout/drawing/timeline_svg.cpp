@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include <plimsoll/pelayout/timeline.hpp>
@@ -79,15 +80,34 @@ class TimelinePicture {
                     xml_escaped(whole), support::format_number(box.left),
                     support::format_number(box.right - 1), support::format_number(box.top),
                     xml_escaped(time_text(box.bottom, unit_)), left, top, width, height, colour);
+    const auto choices = captions(*box.place, unit_);
+    const std::span<const std::vector<std::string>> whole_ones(choices.data(), choices.size() - 1);
+    std::string text = caption(whole_ones, left, top, width, height);
+    if (text.empty()) text = turned(caption(whole_ones.last(1), -top - height, left, height, width));
+    if (!text.empty()) return svg + text + "</g>\n";
+    legend_entries_.emplace_back(colour, whole);
+    const std::span<const std::vector<std::string>> name(&choices.back(), 1);
+    text = caption(name, left, top, width, height);
+    if (text.empty()) text = turned(caption(name, -top - height, left, height, width));
+    return svg + text + "</g>\n";
+  }
+
+  // From the bottom up, for boxes that are high and narrow.
+  static std::string turned(const std::string& text) {
+    return text.empty() ? "" : "<g transform=\"rotate(-90)\">\n" + text + "</g>\n";
+  }
+
+  // The first of some captions that fits, in the middle of a box; nothing if none does.
+  static std::string caption(std::span<const std::vector<std::string>> choices, double left, double top,
+                             double width, double height) {
     const auto fits = [&](const std::vector<std::string>& lines) {
       return line_height * static_cast<double>(lines.size()) + 2 <= height &&
              std::ranges::all_of(
-                 lines, [&](const std::string& line) { return svg_text_width(line, 13) + 6 <= width; });
+                 lines, [&](const std::string& line) { return svg_text_width(line, 13) + 8 <= width; });
     };
-    const auto choices = captions(*box.place, unit_);
     const auto choice = std::ranges::find_if(choices, fits);
-    if (choice == choices.end() || *choice == choices.back()) legend_entries_.emplace_back(colour, whole);
-    if (choice == choices.end()) return svg + "</g>\n";
+    if (choice == choices.end()) return {};
+    std::string svg;
     double y = top + (height - line_height * static_cast<double>(choice->size())) / 2 + 13;
     for (const std::string& line : *choice) {
       svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="13"{}>{}</text>)"
@@ -96,7 +116,7 @@ class TimelinePicture {
                          xml_escaped(line));
       y += line_height;
     }
-    return svg + "</g>\n";
+    return svg;
   }
 
   std::string axes() const {
