@@ -53,12 +53,8 @@ class Predictor {
   double layout_time(double ComponentPrediction::*time) const {
     ComponentCosts costs;
     for (const ComponentPrediction& component : prediction_.components) {
-      const auto rule = planner_.layout().rules.find(component.component);
-      const ComponentRule none;
-      const auto& [overhead, wait] = rule == planner_.layout().rules.end()
-                                         ? std::pair(none.overhead, none.wait)
-                                         : std::pair(rule->second.overhead, rule->second.wait);
-      costs[component.component] = component.*time * (1 + overhead) + wait;
+      const ComponentRule rule = planner_.layout().rule(component.component);
+      costs[component.component] = component.*time * (1 + rule.overhead) + rule.wait;
     }
     return pelayout::layout_time(planner_.layout(), costs);
   }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <plimsoll/pelayout/sensitivity.hpp>
+
 #include "alternative_layouts.hpp"
 #include "find_model.hpp"
 #include "layout_time.hpp"
@@ -9,12 +10,6 @@
 namespace plimsoll::pelayout {
 
 namespace {
-
-std::int64_t largest_block(const LayoutProblem& problem) {
-  std::int64_t block = 1;
-  for (const CostTable& table : problem.tables) block = std::max(block, table.block_size);
-  return block;
-}
 
 class Analysis {
  public:
@@ -28,8 +23,7 @@ class Analysis {
   Sensitivity run() {
     Sensitivity result;
     const ComponentCosts slacks = slack(planner_.layout().expression, costs_);
-    const LayoutProblem problem = planner_.layout_problem(total_);
-    result.block = largest_block(problem);
+    result.block = largest_block();
     double busy = 0;
     for (const Place& place : solution_.places) {
       ComponentSensitivity component{.component = place.component};
@@ -52,12 +46,19 @@ class Analysis {
   }
 
  private:
+  std::int64_t largest_block() const {
+    std::int64_t block = 1;
+    for (const Place& place : solution_.places) {
+      const ComponentRule rule = planner_.layout().rule(place.component);
+      block = std::max(block, rule.block_size.value_or(find_model(models_, place.component)->block_size));
+    }
+    return block;
+  }
+
   /// With the next count that the component's rules admit, were there processors for it.
   double gain_of_block(const Place& place, std::int64_t block) const {
-    const auto rule = planner_.layout().rules.find(place.component);
     const CostTable table =
-        make_cost_table(*find_model(models_, place.component),
-                        rule == planner_.layout().rules.end() ? ComponentRule{} : rule->second,
+        make_cost_table(*find_model(models_, place.component), planner_.layout().rule(place.component),
                         total_ + block, planner_.counts_threads());
     const auto next = std::ranges::upper_bound(table.processors, place.processors);
     if (next == table.processors.end()) return 0;
