@@ -43,7 +43,7 @@ TEST(AlternativeLayouts, OfUnknownComponentsPutPartsInSequence) {
   EXPECT_THAT(expressions(alternative_layouts(layout("(A | B | C) ; D"))), ElementsAre("A ; B ; C ; D"));
   EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | (C ; D)"))), ElementsAre("A ; B ; C ; D"));
   EXPECT_THAT(alternative_layouts(layout("A ; B")), IsEmpty());
-  EXPECT_THAT(alternative_layouts(layout("A")), IsEmpty());
+  EXPECT_THAT(alternative_layouts(layout("(A)")), IsEmpty());
 }
 
 TEST(AlternativeLayouts, HaveNamesThatSayWhatTheyAre) {

@@ -65,7 +65,8 @@ TEST(Slack, IsByHowMuchAComponentMayGrowUntilTheLayoutDoes) {
     Layout any;
     any.expression = random_expression(random, 4 - repeat % 2, count);
     ComponentCosts costs;
-    for (const std::string& name : components(any.expression)) costs[name] = 1 + random() % 20;
+    for (const std::string& name : components(any.expression))
+      costs[name] = static_cast<double>(1 + random() % 20);
     const double time = layout_time(any, costs);
     for (const auto& [name, slack_of_component] : slack(any.expression, costs)) {
       ComponentCosts grown = costs;

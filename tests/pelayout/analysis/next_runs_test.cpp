@@ -36,7 +36,7 @@ Component atmosphere() {
 }
 
 TEST(NextRuns, MeasureTheLayoutFirst) {
-  const NextRuns found = next_runs(planner({atmosphere()}, "ATM"), 128);
+  const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_FALSE(found.runs.empty());
   EXPECT_EQ(found.runs[0].pesize, "best_128");
   EXPECT_EQ(found.runs[0].components.at("ATM").tasks, 128);
@@ -44,7 +44,7 @@ TEST(NextRuns, MeasureTheLayoutFirst) {
 
 TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
   // At 128, three doublings from 16. Below, half way to 16: 45; above there is nothing within the total.
-  const NextRuns found = next_runs(planner({atmosphere()}, "ATM"), 128);
+  const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_EQ(found.counts.size(), 2U);
   EXPECT_EQ(found.counts[0].tasks, 128);
   EXPECT_EQ(found.counts[0].reason, "beyond the 16 tasks measured");
@@ -56,7 +56,7 @@ TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
 }
 
 TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
-  Layout layout = find_layout("ATM", {});
+  Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].fixed = 8;
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
   EXPECT_THAT(found.counts, IsEmpty());
@@ -84,12 +84,12 @@ TEST(NextRuns, PutAllComponentsInSequence) {
 }
 
 TEST(NextRuns, AreNoMoreThanAskedFor) {
-  EXPECT_THAT(next_runs(planner({atmosphere()}, "ATM"), 128, 0).runs, IsEmpty());
-  EXPECT_EQ(next_runs(planner({atmosphere()}, "ATM"), 128, 1).runs.size(), 1U);
+  EXPECT_THAT(next_runs(planner({atmosphere()}, "(ATM)"), 128, 0).runs, IsEmpty());
+  EXPECT_EQ(next_runs(planner({atmosphere()}, "(ATM)"), 128, 1).runs.size(), 1U);
 }
 
 TEST(NextRuns, KeepToTheRules) {
-  Layout layout = find_layout("ATM", {});
+  Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].allowed = {8, 32, 128};
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
   std::vector<std::int64_t> counts;

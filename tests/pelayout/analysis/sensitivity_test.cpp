@@ -66,7 +66,7 @@ TEST(Sensitivity, SaysWhatABlockMoreOrLessInAllBrings) {
 }
 
 TEST(Sensitivity, HasNoBlockLessWhereNothingWouldBeLeft) {
-  EXPECT_EQ(analyse(planner({ocean()}, "OCN"), 1).one_block_less, std::nullopt);
+  EXPECT_EQ(analyse(planner({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
   EXPECT_EQ(analyse(planner({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
 
@@ -79,18 +79,18 @@ TEST(Sensitivity, CountsInTheLargestBlock) {
 }
 
 TEST(Sensitivity, OfAComponentOnAllProcessorsLooksBeyondThem) {
-  EXPECT_DOUBLE_EQ(analyse(planner({ocean()}, "OCN"), 3).components[0].gain_of_block, 1);
+  EXPECT_DOUBLE_EQ(analyse(planner({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
 }
 
 TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
-  Layout layout = find_layout("ICE", {});
+  Layout layout = find_layout("(ICE)", {});
   layout.rules["ICE"].most = 3;
   EXPECT_DOUBLE_EQ(
       analyse(planner({measured("ICE", {1, 2, 3}, {4, 2, 5})}, layout), 3).components[0].gain_of_block, -3);
 }
 
 TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
-  Layout layout = find_layout("OCN", {});
+  Layout layout = find_layout("(OCN)", {});
   layout.overhead = 0.25;
   const Sensitivity found = analyse(planner({ocean()}, layout), 3);
   EXPECT_DOUBLE_EQ(found.components[0].gain_of_block, 1.25);
@@ -98,13 +98,13 @@ TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
 }
 
 TEST(Sensitivity, CountsProcessorsLeftOverAsIdle) {
-  Layout layout = find_layout("OCN", {});
+  Layout layout = find_layout("(OCN)", {});
   layout.rules["OCN"].fixed = 2;
   EXPECT_DOUBLE_EQ(analyse(planner({ocean()}, layout), 8).idle, 0.75);
 }
 
 TEST(Sensitivity, SaysWhereACountLiesBeyondTheMeasurements) {
-  EXPECT_TRUE(analyse(planner({ocean()}, "OCN"), 8).components[0].extrapolated);
+  EXPECT_TRUE(analyse(planner({ocean()}, "(OCN)"), 8).components[0].extrapolated);
 }
 
 TEST(Alternatives, AreSolvedForTheSameTotal) {
@@ -126,7 +126,7 @@ TEST(Alternatives, SayThatALayoutMatters) {
 }
 
 TEST(Alternatives, OfNothingElseToDoDoNotSayThatTheLayoutHardlyMatters) {
-  const Sensitivity found = analyse(planner({ocean()}, "OCN"), 4);
+  const Sensitivity found = analyse(planner({ocean()}, "(OCN)"), 4);
   EXPECT_TRUE(found.alternatives.empty());
   EXPECT_FALSE(found.layout_hardly_matters);
 }

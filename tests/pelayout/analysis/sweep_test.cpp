@@ -27,7 +27,7 @@ Planner planner(std::vector<Component> components, const std::string& layout, bo
 Planner with_times(const std::vector<double>& times) {
   std::vector<std::int64_t> counts;
   for (std::size_t k = 0; k < times.size(); ++k) counts.push_back(static_cast<std::int64_t>(k) + 1);
-  return planner({measured("ATM", counts, times)}, "ATM", true);
+  return planner({measured("ATM", counts, times)}, "(ATM)", true);
 }
 
 std::vector<std::int64_t> pareto_front(const Sweep& sweep) {
@@ -52,7 +52,7 @@ TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
   // ATM scales to 4 tasks and cannot have more: the other four idle, and are paid.
   Problem problem;
   problem.components = {measured("ATM", {1, 4}, {8, 2})};
-  Layout bounded = find_layout("ATM", {});
+  Layout bounded = find_layout("(ATM)", {});
   bounded.rules["ATM"].most = 4;
   const Sweep found = sweep(Planner(problem, bounded, {.model = ModelKind::linear}), {4, 8});
   EXPECT_DOUBLE_EQ(found.points[0].solution.time, found.points[1].solution.time);
@@ -80,7 +80,7 @@ TEST(Sweep, NeedsCostsPerModelDay) {
   problem.unit = CostUnit::total_seconds;
   problem.components = {measured("ATM", {1, 2}, {4, 2})};
   try {
-    sweep(Planner(problem, find_layout("ATM", {}), {}), {1});
+    sweep(Planner(problem, find_layout("(ATM)", {}), {}), {1});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
