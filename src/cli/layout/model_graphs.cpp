@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <plimsoll/pelayout/model_graphs.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/plot.hpp>
 
@@ -9,34 +10,38 @@ namespace plimsoll::cli {
 
 namespace {
 
-support::PlotTextOptions text_options(const Terminal& terminal) {
-  return {.width = std::min<std::size_t>(terminal.width(), 100) - 1, .ascii = !terminal.utf8()};
+std::vector<support::Plot> plots(const pelayout::Problem& problem,
+                                 const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
+  const bool per_day = problem.unit == pelayout::CostUnit::seconds_per_day;
+  return pelayout::model_plots(problem, models, total, per_day ? "s/day" : "s");
+}
+
+std::string text(const std::vector<support::Plot>& plots, const Terminal& terminal) {
+  std::string text;
+  for (const support::Plot& plot : plots)
+    text += (text.empty() ? "" : "\n") +
+            plot_text(plot, {.width = std::min<std::size_t>(terminal.width(), 100) - 1,
+                             .ascii = !terminal.utf8()});
+  return text;
 }
 
 }  // namespace
 
 void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                        std::int64_t total, const std::string& svg_path, bool force, Terminal& terminal) {
-  (void)problem;
-  (void)models;
-  (void)total;
-  (void)terminal;
+  terminal.print(text(plots(problem, models, total), terminal));
   if (!svg_path.empty()) write_model_graphs(problem, models, total, svg_path, force);
 }
 
 void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                         std::int64_t total, const std::string& svg_path, bool force) {
-  (void)problem;
-  (void)models;
-  (void)total;
   support::OutputFile file(svg_path, {.overwrite = force});
+  file.write(plot_svg(plots(problem, models, total), "What components cost over their tasks"));
   file.close();
 }
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
-  (void)sweep;
-  (void)text_options(terminal);
-  return "";
+  return text(sweep_plots(sweep), terminal);
 }
 
 }  // namespace plimsoll::cli
