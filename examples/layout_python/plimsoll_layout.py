@@ -12,7 +12,10 @@ import os
 import sys
 import tempfile
 
-import pulp
+try:
+    import pulp
+except ImportError:
+    sys.exit("plimsoll_layout.py: %s has no module pulp; install python3-pulp, or PuLP by pip" % sys.executable)
 
 
 def load_class(name):
@@ -52,6 +55,9 @@ def main():
     # The answer alone goes to standard output, whatever solvers and classes print.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    if pulp.LpSolverDefault is not None:
+        pulp.LpSolverDefault.msg = False
+    sys.dont_write_bytecode = True
     layout = load_class(sys.argv[1])()
     problem = json.load(sys.stdin)
     with tempfile.TemporaryDirectory() as folder:  # for what PuLP and classes write

@@ -30,7 +30,8 @@ PesFile file_of(std::vector<PesEntry> entries) {
 }
 
 TEST(PesSelection, AddsUpWhatMatches) {
-  // Each fits better than those before: 0, pesize 1, compset 2, grid 3, grid + compset 5, machine 7, all 13.
+  // Each fits better than those before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with pesize 6,
+  // machine 7, all 13.
   const std::vector<PesEntry> entries = {
       entry("any", "any", "any", "any", 1),        entry("any", "any", "any", "L", 2),
       entry("any", "any", "EAM.+MPASO", "any", 3), entry("a%ne30np4_l%.+_oi%oEC", "any", "any", "any", 4),
