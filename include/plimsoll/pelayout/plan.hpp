@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/pelayout/dynamic_programme.hpp>
@@ -44,6 +45,8 @@ class Planner {
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
 
  private:
+  LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
+
   Problem problem_;
   Layout layout_;
   PlanOptions options_;

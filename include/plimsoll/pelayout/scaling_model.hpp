@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <plimsoll/pelayout/problem.hpp>
@@ -49,18 +51,24 @@ class ScalingModel {
   virtual ~ScalingModel() = default;
   /// For any number of tasks >= 1; finite, >= 0.
   virtual double cost(std::int64_t tasks) const = 0;
+  /// The same for many counts, which ascend: for tables. `costs` has the size of `tasks`.
+  virtual void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const = 0;
   /// Measured and extrapolated points, by tasks.
   const std::vector<ModelPoint>& points() const { return points_; }
   /// Whether the count lies outside what was measured.
   bool extrapolates(std::int64_t tasks) const;
-  /// Where the cost is the greatest of some lines (and 0) at every count: those lines, for linear
-  /// programming (constraint (1) of the documentation, section 3). Empty otherwise.
+  /// Where the cost is the greatest of some lines (and 0) at every count up to the total: those lines, for
+  /// linear programming (constraint (1) of the documentation, section 3). Empty otherwise.
   virtual std::vector<Line> lines() const { return {}; }
   virtual std::optional<FitQuality> quality() const { return std::nullopt; }
   /// What users should know: noisy, rising, too few data.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  protected:
+  explicit ScalingModel(std::vector<ModelPoint> points) : points_(std::move(points)) {}
+  void warn(Diagnostic warning) { warnings_.push_back(std::move(warning)); }
+
+ private:
   std::vector<ModelPoint> points_;
   std::vector<Diagnostic> warnings_;
 };

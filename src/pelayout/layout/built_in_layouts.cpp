@@ -1,1 +1,76 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+Layout built_in(const char* name, const char* expression, const char* description) {
+  Layout layout;
+  layout.name = name;
+  layout.description = description;
+  layout.expression = parse_layout(expression);
+  return layout;
+}
+
+constexpr const char* sequential = "Sequential";
+
+Layout in_sequence(std::span<const std::string> available) {
+  if (available.empty()) throw support::bad_input("there is no component to lay out");
+  return built_in(sequential, fmt::format("{}", fmt::join(available, " ; ")).c_str(),
+                  "all components one after another, on all processors");
+}
+
+bool is_name(std::string_view text) {
+  return text.find_first_of(" ;|()\t\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::span<const Layout> built_in_layouts() {
+  static const std::vector<Layout> layouts{
+      built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
+               "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them"),
+      built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
+               "the same with waves beside sea ice and land"),
+      built_in("AtmLnd", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
+               "atmosphere, rivers and coupler beside land, sea ice and ocean"),
+      built_in("E3SM", "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN",
+               "E3SM's usual one: rivers where the land is, the coupler where the atmosphere is"),
+      built_in("AtmOcn", "(ICE ; LND ; ATM) | OCN",
+               "sea ice, land and atmosphere in sequence, the ocean beside them"),
+  };
+  return layouts;
+}
+
+Layout find_layout(const std::string& text, std::span<const std::string> available) {
+  if (text.ends_with(".yaml") || text.ends_with(".yml")) return read_layout_file(text);
+  if (!is_name(text)) {
+    Layout layout;
+    layout.expression = parse_layout(text);
+    layout.name = to_string(layout.expression);
+    return layout;
+  }
+  const std::string name = text.substr(text.rfind('.') + 1);
+  if (name == sequential) return in_sequence(available);
+  std::vector<std::string> names{sequential};
+  for (const Layout& layout : built_in_layouts()) {
+    if (layout.name == name) return layout;
+    names.push_back(layout.name);
+  }
+  const std::string meant = support::nearest(name, names);
+  throw support::usage_error(
+      fmt::format("there is no layout {}", text),
+      meant.empty()
+          ? fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                        fmt::join(names, ", "))
+          : fmt::format("did you mean {}?", meant));
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,1 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <utility>
+
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+constexpr std::size_t max_depth = 100;
+constexpr std::size_t max_text = 10'000;
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Recursive descent: expression := term { ';' term } | term { '|' term }; term := NAME | '(' expression ')'.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  LayoutExpression parse() {
+    if (text_.size() > max_text) fail("is too long");
+    LayoutExpression expression = parse_expression(0);
+    if (skip_blanks(); at_ < text_.size())
+      fail(text_[at_] == ')' ? "has a ) without its (" : "has something that does not belong there");
+    return expression;
+  }
+
+ private:
+  LayoutExpression parse_expression(std::size_t depth) {
+    LayoutExpression first = parse_term(depth);
+    skip_blanks();
+    if (at_ == text_.size() || (text_[at_] != ';' && text_[at_] != '|')) return first;
+    const char sign = text_[at_];
+    LayoutExpression group{sign == ';' ? Kind::sequence : Kind::side_by_side, "", {}};
+    append(group, std::move(first));
+    while (at_ < text_.size() && text_[at_] == sign) {
+      ++at_;
+      append(group, parse_term(depth));
+      skip_blanks();
+    }
+    if (at_ < text_.size() && (text_[at_] == ';' || text_[at_] == '|'))
+      fail("mixes ; and |", "set parentheses: (A | B) ; C or A | (B ; C)");
+    return group;
+  }
+
+  LayoutExpression parse_term(std::size_t depth) {
+    skip_blanks();
+    if (at_ == text_.size()) fail("ends where a component should stand");
+    if (text_[at_] == '(') {
+      if (depth == max_depth) fail("is nested too deep");
+      ++at_;
+      LayoutExpression inner = parse_expression(depth + 1);
+      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("lacks a )");
+      ++at_;
+      return inner;
+    }
+    return parse_component();
+  }
+
+  LayoutExpression parse_component() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    if (at_ == begin) fail("has no component where one should stand");
+    std::string name(text_.substr(begin, at_ - begin));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    if (!seen_.insert(name).second) {
+      at_ = begin;
+      fail(fmt::format("has {} twice", name));
+    }
+    return {Kind::component, std::move(name), {}};
+  }
+
+  /// (A ; B) ; C is A ; B ; C.
+  static void append(LayoutExpression& group, LayoutExpression part) {
+    if (part.kind != group.kind) {
+      group.parts.push_back(std::move(part));
+      return;
+    }
+    std::ranges::move(part.parts, std::back_inserter(group.parts));
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& suggestion = {}) const {
+    constexpr std::size_t shown = 60;
+    const std::size_t from = at_ > shown ? at_ - shown : 0;
+    throw support::bad_input(
+        fmt::format("the layout {} at character {}: {}{} <-- here", what, at_ + 1, from > 0 ? "..." : "",
+                    text_.substr(from, at_ - from)),
+        "", suggestion.empty() ? "a layout looks like ((ICE | LND) ; ATM) | OCN" : suggestion);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::set<std::string> seen_;
+};
+
+void append_text(const LayoutExpression& expression, std::string& text) {
+  if (expression.kind == Kind::component) {
+    text += expression.component;
+    return;
+  }
+  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+    if (k > 0) text += expression.kind == Kind::sequence ? " ; " : " | ";
+    const bool group = expression.parts[k].kind != Kind::component;
+    if (group) text += '(';
+    append_text(expression.parts[k], text);
+    if (group) text += ')';
+  }
+}
+
+void append_components(const LayoutExpression& expression, std::vector<std::string>& names) {
+  if (expression.kind == Kind::component) names.push_back(expression.component);
+  for (const LayoutExpression& part : expression.parts) append_components(part, names);
+}
+
+}  // namespace
+
+LayoutExpression parse_layout(std::string_view text) {
+  return Parser(text).parse();
+}
+
+std::string to_string(const LayoutExpression& expression) {
+  std::string text;
+  append_text(expression, text);
+  return text;
+}
+
+std::vector<std::string> components(const LayoutExpression& expression) {
+  std::vector<std::string> names;
+  append_components(expression, names);
+  return names;
+}
+
+}  // namespace plimsoll::pelayout

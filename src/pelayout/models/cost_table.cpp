@@ -1,16 +1,125 @@
+#include <algorithm>
+#include <utility>
+
 #include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+
+#include "task_counts.hpp"
 
 namespace plimsoll::pelayout {
 
-std::vector<ComponentModel> make_component_models(const Problem&, ModelKind, std::int64_t) {
-  throw support::usage_error("unfinished");
+namespace {
+
+/// A cost of the model as the layout has it.
+double priced(double cost, const ComponentRule& rule) {
+  return cost * (1 + rule.overhead) + rule.wait;
 }
-bool threads_vary(const Problem&) {
-  throw support::usage_error("unfinished");
+
+/// What a component costs with a given number of threads, if a task takes `width` processors.
+CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::int64_t block_size,
+                   std::int64_t total, std::int64_t width) {
+  CostTable table;
+  table.processors = admitted_task_counts(rule, block_size, total / width);
+  table.cost.resize(table.size());
+  model.costs(table.processors, table.cost);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    table.processors[i] *= width;
+    table.cost[i] = priced(table.cost[i], rule);
+  }
+  for (const Line& line : model.lines()) {
+    table.lines.push_back(
+        {priced(line.intercept, rule), line.slope * (1 + rule.overhead) / static_cast<double>(width)});
+  }
+  if (!table.lines.empty()) {
+    table.lines.push_back({rule.wait, 0});  // models are nowhere below 0
+  }
+  return table;
 }
-CostTable make_cost_table(const ComponentModel&, const ComponentRule&, std::int64_t, bool) {
-  throw support::usage_error("unfinished");
+
+/// Both tables in one: at equal processors the cheaper entry, of the same cost the left one's.
+CostTable best_of(const CostTable& left, const CostTable& right) {
+  CostTable best;
+  const auto take = [&best](const CostTable& table, std::size_t entry) {
+    best.processors.push_back(table.processors[entry]);
+    best.cost.push_back(table.cost[entry]);
+    best.threads.push_back(table.threads[entry]);
+  };
+  std::size_t l = 0;
+  std::size_t r = 0;
+  while (l < left.size() && r < right.size()) {
+    if (left.processors[l] < right.processors[r]) {
+      take(left, l++);
+    } else if (right.processors[r] < left.processors[l]) {
+      take(right, r++);
+    } else if (left.cost[l] <= right.cost[r]) {
+      take(left, l++);
+      ++r;
+    } else {
+      take(right, r++);
+      ++l;
+    }
+  }
+  while (l < left.size()) {
+    take(left, l++);
+  }
+  while (r < right.size()) {
+    take(right, r++);
+  }
+  return best;
+}
+
+/// The table in which each number of processors has the threads that serve it best.
+CostTable table_with_best_threads(const ComponentModel& model, const ComponentRule& rule,
+                                  std::int64_t block_size, std::int64_t total) {
+  CostTable best;
+  for (const auto& [threads, scaling] : model.by_threads) {
+    CostTable table = table_of(*scaling, rule, block_size, total, threads);
+    table.threads.assign(table.size(), static_cast<std::int32_t>(threads));
+    best = threads == model.by_threads.begin()->first ? std::move(table) : best_of(best, table);
+  }
+  return best;
+}
+
+}  // namespace
+
+bool threads_vary(const Problem& problem) {
+  return std::ranges::any_of(problem.components, [](const Component& component) {
+    return std::ranges::adjacent_find(component.samples, std::not_equal_to{}, &Sample::threads) !=
+           component.samples.end();
+  });
+}
+
+std::vector<ComponentModel> make_component_models(const Problem& problem, ModelKind kind,
+                                                  std::int64_t total_tasks) {
+  std::vector<ComponentModel> models;
+  for (const Component& component : problem.components) {
+    ComponentModel& model = models.emplace_back();
+    model.component = component.name;
+    model.block_size = component.block_size;
+    for (const Sample& sample : component.samples) {
+      std::shared_ptr<const ScalingModel>& scaling = model.by_threads[sample.threads];
+      if (!scaling) {
+        scaling = make_scaling_model(kind, component, sample.threads, total_tasks);
+      }
+    }
+  }
+  return models;
+}
+
+CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
+                          bool count_threads) {
+  if (model.by_threads.empty()) {
+    throw support::bad_input(model.component + " was never measured", {}, "add timing data for it");
+  }
+  const std::int64_t block_size = rule.block_size.value_or(model.block_size);
+  const auto& [threads, scaling] = *model.by_threads.begin();
+  CostTable table = count_threads ? table_with_best_threads(model, rule, block_size, total)
+                                  : table_of(*scaling, rule, block_size, total, 1);
+  table.component = model.component;
+  table.block_size = block_size;
+  table.fixed_threads = static_cast<std::int32_t>(threads);
+  return table;
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,19 +1,49 @@
+#include <algorithm>
+
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "models.hpp"
+
 namespace plimsoll::pelayout {
 
-ModelKind model_kind(std::string_view) {
-  throw support::usage_error("unfinished");
+ModelKind model_kind(std::string_view name) {
+  const std::vector<std::string> names = {"cime", "linear", "fit"};
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    const std::string near = support::nearest(std::string(name), names);
+    throw support::usage_error("there is no model \"" + std::string(name) + "\"",
+                               near.empty()
+                                   ? "models are cime, linear and fit"
+                                   : "did you mean \"" + near + "\"? Models are cime, linear and fit");
+  }
+  return static_cast<ModelKind>(found - names.begin());
 }
-const char* to_string(ModelKind) {
-  throw support::usage_error("unfinished");
+
+const char* to_string(ModelKind kind) {
+  switch (kind) {
+    case ModelKind::cime: return "cime";
+    case ModelKind::linear: return "linear";
+    case ModelKind::fit: break;
+  }
+  return "fit";
 }
-bool ScalingModel::extrapolates(std::int64_t) const {
-  throw support::usage_error("unfinished");
+
+bool ScalingModel::extrapolates(std::int64_t tasks) const {
+  const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
+  const auto few = std::ranges::find_if(points_, measured);
+  const auto many = std::find_if(points_.rbegin(), points_.rend(), measured);
+  return few == points_.end() || tasks < few->tasks || tasks > many->tasks;
 }
-std::unique_ptr<ScalingModel> make_scaling_model(ModelKind, const Component&, std::int64_t, std::int64_t) {
-  throw support::usage_error("unfinished");
+
+std::unique_ptr<ScalingModel> make_scaling_model(ModelKind kind, const Component& component,
+                                                 std::int64_t threads, std::int64_t total_tasks) {
+  switch (kind) {
+    case ModelKind::cime: return make_cime_model(component, threads, total_tasks);
+    case ModelKind::linear: return make_linear_model(component, threads, total_tasks);
+    case ModelKind::fit: break;
+  }
+  return make_fitted_model(component, threads);
 }
 
 }  // namespace plimsoll::pelayout

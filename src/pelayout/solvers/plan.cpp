@@ -1,1 +1,112 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr double days_per_year = 365;
+constexpr double seconds_per_day = 86400;
+constexpr double agreement = 1e-6;
+
+bool depends_on_total(ModelKind kind) {
+  return kind != ModelKind::fit;
+}
+
+Solution solve_both(const LayoutProblem& problem) {
+  Solution exact = DynamicProgramme(problem).solve();
+  const Solution milp = solve_milp(problem);
+  if (std::abs(exact.time - milp.time) > agreement * std::max(exact.time, milp.time)) {
+    throw Error(ErrorKind::system,
+                {.what = fmt::format("the solvers disagree: {} by dynamic programme, {} by CBC", exact.time,
+                                     milp.time),
+                 .suggestion = "please report this with the file that --json_output writes"});
+  }
+  return exact;
+}
+
+}  // namespace
+
+SolverKind solver_kind(std::string_view name) {
+  if (name == "dp") return SolverKind::dynamic_programme;
+  if (name == "cbc") return SolverKind::milp;
+  if (name == "both") return SolverKind::both;
+  throw support::usage_error(fmt::format("there is no solver {}", name), "it is one of dp, cbc, both");
+}
+
+Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& options)
+    : problem_(problem),
+      layout_(std::move(layout)),
+      options_(options),
+      counts_threads_(threads_vary(problem)) {
+  std::vector<std::string> missing;
+  for (const std::string& name : components(layout_.expression))
+    if (problem_.find(name) == nullptr) missing.push_back(name);
+  if (missing.empty()) return;
+  std::vector<std::string> names;
+  for (const Component& component : problem_.components) names.push_back(component.name);
+  throw support::bad_input(
+      fmt::format("the layout {} needs {}, of which there are no timings", layout_.name,
+                  fmt::join(missing, ", ")),
+      "",
+      fmt::format("there are timings of {}; choose another layout with --layout",
+                  names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+std::vector<ComponentModel> Planner::models(std::int64_t total) const {
+  return make_component_models(problem_, options_.model, total);
+}
+
+LayoutProblem Planner::layout_problem(std::int64_t total) const {
+  return layout_problem(models(total), total);
+}
+
+LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const {
+  LayoutProblem result{layout_, {}, total, options_.exact_sum};
+  for (const std::string& name : components(layout_.expression)) {
+    const auto model = std::ranges::find(models, name, &ComponentModel::component);
+    result.tables.push_back(make_cost_table(*model, layout_.rule(name), total, counts_threads_));
+  }
+  return result;
+}
+
+Solution Planner::solve(std::int64_t total) const {
+  const LayoutProblem problem = layout_problem(total);
+  switch (options_.solver) {
+    case SolverKind::milp: return solve_milp(problem);
+    case SolverKind::both: return solve_both(problem);
+    default: return DynamicProgramme(problem).solve();
+  }
+}
+
+std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
+  std::vector<std::optional<Solution>> solutions;
+  std::optional<DynamicProgramme> programme;
+  const std::int64_t greatest = totals.empty() ? 0 : *std::ranges::max_element(totals);
+  for (const std::int64_t total : totals) {
+    if (depends_on_total(options_.model))
+      programme.emplace(layout_problem(total));
+    else if (!programme)
+      programme.emplace(layout_problem(greatest));
+    solutions.push_back(programme->time(total) ? std::optional(programme->solve(total)) : std::nullopt);
+  }
+  return solutions;
+}
+
+double throughput(double time) {
+  return seconds_per_day / (days_per_year * time);
+}
+
+double core_hours(double time, std::int64_t processors) {
+  return 24 * static_cast<double>(processors) / throughput(time);
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,1 +1,82 @@
+#include <algorithm>
+#include <cstddef>
+
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+struct Extent {
+  std::int64_t processors = 0;
+  double time = 0;
+};
+
+/// Gives each component of an expression its processors and its time; the first at `root`, from `start` on.
+class Arrangement {
+ public:
+  explicit Arrangement(std::vector<Place>& places) : places_(places) {}
+
+  Extent arrange(const LayoutExpression& part, std::int64_t root, double start) {
+    if (part.kind == Kind::component) return put(root, start);
+    Extent extent;
+    for (const LayoutExpression& child : part.parts) {
+      if (part.kind == Kind::sequence) {
+        const Extent one = arrange(child, root, start + extent.time);
+        extent.time += one.time;
+        extent.processors = std::max(extent.processors, one.processors);
+      } else {
+        const Extent one = arrange(child, root + extent.processors, start);
+        extent.time = std::max(extent.time, one.time);
+        extent.processors += one.processors;
+      }
+    }
+    return extent;
+  }
+
+ private:
+  Extent put(std::int64_t root, double start) {
+    Place& place = places_[next_++];
+    place.root = root;
+    place.start = start;
+    place.end = start + place.cost;
+    return {place.processors, place.cost};
+  }
+
+  std::vector<Place>& places_;
+  std::size_t next_ = 0;
+};
+
+Place place_of(const CostTable& table, std::size_t entry) {
+  Place place;
+  place.component = table.component;
+  place.processors = table.processors[entry];
+  place.cost = table.cost[entry];
+  place.threads = table.threads.empty() ? table.fixed_threads : table.threads[entry];
+  place.tasks = table.threads.empty() ? place.processors : place.processors / place.threads;
+  place.blocks = place.tasks / table.block_size;
+  return place;
+}
+
+}  // namespace
+
+const Place* Solution::find(const std::string& component) const {
+  const auto found = std::ranges::find(places, component, &Place::component);
+  return found == places.end() ? nullptr : &*found;
+}
+
+Solution make_solution(const LayoutProblem& problem, std::span<const std::size_t> choice) {
+  PLIMSOLL_EXPECT(choice.size() == problem.tables.size());
+  Solution solution;
+  for (std::size_t k = 0; k < choice.size(); ++k)
+    solution.places.push_back(place_of(problem.tables[k], choice[k]));
+  const Extent extent = Arrangement(solution.places).arrange(problem.layout.expression, 0, 0);
+  solution.processors = extent.processors;
+  solution.time = extent.time * (1 + problem.layout.overhead) + problem.layout.wait;
+  return solution;
+}
+
+}  // namespace plimsoll::pelayout

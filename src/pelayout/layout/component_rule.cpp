@@ -1,0 +1,31 @@
+#include <algorithm>
+
+#include <plimsoll/pelayout/layout.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+bool is_power(std::int64_t number, std::int64_t base) {
+  if (base < 2) return number == 1;
+  while (number % base == 0) number /= base;
+  return number == 1;
+}
+
+}  // namespace
+
+bool ComponentRule::admits(std::int64_t tasks) const {
+  if (tasks < 1 || tasks < least || tasks > most) return false;
+  if (fixed && tasks != *fixed) return false;
+  if (multiple_of && tasks % *multiple_of != 0) return false;
+  if (power_of && !is_power(tasks, *power_of)) return false;
+  return allowed.empty() || std::ranges::binary_search(allowed, tasks);
+}
+
+const ComponentRule& Layout::rule(const std::string& component) const {
+  static const ComponentRule none;
+  const auto found = rules.find(component);
+  return found == rules.end() ? none : found->second;
+}
+
+}  // namespace plimsoll::pelayout

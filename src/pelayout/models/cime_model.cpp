@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "model_points.hpp"
+#include "models.hpp"
+#include "piecewise_linear.hpp"
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+/// The lines that CIME's tool makes: through neighbouring points, up to the first that does not fall.
+std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
+  if (points.size() == 1) {
+    return {{points.front().cost, 0}};
+  }
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    lines.push_back(line_through(points[i], points[i + 1]));
+    if (lines.back().slope >= 0) {
+      break;
+    }
+  }
+  return lines;
+}
+
+class CimeModel final : public ScalingModel {
+ public:
+  CimeModel(const Component& component, std::int64_t threads, std::int64_t total_tasks)
+      : ScalingModel(extrapolated_points(measured_points(component, threads), total_tasks)),
+        all_lines_(lines_while_falling(points())),
+        greatest_(PiecewiseLinear::greatest_of(all_lines_)) {
+    if (const auto warning = sole_point_warning(component, points())) {
+      warn(*warning);
+    }
+    warn_of_blocks(component);
+    warn_of_shape(component);
+  }
+
+  double cost(std::int64_t tasks) const override { return greatest_(tasks); }
+  void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
+    greatest_.walk(tasks, costs);
+  }
+  std::vector<Line> lines() const override { return greatest_.lines(); }
+
+ private:
+  void warn_of_blocks(const Component& component) {
+    for (const ModelPoint& point : points()) {
+      if (!point.extrapolated && point.tasks > 1 && point.tasks % component.block_size != 0) {
+        warn(model_warning(component,
+                           fmt::format("{} tasks were measured, which is not divisible by its block size {}: "
+                                       "results may be invalid",
+                                       point.tasks, component.block_size),
+                           "measure multiples of the block size"));
+      }
+    }
+  }
+
+  /// Beyond a line that does not fall the tool has none; lines that fall ever more steeply lie above the
+  /// data.
+  void warn_of_shape(const Component& component) {
+    const ModelPoint& last = points()[std::min(all_lines_.size(), points().size() - 1)];
+    if (all_lines_.back().slope > 0) {
+      warn(model_warning(component,
+                         fmt::format("nonconvex cost function, it rises up to {} tasks: what was measured "
+                                     "beyond is left out of the model",
+                                     last.tasks),
+                         "use --model linear or --model fit"));
+    }
+    const auto steeper = [](const Line& line, const Line& next) {
+      return next.slope < line.slope - 1e-9 * std::abs(line.slope);
+    };
+    if (std::ranges::adjacent_find(all_lines_, steeper) != all_lines_.end()) {
+      warn(model_warning(component,
+                         "nonconvex cost function, it falls more steeply from some count on: the model lies "
+                         "above what was measured",
+                         "use --model linear or --model fit"));
+    }
+  }
+
+  std::vector<Line> all_lines_;
+  PiecewiseLinear greatest_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScalingModel> make_cime_model(const Component& component, std::int64_t threads,
+                                              std::int64_t total_tasks) {
+  return std::make_unique<CimeModel>(component, threads, total_tasks);
+}
+
+}  // namespace plimsoll::pelayout

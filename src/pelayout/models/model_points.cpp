@@ -1,0 +1,83 @@
+#include "model_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+/// Points at 2, 4, 8, ... and at the total: between them a line is at most an eighth above perfect scaling.
+void scale_perfectly(std::vector<ModelPoint>& points, std::int64_t total_tasks) {
+  const double work = points.front().cost;
+  while (points.back().tasks < total_tasks) {
+    const std::int64_t tasks = points.back().tasks > total_tasks / 2 ? total_tasks : 2 * points.back().tasks;
+    points.push_back({tasks, work / static_cast<double>(tasks), true});
+  }
+}
+
+/// The cost at `total_tasks` if the efficiency drops on as it did from the last point but one to the last.
+double cost_beyond(const ModelPoint& before, const ModelPoint& last, std::int64_t total_tasks) {
+  const auto ratio = [](std::int64_t few, std::int64_t many) {
+    return static_cast<double>(few) / static_cast<double>(many);
+  };
+  const double efficiency =
+      before.cost > 0 ? (1 - last.cost / before.cost) / (1 - ratio(before.tasks, last.tasks)) : 1;
+  return last.cost * (1 - efficiency + efficiency * ratio(last.tasks, total_tasks));
+}
+
+}  // namespace
+
+std::vector<ModelPoint> measured_points(const Component& component, std::int64_t threads) {
+  std::vector<ModelPoint> points;
+  for (const Sample& sample : component.samples) {
+    if (sample.threads == threads) {
+      points.push_back({sample.tasks, sample.cost, false});
+    }
+  }
+  std::ranges::sort(points, {}, &ModelPoint::tasks);
+  PLIMSOLL_EXPECT(!points.empty() && points.front().tasks >= 1);
+  PLIMSOLL_EXPECT(std::ranges::adjacent_find(points, {}, &ModelPoint::tasks) == points.end());
+  return points;
+}
+
+std::vector<ModelPoint> extrapolated_points(std::vector<ModelPoint> points, std::int64_t total_tasks) {
+  if (points.size() == 1 && points.front().tasks == 1) {
+    scale_perfectly(points, total_tasks);
+    return points;
+  }
+  if (const ModelPoint first = points.front(); first.tasks > 1) {
+    points.insert(points.begin(), {1, static_cast<double>(first.tasks) * first.cost, true});
+  }
+  if (const ModelPoint& last = points.back(); last.tasks < total_tasks) {
+    points.push_back({total_tasks, cost_beyond(points[points.size() - 2], last, total_tasks), true});
+  }
+  return points;
+}
+
+std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points) {
+  const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
+  if (std::ranges::count_if(points, measured) > 1) {
+    return std::nullopt;
+  }
+  const std::int64_t tasks = std::ranges::find_if(points, measured)->tasks;
+  return model_warning(component,
+                       fmt::format("only {} task{} measured: perfect scaling is assumed", tasks,
+                                   tasks == 1 ? " was" : "s were"),
+                       "measure it on other counts too");
+}
+
+Diagnostic model_warning(const Component& component, std::string what, std::string suggestion) {
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.check = "model";
+  warning.what = component.name + ": " + std::move(what);
+  warning.suggestion = std::move(suggestion);
+  return warning;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,82 @@
+#include "task_counts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+std::vector<std::int64_t> powers(std::int64_t base, std::int64_t most) {
+  std::vector<std::int64_t> counts = {1};
+  while (base > 1 && counts.back() <= most / base) {
+    counts.push_back(counts.back() * base);
+  }
+  return counts;
+}
+
+/// The few counts that a rule lists, or nothing if it gives a range.
+std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule, std::int64_t most) {
+  if (rule.fixed) {
+    return std::vector{*rule.fixed};
+  }
+  if (!rule.allowed.empty()) {
+    return rule.allowed;
+  }
+  if (rule.power_of) {
+    return powers(*rule.power_of, most);
+  }
+  return std::nullopt;
+}
+
+/// The least common multiple, unless it is more than `most`.
+std::optional<std::int64_t> common_multiple(std::int64_t left, std::int64_t right, std::int64_t most) {
+  const std::int64_t factor = right / std::gcd(left, right);
+  if (left > most / factor) {
+    return std::nullopt;
+  }
+  return left * factor;
+}
+
+std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t least, std::int64_t most) {
+  constexpr std::int64_t bound = 100'000'000;
+  const std::int64_t first = (std::max<std::int64_t>(least, 1) - 1) / step + 1;
+  const std::int64_t last = most / step;
+  if (last - first >= bound) {
+    throw support::bad_input(
+        fmt::format("a component might have {} different task counts up to {}, more than {}",
+                    last - first + 1, most, bound),
+        {}, "give a larger block size, or a list of counts");
+  }
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(std::max<std::int64_t>(last - first + 1, 0)));
+  std::int64_t count = (first - 1) * step;
+  std::ranges::generate(counts, [&] { return count += step; });
+  return counts;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::int64_t block_size,
+                                               std::int64_t most) {
+  PLIMSOLL_EXPECT(block_size >= 1);
+  PLIMSOLL_EXPECT(rule.multiple_of.value_or(1) >= 1);
+  if (auto counts = listed_counts(rule, most)) {
+    std::erase_if(*counts, [&](std::int64_t count) {
+      return count < 1 || count > most || count % block_size != 0 || !rule.admits(count);
+    });
+    std::ranges::sort(*counts);
+    counts->erase(std::ranges::unique(*counts).begin(), counts->end());
+    return *counts;
+  }
+  const std::int64_t limit = std::min(most, rule.most);
+  const auto step = common_multiple(block_size, rule.multiple_of.value_or(1), limit);
+  return step ? multiples(*step, rule.least, limit) : std::vector<std::int64_t>{};
+}
+
+}  // namespace plimsoll::pelayout

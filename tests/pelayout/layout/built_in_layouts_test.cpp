@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::string> some{"ATM", "OCN", "GLC"};
+
+TEST(FindLayout, KnowsTheDocumentedOnes) {
+  EXPECT_EQ(to_string(find_layout("IceLndAtmOcn", some).expression), "((ICE | LND) ; ATM) | OCN");
+  EXPECT_EQ(to_string(find_layout("IceLndWavAtmOcn", some).expression), "((LND | ICE | WAV) ; ATM) | OCN");
+  EXPECT_EQ(to_string(find_layout("atm_lnd.AtmLnd", some).expression),
+            "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)");
+}
+
+TEST(FindLayout, PutsWhateverThereIsInSequence) {
+  EXPECT_EQ(to_string(find_layout("Sequential", some).expression), "ATM ; OCN ; GLC");
+  EXPECT_THROW(find_layout("Sequential", {}), Error);
+}
+
+TEST(FindLayout, TakesAnExpression) {
+  const Layout layout = find_layout("(atm;lnd)|ocn", some);
+  EXPECT_EQ(layout.name, "(ATM ; LND) | OCN");
+  EXPECT_TRUE(layout.rules.empty());
+}
+
+TEST(FindLayout, SuggestsTheNearestName) {
+  try {
+    find_layout("IceLndAtmOcm", some);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("did you mean IceLndAtmOcn?"));
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,89 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& yaml) {
+  try {
+    parse_layout_file(yaml, "my.yaml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LayoutFile, HasRulesForComponents) {
+  const Layout layout = parse_layout_file(R"(
+name: Mine
+description: the ocean on a grid that likes powers of two
+layout: ((ICE | LND) ; ATM) | OCN
+overhead: 0.05
+wait: 0.5
+components:
+  ATM: {least: 64, most: 2048, blocksize: 16}
+  OCN: {power_of: 2, wait: 0.25}
+  ice: {allowed: [320, 32, 160, 32]}
+  LND: {multiple_of: 6, overhead: 0.1}
+)",
+                                          "my.yaml");
+  EXPECT_EQ(layout.name, "Mine");
+  EXPECT_EQ(to_string(layout.expression), "((ICE | LND) ; ATM) | OCN");
+  EXPECT_DOUBLE_EQ(layout.overhead, 0.05);
+  EXPECT_DOUBLE_EQ(layout.wait, 0.5);
+  EXPECT_EQ(layout.rule("ATM").block_size, 16);
+  EXPECT_FALSE(layout.rule("ATM").admits(48));
+  EXPECT_TRUE(layout.rule("ATM").admits(64));
+  EXPECT_FALSE(layout.rule("ATM").admits(2064));
+  EXPECT_TRUE(layout.rule("OCN").admits(1));
+  EXPECT_TRUE(layout.rule("OCN").admits(64));
+  EXPECT_FALSE(layout.rule("OCN").admits(96));
+  EXPECT_DOUBLE_EQ(layout.rule("OCN").wait, 0.25);
+  EXPECT_THAT(layout.rule("ICE").allowed, ElementsAre(32, 160, 320));
+  EXPECT_TRUE(layout.rule("LND").admits(66));
+  EXPECT_FALSE(layout.rule("LND").admits(64));
+  EXPECT_TRUE(layout.rule("GLC").admits(1)) << "no rule, no bound";
+}
+
+TEST(LayoutFile, NeedsOnlyAnExpression) {
+  const Layout layout = parse_layout_file("layout: ATM | OCN", "my.yaml");
+  EXPECT_EQ(layout.name, "ATM | OCN");
+  EXPECT_TRUE(layout.rules.empty());
+}
+
+TEST(LayoutFile, SaysWhereItIsWrong) {
+  EXPECT_THAT(error_of("name: Mine\n"), HasSubstr("no member \"layout\""));
+  EXPECT_THAT(error_of("- 1\n- 2\n"), HasSubstr("is no layout"));
+  EXPECT_THAT(error_of(""), HasSubstr("is no layout"));
+  EXPECT_THAT(error_of("layout: [\n"), HasSubstr("is no YAML"));
+  EXPECT_THAT(error_of("layout: ATM | OCN\nlayuot: ATM\n"), HasSubstr("my.yaml:2: has an unknown member"));
+  EXPECT_THAT(error_of("layout: ATM ; | OCN\n"), HasSubstr("my.yaml:1: the layout has no component"));
+  EXPECT_THAT(error_of("layout: ATM\nlayout: OCN\n"), HasSubstr("my.yaml:2: has layout twice"));
+  EXPECT_THAT(error_of("layout: ATM\ncomponents: {OCN: {least: 8}}\n"),
+              HasSubstr("OCN, which its layout has not"));
+  EXPECT_THAT(error_of("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), HasSubstr("at least 8"));
+  EXPECT_THAT(error_of("layout: ATM\ncomponents:\n  ATM: {lest: 8}\n"), HasSubstr("did you mean \"least\"?"));
+  for (const char* value : {"0", "-8", "1.5", "many", "[8]", "99999999999999999999"})
+    EXPECT_THAT(error_of(std::string("layout: ATM\ncomponents:\n  ATM:\n    fixed: ") + value + "\n"),
+                HasSubstr("my.yaml:4: fixed is no whole number"))
+        << value;
+  for (const char* value : {"-0.1", ".nan", ".inf", "much"})
+    EXPECT_THAT(error_of(std::string("layout: ATM\noverhead: ") + value + "\n"),
+                HasSubstr("my.yaml:2: overhead is no"))
+        << value;
+  EXPECT_THAT(error_of("layout: ATM\ncomponents: {ATM: {allowed: []}}\n"), HasSubstr("allowed is no list"));
+  EXPECT_THAT(error_of("layout: ATM\ncomponents: {ATM: {power_of: 1}}\n"),
+              HasSubstr("power_of is less than 2"));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

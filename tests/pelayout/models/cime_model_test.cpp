@@ -1,0 +1,178 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include <plimsoll/pelayout/scaling_model.hpp>
+
+#include "example_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using namespace testing;
+
+std::unique_ptr<ScalingModel> cime(const Component& component, std::int64_t total) {
+  return make_scaling_model(ModelKind::cime, component, 1, total);
+}
+
+bool warns_of(const ScalingModel& model, const std::string& text) {
+  return std::ranges::any_of(model.warnings(), [&](const Diagnostic& warning) {
+    return warning.what.find(text) != std::string::npos;
+  });
+}
+
+/// The greatest of the lines at a count, and 0.
+double greatest(const std::vector<Line>& lines, std::int64_t tasks) {
+  double cost = 0;
+  for (const Line& line : lines) {
+    cost = std::max(cost, line.intercept + line.slope * static_cast<double>(tasks));
+  }
+  return cost;
+}
+
+TEST(CimeModel, HasTheDocumentedCostsOfTheExample) {
+  EXPECT_NEAR(cime(example_atm(), 1024)->cost(992), 22.567587, 1e-6);
+  EXPECT_NEAR(cime(example_ice(), 1024)->cost(872), 1.375768, 1e-6);
+  EXPECT_NEAR(cime(example_lnd(), 1024)->cost(120), 1.316000, 1e-9);
+  EXPECT_NEAR(cime(example_ocn(), 1024)->cost(32), 15.745000, 1e-9);
+}
+
+TEST(CimeModel, ExtrapolatesAsTheToolDoesNotAsItsDocumentationSays) {
+  const auto ice = cime(example_ice(), 1024);
+  ASSERT_EQ(ice->points().size(), 7U);
+  EXPECT_EQ(ice->points().front().tasks, 1);
+  EXPECT_NEAR(ice->points().front().cost, 32 * 8.018, 1e-9);
+  EXPECT_TRUE(ice->points().front().extrapolated);
+  EXPECT_EQ(ice->points().back().tasks, 1024);
+  EXPECT_NEAR(ice->points().back().cost, 1.34089, 5e-6);
+  EXPECT_TRUE(ice->points().back().extrapolated);
+  EXPECT_FALSE(ice->points()[1].extrapolated);
+  EXPECT_NEAR(cime(example_atm(), 4096)->points().back().cost, 9.39, 5e-3);
+  EXPECT_TRUE(ice->extrapolates(31));
+  EXPECT_FALSE(ice->extrapolates(32));
+  EXPECT_FALSE(ice->extrapolates(640));
+  EXPECT_TRUE(ice->extrapolates(641));
+}
+
+TEST(CimeModel, JoinsASmallerCountToTheFirstPointByAChord) {
+  // From (1, 320) to (32, 10): at 11 tasks 320 - 10 * 10 = 220, far more than 320 / 11.
+  EXPECT_NEAR(cime(measured("ATM", {32, 64}, {10, 5}), 64)->cost(11), 220, 1e-9);
+}
+
+TEST(CimeModel, ScalesASolePointPerfectlyToBothEnds) {
+  const auto model = cime(measured("ATM", {4}, {6}), 16);
+  EXPECT_NEAR(model->cost(1), 24, 1e-9);
+  EXPECT_NEAR(model->cost(4), 6, 1e-9);
+  EXPECT_NEAR(model->cost(16), 1.5, 1e-9);
+  EXPECT_NEAR(model->cost(10), 3.75, 1e-9);
+  EXPECT_TRUE(warns_of(*model, "only 4 tasks were measured"));
+}
+
+TEST(CimeModel, ScalesASolePointAtOneTaskPerfectlyInsteadOfGivingItAway) {
+  const auto model = cime(measured("ATM", {1}, {60}), 100);
+  for (const std::int64_t tasks : {1, 2, 16, 64, 100}) {
+    EXPECT_NEAR(model->cost(tasks), 60.0 / static_cast<double>(tasks), 1e-9);
+  }
+  for (std::int64_t tasks = 1; tasks <= 100; ++tasks) {
+    EXPECT_LE(model->cost(tasks), 1.1251 * 60 / static_cast<double>(tasks));
+    EXPECT_NEAR(model->cost(tasks), greatest(model->lines(), tasks), 1e-9);
+  }
+  EXPECT_TRUE(warns_of(*model, "only 1 task was measured"));
+  EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
+}
+
+TEST(CimeModel, StopsBehindARisingSegmentAndSaysSo) {
+  // Lines: (1, 40)-(4, 10) of slope -10, (4, 10)-(8, 14) of slope 1; the fall to 5 at 16 tasks is left out.
+  const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
+  EXPECT_EQ(model->lines().size(), 2U);
+  EXPECT_NEAR(model->cost(16), 22, 1e-9);
+  EXPECT_TRUE(warns_of(*model, "nonconvex cost function, it rises up to 8 tasks"));
+}
+
+TEST(CimeModel, StopsBehindAFlatSegmentInSilence) {
+  const auto model = cime(measured("ATM", {4, 8, 16}, {10, 10, 5}), 16);
+  EXPECT_NEAR(model->cost(16), 10, 1e-9);
+  EXPECT_TRUE(model->warnings().empty());
+}
+
+TEST(CimeModel, PricesASteepeningCostAboveItsData) {
+  // (1, 44)-(4, 11)-(8, 10)-(16, 2): the line between the last two, of slope -1, is 18 at no task.
+  const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);
+  EXPECT_NEAR(model->cost(4), 14, 1e-9);
+  EXPECT_NEAR(model->cost(16), 8, 1e-9);
+  EXPECT_TRUE(warns_of(*model, "nonconvex cost function, it falls more steeply"));
+}
+
+TEST(CimeModel, IsNowhereBelowZeroWhereScalingIsSuperlinear) {
+  // E = (1 - 1/10) / (1 - 1/2) = 1.8, so at 1024 tasks 1 * (1 - 1.8 + 1.8 * 8 / 1024) < 0.
+  const auto model = cime(measured("ATM", {4, 8}, {10, 1}), 1024);
+  EXPECT_NEAR(model->points().back().cost, -0.8 + 1.8 * 8 / 1024, 1e-9);
+  EXPECT_EQ(model->cost(1024), 0);
+}
+
+TEST(CimeModel, TakesPerfectEfficiencyWhereThePointBeforeTheLastCostsNothing) {
+  const auto model = cime(measured("ATM", {1, 2}, {0, 6}), 4);
+  EXPECT_NEAR(model->points().back().cost, 3, 1e-9);
+}
+
+TEST(CimeModel, LetsPointsBeyondTheTotalShapeItsLines) {
+  const auto model = cime(example_atm(), 100);
+  EXPECT_EQ(model->points().back().tasks, 512);
+  EXPECT_NEAR(model->cost(96), (223.332 + 119.580) / 2, 1e-9);
+}
+
+TEST(CimeModel, IsNotHarmedByCollinearPoints) {
+  const auto model = cime(measured("ATM", {1, 2, 3, 4, 8}, {8, 7, 6, 5, 1}), 8);
+  for (std::int64_t tasks = 1; tasks <= 8; ++tasks) {
+    EXPECT_NEAR(model->cost(tasks), static_cast<double>(9 - tasks), 1e-12);
+  }
+  EXPECT_TRUE(model->warnings().empty());
+}
+
+TEST(CimeModel, WarnsOfCountsThatAreNoMultiplesOfTheBlockSize) {
+  EXPECT_TRUE(cime(example_atm(), 1024)->warnings().empty());
+  const auto model = cime(measured("ATM", {1, 12, 16}, {12, 1, 0.8}, 8), 16);
+  ASSERT_EQ(model->warnings().size(), 1U);
+  EXPECT_TRUE(warns_of(*model, "12 tasks were measured, which is not divisible by its block size 8"));
+}
+
+TEST(CimeModel, IsTheGreatestOfTheLinesOfTheDocumentation) {
+  std::mt19937_64 random(1);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<std::int64_t> tasks;
+    std::vector<double> costs;
+    std::int64_t count = 1 + static_cast<std::int64_t>(uniform(0, 8));
+    for (int i = 0; i < 6; ++i) {
+      tasks.push_back(count);
+      costs.push_back(uniform(0, 10) + 100.0 / static_cast<double>(count));
+      count += 1 + static_cast<std::int64_t>(uniform(0, 40));
+    }
+    const std::int64_t total = 300;
+    const auto model = cime(measured("ATM", tasks, costs), total);
+    // Constraint (1) for each pair of neighbours, up to the first pair that does not fall.
+    std::vector<Line> lines;
+    const std::vector<ModelPoint>& points = model->points();
+    for (std::size_t i = 0; i + 1 < points.size() && (lines.empty() || lines.back().slope < 0); ++i) {
+      const double slope =
+          (points[i + 1].cost - points[i].cost) / static_cast<double>(points[i + 1].tasks - points[i].tasks);
+      lines.push_back({points[i].cost - static_cast<double>(points[i].tasks) * slope, slope});
+    }
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(total));
+    std::ranges::generate(counts, [n = std::int64_t{0}]() mutable { return ++n; });
+    std::vector<double> walked(counts.size());
+    model->costs(counts, walked);
+    for (const std::int64_t n : counts) {
+      EXPECT_NEAR(model->cost(n), greatest(lines, n), 1e-9) << "trial " << trial << ", " << n << " tasks";
+      EXPECT_NEAR(model->cost(n), greatest(model->lines(), n), 1e-9);
+      EXPECT_EQ(model->cost(n), walked[static_cast<std::size_t>(n - 1)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,200 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+#include <string>
+
+#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using Kind = LayoutExpression::Kind;
+using ::testing::HasSubstr;
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+CostTable table(const std::string& component, std::vector<std::int64_t> processors, std::vector<double> cost,
+                std::int64_t block_size = 1) {
+  CostTable result;
+  result.component = component;
+  result.block_size = block_size;
+  result.processors = std::move(processors);
+  result.cost = std::move(cost);
+  return result;
+}
+
+LayoutProblem problem(const std::string& layout, std::vector<CostTable> tables, std::int64_t total,
+                      bool exact_sum = false) {
+  LayoutProblem result;
+  result.layout.expression = parse_layout(layout);
+  result.tables = std::move(tables);
+  result.total = total;
+  result.exact_sum = exact_sum;
+  return result;
+}
+
+/// The least time of an expression on `processors`, straight from what the signs mean.
+double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {
+  if (part.kind == Kind::component) {
+    const CostTable& own = *std::ranges::find(problem.tables, part.component, &CostTable::component);
+    double least = never;
+    for (std::size_t k = 0; k < own.size(); ++k)
+      if (problem.exact_sum ? own.processors[k] == processors : own.processors[k] <= processors)
+        least = std::min(least, own.cost[k]);
+    return least;
+  }
+  if (part.kind == Kind::sequence) {
+    double time = 0;
+    for (const LayoutExpression& child : part.parts) time += brute_force(problem, child, processors);
+    return time;
+  }
+  LayoutExpression rest = part;
+  rest.parts.erase(rest.parts.begin());
+  if (rest.parts.size() == 1) rest = LayoutExpression(rest.parts.front());
+  double least = never;
+  for (std::int64_t own = 0; own <= processors; ++own)
+    least = std::min(least, std::max(brute_force(problem, part.parts.front(), own),
+                                     brute_force(problem, rest, processors - own)));
+  return least;
+}
+
+TEST(DynamicProgramme, SharesProcessorsOut) {
+  // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
+  const LayoutProblem two =
+      problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3);
+  const Solution solution = DynamicProgramme(two).solve();
+  EXPECT_DOUBLE_EQ(solution.time, 6);
+  EXPECT_EQ(solution.find("A")->tasks, 2);
+  EXPECT_EQ(solution.find("B")->tasks, 1);
+  EXPECT_EQ(solution.find("B")->root, 2);
+}
+
+TEST(DynamicProgramme, AddsUpInSequenceOnTheSameProcessors) {
+  const LayoutProblem two =
+      problem("A ; B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})}, 3);
+  const Solution solution = DynamicProgramme(two).solve();
+  EXPECT_DOUBLE_EQ(solution.time, 4 + 3) << "B is best on 2 of the 3";
+  EXPECT_EQ(solution.find("B")->tasks, 2);
+  EXPECT_EQ(solution.find("B")->root, 0);
+  EXPECT_DOUBLE_EQ(solution.find("B")->start, 4);
+}
+
+TEST(DynamicProgramme, CountsOverheadAndWaitOfTheLayout) {
+  LayoutProblem one = problem("A", {table("A", {1, 2}, {12, 6})}, 2);
+  one.layout.overhead = 0.5;
+  one.layout.wait = 1;
+  const DynamicProgramme programme(one);
+  EXPECT_DOUBLE_EQ(*programme.time(2), 10);
+  EXPECT_DOUBLE_EQ(programme.solve().time, 10);
+}
+
+TEST(DynamicProgramme, FillsProcessorsExactlyIfAsked) {
+  const std::vector<CostTable> tables{table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})};
+  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A ; B", tables, 3, true)).solve().time, 9);
+  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A | B", tables, 6, true)).solve().time, 5);
+  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A | B", tables, 6, false)).solve().time, 4);
+}
+
+TEST(DynamicProgramme, NamesTheNearestTotalsIfSumsCannotBeExact) {
+  const std::vector<CostTable> tables{table("A", {8, 16, 24, 32}, {12, 6, 4, 3}, 8),
+                                      table("B", {8, 16, 24, 32}, {12, 6, 4, 3}, 8)};
+  const DynamicProgramme programme(problem("A | B", tables, 33, true));
+  EXPECT_EQ(programme.least_total(), 16);
+  try {
+    programme.solve();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("A | B cannot fill exactly 33 processors"));
+    EXPECT_THAT(error.what(), HasSubstr("the nearest they can fill are 32 and 40"));
+  }
+}
+
+TEST(DynamicProgramme, SaysWhatTheLayoutTakesAtLeast) {
+  const std::vector<CostTable> tables{table("A", {8}, {12}, 8), table("B", {8}, {12}, 8),
+                                      table("C", {}, {}, 32)};
+  try {
+    DynamicProgramme(problem("(A | B) ; C", tables, 16)).solve();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("does not fit on 16 processors: it takes at least 32 (C 32)"));
+  }
+}
+
+TEST(DynamicProgramme, NamesAComponentThatMayHaveNoCount) {
+  LayoutProblem one = problem("A", {table("A", {}, {}, 8)}, 16);
+  one.layout.rules["A"].fixed = 12;
+  try {
+    DynamicProgramme(one).solve();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("A has no task count that it may have"));
+    EXPECT_THAT(error.what(), HasSubstr("block size 8, fixed at 12"));
+  }
+}
+
+TEST(DynamicProgramme, SharesSpareProcessorsOutToo) {
+  // A limits at 10 whatever happens; B gets all it can use.
+  const LayoutProblem two =
+      problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
+  EXPECT_EQ(DynamicProgramme(two).solve().find("B")->tasks, 3);
+}
+
+TEST(DynamicProgramme, RefusesExactSumsWithTooManyUnits) {
+  EXPECT_THROW(
+      DynamicProgramme(problem("A | B", {table("A", {1}, {1}), table("B", {1}, {1})}, 100'001, true)), Error);
+}
+
+class RandomLayouts : public ::testing::TestWithParam<bool> {};
+
+TEST_P(RandomLayouts, AreAsGoodAsBruteForceFindsThem) {
+  std::mt19937 random(6);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  const std::vector<std::string> layouts{"A",
+                                         "A ; B",
+                                         "A | B",
+                                         "(A | B) ; C",
+                                         "((A | B) ; C) | D",
+                                         "(A ; B) | (C ; D)",
+                                         "A | B | C",
+                                         "A ; (B | (C ; D))"};
+  for (int k = 0; k < 300; ++k) {
+    const std::string& layout = layouts[static_cast<std::size_t>(k) % layouts.size()];
+    std::vector<CostTable> tables;
+    for (const std::string& name : components(parse_layout(layout))) {
+      const int block = 1 + below(3);
+      CostTable own = table(name, {}, {}, block);
+      for (int n = block; n <= 14; n += block) {
+        if (below(4) == 0) continue;
+        own.processors.push_back(n);
+        own.cost.push_back(1 + below(40));  // any shape, many ties
+      }
+      tables.push_back(own);
+    }
+    const LayoutProblem one = problem(layout, tables, 1 + below(14), GetParam());
+    const DynamicProgramme programme(one);
+    for (std::int64_t total = 1; total <= one.total; ++total) {
+      const double best = brute_force(one, one.layout.expression, total);
+      ASSERT_EQ(programme.time(total).value_or(never), best) << layout << " on " << total << ", case " << k;
+      if (best == never) continue;
+      const Solution solution = programme.solve(total);
+      EXPECT_EQ(solution.time, best) << layout << " on " << total << ", case " << k;
+      EXPECT_LE(solution.processors, total);
+      if (GetParam()) {
+        EXPECT_EQ(solution.processors, total);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sums, RandomLayouts, ::testing::Values(false, true),
+                         [](const auto& sums) { return sums.param ? "Exact" : "WithIdleProcessors"; });
+
+}  // namespace
+}  // namespace plimsoll::pelayout
