@@ -19,33 +19,33 @@ constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 
                             {"ice", 2400, 0.5}, {"ocn", 6000, 1},  {"rof", 60, 0.05}};
 
 // What all scripts do: record, and be interfered with. ROOT is replaced.
-constexpr const char* beginning = R"(#!/bin/bash
+constexpr const char* beginning = R"sh(#!/bin/bash
 name=$(basename "$0")
 [ "$name" = create_newcase ] && case=$2 || case=$(basename "$PWD")
 echo "$case: $name $*" >> 'ROOT/record'
 [ -e "ROOT/interfere.$name.$case" ] && . "ROOT/interfere.$name.$case"
-)";
+)sh";
 
-constexpr const char* create_newcase = R"(
+constexpr const char* create_newcase = R"sh(
 [ -e "$2" ] && { echo "ERROR: Case directory $2 already exists"; exit 1; }
 mkdir "$2" && cp -P 'ROOT'/tools/* "$2"
 echo "Creating Case directory $2"
-)";
+)sh";
 
 // The last value holds, as in CIME.
-constexpr const char* xmlchange = R"(
+constexpr const char* xmlchange = R"sh(
 [ "$1" = --id ] && echo "$2=$4" >> env || echo "$1" >> env
-)";
+)sh";
 
-constexpr const char* case_setup = R"(
+constexpr const char* case_setup = R"sh(
 grep -q ^NTASKS_ env || { echo "ERROR: no tasks are set"; exit 1; }
-)";
+)sh";
 
-constexpr const char* case_build = R"(
+constexpr const char* case_build = R"sh(
 echo "Building case in directory $PWD"
-)";
+)sh";
 
-constexpr const char* case_submit = R"(
+constexpr const char* case_submit = R"sh(
 mkdir -p timing
 awk -F= -v "case=$case" '
   function value(name) { return name in env ? env[name] : 1 }
@@ -90,7 +90,7 @@ printf "\n  total pes active           : %d \n",
         "    CPL COMM Time:      0.000 seconds        0.000 seconds/mday         0.00 myears/wday \n"
 }' env > "timing/cesm_timing.$case.261121-030826"
 echo "Submitted job id is 1"
-)";
+)sh";
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
