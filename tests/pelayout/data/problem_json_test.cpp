@@ -145,7 +145,10 @@ TEST(ProblemJson, ReadsBackWhatItWrote) {
   problem.unit = CostUnit::total_seconds;
   problem.components = {
       {"ATM", "CAM", 3, {{1, 1, 0.1 + 0.2, 2, 0.1, 1e-300}, {7, 2, 1.0 / 3, 1, 1.0 / 3, 1.0 / 3}}},
-      {"IAC", "", 1, {{1, 1, 0, 1, 0, 0}}}};
+      {"IAC", "", 1, {{1, 1, 0, 1, 0, 0}}},
+      {"LND", "", 1, {{1, 1, 2, 1, 1, 2}}},
+      {"ICE", "", 1, {{1, 1, 2, 1, 2, 3}}},
+      {"OCN", "", 1, {{1, 1, 2, 2, 2, 2}}}};
   problem.components[0].samples[0].greatest = 0.5;
   expect_equal(parsed(to_json(problem)), problem);
   EXPECT_EQ(to_json(parsed(to_json(problem))), to_json(problem));
