@@ -115,12 +115,12 @@ std::string legend(const Plot& plot, const PlotTextOptions& options) {
     if (series->marks) entry += mark_text(series->mark, options.ascii);
     entry = shortened(entry + ' ' + series->name, options.width, options.ascii);
     if (display_width(line) + display_width(entry) > options.width) {
-      text += line + '\n';
+      text += text_line(line, options.width);
       line.clear();
     }
     line += entry;
   }
-  return line.empty() ? text : text + line + '\n';
+  return line.empty() ? text : text + text_line(line, options.width);
 }
 
 std::string drawn(const Plot& plot, const PlotFrame& frame, const PlotTextOptions& options) {
@@ -129,7 +129,7 @@ std::string drawn(const Plot& plot, const PlotFrame& frame, const PlotTextOption
   for (const double value : y_ticks) margin = std::max(margin, display_width(format_tick(value)) + 1);
   const std::size_t left = std::min(margin, options.width / 2) + 1;
   const std::size_t columns = options.width - left;
-  TextCanvas canvas(options.width, options.height + 3);
+  TextCanvas canvas(options.width, options.height + (plot.x_label.empty() ? 2 : 3));
 
   LineRaster raster(columns, options.height, options.ascii);
   for (const PlotSeries& series : plot.series) {
@@ -169,12 +169,8 @@ std::string drawn(const Plot& plot, const PlotFrame& frame, const PlotTextOption
   return canvas.to_string();
 }
 
-// A line of its own: cut to the width, without what would break it.
 std::string heading(const std::string& text, const PlotTextOptions& options) {
-  if (text.empty()) return {};
-  TextCanvas canvas(options.width, 1);
-  canvas.write(0, 0, shortened(text, options.width, options.ascii));
-  return canvas.to_string();
+  return text.empty() ? "" : text_line(text, options.width, options.ascii);
 }
 
 }  // namespace

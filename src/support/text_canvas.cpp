@@ -23,17 +23,24 @@ std::string_view take_character(std::string_view& text) {
 }  // namespace
 
 std::string shortened(std::string_view text, std::size_t width, bool ascii) {
-  if (display_width(text) <= width) return std::string(text);
-  if (width == 0) return {};
+  const std::string_view ellipsis = ascii ? "~" : "…";
   std::string result;
+  std::size_t size_with_ellipsis = 0;  // of what still leaves a column for it
   std::size_t used = 0;
   while (!text.empty()) {
     const std::string_view character = take_character(text);
     used += display_width(character);
-    if (used > width - 1) break;
+    if (used > width) return width == 0 ? "" : result.substr(0, size_with_ellipsis).append(ellipsis);
     result += character;
+    if (used < width) size_with_ellipsis = result.size();
   }
-  return result + (ascii ? "~" : "…");
+  return result;
+}
+
+std::string text_line(std::string_view text, std::size_t width, bool ascii) {
+  std::string line = shortened(text, width, ascii);
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
 }
 
 TextCanvas::TextCanvas(std::size_t width, std::size_t height)
@@ -72,8 +79,7 @@ std::string TextCanvas::to_string() const {
   for (std::size_t row = 0; row < height_; ++row) {
     std::string line;
     for (std::size_t column = 0; column < width_; ++column) line += cells_[row * width_ + column];
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+    text += text_line(line, width_);
   }
   return text;
 }

@@ -143,4 +143,18 @@ class TwoParts(optimize_model.OptimizeModel):
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
+/// The sequential layout by 128 tasks costs the sum of what was measured there; ICE was not.
+TEST_F(LayoutPython, RunsTheSolverOfTheManual) {
+  PLIMSOLL_NEED_SHARED("data/cime/example.json");
+  const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
+  const std::string fence = "```python\n";
+  const std::size_t begin = manual.find(fence) + fence.size();
+  const std::string solver = folder_.write("solver", manual.substr(begin, manual.find("```", begin) - begin));
+  std::filesystem::permissions(solver, std::filesystem::perms::owner_all);
+  const ExternalAnswer answer = solve(solver, "example.json", 128);
+  const double ice = 4.921 + (2.368 - 4.921) * (128.0 - 64) / (160 - 64);
+  EXPECT_NEAR(answer.time, 119.580 + 4.383 + 1.191 + ice, 1e-6);
+  EXPECT_EQ(answer.places.size(), 4U);
+}
+
 }  // namespace

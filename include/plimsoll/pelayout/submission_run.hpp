@@ -26,9 +26,12 @@ struct CaseProgress {
   std::string remark;  ///< why it is blocked, or what is good to know
 };
 
-/// Looks how far a case has come; changes nothing. What was done stands in `<folder>.state`, command by
-/// command; a case that was begun with other commands is blocked. Throws Error (system) if that cannot be
-/// read.
+/// Beside the folder of a case: what was done, command by command; and what the commands printed.
+std::string state_path(const CasePlan& plan);
+std::string log_path(const CasePlan& plan);
+
+/// Looks how far a case has come; changes nothing. What was done stands in its state file; a case that was
+/// begun with other commands is blocked. Throws Error (system) if that cannot be read.
 CaseProgress inspect_case(const CasePlan& plan);
 
 enum class CaseResult { submitted, skipped, failed };
@@ -38,7 +41,7 @@ struct CaseReport {
   std::string name;
   CaseResult result = CaseResult::failed;
   std::string text;  ///< why it was skipped or failed; from where it went on
-  std::string log;   ///< `<folder>.log`: its commands and what they printed
+  std::string log;   ///< path of its log
 };
 
 /// How to run, and whom to tell.

@@ -8,17 +8,17 @@
 namespace plimsoll::support {
 
 /// A text cut to a number of columns, with an ellipsis ("…", or "~" in plain ASCII) where something is
-/// missing.
+/// missing. Bytes that would move a terminal's cursor become question marks.
 std::string shortened(std::string_view text, std::size_t width, bool ascii = false);
 
+/// The same as a line of its own: ended by a newline, without blanks before it.
+std::string text_line(std::string_view text, std::size_t width, bool ascii = false);
+
 /// A rectangle of characters to draw into. What falls outside is left out; bytes that would move a terminal's
-/// cursor are drawn as question marks.
+/// cursor become question marks.
 class TextCanvas {
  public:
   TextCanvas(std::size_t width, std::size_t height);
-
-  std::size_t width() const { return width_; }
-  std::size_t height() const { return height_; }
 
   /// Puts a UTF-8 text into a line, its first character at `column`.
   void write(std::size_t row, std::size_t column, std::string_view text);

@@ -33,7 +33,7 @@ constexpr std::array<Look, 5> looks = {{{"#1f77b4", "#1f77b4", 'x'},
                                         {"#ff7f0e", "#ff7f0e", 'd'},
                                         {"#8c564b", "#8c564b", 'v'}}};
 constexpr const char* red = "#d62728";
-constexpr const char* grey = "#7f7f7f";
+constexpr const char* pale_blue = "#6baed6";
 
 // Task counts in equal ratios, and those of the model's points, where its curve may bend.
 std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t most) {
@@ -62,7 +62,7 @@ std::vector<std::pair<double, double>> points(const ScalingModel& model, bool ex
 
 // An upright line from the least to the greatest cost of each count that was measured several times.
 PlotSeries spread(const Component& component, const ComponentModel& models) {
-  PlotSeries series{.name = "spread", .line = true, .marks = false, .colour = grey};
+  PlotSeries series{.name = "spread", .line = true, .marks = false, .colour = pale_blue};
   for (const Sample& sample : component.samples) {
     if (!models.by_threads.contains(sample.threads) || sample.repeats < 2) continue;
     const auto tasks = static_cast<double>(sample.tasks);

@@ -55,8 +55,9 @@ Settings settings_of(const PesEntry& entry) {
   return settings;
 }
 
-std::string described(const PesEntry& entry) {
-  return fmt::format("the entry with pesize \"{}\" (line {})", entry.pesize, entry.line);
+Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::string suggestion) {
+  return {ErrorKind::bad_input,
+          {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
 /// The sizes of a file, in its order.
@@ -65,15 +66,14 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   for (const PesEntry& entry : pes.entries) {
     if (entry.pesize.empty() || entry.pesize == "any")
-      throw support::bad_input(fmt::format("the entry in line {} has no pesize", entry.line), {},
-                               "each timing run needs one: its case is named after it");
+      throw bad_entry(pes, entry.line, "this entry has no pesize",
+                      "each timing run needs one: its case is named after it");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
-      throw support::bad_input(
-          fmt::format("pesize \"{}\" is there twice, again in line {}", entry.pesize, entry.line), {},
-          "give each timing run a pesize of its own");
+      throw bad_entry(pes, entry.line, fmt::format("pesize \"{}\" is there twice", entry.pesize),
+                      "give each timing run a pesize of its own");
     if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
   }
-  if (sizes.empty()) throw support::bad_input("the PE file has no entry, so there is nothing to run");
+  if (sizes.empty()) throw support::bad_input("it has no pes element, so there is nothing to run", pes.path);
   return sizes;
 }
 
@@ -143,7 +143,9 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesEntry& ent
   values["case"] = plan.name;
   values["folder"] = plan.folder;
   values["pesize"] = plan.pesize;
-  return {{fill_in(split_words(command_template), values, described(entry)), ""}};
+  return {{fill_in(split_words(command_template), values,
+                   fmt::format("the entry with pesize \"{}\"", plan.pesize)),
+           ""}};
 }
 
 // No setting or option may pass for another line of the log or state, or end early for the system.

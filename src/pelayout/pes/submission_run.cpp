@@ -21,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string state_path(const CasePlan& plan) {
-  return plan.folder + ".state";
-}
-std::string log_path(const CasePlan& plan) {
-  return plan.folder + ".log";
-}
-
 /// What the state file holds when so many commands are done.
 std::string state_text(const CasePlan& plan, std::size_t commands_done) {
   std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
@@ -56,12 +49,17 @@ std::optional<std::size_t> commands_done(const CasePlan& plan) {
   return std::nullopt;
 }
 
-// cesm_timing.<case>.<log id>, timing.<case>.<log id>.gz, ...
+// cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log id>, timing.<case>.<log id>.gz, ...
+bool is_timing_of(const CasePlan& plan, const std::string& name) {
+  const std::size_t word = name.find("timing");
+  return word != std::string::npos && name.find("." + plan.name + ".", word) != std::string::npos;
+}
+
 bool has_timing(const CasePlan& plan) {
   std::error_code code;
   for (fs::directory_iterator entry(plan.folder + "/timing", code), end; !code && entry != end;
        entry.increment(code))
-    if (entry->path().filename().string().find("timing." + plan.name) != std::string::npos) return true;
+    if (is_timing_of(plan, entry->path().filename().string())) return true;
   return false;
 }
 
@@ -212,6 +210,13 @@ CaseReport make_case_or_say_why(const CasePlan& plan, const SubmissionRun& run) 
 }
 
 }  // namespace
+
+std::string state_path(const CasePlan& plan) {
+  return plan.folder + ".state";
+}
+std::string log_path(const CasePlan& plan) {
+  return plan.folder + ".log";
+}
 
 CaseProgress inspect_case(const CasePlan& plan) {
   if (!is_there(plan.folder)) return {};

@@ -1,33 +1,35 @@
 #include "pelayout/solvers/external_problem.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::pelayout {
 namespace {
 
-/// Where straight lines between points follow the model: at its own points; for a curve at counts that grow
-/// by a fifth too, between which a/n is less than 1 % off.
-std::set<std::int64_t> sampled_counts(const ScalingModel& model, std::int64_t total) {
-  std::set<std::int64_t> counts = {1};
-  for (const ModelPoint& point : model.points()) counts.insert(point.tasks);
+/// The points of a model: its own, if it goes straight from one to the next; of a curve so many that lines
+/// between them follow it: at counts at most a fifth apart, between which a/n is less than 1 % off.
+std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total) {
   const bool is_curve = model.quality().has_value() || model.points().size() < 2;
-  if (is_curve)
-    for (double count = 1; count < static_cast<double>(total); count *= 1.2)
-      counts.insert(std::llround(count));
-  if (*counts.rbegin() < total) counts.insert(total);
-  return counts;
+  if (!is_curve) return model.points();
+  std::set<std::int64_t> counts = {1, total};
+  for (const ModelPoint& point : model.points()) counts.insert(point.tasks);
+  for (std::int64_t count = 1; count < total; count = std::max(count + 1, count * 6 / 5))
+    counts.insert(count);
+  std::vector<ModelPoint> points;
+  for (const std::int64_t count : counts)
+    points.push_back({count, model.cost(count), model.extrapolates(count)});
+  return points;
 }
 
 void write_models(support::JsonWriter& json, const ComponentModel& component, std::int64_t total) {
   json.key(component.component).begin_array();
   for (const auto& [threads, model] : component.by_threads) {
     json.begin_object().member("threads", threads).key("points").begin_array();
-    for (const std::int64_t count : sampled_counts(*model, total)) {
-      json.begin_array().value(count).value(model->cost(count)).value(model->extrapolates(count)).end_array();
-    }
+    for (const ModelPoint& point : points_of(*model, total))
+      json.begin_array().value(point.tasks).value(point.cost).value(point.extrapolated).end_array();
     json.end_array().end_object();
   }
   json.end_array();
