@@ -68,9 +68,11 @@ Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
 /// Reads and writes a problem as JSON: `totaltasks`, `layout`, `description`, and for each component `cost`,
 /// `ntasks`, `nthrds`, `blocksize`, `name`, as CIME's tool has them; `unit`, `repeats`, `least`, `greatest`
 /// beside. A file without `unit` is CIME's; its costs are taken as they stand. Layout names of CIME's tool
-/// with a module ("atm_lnd.AtmLnd") are kept.
-/// Throws Error (bad_input), with file and JSON pointer, for what is no problem: counts and costs of
-/// different number, counts below 1, a count twice, costs that are negative or no numbers.
+/// with a module ("atm_lnd.AtmLnd") are kept. If `nthrds` has fewer entries than `ntasks`, the first is that
+/// of all, as in CIME's tool; that tool itself sees a count twice where it was measured with several numbers
+/// of threads. Members that are unknown are passed over, unless one that is known seems to be meant. Throws
+/// Error (bad_input), with file and JSON pointer, for what is no problem: counts and costs of different
+/// number, counts below 1, a count twice, costs that are negative or no numbers.
 Problem parse_problem(std::string_view json, const std::string& file);
 Problem read_problem(const std::string& path);
 std::string to_json(const Problem& problem);

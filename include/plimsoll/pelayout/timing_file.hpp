@@ -13,7 +13,7 @@ namespace plimsoll::pelayout {
 /// One component in one run: where it ran, and what that took.
 struct ComponentTiming {
   std::string component;  ///< upper case: "ATM"
-  std::string model;      ///< upper case: "CAM"
+  std::string model;      ///< upper case: "CAM"; without the "_0001" of one of several drivers
   std::int64_t tasks = 0;
   std::int64_t threads = 1;  ///< of each task
   std::int64_t root = 0;     ///< first MPI rank
@@ -21,6 +21,7 @@ struct ComponentTiming {
   std::int64_t stride = 1;     ///< ranks from one task to the next
   double seconds = 0;          ///< of the whole run
   double seconds_per_day = 0;  ///< per model day
+  friend bool operator==(const ComponentTiming&, const ComponentTiming&) = default;
 };
 
 /// The timing profile that a run of CESM, E3SM or another model under CIME leaves in its case's folder
@@ -32,6 +33,7 @@ struct TimingFile {
   std::string machine;
   std::string grid;
   std::string compset;
+  std::int64_t driver_instance = 0;         ///< of a run with several drivers ("cpl_0001"): 1, 2, ...
   double run_days = 0;                      ///< model days
   std::vector<ComponentTiming> components;  ///< in the order of the file's table
   std::optional<double> total_seconds;      ///< "TOT Run Time"
@@ -49,7 +51,10 @@ bool is_timing_profile(std::string_view text);
 
 /// Reads a timing profile. Throws Error (bad_input), with file and line, for what is none, for a run that was
 /// aborted (component rows without run times, or a table that is cut), for a component without the one or the
-/// other, and for numbers that are none: never a wrong number.
+/// other, and for numbers that are none: never a wrong number. Seconds per model day are those of the whole
+/// run divided by its length, since the file's own have few digits; if the two contradict each other, or the
+/// length what the run was told to do (ESMCI/cime, issue 1118), that is a warning. Source of the format:
+/// CIME's get_timing.py, and the Perl script getTiming of CESM1 before it.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
 /// The same from a file, plain or gzip. Throws Error also if it cannot be read or is too large.

@@ -12,15 +12,17 @@ struct TimingSearch {
   std::vector<std::string> files;    ///< files themselves
   std::vector<std::string> folders;  ///< all timing profiles in these, by their content, not in folders below
   /// `<prefix>_*/timing/` and `<prefix>/timing/`, below `root`: files `timing.<prefix>*` and
-  /// `<model>_timing*.<case>.<log id>`, plain or with `.gz`.
+  /// `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may have a folder before it, and may
+  /// end in the underscore, as the default of CIME's tool does ("lbt_timing_run_").
   std::vector<std::string> casename_prefixes;
   std::string root = ".";  ///< folder of the case folders
 };
 
-/// What was found: the timing files in the order of their paths, and what was passed over, and why.
+/// What was found: the timing files in the order of their paths; what was passed over, and why. A run that is
+/// found twice (same case, log id and driver, same numbers), say plain and gzip, counts once.
 struct TimingFiles {
   std::vector<TimingFile> files;
-  std::vector<Diagnostic> warnings;  ///< aborted runs, folders without timing files, ...
+  std::vector<Diagnostic> warnings;  ///< aborted runs, folders without timing files, ..., and the files' own
 };
 
 /// Finds and reads timing files. In folders, files that are no timing profiles are passed over in silence

@@ -1,10 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 namespace plimsoll::pelayout {
 
-Problem gather(std::span<const TimingFile>, const GatherOptions&, std::vector<Diagnostic>&) {
-  throw support::usage_error("unfinished");
+namespace {
+
+/// From which spread on users should look at their repeats.
+constexpr double wide_spread = 0.1;
+/// Below this, in seconds, a spread is the timing file's rounding.
+constexpr double resolution_s = 0.001;
+
+using TasksAndThreads = std::pair<std::int64_t, std::int64_t>;
+
+/// What the files say of one component.
+struct Measurements {
+  std::string name;
+  std::string model;
+  const TimingFile* first_file = nullptr;
+  std::map<TasksAndThreads, std::vector<double>> costs;  ///< by threads, then tasks
+};
+
+double combined(const std::vector<double>& ascending, Combination combination) {
+  const std::size_t count = ascending.size();
+  switch (combination) {
+    case Combination::least: return ascending.front();
+    case Combination::mean:
+      // Rounding must not lift the mean of equal numbers above them.
+      return std::clamp(std::accumulate(ascending.begin(), ascending.end(), 0.0) / static_cast<double>(count),
+                        ascending.front(), ascending.back());
+    case Combination::median: return std::midpoint(ascending[(count - 1) / 2], ascending[count / 2]);
+  }
+  return ascending.front();
+}
+
+void require_one_run_length(std::span<const TimingFile> files) {
+  for (const TimingFile& file : files) {
+    if (file.run_days == files.front().run_days) continue;
+    throw support::bad_input(
+        fmt::format("total seconds of runs of {} and {} model days ({}) cannot be compared", file.run_days,
+                    files.front().run_days, files.front().path),
+        file.path, "take seconds per model day, the default, or only runs of one length");
+  }
+}
+
+Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& file,
+                              std::vector<Measurements>& all) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Measurements& measurements) {
+    return measurements.name == timing.component;
+  });
+  if (known == all.end()) {
+    all.push_back({timing.component, timing.model, &file, {}});
+    return all.back();
+  }
+  if (known->model != timing.model)
+    throw support::bad_input(fmt::format("{} is {}, but {} in {}", timing.component, timing.model,
+                                         known->model, known->first_file->path),
+                             file.path,
+                             "costs of different models do not go together: leave one of them out");
+  return *known;
+}
+
+void warn_of_spread(const std::string& component, const Sample& sample, std::vector<Diagnostic>& warnings) {
+  const double spread = sample.greatest - sample.least;
+  if (spread <= resolution_s || spread <= wide_spread * sample.cost) return;
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.check = "spread";
+  warning.what = fmt::format("{} on {} tasks: {} runs differ by {} ({:.4g} to {:.4g} s); {:.4g} is taken",
+                             component, sample.tasks, sample.repeats,
+                             sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "all",
+                             sample.least, sample.greatest, sample.cost);
+  warning.suggestion = "look for a run that was disturbed, or repeat it";
+  warnings.push_back(std::move(warning));
+}
+
+Component component_of(Measurements&& measurements, Combination combination,
+                       std::vector<Diagnostic>& warnings) {
+  Component component;
+  component.name = std::move(measurements.name);
+  component.model = std::move(measurements.model);
+  for (auto& [count, costs] : measurements.costs) {
+    std::sort(costs.begin(), costs.end());
+    Sample sample;
+    sample.threads = count.first;
+    sample.tasks = count.second;
+    sample.cost = combined(costs, combination);
+    sample.repeats = costs.size();
+    sample.least = costs.front();
+    sample.greatest = costs.back();
+    warn_of_spread(component.name, sample, warnings);
+    component.samples.push_back(sample);
+  }
+  return component;
+}
+
+}  // namespace
+
+Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
+               std::vector<Diagnostic>& warnings) {
+  if (files.empty()) throw support::bad_input("there are no timing files");
+  const bool total = options.unit == CostUnit::total_seconds;
+  if (total) require_one_run_length(files);
+
+  std::vector<Measurements> all;
+  for (const TimingFile& file : files) {
+    for (const ComponentTiming& timing : file.components) {
+      if (options.threads && timing.threads != *options.threads) continue;
+      measurements_of(timing, file, all)
+          .costs[{timing.threads, timing.tasks}]
+          .push_back(total ? timing.seconds : timing.seconds_per_day);
+    }
+  }
+  if (all.empty())
+    throw support::bad_input(
+        fmt::format("no component ran with {} threads per task", options.threads.value_or(1)),
+        files.front().path, "leave out the choice of threads, or choose another number");
+
+  Problem problem;
+  problem.unit = options.unit;
+  for (Measurements& measurements : all)
+    problem.components.push_back(component_of(std::move(measurements), options.combination, warnings));
+  return problem;
 }
 
 }  // namespace plimsoll::pelayout

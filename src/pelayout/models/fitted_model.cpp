@@ -1,11 +1,162 @@
-#include <plimsoll/support/error.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "curve_choice.hpp"
+#include "model_points.hpp"
 #include "models.hpp"
 
 namespace plimsoll::pelayout {
 
-std::unique_ptr<ScalingModel> make_fitted_model(const Component&, std::int64_t) {
-  throw support::usage_error("unfinished");
+namespace {
+
+/// The errors of a curve, model / data - 1, where that is a number; in the order of the points.
+std::vector<double> relative_errors(const ScalingCurve& curve, std::span<const ModelPoint> points) {
+  std::vector<double> errors;
+  for (const ModelPoint& point : points) {
+    if (point.cost > 0) {
+      errors.push_back(curve(static_cast<double>(point.tasks)) / point.cost - 1);
+    }
+  }
+  return errors;
+}
+
+double median_size(std::vector<double> errors) {
+  if (errors.empty()) {
+    return 0;
+  }
+  std::ranges::transform(errors, errors.begin(), [](double error) { return std::abs(error); });
+  std::ranges::sort(errors);
+  return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
+}
+
+/// Of the logarithms, since costs range over orders of magnitude.
+double r_squared(const ScalingCurve& curve, std::span<const ModelPoint> points) {
+  double sum = 0;
+  double squares = 0;
+  double errors = 0;
+  double count = 0;
+  for (const ModelPoint& point : points) {
+    const double model = curve(static_cast<double>(point.tasks));
+    if (point.cost > 0 && model > 0) {
+      sum += std::log(point.cost);
+      squares += std::pow(std::log(point.cost), 2);
+      errors += std::pow(std::log(model / point.cost), 2);
+      ++count;
+    }
+  }
+  const double variation = count > 0 ? squares - sum * sum / count : 0;
+  return variation > 0 ? std::max(0.0, 1 - errors / variation) : 1;
+}
+
+/// Whether neighbouring errors are mostly alike, which noise is not.
+bool systematic(std::span<const double> errors) {
+  double alike = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    all += errors[i] * errors[i];
+    alike += i + 1 < errors.size() ? errors[i] * errors[i + 1] : 0;
+  }
+  return alike > 0.3 * all;
+}
+
+/// Where b n^c begins to cost more than a/n saves.
+std::optional<double> cheapest(const ScalingCurve& curve) {
+  if (curve.b <= 0 || curve.c <= 0) {
+    return std::nullopt;
+  }
+  return std::pow(curve.a / (curve.b * curve.c), 1 / (curve.c + 1));
+}
+
+class FittedModel final : public ScalingModel {
+ public:
+  FittedModel(const Component& component, std::int64_t threads)
+      : ScalingModel(measured_points(component, threads)) {
+    const CurveFit fit = fit_curve(points());
+    curve_ = fit.curve;
+    const std::vector<double> errors = relative_errors(curve_, points());
+    quality_ = {curve_.a, curve_.b, curve_.c, curve_.d, r_squared(curve_, points()), median_size(errors), {}};
+    for (std::size_t i = 0; i < points().size(); ++i) {
+      if (fit.outliers[i]) {
+        quality_.outliers.push_back(points()[i].tasks);
+      }
+    }
+    warn_of_few(component);
+    warn_of_errors(component, errors);
+    warn_of_outliers(component);
+    warn_of_rise(component);
+  }
+
+  double cost(std::int64_t tasks) const override { return curve_(static_cast<double>(tasks)); }
+  void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
+    if (curve_.b > 0 && curve_.c != 1) {
+      std::ranges::transform(tasks, costs.begin(), [this](std::int64_t count) { return cost(count); });
+    } else {
+      std::ranges::transform(tasks, costs.begin(), [curve = curve_](std::int64_t count) {
+        const auto n = static_cast<double>(count);
+        return curve.a / n + curve.b * n + curve.d;
+      });
+    }
+  }
+  std::optional<FitQuality> quality() const override { return quality_; }
+
+ private:
+  void warn_of_few(const Component& component) {
+    constexpr std::size_t enough = 4;
+    if (const auto warning = sole_point_warning(component, points())) {
+      warn(*warning);
+    } else if (points().size() < enough) {
+      warn(model_warning(
+          component,
+          fmt::format("only {} counts were measured: the fit is a guess beyond them", points().size()),
+          fmt::format("measure at least {}", enough)));
+    }
+  }
+
+  void warn_of_errors(const Component& component, std::span<const double> errors) {
+    if (quality_.typical_error <= 0.1) {
+      return;
+    }
+    const int percent = static_cast<int>(std::lround(100 * std::min(quality_.typical_error, 1e6)));
+    if (systematic(errors)) {
+      warn(model_warning(
+          component,
+          fmt::format("costs are not of the form a/n + b n^c + d: the fit is typically {} % off", percent),
+          "use --model linear"));
+    } else {
+      warn(model_warning(component, fmt::format("noisy data: the fit is typically {} % off", percent),
+                         "repeat the measurements, or use --model linear"));
+    }
+  }
+
+  void warn_of_outliers(const Component& component) {
+    for (const std::int64_t tasks : quality_.outliers) {
+      warn(model_warning(component,
+                         fmt::format("the cost at {} tasks is out of line and was left out", tasks),
+                         "measure it again"));
+    }
+  }
+
+  void warn_of_rise(const Component& component) {
+    const auto turn = cheapest(curve_);
+    if (turn && *turn < static_cast<double>(points().back().tasks)) {
+      warn(model_warning(component, fmt::format("its cost rises beyond {:.0f} tasks", std::max(*turn, 1.0)),
+                         "give it no more"));
+    }
+  }
+
+  ScalingCurve curve_;
+  FitQuality quality_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScalingModel> make_fitted_model(const Component& component, std::int64_t threads) {
+  return std::make_unique<FittedModel>(component, threads);
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <string>
+
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using support::JsonWriter;
+
+template <class Value>
+void write_list(JsonWriter& json, const Component& component, const char* key, Value Sample::*member) {
+  json.key(key).begin_array();
+  for (const Sample& sample : component.samples) json.value(sample.*member);
+  json.end_array();
+}
+
+bool measured_once(const Component& component) {
+  return std::all_of(component.samples.begin(), component.samples.end(), [](const Sample& sample) {
+    return sample.repeats == 1 && sample.least == sample.cost && sample.greatest == sample.cost;
+  });
+}
+
+void write_component(JsonWriter& json, const Component& component) {
+  json.key(component.name).begin_object();
+  write_list(json, component, "cost", &Sample::cost);
+  write_list(json, component, "ntasks", &Sample::tasks);
+  write_list(json, component, "nthrds", &Sample::threads);
+  if (!component.model.empty()) json.member("name", component.model);
+  json.member("blocksize", component.block_size);
+  if (!measured_once(component)) {
+    write_list(json, component, "repeats", &Sample::repeats);
+    write_list(json, component, "least", &Sample::least);
+    write_list(json, component, "greatest", &Sample::greatest);
+  }
+  json.end_object();
+}
+
+/// The same JSON over many lines, as Python's json.dump(indent=4) has it. Empty lists do not occur.
+std::string indented(const std::string& compact) {
+  std::string text;
+  std::size_t depth = 0;
+  bool in_string = false;
+  const auto new_line = [&] { text.append("\n").append(4 * depth, ' '); };
+  for (std::size_t k = 0; k < compact.size(); ++k) {
+    const char letter = compact[k];
+    if (in_string) {
+      text += letter;
+      if (letter == '\\')
+        text += compact[++k];
+      else if (letter == '"')
+        in_string = false;
+      continue;
+    }
+    if (letter == '}' || letter == ']') {
+      --depth;
+      new_line();
+    }
+    text += letter;
+    if (letter == '"') in_string = true;
+    if (letter == ':') text += ' ';
+    if (letter == '{' || letter == '[') ++depth;
+    if (letter == '{' || letter == '[' || letter == ',') new_line();
+  }
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string to_json(const Problem& problem) {
+  std::string compact;
+  JsonWriter json(compact);
+  json.begin_object();
+  for (const Component& component : problem.components) write_component(json, component);
+  if (problem.total_tasks) json.member("totaltasks", *problem.total_tasks);
+  if (problem.layout) json.member("layout", *problem.layout);
+  if (!problem.description.empty()) json.member("description", problem.description);
+  json.member("unit", problem.unit == CostUnit::seconds_per_day ? "seconds_per_day" : "total_seconds");
+  json.end_object();
+  return indented(compact);
+}
+
+}  // namespace plimsoll::pelayout

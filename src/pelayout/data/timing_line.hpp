@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+/// A line of a timing profile: its words, and how to complain about it.
+class TimingLine {
+ public:
+  TimingLine(std::string_view text, std::uint64_t number, const std::string& file);
+
+  std::uint64_t number() const { return number_; }
+  /// Without blanks around it.
+  std::string_view text() const { return text_; }
+  const std::vector<std::string_view>& words() const { return words_; }
+  bool blank() const { return words_.empty(); }
+  /// "---- ----": what stands below headings.
+  bool ruled() const;
+  /// The word at a place; empty beyond the last.
+  std::string_view word(std::size_t place) const {
+    return place < words_.size() ? words_[place] : std::string_view{};
+  }
+
+  /// The number at a place, of what `what` says. Throws Error (bad_input) if it is none, is negative, or does
+  /// not fit.
+  double number_at(std::size_t place, std::string_view what) const;
+  std::int64_t count_at(std::size_t place, std::string_view what, std::int64_t least) const;
+  double number_of(std::string_view word, std::string_view what) const;
+  std::int64_t count_of(std::string_view word, std::string_view what, std::int64_t least) const;
+
+  Error error(std::string what, std::string suggestion = {}) const;
+
+ private:
+  std::string_view text_;
+  std::uint64_t number_;
+  const std::string& file_;
+  std::vector<std::string_view> words_;
+};
+
+std::string_view without_blanks(std::string_view text);
+/// ASCII letters only, as names in these files are.
+std::string upper_case(std::string_view text);
+/// A text from a file, in quotes for a message of one line: control characters escaped, cut if long.
+std::string in_quotes(std::string_view text);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,146 @@
+#include "curve_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr CurveTerms whole_form{true, true};
+constexpr double negligible = 1e-9;  // an error this small, of the greatest cost, is none
+
+enum class Errors { constant, proportional };
+
+/// Points without outliers, and what is needed to weight them.
+class Data {
+ public:
+  Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!outliers[i]) {
+        points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
+      }
+      outliers_ += outliers[i] ? 1 : 0;
+      floor_ = std::max(floor_, negligible * points[i].cost);
+    }
+    floor_ = std::max(floor_, std::numeric_limits<double>::min());
+  }
+
+  ScalingCurve fit(CurveTerms terms, Errors errors, bool fine) {
+    for (WeightedPoint& point : points_) {
+      point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
+    }
+    ScalingCurve curve = least_squares(points_, terms, fine);
+    // An error is proportional to the cost without it, which only the curve knows.
+    for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
+      for (WeightedPoint& point : points_) {
+        point.weight = 1 / square(curve(point.tasks));
+      }
+      curve = least_squares(points_, terms, fine);
+    }
+    return curve;
+  }
+
+  /// -2 log likelihood of the curve for normal errors of the kind, and what its free numbers cost.
+  double price(const ScalingCurve& curve, int parameters, Errors errors) const {
+    const auto count = static_cast<double>(points_.size());
+    const double all = count + outliers_;
+    const double freedom = count - parameters - (errors == Errors::proportional ? 1 : 0);
+    if (freedom <= 0) {
+      return std::numeric_limits<double>::infinity();
+    }
+    double sum = 0;
+    double logs = 0;
+    for (const WeightedPoint& point : points_) {
+      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), floor_);
+      sum += std::pow((point.cost - curve(point.tasks)) / size, 2);
+      logs += std::log(size);
+    }
+    const double unit = errors == Errors::constant ? floor_ : negligible;
+    const double variance = std::max(sum / count, unit * unit);
+    return all * std::log(variance) + 2 * logs * all / count + 2 * all * std::log(all / freedom) +
+           4 * outliers_ * std::log(all);
+  }
+
+ private:
+  double square(double cost) const { return std::pow(std::max(cost, floor_), 2); }
+
+  std::vector<WeightedPoint> points_;
+  double outliers_ = 0;
+  double floor_ = 0;  ///< what a cost is taken for at least where something is divided by it
+};
+
+double price_of(std::span<const ModelPoint> points, const std::vector<bool>& outliers, bool fine) {
+  Data data(points, outliers);
+  return data.price(data.fit(whole_form, Errors::proportional, fine), whole_form.parameters(),
+                    Errors::proportional);
+}
+
+/// The points without which the whole form fits so much better that they must be wrong. One after the other
+/// is left out, or two at once, since each of two hides the other.
+std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
+  constexpr std::size_t few = 16;  // so many that pairs take little time
+  std::vector<bool> outliers(points.size());
+  std::size_t left = points.size() < 7 ? 0 : (points.size() - 4) / 3;
+  double least = left == 0 ? 0 : price_of(points, outliers, false);
+  while (left > 0) {
+    std::vector<bool> best;
+    const auto consider = [&](const std::vector<bool>& candidate) {
+      if (const double price = price_of(points, candidate, false); price < least) {
+        least = price;
+        best = candidate;
+      }
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (outliers[i]) {
+        continue;
+      }
+      std::vector<bool> candidate = outliers;
+      candidate[i] = true;
+      consider(candidate);
+      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < points.size(); ++j) {
+        if (!candidate[j]) {
+          candidate[j] = true;
+          consider(candidate);
+          candidate[j] = false;
+        }
+      }
+    }
+    // What only a coarse exponent made an outlier is none.
+    if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) {
+      break;
+    }
+    left -= static_cast<std::size_t>(std::ranges::count(best, true) - std::ranges::count(outliers, true));
+    outliers = best;
+  }
+  return outliers;
+}
+
+}  // namespace
+
+CurveFit fit_curve(std::span<const ModelPoint> points) {
+  PLIMSOLL_EXPECT(!points.empty());
+  CurveFit fit{{}, find_outliers(points)};
+  Data data(points, fit.outliers);
+  if (points.size() <= 2) {
+    fit.curve = data.fit({false, points.size() == 2}, Errors::constant, true);
+    return fit;
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const CurveTerms terms : {CurveTerms{false, false}, {false, true}, {true, false}, {true, true}}) {
+    for (const Errors errors : {Errors::constant, Errors::proportional}) {
+      const ScalingCurve curve = data.fit(terms, errors, true);
+      if (const double price = data.price(curve, terms.parameters(), errors); price < least) {
+        least = price;
+        fit.curve = curve;
+      }
+    }
+  }
+  return fit;
+}
+
+}  // namespace plimsoll::pelayout

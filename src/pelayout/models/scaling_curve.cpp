@@ -1,0 +1,208 @@
+#include "scaling_curve.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr double greatest_exponent = 3;
+constexpr std::size_t terms_count = 3;  // a/n, b n^c, d
+
+using Vector = std::array<double, terms_count>;
+using Matrix = std::array<Vector, terms_count>;
+
+/// Solves the equations of those unknowns that `used` has, by elimination; the others are 0. Nothing if the
+/// equations do not determine them.
+std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
+  constexpr double singular = 1e-13;  // the diagonal is 1 before elimination
+  Vector solution{};
+  for (std::size_t i = 0; i < terms_count; ++i) {
+    if (!(used >> i & 1U)) {
+      continue;
+    }
+    if (matrix[i][i] < singular) {
+      return std::nullopt;
+    }
+    for (std::size_t j = i + 1; j < terms_count; ++j) {
+      const double factor = matrix[j][i] / matrix[i][i];
+      for (std::size_t k = i; k < terms_count; ++k) {
+        matrix[j][k] -= factor * matrix[i][k];
+      }
+      right[j] -= factor * right[i];
+    }
+  }
+  for (std::size_t i = terms_count; i-- > 0;) {
+    if (used >> i & 1U) {
+      double value = right[i];
+      for (std::size_t k = i + 1; k < terms_count; ++k) {
+        value -= matrix[i][k] * solution[k];
+      }
+      solution[i] = value / matrix[i][i];
+    }
+  }
+  return solution;
+}
+
+/// The least-squares problem for one c after the other.
+class Projection {
+ public:
+  Projection(std::span<const WeightedPoint> points, CurveTerms terms)
+      : allowed_(1U | (terms.growing ? 2U : 0U) | (terms.constant ? 4U : 0U)), rows_(points.size()) {
+    most_tasks_ = std::ranges::max(points, {}, &WeightedPoint::tasks).tasks;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Row& row = rows_[i];
+      row.root_weight = std::sqrt(points[i].weight);
+      row.cost = row.root_weight * points[i].cost;
+      row.log_tasks = std::log(points[i].tasks / most_tasks_);
+      row.basis[0] = row.root_weight * most_tasks_ / points[i].tasks;
+      row.basis[2] = row.root_weight;
+    }
+  }
+
+  /// The best curve with this c, and its error.
+  std::pair<ScalingCurve, double> best(double c) {
+    for (Row& row : rows_) {
+      row.basis[1] = row.root_weight * std::exp(c * row.log_tasks);
+    }
+    const Vector scale = column_lengths();
+    const auto [matrix, right] = normal_equations(scale);
+    Vector best{};
+    double least = error(best);
+    for (unsigned used = 1; used < 1U << terms_count; ++used) {
+      if ((used & ~allowed_) != 0) {
+        continue;
+      }
+      std::optional<Vector> found = solve(matrix, right, used);
+      if (!found || std::ranges::any_of(*found, [](double value) { return value < 0; })) {
+        continue;
+      }
+      for (std::size_t i = 0; i < terms_count; ++i) {
+        (*found)[i] /= scale[i];
+      }
+      if (const double sum = error(*found); sum < least) {
+        least = sum;
+        best = *found;
+      }
+    }
+    const bool grows = best[1] > 0;
+    return {{best[0] * most_tasks_, grows ? best[1] * std::pow(most_tasks_, -c) : 0, grows ? c : 0, best[2]},
+            least};
+  }
+
+ private:
+  struct Row {
+    double root_weight = 0;
+    double cost = 0;  ///< times the root of the weight, as is the basis
+    double log_tasks = 0;
+    Vector basis{};
+  };
+
+  Vector column_lengths() const {
+    Vector squares{};
+    for (const Row& row : rows_) {
+      for (std::size_t i = 0; i < terms_count; ++i) {
+        squares[i] += row.basis[i] * row.basis[i];
+      }
+    }
+    Vector lengths{};
+    std::ranges::transform(squares, lengths.begin(), [](double square) { return std::sqrt(square); });
+    return lengths;
+  }
+
+  /// For a basis of vectors of length 1.
+  std::pair<Matrix, Vector> normal_equations(const Vector& scale) const {
+    Matrix matrix{};
+    Vector right{};
+    for (const Row& row : rows_) {
+      for (std::size_t i = 0; i < terms_count; ++i) {
+        right[i] += row.basis[i] / scale[i] * row.cost;
+        for (std::size_t j = 0; j < terms_count; ++j) {
+          matrix[i][j] += row.basis[i] / scale[i] * row.basis[j] / scale[j];
+        }
+      }
+    }
+    return {matrix, right};
+  }
+
+  double error(const Vector& values) const {
+    double sum = 0;
+    for (const Row& row : rows_) {
+      double difference = row.cost;
+      for (std::size_t i = 0; i < terms_count; ++i) {
+        difference -= values[i] * row.basis[i];
+      }
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  unsigned allowed_;  ///< a bit for each term
+  std::vector<Row> rows_;
+  double most_tasks_ = 1;
+};
+
+/// The minimum of a function with one between `low` and `high` (golden section).
+template <class Function>
+double minimum(Function function, double low, double high) {
+  constexpr double ratio = std::numbers::phi - 1;
+  double left = high - ratio * (high - low);
+  double right = low + ratio * (high - low);
+  double at_left = function(left);
+  double at_right = function(right);
+  while (high - low > 1e-7) {
+    if (at_left <= at_right) {
+      high = std::exchange(right, left);
+      at_right = at_left;
+      left = high - ratio * (high - low);
+      at_left = function(left);
+    } else {
+      low = std::exchange(left, right);
+      at_left = at_right;
+      right = low + ratio * (high - low);
+      at_right = function(right);
+    }
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
+double ScalingCurve::operator()(double tasks) const {
+  return a / tasks + (b > 0 ? b * std::pow(tasks, c) : 0) + d;
+}
+
+ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine) {
+  PLIMSOLL_EXPECT(!points.empty());
+  Projection projection(points, terms);
+  if (!terms.growing) {
+    return projection.best(0).first;
+  }
+  const double step = fine ? 0.125 : 0.25;
+  double best_c = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (double c = 0; c <= greatest_exponent; c += step) {
+    if (const double error = projection.best(c).second; error < least) {
+      least = error;
+      best_c = c;
+    }
+  }
+  if (!fine) {
+    return projection.best(best_c).first;
+  }
+  const double refined = minimum([&](double c) { return projection.best(c).second; },
+                                 std::max(0.0, best_c - step), std::min(greatest_exponent, best_c + step));
+  const auto [curve, error] = projection.best(refined);
+  return error < least ? curve : projection.best(best_c).first;
+}
+
+}  // namespace plimsoll::pelayout
