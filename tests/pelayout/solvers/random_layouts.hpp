@@ -32,8 +32,8 @@ class RandomLayouts {
   /// An expression of the components A, B, C, ...
   LayoutExpression expression(std::int64_t n_components) {
     next_ = 'A';
-    return part(n_components, chance(0.5) ? LayoutExpression::Kind::sequence
-                                          : LayoutExpression::Kind::side_by_side);
+    return part(n_components,
+                chance(0.5) ? LayoutExpression::Kind::sequence : LayoutExpression::Kind::side_by_side);
   }
 
   /// Costs of any shape at counts with gaps.
