@@ -41,6 +41,7 @@ TEST(TextCanvas, KeepsLabelsApart) {
   EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch
   EXPECT_TRUE(canvas.write_where_free(0, 5, "200"));
   EXPECT_TRUE(canvas.write_where_free(0, 11, "1k"));
+  EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too near to what follows
   EXPECT_FALSE(canvas.write_where_free(0, 5, "longer than the line"));
   EXPECT_EQ(canvas.to_string(), "100 200   1k\n");
 }

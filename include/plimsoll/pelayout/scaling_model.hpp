@@ -40,9 +40,9 @@ const char* to_string(ModelKind kind);
 /// How well a fitted model describes its data.
 struct FitQuality {
   double a = 0, b = 0, c = 0, d = 0;   ///< T(n) = a/n + b n^c + d, all >= 0
-  double r_squared = 0;                ///< of the costs' logarithms; 1 is perfect
+  double r_squared = 0;                ///< of the costs' logarithms, outliers aside; 1 is perfect
   double typical_error = 0;            ///< relative: the median of |model / data - 1|
-  std::vector<std::int64_t> outliers;  ///< task counts of points that the fit gave little weight
+  std::vector<std::int64_t> outliers;  ///< task counts of points that the fit leaves out
 };
 
 /// What a component costs as a function of its number of tasks, for one number of threads.

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/text_canvas.hpp>
 
+#include "pelayout/drawing/box_grid.hpp"
 #include "pelayout/drawing/timeline_boxes.hpp"
 
 namespace plimsoll::pelayout {
@@ -19,116 +18,13 @@ namespace {
 
 using support::display_width;
 
-/// Which line of a grid of characters a coordinate is drawn on: proportional, but with room for one
-/// character at least between the ends of each box, as far as there are cells.
-class GridScale {
- public:
-  using Span = std::pair<double, double>;
-
-  GridScale(const std::vector<Span>& spans, double full, std::size_t cells, bool may_grow)
-      : cells_(static_cast<long>(cells)) {
-    position_of_ = {{0, 0}, {full, 0}};
-    for (const auto& [begin, end] : spans) {
-      position_of_[begin] = position_of_[end] = 0;
-      begins_of_[end].push_back(begin);
-      ends_of_[begin].push_back(end);
-    }
-    long least = 2;
-    place_from_begin(0, full, least);
-    if (may_grow) cells_ = std::max(cells_, last());
-    while (last() > cells_) place_from_begin(0, full, --least);
-    place_from_begin(cells_, full, least);
-    place_from_end(least);
-  }
-
-  std::size_t cells() const { return static_cast<std::size_t>(cells_); }
-  std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
-
- private:
-  long last() const { return position_of_.rbegin()->second; }
-
-  void place_from_begin(long cells, double full, long least) {
-    long before = 0;
-    for (auto& [coordinate, position] : position_of_) {
-      position = std::max(before, std::lround(coordinate / full * static_cast<double>(cells)));
-      for (const double begin : begins_of_[coordinate])
-        position = std::max(position, position_of_.at(begin) + least);
-      before = position;
-    }
-  }
-  void place_from_end(long least) {
-    long after = cells_;
-    position_of_.rbegin()->second = cells_;
-    for (auto entry = position_of_.rbegin(); entry != position_of_.rend(); ++entry) {
-      entry->second = std::min(entry->second, after);
-      for (const double end : ends_of_[entry->first])
-        entry->second = std::min(entry->second, position_of_.at(end) - least);
-      after = entry->second;
-    }
-  }
-
-  long cells_;
-  std::map<double, long> position_of_;
-  std::map<double, std::vector<double>> begins_of_, ends_of_;  // of the boxes that end or begin there
-};
-
-/// A box on the grid: its lines are drawn on these columns and rows.
-struct GridBox {
-  std::size_t left, right, top, bottom;
-
-  std::size_t columns() const { return right - left > 1 ? right - left - 1 : 0; }
-  std::size_t rows() const { return bottom - top > 1 ? bottom - top - 1 : 0; }
-};
-
-/// The lines of boxes, joined where they meet, and the ground between.
-class LineGrid {
- public:
-  LineGrid(std::size_t columns, std::size_t rows)
-      : columns_(columns), arms_(columns * rows), covered_(columns * rows) {}
-
-  void add(const GridBox& box) {
-    for (std::size_t column = box.left; column < box.right; ++column)
-      for (const std::size_t row : {box.top, box.bottom}) {
-        arms(row, column) |= right;
-        arms(row, column + 1) |= left;
-      }
-    for (std::size_t row = box.top; row < box.bottom; ++row)
-      for (const std::size_t column : {box.left, box.right}) {
-        arms(row, column) |= down;
-        arms(row + 1, column) |= up;
-      }
-  }
-  void cover(const GridBox& box) {
-    for (std::size_t row = box.top; row <= box.bottom; ++row)
-      for (std::size_t column = box.left; column <= box.right; ++column)
-        covered_[row * columns_ + column] = true;
-  }
-
-  std::string cell(std::size_t row, std::size_t column, bool ascii) const {
-    static constexpr std::array joints = {" ", "╵", "╷", "│", "╴", "┘", "┐", "┤",
-                                          "╶", "└", "┌", "├", "─", "┴", "┬", "┼"};
-    const unsigned found = arms_[row * columns_ + column];
-    if (found == 0) return covered_[row * columns_ + column] ? " " : ascii ? "." : "░";
-    if (!ascii) return joints[found];
-    return (found & up) != 0 ? "|" : (found & (left | right)) == (left | right) ? "_" : " ";
-  }
-
- private:
-  static constexpr unsigned up = 1, down = 2, left = 4, right = 8;
-  unsigned& arms(std::size_t row, std::size_t column) { return arms_[row * columns_ + column]; }
-
-  std::size_t columns_;
-  std::vector<unsigned> arms_;
-  std::vector<bool> covered_;
-};
-
 /// Draws one timeline.
 class TimelineText {
  public:
   TimelineText(const Timeline& timeline, const TimelineOptions& options)
       : timeline_(timeline),
         options_(options),
-        margin_(time_label_width() + 2),
+        margin_(time_label_width() + 1),
         processors_(spans(&TimelineBox::left, &TimelineBox::right), timeline.processors,
                     options.width - margin_ - 1, false),
         times_(spans(&TimelineBox::top, &TimelineBox::bottom), timeline.time, options.height, true),
@@ -171,11 +67,8 @@ class TimelineText {
 
   void draw_boxes() {
     LineGrid grid(processors_.cells() + 1, times_.cells() + 1);
-    grid.add({0, processors_.cells(), 0, times_.cells()});
-    for (const TimelineBox& box : timeline_.boxes) {
-      grid.add(on_grid(box));
-      grid.cover(on_grid(box));
-    }
+    grid.add_frame({0, processors_.cells(), 0, times_.cells()});
+    for (const TimelineBox& box : timeline_.boxes) grid.add(on_grid(box));
     for (std::size_t row = 0; row <= times_.cells(); ++row)
       for (std::size_t column = 0; column <= processors_.cells(); ++column)
         canvas_.write(row, margin_ + column, grid.cell(row, column, options_.ascii));

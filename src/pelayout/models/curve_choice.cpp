@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <limits>
-#include <optional>
+#include <utility>
 
 #include <plimsoll/support/contract.hpp>
 
@@ -12,7 +16,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr double negligible = 1e-9;  // an error this small, of the greatest cost, is none
+constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none
 
 enum class Errors { constant, proportional };
 
@@ -80,34 +84,53 @@ double price_of(std::span<const ModelPoint> points, const std::vector<bool>& out
                     Errors::proportional);
 }
 
+/// The points that are farthest from a curve fitted to all that are no outliers yet, at most `most`.
+std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std::vector<bool>& outliers,
+                                  std::size_t most) {
+  const ScalingCurve curve = Data(points, outliers).fit(whole_form, Errors::proportional, false);
+  std::vector<std::pair<double, std::size_t>> distances;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!outliers[i]) {
+      const double model = curve(static_cast<double>(points[i].tasks));
+      distances.emplace_back(std::abs(points[i].cost - model) /
+                                 std::max({model, points[i].cost, std::numeric_limits<double>::min()}),
+                             i);
+    }
+  }
+  std::ranges::sort(distances, std::greater{});
+  distances.resize(std::min(distances.size(), most));
+  std::vector<std::size_t> found;
+  std::ranges::transform(distances, std::back_inserter(found), &std::pair<double, std::size_t>::second);
+  return found;
+}
+
+/// How many outliers there may be among so many points. Among thousands a few do no harm.
+std::size_t most_outliers(std::size_t points) {
+  return points < 7 || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
+}
+
 /// The points without which the whole form fits so much better that they must be wrong. One after the other
 /// is left out, or two at once, since each of two hides the other.
 std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
   constexpr std::size_t few = 16;  // so many that pairs take little time
   std::vector<bool> outliers(points.size());
-  std::size_t left = points.size() < 7 ? 0 : (points.size() - 4) / 3;
+  std::size_t left = most_outliers(points.size());
   double least = left == 0 ? 0 : price_of(points, outliers, false);
   while (left > 0) {
     std::vector<bool> best;
-    const auto consider = [&](const std::vector<bool>& candidate) {
+    const auto consider = [&](std::initializer_list<std::size_t> suspected) {
+      std::vector<bool> candidate = outliers;
+      std::ranges::for_each(suspected, [&](std::size_t i) { candidate[i] = true; });
       if (const double price = price_of(points, candidate, false); price < least) {
         least = price;
         best = candidate;
       }
     };
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      if (outliers[i]) {
-        continue;
-      }
-      std::vector<bool> candidate = outliers;
-      candidate[i] = true;
-      consider(candidate);
-      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < points.size(); ++j) {
-        if (!candidate[j]) {
-          candidate[j] = true;
-          consider(candidate);
-          candidate[j] = false;
-        }
+    const std::vector<std::size_t> suspected = suspects(points, outliers, few);
+    for (std::size_t i = 0; i < suspected.size(); ++i) {
+      consider({suspected[i]});
+      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j) {
+        consider({suspected[i], suspected[j]});
       }
     }
     // What only a coarse exponent made an outlier is none.

@@ -21,7 +21,7 @@ struct CurveFit {
 /// - which terms the curve has,
 /// - whether errors are constant, as ordinary least squares (and HSLB) take them, or grow with the cost, as
 ///   the noise of a machine does: that is a number too.
-/// Outliers are looked for among at least 7 points. One point gives a/n, two a/n + d.
+/// Outliers are looked for among 7 to 1000 points. One point gives a/n, two a/n + d.
 CurveFit fit_curve(std::span<const ModelPoint> points);
 
 }  // namespace plimsoll::pelayout

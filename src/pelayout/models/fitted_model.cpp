@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -35,17 +36,18 @@ double median_size(std::vector<double> errors) {
 }
 
 /// Of the logarithms, since costs range over orders of magnitude.
-double r_squared(const ScalingCurve& curve, std::span<const ModelPoint> points) {
+double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
   double sum = 0;
   double squares = 0;
   double errors = 0;
   double count = 0;
-  for (const ModelPoint& point : points) {
-    const double model = curve(static_cast<double>(point.tasks));
-    if (point.cost > 0 && model > 0) {
-      sum += std::log(point.cost);
-      squares += std::pow(std::log(point.cost), 2);
-      errors += std::pow(std::log(model / point.cost), 2);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double data = points[i].cost;
+    const double model = fit.curve(static_cast<double>(points[i].tasks));
+    if (!fit.outliers[i] && data > 0 && model > 0) {
+      sum += std::log(data);
+      squares += std::pow(std::log(data), 2);
+      errors += std::pow(std::log(model / data), 2);
       ++count;
     }
   }
@@ -53,15 +55,14 @@ double r_squared(const ScalingCurve& curve, std::span<const ModelPoint> points) 
   return variation > 0 ? std::max(0.0, 1 - errors / variation) : 1;
 }
 
-/// Whether neighbouring errors are mostly alike, which noise is not.
+/// Whether neighbouring errors are rather alike than different; those of noise are different, the more so as
+/// the curve runs between them.
 bool systematic(std::span<const double> errors) {
   double alike = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    all += errors[i] * errors[i];
-    alike += i + 1 < errors.size() ? errors[i] * errors[i + 1] : 0;
+  for (std::size_t i = 0; i + 1 < errors.size(); ++i) {
+    alike += errors[i] * errors[i + 1];
   }
-  return alike > 0.3 * all;
+  return alike > 0;
 }
 
 /// Where b n^c begins to cost more than a/n saves.
@@ -79,7 +80,7 @@ class FittedModel final : public ScalingModel {
     const CurveFit fit = fit_curve(points());
     curve_ = fit.curve;
     const std::vector<double> errors = relative_errors(curve_, points());
-    quality_ = {curve_.a, curve_.b, curve_.c, curve_.d, r_squared(curve_, points()), median_size(errors), {}};
+    quality_ = {curve_.a, curve_.b, curve_.c, curve_.d, r_squared(fit, points()), median_size(errors), {}};
     for (std::size_t i = 0; i < points().size(); ++i) {
       if (fit.outliers[i]) {
         quality_.outliers.push_back(points()[i].tasks);

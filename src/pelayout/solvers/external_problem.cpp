@@ -1,6 +1,6 @@
 #include "pelayout/solvers/external_problem.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -10,13 +10,14 @@ namespace plimsoll::pelayout {
 namespace {
 
 /// The points of a model: its own, if it goes straight from one to the next; of a curve so many that lines
-/// between them follow it: at counts that grow by a fifth, between which a/n is less than 1 % off.
+/// between them follow it: at counts at most a fifth apart, between which a/n is less than 1 % off.
 std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total) {
   const bool is_curve = model.quality().has_value() || model.points().size() < 2;
   if (!is_curve) return model.points();
   std::set<std::int64_t> counts = {1, total};
   for (const ModelPoint& point : model.points()) counts.insert(point.tasks);
-  for (double count = 1; count < static_cast<double>(total); count *= 1.2) counts.insert(std::llround(count));
+  for (std::int64_t count = 1; count < total; count = std::max(count + 1, count * 6 / 5))
+    counts.insert(count);
   std::vector<ModelPoint> points;
   for (const std::int64_t count : counts)
     points.push_back({count, model.cost(count), model.extrapolates(count)});

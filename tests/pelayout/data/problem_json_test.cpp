@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -145,7 +146,10 @@ TEST(ProblemJson, ReadsBackWhatItWrote) {
   problem.unit = CostUnit::total_seconds;
   problem.components = {
       {"ATM", "CAM", 3, {{1, 1, 0.1 + 0.2, 2, 0.1, 1e-300}, {7, 2, 1.0 / 3, 1, 1.0 / 3, 1.0 / 3}}},
-      {"IAC", "", 1, {{1, 1, 0, 1, 0, 0}}}};
+      {"IAC", "", 1, {{1, 1, 0, 1, 0, 0}}},
+      {"LND", "", 1, {{1, 1, 2, 1, 1, 2}}},
+      {"ICE", "", 1, {{1, 1, 2, 1, 2, 3}}},
+      {"OCN", "", 1, {{1, 1, 2, 2, 2, 2}}}};
   problem.components[0].samples[0].greatest = 0.5;
   expect_equal(parsed(to_json(problem)), problem);
   EXPECT_EQ(to_json(parsed(to_json(problem))), to_json(problem));
@@ -158,6 +162,16 @@ TEST(ProblemJson, NamesMayBeSmallAndUnknownMembersArePassedOver) {
       parsed(R"({"atm": {"ntasks": [1], "cost": [2], "source": "me"}, "comment": "mine"})");
   EXPECT_EQ(problem.components[0].name, "ATM");
   EXPECT_EQ(problem.components[0].block_size, 1);
+}
+
+TEST(ProblemJson, SizesAreBounded) {
+  std::string numbers = "1";
+  for (int k = 0; k < 100'000; ++k) numbers += ",1";
+  EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
+               "/ATM/cost: has more than 100000");
+  std::string components;
+  for (int k = 0; k < 1001; ++k) components += fmt::format(R"("C{}": {{"ntasks": [1], "cost": [1]}},)", k);
+  EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input, "/C1000: is more than the 1000");
 }
 
 struct Broken {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
 #include <plimsoll/pelayout/model_graphs.hpp>
 
@@ -15,10 +16,13 @@ using support::PlotSeries;
 // Cost 1000 / tasks, measured at 10 and 100.
 class Hyperbola : public ScalingModel {
  public:
-  explicit Hyperbola(double cost_of_one = 1000) : cost_of_one_(cost_of_one) {
-    points_ = {{1, cost_of_one, true}, {10, cost_of_one / 10}, {100, cost_of_one / 100}};
-  }
+  explicit Hyperbola(double cost_of_one = 1000)
+      : ScalingModel({{1, cost_of_one, true}, {10, cost_of_one / 10}, {100, cost_of_one / 100}}),
+        cost_of_one_(cost_of_one) {}
   double cost(std::int64_t tasks) const override { return cost_of_one_ / static_cast<double>(tasks); }
+  void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const override {
+    for (std::size_t k = 0; k < tasks.size(); ++k) costs[k] = cost(tasks[k]);
+  }
 
  private:
   double cost_of_one_;

@@ -26,24 +26,24 @@ TEST(DrawTimeline, DrawsTheLayoutOfTheDocumentation) {
   EXPECT_EQ(draw_timeline(documented_layout(), {.width = 56, .height = 8, .ascii = true}),
             "time (s/day)\n"
             " 0  ___________________________________________________\n"
-            "   |       ICE        |      LND      |               |\n"
-            "   |     6 tasks      |    5 tasks    |               |\n"
-            "   |     8 s/day      |    7 s/day    |      OCN      |\n"
-            " 8 |__________________|_______________|    5 tasks    |\n"
-            "   |               ATM                |   16 s/day    |\n"
-            "   |             11 tasks             |               |\n"
-            "   |             8 s/day              |               |\n"
-            "16 |__________________________________|_______________|\n"
-            "   0                  6              11              16\n"
+            "   |        ICE        |      LND      |               |\n"
+            "   |      6 tasks      |    5 tasks    |               |\n"
+            "   |      8 s/day      |    7 s/day    |      OCN      |\n"
+            " 8 |___________________|_______________|    5 tasks    |\n"
+            "   |                ATM                |   16 s/day    |\n"
+            "   |             11 tasks              |               |\n"
+            "   |              8 s/day              |               |\n"
+            "16 |___________________________________|_______________|\n"
+            "   0                   6              11              16\n"
             "                        processors\n"
             "... idle: 2.0 %\n");
 }
 
 TEST(DrawTimeline, JoinsLinesInUtf8) {
   const auto drawn = lines(draw_timeline(documented_layout(), {.width = 40, .height = 8}));
-  EXPECT_EQ(drawn[1], " 0 ┌─────────────┬───────────┬──────────┐");
-  EXPECT_EQ(drawn[5], " 8 ├─────────────┴───────────┤ 5 tasks  │");
-  EXPECT_EQ(drawn[9], "16 └─────────────────────────┴──────────┘");
+  EXPECT_EQ(drawn[1], " 0 ┌─────────────┬──────────┬──────────┐");
+  EXPECT_EQ(drawn[5], " 8 ├─────────────┴──────────┤ 5 tasks  │");
+  EXPECT_EQ(drawn[9], "16 └────────────────────────┴──────────┘");
 }
 
 TEST(DrawTimeline, KeepsProportions) {

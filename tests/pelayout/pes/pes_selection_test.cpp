@@ -33,10 +33,14 @@ TEST(PesSelection, AddsUpWhatMatches) {
   // Each fits better than those before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with pesize 6,
   // machine 7, all 13.
   const std::vector<PesEntry> entries = {
-      entry("any", "any", "any", "any", 1),        entry("any", "any", "any", "L", 2),
-      entry("any", "any", "EAM.+MPASO", "any", 3), entry("a%ne30np4_l%.+_oi%oEC", "any", "any", "any", 4),
-      entry("a%ne30np4", "any", "EAM", "any", 5),  entry("any", "chrysalis|anvil", "any", "any", 6),
-      entry("a%ne30", "anvil", "MPASO$", "L", 7),
+      entry("any", "any", "any", "any", 1),
+      entry("any", "any", "any", "L", 2),
+      entry("any", "any", "EAM.+MPASO", "any", 3),
+      entry("a%ne30np4_l%.+_oi%oEC", "any", "any", "any", 4),
+      entry("a%ne30np4", "any", "EAM", "any", 5),
+      entry("a%ne30np4", "any", "EAM", "L", 6),
+      entry("any", "chrysalis|anvil", "any", "any", 7),
+      entry("a%ne30", "anvil", "MPASO$", "L", 8),
   };
   for (std::size_t n = 1; n <= entries.size(); ++n) {
     std::vector<PesEntry> some(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n));

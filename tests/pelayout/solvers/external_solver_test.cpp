@@ -74,22 +74,26 @@ TEST_F(ExternalSolver, GivesEnoughPointsOfACurve) {
   const std::string path = folder_.write(
       "solver", "#!/bin/sh\ncat >" + (folder_ / "problem.json") + "\necho '{\"infeasible\": \"\"}'\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  problem_.components = {measured("ATM", {1}, {1000})};  // scales perfectly: 1000/n
-  const auto models = make_component_models(problem_, ModelKind::linear, 1000);
-  EXPECT_ERROR(run_external_solver(path, problem_, models, 1000), bad_input, "no solution");
-  const std::string text = folder_.read("problem.json");
-  simdjson::dom::parser parser;
-  const simdjson::dom::array points = parser.parse(text)["models"]["ATM"].at(0)["points"];
-  EXPECT_EQ(std::int64_t(points.at(0).at(0)), 1);
-  EXPECT_EQ(std::int64_t(points.at(points.size() - 1).at(0)), 1000);
-  for (std::size_t k = 1; k < points.size(); ++k) {
-    const std::int64_t before = points.at(k - 1).at(0);
-    const std::int64_t after = points.at(k).at(0);
-    const std::int64_t middle = (before + after) / 2;
-    const double part = double(middle - before) / double(after - before);
-    const double line = (1 - part) * double(points.at(k - 1).at(1)) + part * double(points.at(k).at(1));
-    EXPECT_NEAR(line, models[0].by_threads.at(1)->cost(middle), 0.01 * line);
-  }
+  const auto expect_close = [&](const Component& data, ModelKind kind) {
+    problem_.components = {data};
+    const auto models = make_component_models(problem_, kind, 1000);
+    EXPECT_ERROR(run_external_solver(path, problem_, models, 1000), bad_input, "no solution");
+    const std::string text = folder_.read("problem.json");
+    simdjson::dom::parser parser;
+    const simdjson::dom::array points = parser.parse(text)["models"]["ATM"].at(0)["points"];
+    EXPECT_EQ(std::int64_t(points.at(0).at(0)), 1);
+    EXPECT_EQ(std::int64_t(points.at(points.size() - 1).at(0)), 1000);
+    for (std::size_t k = 1; k < points.size(); ++k) {
+      const std::int64_t before = points.at(k - 1).at(0);
+      const std::int64_t after = points.at(k).at(0);
+      const std::int64_t middle = (before + after) / 2;
+      const double part = double(middle - before) / double(after - before);
+      const double line = (1 - part) * double(points.at(k - 1).at(1)) + part * double(points.at(k).at(1));
+      EXPECT_NEAR(line, models[0].by_threads.at(1)->cost(middle), 0.01 * line);
+    }
+  };
+  expect_close(measured("ATM", {1}, {1000}), ModelKind::linear);  // scales perfectly: 1000/n
+  expect_close(measured("ATM", {32, 64, 128, 256}, {32.5, 16.5, 8.5, 4.5}), ModelKind::fit);  // 1024/n + 0.5
 }
 
 TEST_F(ExternalSolver, GivesPlacesWithTheirCosts) {
