@@ -36,11 +36,22 @@ std::string enumeration(const std::vector<std::string>& words) {
   return text;
 }
 
+std::string sentence(const Diagnostic& diagnostic) {
+  return diagnostic.what + (diagnostic.suggestion.empty() ? "" : "; " + diagnostic.suggestion);
+}
+
+std::size_t text_width(const Terminal& terminal) {
+  return std::min<std::size_t>(terminal.width(), 100);
+}
+
 std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent) {
   std::string text;
   std::size_t column = 0;
   while (!sentence.empty()) {
-    const std::string_view word = sentence.substr(0, sentence.find(' '));
+    std::size_t end = sentence.find(' ');
+    while (end != std::string_view::npos && end > 0 && sentence[end - 1] >= '0' && sentence[end - 1] <= '9')
+      end = sentence.find(' ', end + 1);
+    const std::string_view word = sentence.substr(0, end);
     sentence.remove_prefix(std::min(sentence.size(), word.size() + 1));
     const std::size_t columns = support::display_width(word);
     if (column > 0 && column + 1 + columns > width) {

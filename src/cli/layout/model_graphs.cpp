@@ -1,10 +1,10 @@
 #include "cli/layout/model_graphs.hpp"
 
-#include <algorithm>
-
 #include <plimsoll/pelayout/model_graphs.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/plot.hpp>
+
+#include "cli/layout/layout_text.hpp"
 
 namespace plimsoll::cli {
 
@@ -20,8 +20,7 @@ std::string text(const std::vector<support::Plot>& plots, const Terminal& termin
   std::string text;
   for (const support::Plot& plot : plots)
     text += (text.empty() ? "" : "\n") +
-            plot_text(plot, {.width = std::min<std::size_t>(terminal.width(), 100) - 1,
-                             .ascii = !terminal.utf8()});
+            plot_text(plot, {.width = text_width(terminal) - 1, .ascii = !terminal.utf8()});
   return text;
 }
 

@@ -27,12 +27,13 @@ std::string point_line(const Component& component, const ModelPoint& point, std:
   const Sample* sample = sample_of(component, point.tasks, threads);
   if (point.extrapolated)
     line += " (extrapolated)";
-  else if (sample != nullptr && sample->repeats > 1)
+  else if (sample != nullptr && sample->greatest > sample->least)
     line += fmt::format(" ({} runs: {:f} to {:f})", sample->repeats, sample->least, sample->greatest);
   return line + '\n';
 }
 
 std::string formula(const pelayout::FitQuality& fit) {
+  if (fit.a == 0 && fit.b == 0 && fit.d == 0) return "  costs nothing\n";
   std::string text = fmt::format("  {:.6g} / n", fit.a);
   if (fit.b > 0) text += fmt::format(" + {:.6g} n^{:.4g}", fit.b, fit.c);
   if (fit.d > 0) text += fmt::format(" + {:.6g}", fit.d);

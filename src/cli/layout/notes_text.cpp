@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include <plimsoll/support/table.hpp>
 
@@ -73,51 +73,78 @@ std::string what_is_left_out(const SolveAnswer& answer) {
   if (answer.left_out.empty()) return "";
   std::vector<std::string> parts;
   for (const LeftOutComponent& component : answer.left_out)
-    parts.push_back(fmt::format("{} ({} on {})", component.component, cost(answer, component.cost),
+    parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
                                 count(component.tasks, "task")));
   return fmt::format("Not in the layout, so not in its time: {}.", enumeration(parts));
 }
 
-std::string alternatives(const SolveAnswer& answer, const Sensitivity& sensitivity) {
-  if (sensitivity.alternatives.empty()) return "";
+/// Names, or expressions that can be given to --layout.
+std::string alternatives_table(const SolveAnswer& answer, const Sensitivity& sensitivity, bool with_tasks) {
   std::vector<support::TextTable::Column> columns = {{"other layouts"},
                                                      {unit(answer).substr(1), Align::right}};
   if (answer.per_day()) columns.push_back({"years/day", Align::right});
   columns.push_back({"", Align::right});
-  columns.push_back({"tasks"});
+  if (with_tasks) columns.push_back({"tasks"});
   support::TextTable table(columns);
   for (std::size_t k = 0; k < std::min(max_alternatives, sensitivity.alternatives.size()); ++k) {
     const pelayout::Alternative& other = sensitivity.alternatives[k];
-    std::vector<std::string> row = {other.name, cost_figure(other.solution.time, answer.solution.time)};
+    const bool has_name = other.name.find(' ') == std::string::npos;
+    std::vector<std::string> row = {has_name ? other.name : other.expression,
+                                    cost_figure(other.solution.time, answer.solution.time)};
     if (answer.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
     row.push_back(signed_percentage(other.solution.time / answer.solution.time - 1));
     std::vector<std::string> tasks;
     for (const pelayout::Place& place : other.solution.places)
       tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
-    row.push_back(fmt::format("{}", fmt::join(tasks, ", ")));
+    if (with_tasks) row.push_back(fmt::format("{}", fmt::join(tasks, ", ")));
     table.add_row(std::move(row));
   }
-  return '\n' + table.to_string();
+  return table.to_string();
 }
 
-/// The warnings of the layout's models, each once.
+bool fits(std::string_view text, std::size_t width) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (support::display_width(line) > width) return false;
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return true;
+}
+
+std::string alternatives(const SolveAnswer& answer, const Sensitivity& sensitivity, std::size_t width) {
+  if (sensitivity.alternatives.empty()) return "";
+  const std::string table = alternatives_table(answer, sensitivity, true);
+  return '\n' + (fits(table, width) ? table : alternatives_table(answer, sensitivity, false));
+}
+
+/// The warnings of the layout's models; what holds for several components is said once.
 std::vector<std::string> model_warnings(const SolveAnswer& answer) {
-  std::vector<std::string> warnings;
-  std::set<std::string> seen;
+  std::vector<std::pair<std::string, std::vector<std::string>>> components_of;
   for (const pelayout::Place& place : answer.solution.places) {
     const pelayout::ComponentModel* model = answer.model(place.component);
     if (model == nullptr) continue;
-    for (const auto& [threads, scaling] : model->by_threads)
-      for (const Diagnostic& warning : scaling->warnings())
-        if (seen.insert(to_string(warning)).second) warnings.push_back(to_string(warning));
+    for (const auto& [threads, scaling] : model->by_threads) {
+      for (const Diagnostic& warning : scaling->warnings()) {
+        std::string text = sentence(warning);
+        const std::string prefix = place.component + ": ";
+        if (text.starts_with(prefix)) text.erase(0, prefix.size());
+        auto known =
+            std::ranges::find(components_of, text, &std::pair<std::string, std::vector<std::string>>::first);
+        if (known == components_of.end()) known = components_of.insert(known, {text, {}});
+        if (known->second.empty() || known->second.back() != place.component)
+          known->second.push_back(place.component);
+      }
+    }
   }
+  std::vector<std::string> warnings;
+  for (const auto& [text, names] : components_of) warnings.push_back(enumeration(names) + ": " + text + ".");
   return warnings;
 }
 
 }  // namespace
 
 std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
-  const std::size_t width = std::min<std::size_t>(terminal.width(), 100);
+  const std::size_t width = text_width(terminal);
   std::string text;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
@@ -134,7 +161,7 @@ std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
   if (warnings.size() > max_model_warnings)
     add(fmt::format("And {} more about models; --json lists them.", warnings.size() - max_model_warnings));
   if (!text.empty()) text = '\n' + text;
-  return text + (answer.sensitivity ? alternatives(answer, *answer.sensitivity) : "");
+  return text + (answer.sensitivity ? alternatives(answer, *answer.sensitivity, width) : "");
 }
 
 std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& terminal) {
@@ -145,8 +172,8 @@ std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& 
     for (std::size_t k = 0; k < std::min<std::size_t>(3, next.counts.size()); ++k)
       parts.push_back(fmt::format("{} on {} ({})", next.counts[k].component,
                                   count(next.counts[k].tasks, "task"), next.counts[k].reason));
-    return '\n' + wrapped(fmt::format("Worth measuring next: {}.", fmt::join(parts, "; ")),
-                          std::min<std::size_t>(terminal.width(), 100), 2);
+    return '\n' +
+           wrapped(fmt::format("Worth measuring next: {}.", fmt::join(parts, "; ")), text_width(terminal), 2);
   }
   support::TextTable table({{"worth measuring"},
                             {"tasks", Align::right},
@@ -161,7 +188,7 @@ std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& 
     std::vector<std::string> tasks;
     for (const auto& [component, pes] : run.components)
       if (pes.tasks) tasks.push_back(fmt::format("{} {}", component, count(*pes.tasks)));
-    text += wrapped(fmt::format("  {}: {}", run.pesize, fmt::join(tasks, ", ")), 80, 4);
+    text += wrapped(fmt::format("{}: {}", run.pesize, fmt::join(tasks, ", ")), text_width(terminal), 2);
   }
   return text;
 }

@@ -66,7 +66,7 @@ void write_solution(const SolveAnswer& answer, const SolveOptions& options, Outp
 
 void print_text(const SolveAnswer& answer, const SolveOptions& options, Terminal& terminal) {
   terminal.print(sweep_text(answer, terminal) + solution_text(answer, terminal) +
-                 notes_text(answer, terminal) + prediction_text(answer) +
+                 notes_text(answer, terminal) + prediction_text(answer, terminal) +
                  next_runs_text(answer, options.next_runs.has_value(), terminal));
   if (options.print_models) terminal.print('\n' + models_text(answer));
   if (options.graph_models) {

@@ -147,7 +147,7 @@ std::int64_t block_size_of(const std::string& option, const std::string& text) {
     throw support::usage_error(
         text.empty() ? option + " needs a whole number of 1 or more"
                      : fmt::format("{} is \"{}\", not a whole number of 1 or more", option, text),
-                               fmt::format("write for example {} 8", option));
+        fmt::format("write for example {} 8", option));
   return size;
 }
 

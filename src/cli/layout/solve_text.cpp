@@ -19,8 +19,6 @@ using pelayout::ComponentSensitivity;
 using pelayout::Place;
 using pelayout::Solution;
 
-constexpr std::size_t widest = 100;  // longer lines are hard to read
-
 const char* unit_of(const SolveAnswer& answer) {
   return answer.per_day() ? "s/day" : "s";
 }
@@ -56,10 +54,10 @@ std::string how(const SolveAnswer& answer) {
   return text;
 }
 
-/// "beyond 512 measured".
+/// What of the component's range was measured, if its count lies outside: "up to 512".
 std::string where_measured(const SolveAnswer& answer, const Place& place) {
   const pelayout::ComponentModel* model = answer.model(place.component);
-  if (model == nullptr || !model->by_threads.contains(place.threads)) return "not measured";
+  if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
   std::int64_t least = 0;
   std::int64_t most = 0;
   for (const pelayout::ModelPoint& point : model->by_threads.at(place.threads)->points()) {
@@ -67,9 +65,7 @@ std::string where_measured(const SolveAnswer& answer, const Place& place) {
     if (least == 0) least = point.tasks;
     most = point.tasks;
   }
-  return place.tasks > most    ? fmt::format("beyond {} measured", count(most))
-         : place.tasks < least ? fmt::format("below {} measured", count(least))
-                               : "";
+  return place.tasks > most ? "up to " + count(most) : place.tasks < least ? "from " + count(least) : "";
 }
 
 std::string component_table(const SolveAnswer& answer) {
@@ -82,7 +78,7 @@ std::string component_table(const SolveAnswer& answer) {
   if (blocks) columns.push_back({"blocks", Align::right});
   for (const char* heading : {"root", unit_of(answer), "from", "to", "to spare"})
     columns.push_back({heading, Align::right});
-  columns.push_back({""});
+  columns.push_back({"measured"});
   support::TextTable table(columns);
   const auto figure = [&](double cost) { return cost_figure(cost, answer.solution.time); };
   for (std::size_t k = 0; k < places.size(); ++k) {
@@ -104,7 +100,7 @@ std::string component_table(const SolveAnswer& answer) {
 }  // namespace
 
 std::string solution_text(const SolveAnswer& answer, const Terminal& terminal) {
-  const std::size_t width = std::min(terminal.width(), widest);
+  const std::size_t width = text_width(terminal);
   std::string text = wrapped(headline(answer, terminal), width) + wrapped(how(answer), width);
   if (answer.solution.places.empty()) return text;
   return text + '\n' + component_table(answer) + '\n' +
@@ -112,10 +108,10 @@ std::string solution_text(const SolveAnswer& answer, const Terminal& terminal) {
                        {.width = width - 1, .ascii = !terminal.utf8(), .time_unit = unit_of(answer)});
 }
 
-std::string prediction_text(const SolveAnswer& answer) {
+std::string prediction_text(const SolveAnswer& answer, const Terminal& terminal) {
   if (!answer.prediction) return "";
   const pelayout::Prediction& prediction = *answer.prediction;
-  const auto figure = [&](double cost) { return cost_figure(cost, prediction.measured); };
+  const auto figure = [&](double cost) { return cost_figure(cost, prediction.predicted); };
   support::TextTable table({{"component"},
                             {"tasks", Align::right},
                             {"predicted", Align::right},
@@ -131,7 +127,11 @@ std::string prediction_text(const SolveAnswer& answer) {
   };
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);
-  return fmt::format("\nThe models against {} ({}):\n", prediction.path, unit_of(answer)) + table.to_string();
+  std::string text =
+      fmt::format("\nThe models against {} ({}):\n", prediction.path, unit_of(answer)) + table.to_string();
+  for (const Diagnostic& warning : prediction.warnings)
+    text += wrapped(sentence(warning), text_width(terminal), 2);
+  return text;
 }
 
 std::string documented_text(const SolveAnswer& answer) {

@@ -14,7 +14,7 @@ std::string solution_text(const SolveAnswer& answer, const Terminal& terminal);
 std::string notes_text(const SolveAnswer& answer, const Terminal& terminal);
 
 /// The timing file held against the models.
-std::string prediction_text(const SolveAnswer& answer);
+std::string prediction_text(const SolveAnswer& answer, const Terminal& terminal);
 
 /// The timing runs worth making next: those that matter most in a sentence, or all of them.
 std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& terminal);

@@ -38,7 +38,7 @@ std::string headline(const SweepAnswer& answer, const Terminal& terminal) {
     text += fmt::format("; beyond {} (the knee: {} and {}) more speed costs most", count(knee.total),
                         figure(knee.throughput), figure(knee.core_hours));
   }
-  return wrapped(text + ".", std::min<std::size_t>(terminal.width(), 100), 2);
+  return wrapped(text + ".", text_width(terminal), 2);
 }
 
 std::string table(const SweepAnswer& answer) {
