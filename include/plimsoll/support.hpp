@@ -3,6 +3,7 @@
 // Front door of plimsoll::support: errors, files, text and threads for the modules above.
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/chart.hpp>
+#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>

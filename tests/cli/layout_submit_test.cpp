@@ -320,6 +320,17 @@ TEST_F(LayoutSubmit, RefusesTemplatesThatAreWrong) {
   EXPECT_FALSE(fs::exists(folder / "cases"));
 }
 
+TEST_F(LayoutSubmit, DrawsModelsOfWhatIsMeasured) {
+  const Outcome none = submit({"--dry_run", "--graph_models"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.err, HasSubstr("no models to draw"));
+  write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
+  const Outcome drawn = submit({"--graph-models"});
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_THAT(drawn.out, AllOf(HasSubstr("3 cases submitted"), HasSubstr("ATM"), HasSubstr("OCN")));
+  EXPECT_EQ(submit({"--graph_models", "--json"}).status, 2);
+}
+
 /// The least seconds per day of ((ICE | LND) ; ATM) | OCN on so many tasks, by trying all counts.
 double best_time(int total) {
   const auto seconds = [](const char* component, int tasks) {

@@ -47,48 +47,47 @@ echo "Building case in directory $PWD"
 
 constexpr const char* case_submit = R"sh(
 mkdir -p timing
-awk -F= -v "case=$case" '
-  function value(name) { return name in env ? env[name] : 1 }
+awk -F= -v "name=$case" '
+  function value(key) { return (key in env) ? env[key] : 1 }
   { env[$1] = $2 }
   END {
+    days = env["STOP_N"]
     count = split("CURVES", words, " ")
+    for (i = 1; i <= count; i += 3) {
+      tasks[i] = value("NTASKS_" toupper(words[i]))
+      cost[i] = words[i + 1] / tasks[i] + words[i + 2]
+      total += cost[i]
+      if (tasks[i] > most) most = tasks[i]
+    }
     print "---------------- TIMING PROFILE ---------------------"
-    print "  Case        : " case
+    print "  Case        : " name
     print "  LID         : 261121-030826"
     print "  Machine     : stand-in"
     print "  grid        : a%stand_in"
     print "  compset     : STAND_IN"
-    print "  run_type    : startup, continue_run = FALSE (inittype = TRUE)" print
-                                    "  stop_option : " env["STOP_OPTION"] ", stop_n = " env["STOP_N"] print
-    "  run_length  : " env["STOP_N"] " days (" env
-        ["STOP_N"] " for ocean)\n" print
-                   "  component       comp_pes    root_pe   tasks  x threads instances (stride) " print
-                   "  ---------        ------     -------   ------   ------  ---------  ------  " for (i = 1;
-                                                                                                       i <=
-                                                                                                       count;
-                                                                                                       i +=
-                                                                                                       3) {
-  tasks =
-      value("NTASKS_" toupper(words[i])) printf "  %s = %-8s   %-6d      %-6d   %-6d x %-6d  %-6d (%-6d) \n",
-  words[i], words[i], tasks, value("ROOTPE_" toupper(words[i])), tasks, 1, 1,
-  1 cost[i] = words[i + 1] / tasks + words[i + 2] total += cost[i] if (tasks > most) most = tasks
-}
-printf "\n  total pes active           : %d \n",
-    most print "  mpi tasks per node               : 8 " printf "  pe count for cost estimate : %d \n\n",
-    most print "  Overall Metrics: " printf "    Model Cost:               %.2f   pe-hrs/simulated_year \n",
-    total * 365 * most / 3600 printf "    Model Throughput:        %.2f   simulated_years/day \n\n",
-    86400 / (365 * total) printf "    Init Time   :       1.000 seconds \n" printf
-                                 "    Run Time    :      %.3f seconds       %.3f seconds/day \n",
-    total *env["STOP_N"],
-    total printf "    Final Time  :       0.000 seconds \n\n" printf
-                 "    TOT Run Time:  %10.3f seconds   %10.3f seconds/mday   %10.2f myears/wday \n",
-    total *env["STOP_N"], total,
-    86400 / (365 * total) for (i = 1; i <= count; i += 3) printf
-        "    %s Run Time:  %10.3f seconds   %10.3f seconds/mday   %10.2f myears/wday \n",
-    toupper(words[i]), cost[i] * env["STOP_N"], cost[i],
-    86400 / (365 * cost[i]) printf
-        "    CPL COMM Time:      0.000 seconds        0.000 seconds/mday         0.00 myears/wday \n"
-}' env > "timing/cesm_timing.$case.261121-030826"
+    print "  run_type    : startup, continue_run = FALSE (inittype = TRUE)"
+    print "  stop_option : " env["STOP_OPTION"] ", stop_n = " days
+    print "  run_length  : " days " days (" days " for ocean)\n"
+    print "  component       comp_pes    root_pe   tasks  x threads instances (stride) "
+    print "  ---------        ------     -------   ------   ------  ---------  ------  "
+    for (i = 1; i <= count; i += 3)
+      printf "  %s = %-8s   %-6d      %-6d   %-6d x %-6d  %-6d (%-6d) \n",
+             words[i], words[i], tasks[i], value("ROOTPE_" toupper(words[i])), tasks[i], 1, 1, 1
+    printf "\n  total pes active           : %d \n", most
+    print "  mpi tasks per node               : 8 "
+    printf "  pe count for cost estimate : %d \n\n", most
+    print "  Overall Metrics: "
+    printf "    Model Cost:               %.2f   pe-hrs/simulated_year \n", total * 365 * most / 3600
+    printf "    Model Throughput:        %.2f   simulated_years/day \n\n", 86400 / (365 * total)
+    print "    Init Time   :       1.000 seconds "
+    printf "    Run Time    :      %.3f seconds       %.3f seconds/day \n", total * days, total
+    print "    Final Time  :       0.000 seconds \n"
+    row = "    %s Run Time:  %10.3f seconds   %10.3f seconds/mday   %10.2f myears/wday \n"
+    printf row, "TOT", total * days, total, 86400 / (365 * total)
+    for (i = 1; i <= count; i += 3)
+      printf row, toupper(words[i]), cost[i] * days, cost[i], 86400 / (365 * cost[i])
+    print "    CPL COMM Time:      0.000 seconds        0.000 seconds/mday         0.00 myears/wday "
+  }' env > "timing/cesm_timing.$case.261121-030826" || exit 1
 echo "Submitted job id is 1"
 )sh";
 

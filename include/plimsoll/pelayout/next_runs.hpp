@@ -37,7 +37,7 @@ struct NextRuns {
 ///
 /// Counts that come into question are the component's own in the solution, and one below and one above it:
 /// half way (on a scale of doublings) to the next measured count, or twice or half of its own where nothing
-/// is measured beyond, as far as the rules and the total admit. Counts less than half a doubling from a
+/// is measured beyond, as far as the rules and the total admit. Counts less than a third of a doubling from a
 /// measured one or its own are passed over.
 ///
 /// The first run is the layout itself, whose time can then be held against its prediction, and which measures

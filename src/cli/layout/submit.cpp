@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/input_options.hpp"
+#include "cli/layout/model_graphs.hpp"
 #include "cli/layout/spellings.hpp"
 #include "cli/layout/submit_text.hpp"
 #include "cli/output_options.hpp"
@@ -32,6 +37,7 @@ struct SubmitOptions {
   std::string cime_root;
   bool force_purge = false;
   bool dry_run = false;
+  bool graph_models = false;
   bool debug = false;
   bool verbose = false;
   bool silent = false;
@@ -130,15 +136,39 @@ pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& ter
   return run;
 }
 
-int submit(SubmitOptions& options, Terminal& terminal) {
-  const std::vector<CasePlan> plans = plan(options);
-  const std::string next = solve_command(options);
-  if (options.dry_run) {
-    std::vector<Preview> previews;
-    for (const CasePlan& plan : plans) previews.push_back(preview(plan, options.force_purge));
-    terminal.print(options.json ? json_text(previews, next) : text(previews));
-    return 0;
+std::int64_t most_tasks(const pelayout::Problem& problem) {
+  std::int64_t most = 1;
+  for (const pelayout::Component& component : problem.components)
+    for (const pelayout::Sample& sample : component.samples) most = std::max(most, sample.tasks);
+  return most;
+}
+
+/// Draws what the timing files say that the cases have so far. If there are none yet, that is no failure.
+void graph_models(const pelayout::SubmissionOptions& submission, Terminal& terminal) {
+  try {
+    const pelayout::TimingFiles found = pelayout::find_timing_files(
+        {.casename_prefixes = {submission.casename_prefix}, .root = submission.case_root});
+    std::vector<Diagnostic> warnings = found.warnings;
+    const pelayout::Problem problem = gather(found.files, {}, warnings);
+    terminal.show_warnings(warnings);
+    const std::int64_t total = most_tasks(problem);
+    show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
+                      false, terminal);
+  } catch (const Error& error) {
+    terminal.show_note(std::string("no models to draw: ") + error.what());
   }
+}
+
+void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
+                  Terminal& terminal) {
+  std::vector<Preview> previews;
+  for (const CasePlan& plan : plans) previews.push_back(preview(plan, options.force_purge));
+  terminal.print(options.json ? json_text(previews, next) : text(previews));
+}
+
+/// Returns the exit status.
+int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
+        Terminal& terminal) {
   const std::vector<CaseReport> reports = run_submission(plans, run_of(options, terminal));
   const Tally counts = tally(reports);
   if (options.json)
@@ -146,6 +176,18 @@ int submit(SubmitOptions& options, Terminal& terminal) {
   else if (!options.silent)
     terminal.print(text(counts, next));
   return counts.failed == 0 ? 0 : static_cast<int>(ErrorKind::bad_input);
+}
+
+int submit(SubmitOptions& options, Terminal& terminal) {
+  const std::vector<CasePlan> plans = plan(options);
+  const std::string next = solve_command(options);
+  int status = 0;
+  if (options.dry_run)
+    show_dry_run(options, plans, next, terminal);
+  else
+    status = run(options, plans, next, terminal);
+  if (options.graph_models) graph_models(options.submission, terminal);
+  return status;
 }
 
 void add_text(CLI::App& app, const std::string& name, std::string& value, const char* what,
@@ -187,10 +229,13 @@ void add_run_options(CLI::App& app, SubmitOptions& options) {
   app.add_flag(both_spellings("--force_purge"), options.force_purge,
                "Remove cases that are there, and begin anew");
   app.add_flag(both_spellings("--dry_run"), options.dry_run, "Show the commands, and touch nothing");
+  CLI::Option* graphs = app.add_flag(both_spellings("--graph_models"), options.graph_models,
+                                     "Draw the models of the timing files that the cases have so far");
   app.add_flag("-v,--verbose", options.verbose, "Show each command when it runs");
   app.add_flag("-d,--debug", options.debug, "... and what it prints");
   app.add_flag("-s,--silent", options.silent, "Show only what fails")->excludes("--verbose", "--debug");
   add_json_option(app, options.json);
+  graphs->excludes("--json");
 }
 
 }  // namespace

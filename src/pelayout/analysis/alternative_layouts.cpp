@@ -56,31 +56,29 @@ class Serialiser {
     for (const LayoutExpression& part : expression.parts) result.parts.push_back((*this)(part));
     if (expression.kind == Kind::sequence) return in_sequence(result.parts);
     const std::size_t number = seen_++;
-    if (which_ != all && which_ != number) return result;
-    what_ = fmt::format("{} in sequence", fmt::join(components(expression), ", "));
-    return in_sequence(result.parts);
+    return which_ == all || which_ == number ? in_sequence(result.parts) : result;
   }
 
   std::size_t seen() const { return seen_; }
-  const std::string& what() const { return what_; }
 
  private:
   std::size_t which_;
   std::size_t seen_ = 0;
-  std::string what_;
 };
 
-std::vector<Layout> serialised(const Layout& layout) {
-  std::vector<Layout> layouts;
+Layout by_expression(LayoutExpression expression) {
+  Layout layout;
+  layout.name = to_string(expression);
+  layout.expression = std::move(expression);
+  return layout;
+}
+
+std::vector<Layout> serialised(const LayoutExpression& expression) {
   Serialiser all(Serialiser::all);
-  Layout sequential{.name = "Sequential", .expression = all(layout.expression)};
+  std::vector<Layout> layouts{by_expression(all(expression))};
   for (std::size_t which = 0; which < all.seen(); ++which) {
-    Serialiser one(which);
-    Layout variant{.expression = one(layout.expression)};
-    variant.name = fmt::format("{}, {}", layout.name, one.what());
-    layouts.push_back(std::move(variant));
+    layouts.push_back(by_expression(Serialiser(which)(expression)));
   }
-  layouts.insert(layouts.begin(), std::move(sequential));
   return layouts;
 }
 
@@ -97,7 +95,7 @@ std::vector<Layout> alternative_layouts(const Layout& layout) {
   std::vector<Layout> bases = candidates;
   bases.push_back(layout);
   for (const Layout& base : bases) {
-    for (Layout& variant : serialised(base)) candidates.push_back(std::move(variant));
+    for (Layout& variant : serialised(base.expression)) candidates.push_back(std::move(variant));
   }
   std::set<std::string> known{arrangement(layout.expression)};
   std::vector<Layout> alternatives;

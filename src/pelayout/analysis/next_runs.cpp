@@ -17,7 +17,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr double least_share_of_time = 0.01;
-constexpr double least_doublings = 0.5;
+constexpr double least_doublings = 1.0 / 3;
 
 /// The task counts of a table, with the threads that a component has.
 std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
@@ -101,7 +101,7 @@ class RunFinder {
 
   PesEntry layout_run() const {
     PesEntry entry = to_pes(planner_.problem(), solution_, fmt::format("best_{}", total_));
-    entry.comment = fmt::format("the best layout of {}: {}", total_, to_string(planner_.layout().expression));
+    entry.comment = fmt::format("{}: {}", to_string(planner_.layout().expression), entry.comment);
     return entry;
   }
 

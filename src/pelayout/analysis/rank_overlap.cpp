@@ -60,8 +60,8 @@ void check(const LayoutExpression& expression, const TimingFile& run, std::vecto
 }  // namespace
 
 double end_rank(const ComponentTiming& timing) {
-  return static_cast<double>(timing.root) +
-         static_cast<double>(timing.tasks - 1) * static_cast<double>(timing.stride) + 1;
+  const double stride = static_cast<double>(std::max<std::int64_t>(timing.stride, 1));
+  return static_cast<double>(timing.root) + static_cast<double>(timing.tasks - 1) * stride + 1;
 }
 
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run) {

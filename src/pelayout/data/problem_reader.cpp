@@ -22,6 +22,8 @@ using simdjson::dom::object;
 
 constexpr std::int64_t greatest_count = 1'000'000'000;
 constexpr double greatest_cost = 1e30;  // sums of such stay finite
+constexpr std::size_t max_entries = 100'000;
+constexpr std::size_t max_components = 1000;
 
 const std::vector<std::string> problem_members{"totaltasks", "layout", "description", "unit"};
 const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds", "name",
@@ -55,6 +57,8 @@ class ProblemReader {
       problem_.description = text_at(value, where);
     else if (key == "unit")
       problem_.unit = unit_at(value, where);
+    else if (value.is_object() && problem_.components.size() == max_components)
+      throw error(where, fmt::format("is more than the {} components there may be", max_components));
     else if (value.is_object())
       problem_.components.push_back(component_at(key, value, where));
     else
@@ -202,7 +206,10 @@ class ProblemReader {
     array entries;
     if (value.get(entries) != simdjson::SUCCESS) throw error(where, "is no list");
     std::size_t index = 0;
-    for (const element entry : entries) visit(entry, fmt::format("{}/{}", where, index++));
+    for (const element entry : entries) {
+      if (index == max_entries) throw error(where, fmt::format("has more than {} entries", max_entries));
+      visit(entry, fmt::format("{}/{}", where, index++));
+    }
   }
 
   void require_as_many(std::size_t tasks, std::size_t others, const std::string& where,

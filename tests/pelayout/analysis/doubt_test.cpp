@@ -28,7 +28,7 @@ TEST(Doubt, IsTheDistanceOnlyWhereAllModelsAgree) {
 }
 
 TEST(Doubt, GrowsWhereModelsDisagree) {
-  // Between 1 and 4 a straight line says 40 at 2 tasks, a power law 32: a fifth of the greater.
+  // On 2 tasks the straight line between 1 and 4 says 48, the others 32: a third of the greater apart.
   const Known few(measured("ATM", {1, 4, 16}, {64, 16, 4}), ModelKind::linear);
   EXPECT_NEAR(few.doubt.share(2), (48.0 - 32) / 48 + 0.05, 0.01);
 }

@@ -64,23 +64,47 @@ TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
 }
 
 TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
-  // The ocean is done long before the atmosphere, whatever it takes on the counts that nobody has measured.
+  // On 4 tasks, two doublings from the only ones measured, the ocean takes 6 and may take 6.6 for all that is
+  // known. Beside the atmosphere's 8 nobody would notice.
+  const Component ocean = measured("OCN", {1}, {24});
   Layout layout = find_layout("ATM | OCN", {});
   layout.rules["ATM"].fixed = 8;
-  const NextRuns found = next_runs(planner({atmosphere(), measured("OCN", {1}, {4})}, layout), 64);
-  EXPECT_THAT(found.counts, IsEmpty());
+  layout.rules["OCN"].fixed = 4;
+  EXPECT_THAT(next_runs(planner({atmosphere(), ocean}, layout), 12).counts, IsEmpty());
+
+  layout.expression = parse_layout("ATM ; OCN");
+  const NextRuns felt = next_runs(planner({atmosphere(), ocean}, layout), 12);
+  ASSERT_EQ(felt.counts.size(), 1U);
+  EXPECT_EQ(felt.counts[0].component, "OCN");
+  EXPECT_NEAR(felt.counts[0].doubt, 0.6, 0.01);
+}
+
+TEST(NextRuns, KeepTheThreadsOfTheLayout) {
+  // Two threads halve the time of a task; the layout shares out processors.
+  Component threaded = atmosphere();
+  for (std::int64_t tasks = 1; tasks <= 16; tasks *= 2) {
+    const double cost = 30.0 / static_cast<double>(tasks);
+    threaded.samples.push_back({tasks, 2, cost, 1, cost, cost});
+  }
+  const NextRuns found = next_runs(planner({threaded}, "(ATM)"), 256);
+  ASSERT_EQ(found.runs.size(), 2U);
+  EXPECT_EQ(found.runs[0].components.at("ATM").tasks, 128);
+  EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
+  for (const PesEntry& run : found.runs) EXPECT_EQ(run.components.at("ATM").threads, 2);
+  for (const WorthMeasuring& count : found.counts) EXPECT_EQ(count.threads, 2);
 }
 
 TEST(NextRuns, PutAllComponentsInSequence) {
   const NextRuns found = next_runs(
       planner({atmosphere(), measured("OCN", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4})}, "ATM | OCN"), 256);
-  ASSERT_EQ(found.runs.size(), 2U);
+  ASSERT_EQ(found.runs.size(), 3U);
   EXPECT_EQ(found.runs[0].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[0].components.at("OCN").root, 128);
   EXPECT_EQ(found.runs[1].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[1].components.at("OCN").root, 0);
   // Half way from 128 to 16 are 45, twice are 256: the latter is farther from what is known.
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 256);
+  EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }
 
 TEST(NextRuns, AreNoMoreThanAskedFor) {

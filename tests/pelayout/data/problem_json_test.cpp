@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -161,6 +162,16 @@ TEST(ProblemJson, NamesMayBeSmallAndUnknownMembersArePassedOver) {
       parsed(R"({"atm": {"ntasks": [1], "cost": [2], "source": "me"}, "comment": "mine"})");
   EXPECT_EQ(problem.components[0].name, "ATM");
   EXPECT_EQ(problem.components[0].block_size, 1);
+}
+
+TEST(ProblemJson, SizesAreBounded) {
+  std::string numbers = "1";
+  for (int k = 0; k < 100'000; ++k) numbers += ",1";
+  EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
+               "/ATM/cost: has more than 100000");
+  std::string components;
+  for (int k = 0; k < 1001; ++k) components += fmt::format(R"("C{}": {{"ntasks": [1], "cost": [1]}},)", k);
+  EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input, "/C1000: is more than the 1000");
 }
 
 struct Broken {

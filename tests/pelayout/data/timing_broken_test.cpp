@@ -100,6 +100,10 @@ INSTANTIATE_TEST_SUITE_P(
             ocn_time +
                 "    OCN Run Time:      91.125 seconds        9.112 seconds/mday        26.26 myears/wday \n",
             34, "\"OCN\" has another run time in line 33"},
+        Broken{ocn_time,
+               "    CPL COMM Time:     17.675 seconds        1.768 seconds/mday       133.93 myears/wday \n" +
+                   ocn_time,
+               35, "CPL COMM has another time in line 33"},
         Broken{"9.012 seconds/mday        26.26 myears/wday", "", 33,
                "line ends before the run time per model day"},
         Broken{"9.012 seconds/mday        26.26 myears/wday", "9.012 sec", 33,

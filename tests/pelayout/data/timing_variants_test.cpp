@@ -271,6 +271,17 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.total_seconds_per_day.value(), 1516.84 / 3650);
 }
 
+// CIME 5.6 writes the line of the coupling after each component.
+TEST(TimingVariants, Cime56RepeatsTheCoupling) {
+  const std::string whole = TimingText().str();
+  const std::string coupling = whole.substr(whole.find("    CPL COMM"));
+  const std::string text = replaced(whole, "    ATM Run Time", coupling + "    ATM Run Time");
+  const TimingFile file = parse_timing_file(text, "f");
+  EXPECT_THAT(file.warnings, IsEmpty());
+  EXPECT_EQ(file.components, parse_timing_file(whole, "f").components);
+  EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 1.7674);
+}
+
 TEST(TimingVariants, OneOfSeveralDrivers) {
   TimingText text;
   text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
