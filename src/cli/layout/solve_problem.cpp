@@ -93,8 +93,9 @@ std::string problem_sizes(const pelayout::LayoutProblem& problem) {
   for (const pelayout::CostTable& table : problem.tables)
     if (table.size() > 0)
       text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", table.component,
-                          count(table.size(), "count"), table.processors.front(), table.processors.back(),
-                          table.block_size, count(table.lines.size(), "line"));
+                          count(table.size(), "count"), count(table.processors.front()),
+                          count(table.processors.back()), count(table.block_size),
+                          count(table.lines.size(), "line"));
   return text;
 }
 
@@ -156,7 +157,6 @@ SolveAnswer solve_by_executable(const Problem& problem, const SolveOptions& opti
   for (const pelayout::Place& place : answer.solution.places)
     answer.solution.processors = std::max(answer.solution.processors, place.root + place.processors);
   answer.values = std::move(found.values);
-  std::ranges::sort(answer.values);
   if (answer.solution.places.empty() && !(options.pe_output.empty() && options.timeline_svg.empty()))
     throw support::bad_input("answers without places, from which no layout can be written", options.layout,
                              "leave --pe_output and --timeline_svg out");

@@ -6,7 +6,6 @@
 
 #include <Cbc_C_Interface.h>
 
-#include <limits>
 #include <utility>
 
 namespace plimsoll::pelayout {
@@ -15,13 +14,19 @@ class MixedIntegerProgramme::Implementation {
  public:
   Implementation() : model_(Cbc_newModel()) {
     Cbc_setLogLevel(model_.get(), 0);
-    // CBC's defaults take for equal what differs by 1e-5, and for integer what is 1e-6 beside.
+    // By default CBC takes for equal what differs by 1e-5, and for integer what is 1e-6 beside. Its cuts lose
+    // solutions under tolerances as fine as these; what is off besides costs more time than it saves, and may
+    // run into assertions of Clp.
     for (const auto& [name, value] : {std::pair{"allowableGap", "0"},
                                       {"ratioGap", "0"},
                                       {"increment", "1e-9"},
                                       {"integerTolerance", "1e-9"},
                                       {"primalTolerance", "1e-9"},
-                                      {"dualTolerance", "1e-9"}})
+                                      {"dualTolerance", "1e-9"},
+                                      {"preprocess", "off"},
+                                      {"presolve", "off"},
+                                      {"heuristicsOnOff", "off"},
+                                      {"cutsOnOff", "off"}})
       Cbc_setParameter(model_.get(), name, value);
   }
 

@@ -32,8 +32,8 @@ class RandomLayouts {
   /// An expression of the components A, B, C, ...
   LayoutExpression expression(std::int64_t n_components) {
     next_ = 'A';
-    return part(n_components, chance(0.5) ? LayoutExpression::Kind::sequence
-                                          : LayoutExpression::Kind::side_by_side);
+    return part(n_components,
+                chance(0.5) ? LayoutExpression::Kind::sequence : LayoutExpression::Kind::side_by_side);
   }
 
   /// Costs of any shape at counts with gaps.
@@ -54,19 +54,73 @@ class RandomLayouts {
     return table;
   }
 
-  LayoutProblem problem(std::int64_t n_components, std::int64_t total) {
+  /// A layout of tables of any shape.
+  LayoutProblem problem_of_tables(std::int64_t n_components, std::int64_t total) {
     LayoutProblem problem;
-    problem.layout.expression = expression(n_components);
+    problem.layout = layout(n_components);
     problem.total = total;
     problem.exact_sum = chance(0.3);
-    if (chance(0.2)) problem.layout.overhead = uniform();
-    if (chance(0.2)) problem.layout.wait = uniform();
     for (const std::string& component : components(problem.layout.expression))
       problem.tables.push_back(table(component, total));
     return problem;
   }
 
+  /// A layout of measured components with rules, as users have them.
+  LayoutProblem problem_of_samples(std::int64_t n_components, std::int64_t total) {
+    Layout laid_out = layout(n_components);
+    Problem problem;
+    for (const std::string& name : components(laid_out.expression)) {
+      problem.components.push_back(measured(name, total));
+      if (chance(0.5)) laid_out.rules[name] = rule(total);
+    }
+    const PlanOptions options{
+        .model = one_of<ModelKind>({ModelKind::cime, ModelKind::linear, ModelKind::fit}),
+        .exact_sum = chance(0.3)};
+    return Planner(problem, laid_out, options).layout_problem(total);
+  }
+
  private:
+  Layout layout(std::int64_t n_components) {
+    Layout layout;
+    layout.expression = expression(n_components);
+    if (chance(0.2)) layout.overhead = uniform();
+    if (chance(0.2)) layout.wait = uniform();
+    return layout;
+  }
+
+  Component measured(const std::string& name, std::int64_t total) {
+    Component component;
+    component.name = name;
+    component.block_size = one_of<std::int64_t>({1, 1, 2, 4, 8});
+    const double work = 100 * std::exp(3 * uniform());
+    const double rest = chance(0.5) ? work * uniform() / 100 : 0;
+    const double noise = one_of<double>({0, 0.05, 0.6});
+    for (std::int64_t tasks = whole(1, 4); tasks < 2 * total && component.samples.size() < 7;
+         tasks += whole(1, 2 * tasks)) {
+      const double cost = (work / static_cast<double>(tasks) + rest) * (1 + noise * uniform());
+      component.samples.push_back(
+          {.tasks = tasks, .threads = 1, .cost = cost, .repeats = 1, .least = cost, .greatest = cost});
+    }
+    return component;
+  }
+
+  ComponentRule rule(std::int64_t total) {
+    ComponentRule rule;
+    switch (whole(0, 6)) {
+      case 0: rule.least = whole(1, total / 4); break;
+      case 1: rule.most = whole(total / 2, total); break;
+      case 2: rule.multiple_of = whole(2, 6); break;
+      case 3: rule.power_of = 2; break;
+      case 4: rule.fixed = 8 * whole(1, std::max<std::int64_t>(1, total / 32)); break;
+      case 5: rule.overhead = uniform(); break;
+      default:
+        for (std::int64_t tasks = 8; tasks <= total; tasks += 8 * whole(1, 4)) rule.allowed.push_back(tasks);
+    }
+    if (chance(0.2)) rule.wait = 10 * uniform();
+    if (chance(0.2)) rule.block_size = whole(1, 4);
+    return rule;
+  }
+
   LayoutExpression part(std::int64_t n_components, LayoutExpression::Kind kind) {
     using Kind = LayoutExpression::Kind;
     if (n_components == 1)

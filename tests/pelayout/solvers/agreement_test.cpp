@@ -1,0 +1,168 @@
+// The two solvers agree with each other, and with trying everything, on layouts that are made up.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/solvers/random_layouts.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using Kind = LayoutExpression::Kind;
+using testing::RandomLayouts;
+
+std::optional<Solution> if_feasible(const std::function<Solution()>& solve) {
+  try {
+    return solve();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
+    return std::nullopt;
+  }
+}
+
+std::string describe(const LayoutProblem& problem, std::uint64_t seed) {
+  return "seed " + std::to_string(seed) + ": " + to_string(problem.layout.expression) + " on " +
+         std::to_string(problem.total) + (problem.exact_sum ? ", exactly" : "");
+}
+
+/// No two components are on the same processor at the same time, and none is outside the layout.
+void expect_no_overlap(const LayoutProblem& problem, const Solution& solution) {
+  const double cycle = (solution.time - problem.layout.wait) / (1 + problem.layout.overhead);
+  const double rounding = 1e-12 * (solution.time + 1);
+  EXPECT_LE(solution.processors, problem.total);
+  for (const Place& place : solution.places) {
+    EXPECT_GE(place.root, 0) << place.component;
+    EXPECT_LE(place.root + place.processors, solution.processors) << place.component;
+    EXPECT_GE(place.start, 0) << place.component;
+    EXPECT_LE(place.end, cycle + rounding) << place.component;
+    for (const Place& other : solution.places) {
+      if (&place == &other) continue;
+      const bool processors_apart =
+          place.root + place.processors <= other.root || other.root + other.processors <= place.root;
+      const bool times_apart = place.end <= other.start + rounding || other.end <= place.start + rounding;
+      EXPECT_TRUE(processors_apart || times_apart) << place.component << " and " << other.component;
+    }
+  }
+}
+
+std::optional<Solution> expect_agreement(const LayoutProblem& problem) {
+  const auto exact = if_feasible([&] { return DynamicProgramme(problem).solve(); });
+  const auto milp = if_feasible([&] { return solve_milp(problem); });
+  EXPECT_EQ(exact.has_value(), milp.has_value());
+  if (exact && milp) {
+    EXPECT_NEAR(exact->time, milp->time, 1e-9 * exact->time);
+    expect_no_overlap(problem, *exact);
+    expect_no_overlap(problem, *milp);
+  }
+  return exact;
+}
+
+/// What a part takes once every component has its processors.
+struct Extent {
+  std::int64_t processors = 0;
+  double time = 0;
+};
+
+/// Nothing if a part has to fill its processors and does not.
+std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpression& part,
+                             const std::vector<std::size_t>& choice) {
+  if (part.kind == Kind::component) {
+    const auto table = static_cast<std::size_t>(
+        std::ranges::find(problem.tables, part.component, &CostTable::component) - problem.tables.begin());
+    return Extent{problem.tables[table].processors[choice[table]], problem.tables[table].cost[choice[table]]};
+  }
+  std::vector<Extent> extents;
+  for (const LayoutExpression& child : part.parts) {
+    const std::optional<Extent> one = extent(problem, child, choice);
+    if (!one) return std::nullopt;
+    extents.push_back(*one);
+  }
+  Extent all;
+  for (const Extent& one : extents) {
+    if (part.kind == Kind::sequence) {
+      if (problem.exact_sum && one.processors != extents.front().processors) return std::nullopt;
+      all.processors = std::max(all.processors, one.processors);
+      all.time += one.time;
+    } else {
+      all.processors += one.processors;
+      all.time = std::max(all.time, one.time);
+    }
+  }
+  return all;
+}
+
+/// The least time of all choices that there are.
+std::optional<double> least_of_all(const LayoutProblem& problem) {
+  std::optional<double> least;
+  std::vector<std::size_t> choice(problem.tables.size());
+  const std::function<void(std::size_t)> choose = [&](std::size_t table) {
+    if (table < choice.size()) {
+      for (choice[table] = 0; choice[table] < problem.tables[table].size(); ++choice[table])
+        choose(table + 1);
+      return;
+    }
+    const std::optional<Extent> all = extent(problem, problem.layout.expression, choice);
+    if (!all) return;
+    if (problem.exact_sum ? all->processors != problem.total : all->processors > problem.total) return;
+    const double time = all->time * (1 + problem.layout.overhead) + problem.layout.wait;
+    if (!least || time < *least) least = time;
+  };
+  choose(0);
+  return least;
+}
+
+/// Some seeds each, so that they can be run in parallel.
+class Agreement : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  void SetUp() override {
+    if (!has_milp()) GTEST_SKIP() << "built without CBC";
+  }
+};
+
+TEST_P(Agreement, OfSolversOnMeasuredComponents) {
+  std::size_t n_feasible = 0;
+  for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
+    RandomLayouts random(seed);
+    const LayoutProblem problem = random.problem_of_samples(random.whole(3, 8), random.whole(16, 400));
+    SCOPED_TRACE(describe(problem, seed));
+    if (expect_agreement(problem)) ++n_feasible;
+  }
+  EXPECT_GE(n_feasible, 10);
+}
+
+TEST_P(Agreement, OfSolversOnTablesOfAnyShape) {
+  for (std::uint64_t seed = 10 * GetParam(); seed < 10 * (GetParam() + 1); ++seed) {
+    RandomLayouts random(seed);
+    const LayoutProblem problem = random.problem_of_tables(random.whole(3, 8), random.whole(8, 64));
+    SCOPED_TRACE(describe(problem, seed));
+    expect_agreement(problem);
+  }
+}
+
+TEST_P(Agreement, WithAllChoicesTried) {
+  for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
+    RandomLayouts random(seed);
+    const std::int64_t n_components = random.whole(2, 4);
+    const std::int64_t total = random.whole(4, n_components == 4 ? 12 : 20);
+    const LayoutProblem problem = random.chance(0.5) ? random.problem_of_samples(n_components, total)
+                                                     : random.problem_of_tables(n_components, total);
+    SCOPED_TRACE(describe(problem, seed));
+    const std::optional<double> least = least_of_all(problem);
+    const std::optional<Solution> found = expect_agreement(problem);
+    ASSERT_EQ(least.has_value(), found.has_value());
+    if (least) {
+      EXPECT_NEAR(found->time, *least, 1e-9 * *least);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Agreement, ::testing::Range<std::uint64_t>(0, 10));
+
+}  // namespace
+}  // namespace plimsoll::pelayout

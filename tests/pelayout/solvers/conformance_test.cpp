@@ -1,0 +1,185 @@
+// CIME's tool, and every layout there is under its model, tried one by one: the times and counts of
+// conformance/cime-solutions.md.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "common/shared_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+constexpr const char* solutions = "conformance/cime-solutions.md";
+
+/// A row of the table: its cells by their headings.
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> cells(const std::string& line) {
+  std::vector<std::string> result;
+  std::istringstream rest(line.substr(1));
+  for (std::string cell; std::getline(rest, cell, '|');) {
+    const std::size_t first = cell.find_first_not_of(' ');
+    const std::size_t last = cell.find_last_not_of(' ');
+    result.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+  }
+  return result;
+}
+
+std::vector<Row> read_rows() {
+  std::vector<Row> rows;
+  std::vector<std::string> headings;
+  std::ifstream file(testing::shared_path(solutions));
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("|") || line.starts_with("|--")) continue;
+    const std::vector<std::string> values = cells(line);
+    if (headings.empty()) {
+      headings = values;
+      continue;
+    }
+    Row& row = rows.emplace_back();
+    for (std::size_t k = 0; k < headings.size(); ++k) row[headings[k]] = values.at(k);
+  }
+  return rows;
+}
+
+std::optional<double> number(const std::string& cell) {
+  return cell == "-" ? std::nullopt : std::optional(std::stod(cell));
+}
+
+Problem read_data(const std::string& name) {
+  if (name != "timing") return read_problem(testing::shared_path("data/cime/" + name + ".json"));
+  TimingSearch search;
+  search.folders = {testing::shared_path("data/cime/timing")};
+  std::vector<Diagnostic> warnings;
+  return gather(find_timing_files(search).files, {.unit = CostUnit::total_seconds, .threads = {}}, warnings);
+}
+
+/// "8 atm=64,ocn=1": for all, then for some. "file/1": as the data have it.
+void set_block_sizes(Problem& problem, const std::string& text) {
+  if (text == "file/1") return;
+  std::istringstream words(text);
+  std::int64_t size = 0;
+  words >> size;
+  for (Component& component : problem.components) component.block_size = size;
+  std::string name;
+  while (std::getline(words >> std::ws, name, '=') && words >> size) {
+    for (Component& component : problem.components)
+      if (component.name ==
+          fmt::format("{:c}{:c}{:c}", std::toupper(name[0]), std::toupper(name[1]), std::toupper(name[2])))
+        component.block_size = size;
+    words.ignore(1, ',');
+  }
+}
+
+Layout layout_of(const Row& row) {
+  const std::map<std::string, std::string> names{
+      {"ILAO", "IceLndAtmOcn"}, {"ILWAO", "IceLndWavAtmOcn"}, {"AtmLnd", "AtmLnd"}};
+  return find_layout(names.at(row.at("layout")), {});
+}
+
+Solution solve(const Row& row, const PlanOptions& options) {
+  Problem problem = read_data(row.at("data"));
+  set_block_sizes(problem, row.at("bs"));
+  return Planner(problem, layout_of(row), options).solve(std::stoll(row.at("total")));
+}
+
+std::string title(const Row& row) {
+  return fmt::format("{} {} {} in blocks of {}", row.at("data"), row.at("layout"), row.at("total"),
+                     row.at("bs"));
+}
+
+class Conformance : public ::testing::TestWithParam<SolverKind> {
+ protected:
+  void SetUp() override {
+    PLIMSOLL_NEED_SHARED(solutions);
+    PLIMSOLL_NEED_SHARED("data/cime");
+    if (GetParam() == SolverKind::milp && !has_milp()) GTEST_SKIP() << "built without CBC";
+    rows_ = read_rows();
+    ASSERT_EQ(rows_.size(), 39);
+  }
+
+  std::vector<Row> rows_;
+};
+
+TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
+  std::size_t n_checked = 0;
+  for (const Row& row : rows_) {
+    if (row.at("status") != "ok") continue;
+    SCOPED_TRACE(title(row));
+    ++n_checked;
+    const Solution solution = solve(row, {.model = ModelKind::cime, .solver = GetParam(), .exact_sum = true});
+    EXPECT_NEAR(solution.time, *number(row.at("T (s)")), 1e-6);
+    if (row.at("ties") != "1") continue;
+    for (const std::string component : {"ATM", "OCN", "ICE", "LND", "WAV"}) {
+      const std::optional<double> tasks = number(row.at(component));
+      if (tasks) {
+        EXPECT_EQ(static_cast<double>(solution.find(component)->tasks), *tasks) << component;
+      }
+    }
+  }
+  EXPECT_EQ(n_checked, 36);
+}
+
+TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
+  std::size_t n_checked = 0;
+  for (const Row& row : rows_) {
+    if (row.at("status") != "INFEASIBLE") continue;
+    SCOPED_TRACE(title(row));
+    ++n_checked;
+    try {
+      solve(row, {.model = ModelKind::cime, .solver = GetParam(), .exact_sum = true});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    }
+  }
+  EXPECT_EQ(n_checked, 3);
+}
+
+/// The reference has ICE and LND within ATM's processors, as the documentation's constraints do. In a layout
+/// expression they share those that OCN leaves, also where ATM's blocks are too large to take them all: such
+/// a solution is better than the reference's, and known by its counts.
+void expect_time_if_idle(const Solution& solution, double reference) {
+  if (solution.find("ICE")->tasks + solution.find("LND")->tasks <= solution.find("ATM")->tasks)
+    EXPECT_NEAR(solution.time, reference, 1e-6);
+  else
+    EXPECT_LT(solution.time, reference);
+}
+
+TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
+  for (const Row& row : rows_) {
+    const std::optional<double> time = number(row.at("T<="));
+    if (!time) continue;
+    SCOPED_TRACE(title(row));
+    expect_time_if_idle(solve(row, {.model = ModelKind::cime, .solver = GetParam()}), *time);
+  }
+}
+
+TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
+  for (const Row& row : rows_) {
+    const std::optional<double> time = number(row.at("T PL"));
+    if (!time) continue;
+    SCOPED_TRACE(title(row));
+    expect_time_if_idle(solve(row, {.model = ModelKind::linear, .solver = GetParam()}), *time);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Solvers, Conformance,
+                         ::testing::Values(SolverKind::dynamic_programme, SolverKind::milp),
+                         [](const auto& solver) {
+                           return solver.param == SolverKind::milp ? "Cbc" : "DynamicProgramme";
+                         });
+
+}  // namespace
+}  // namespace plimsoll::pelayout
