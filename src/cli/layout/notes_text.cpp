@@ -82,7 +82,7 @@ std::string what_is_left_out(const SolveAnswer& answer) {
   for (const LeftOutComponent& component : answer.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
                                 count(component.tasks, "task")));
-  return fmt::format("Not in the layout, so not in its time: {}. --layout can take them in.",
+  return fmt::format("Not in the layout, so not in its time: {}. Put what matters into --layout.",
                      enumeration(parts));
 }
 
