@@ -267,6 +267,26 @@ TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   EXPECT_THAT(refused.err, HasSubstr("is a program"));
 }
 
+TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
+  const std::string runner = folder_ / "runner";
+  write_file(runner,
+             "#!/bin/sh\ncat > /dev/null\necho \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 8}}\"\n");
+  std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+  const Circumstances with_runner = {.environment = {{"PLIMSOLL_LAYOUT_PYTHON", runner}}};
+  const Outcome outcome = run_plimsoll(
+      {"layout", "solve", "--milp_input", example_, "--layout", "my_new_layout.MyNewLayout"}, with_runner);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("my_new_layout.MyNewLayout = "));
+  // No data file makes a program run.
+  write_file(folder_ / "evil.json",
+             "{\"totaltasks\": 8, \"layout\": \"my.Layout\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], "
+             "\"blocksize\": 1}}");
+  const Outcome refused =
+      run_plimsoll({"layout", "solve", "--milp_input", folder_ / "evil.json"}, with_runner);
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("there is no layout my.Layout"));
+}
+
 TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
   const Outcome outcome =
       solve({"--timing_dir", timing_, "--total_tasks", "64", "--check", timing_ + "/timing_1"});

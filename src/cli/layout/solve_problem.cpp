@@ -178,7 +178,7 @@ std::vector<std::int64_t> totals_of(const SolveOptions& options, const Problem& 
 }
 
 SolveAnswer solve(const Problem& problem, const SolveOptions& options) {
-  if (is_executable(options.layout)) return solve_by_executable(problem, options);
+  if (pelayout::is_external_solver(options.layout)) return solve_by_executable(problem, options);
   if (is_executable(layout_text(options, problem)))
     throw Error(
         ErrorKind::bad_input,
