@@ -17,6 +17,7 @@
 #include <plimsoll/pelayout/sensitivity.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 #include <plimsoll/pelayout/submission.hpp>
+#include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/support/table.hpp>
 
 #include "cli/json.hpp"
 #include "cli/program.hpp"
@@ -192,6 +193,28 @@ TEST_F(LayoutSolve, GivesJson) {
   EXPECT_EQ(json.size("/outputs"), 0U);
 }
 
+TEST_F(LayoutSolve, KnowsNoThroughputOfWholeRuns) {
+  const Outcome outcome = solve(Words{"--milp_input", example_, "--json"} + as_cime_);
+  const Json json(outcome.out);
+  EXPECT_EQ(json.text("/unit"), "total_seconds");
+  EXPECT_THAT(outcome.out, HasSubstr("\"simulated_years_per_day\":null"));
+}
+
+// Nodes are reserved for the threads of the component that has most.
+TEST_F(LayoutSolve, CountsReservedProcessors) {
+  write_file(folder_ / "threads.json",
+             R"({"totaltasks": 8, "layout": "ATM | OCN",
+                 "ATM": {"ntasks": [1, 2, 4], "nthrds": [2, 2, 2], "cost": [8, 4, 2], "blocksize": 1},
+                 "OCN": {"ntasks": [1, 2, 4], "nthrds": [1, 1, 1], "cost": [8, 4, 2], "blocksize": 1}})");
+  const Words question = {"--milp_input", folder_ / "threads.json", "--model", "linear", "--json"};
+  // 2 s/day on 8 tasks of 2 threads: 24 x 16 processors x 365 x 2 / 86400 core hours.
+  const double expected = 24.0 * 16 * 365 * 2 / 86400;
+  EXPECT_NEAR(Json(solve(question).out).number("/core_hours_per_simulated_year"), expected, 1e-9);
+  const Json sweep(solve(question + Words{"--total_tasks", "4,8"}).out);
+  EXPECT_NEAR(sweep.number("/sweep/points/1/core_hours_per_simulated_year"), expected, 1e-9);
+  EXPECT_NEAR(sweep.number("/core_hours_per_simulated_year"), expected, 1e-9);
+}
+
 TEST_F(LayoutSolve, SweepsOverTotals) {
   const Words question = {"--milp_input", example_, "--total_tasks", "256:1024:256"};
   const Outcome outcome = solve(question);
@@ -224,11 +247,14 @@ TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
 
 TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   const std::string solver = folder_ / "solver";
-  write_file(solver, "#!/bin/sh\ncat > /dev/null\necho '{\"COST_TOTAL\": 12.5, \"Natm\": 8}'\n");
+  write_file(solver,
+             "#!/bin/sh\ncat > /dev/null\necho '{\"time\": 12.5, \"solution\": {\"TotalTime\": 12.5, "
+             "\"Natm\": 8}}'\n");
   std::filesystem::permissions(solver, std::filesystem::perms::owner_all);
   const Outcome outcome = solve({"--milp_input", example_, "--layout", solver});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("COST_TOTAL = 12.500000\n"), HasSubstr("Natm = 8\n")));
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("Best layout on 1,024 tasks: 12.50 s/model day"),
+                                 HasSubstr("TotalTime = 12.500000\nNatm = 8\n")));
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--total_tasks", "8:16:8"}).status, 2);
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--pe_output", folder_ / "pes.xml"}).status,
             1);
@@ -239,6 +265,26 @@ TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   const Outcome refused = solve({"--milp_input", folder_ / "evil.json"});
   EXPECT_EQ(refused.status, 1);
   EXPECT_THAT(refused.err, HasSubstr("is a program"));
+}
+
+TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
+  const std::string runner = folder_ / "runner";
+  write_file(runner,
+             "#!/bin/sh\ncat > /dev/null\necho \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 8}}\"\n");
+  std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+  const Circumstances with_runner = {.environment = {{"PLIMSOLL_LAYOUT_PYTHON", runner}}};
+  const Outcome outcome = run_plimsoll(
+      {"layout", "solve", "--milp_input", example_, "--layout", "my_new_layout.MyNewLayout"}, with_runner);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("my_new_layout.MyNewLayout = "));
+  // No data file makes a program run.
+  write_file(folder_ / "evil.json",
+             "{\"totaltasks\": 8, \"layout\": \"my.Layout\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], "
+             "\"blocksize\": 1}}");
+  const Outcome refused =
+      run_plimsoll({"layout", "solve", "--milp_input", folder_ / "evil.json"}, with_runner);
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("there is no layout my.Layout"));
 }
 
 TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
@@ -254,6 +300,8 @@ TEST_F(LayoutSolve, WritesTheNextRuns) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("worth measuring"));
   EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
+  EXPECT_EQ(solve({"--milp_input", example_, "--next_runs", folder_ / "quiet.xml", "-s"}).status, 0);
+  EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
 }
 
 TEST_F(LayoutSolve, SolversAgree) {
@@ -273,7 +321,7 @@ TEST_F(LayoutSolve, SaysWhatIsInfeasible) {
   const Outcome outcome =
       solve(Words{"--milp_input", example_, "--total_tasks", "1023", "--exact-sum"} + as_cime_);
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1024"), HasSubstr("1016")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1,024"), HasSubstr("1,016")));
   EXPECT_EQ(solve({"--milp_input", example_, "--total_tasks", "16"}).status, 1);
 }
 
@@ -341,7 +389,8 @@ TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
   std::size_t begin = 0;
   while (begin < outcome.out.size()) {
     const std::size_t end = outcome.out.find('\n', begin);
-    EXPECT_LE(end - begin, 80U) << outcome.out.substr(begin, end - begin);
+    const std::string line = outcome.out.substr(begin, end - begin);
+    EXPECT_LE(support::display_width(line), 80U) << line;
     begin = end + 1;
   }
 }

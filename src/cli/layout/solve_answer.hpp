@@ -41,7 +41,8 @@ struct SolveAnswer {
   std::int64_t total = 0;
   std::vector<pelayout::ComponentModel> models;  ///< of all components of the data, in its order
   pelayout::Solution solution;
-  /// COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ..., as CIME's tool names them, by name.
+  /// COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ..., as CIME's tool names them, by name; or what a user's own solver
+  /// says, in its order.
   std::vector<std::pair<std::string, double>> values;
   std::vector<LeftOutComponent> left_out;
   std::optional<pelayout::Sensitivity> sensitivity;  ///< not of a user's own solver
@@ -53,6 +54,8 @@ struct SolveAnswer {
 
   bool per_day() const { return problem.unit == pelayout::CostUnit::seconds_per_day; }
   const pelayout::ComponentModel* model(const std::string& component) const;
+  /// Per simulated year, of a solution on so many tasks.
+  double core_hours(const pelayout::Solution& solution, std::int64_t total) const;
 };
 
 /// What CIME's tool calls the numbers of a solution, by name.

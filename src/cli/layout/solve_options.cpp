@@ -27,7 +27,8 @@ constexpr const char* question = "Question";
 constexpr const char* way = "Models and solvers";
 constexpr const char* answer = "Answer";
 
-bool is_whole_number(const std::string& word) {
+bool is_number(std::string_view word) {
+  if (word.starts_with('-')) word.remove_prefix(1);
   return !word.empty() &&
          std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
@@ -35,7 +36,7 @@ bool is_whole_number(const std::string& word) {
 /// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no
 /// file.
 std::string check_file(const std::string& word) {
-  return is_whole_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
+  return is_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
 }
 
 CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, std::string& value,

@@ -93,8 +93,9 @@ std::string problem_sizes(const pelayout::LayoutProblem& problem) {
   for (const pelayout::CostTable& table : problem.tables)
     if (table.size() > 0)
       text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", table.component,
-                          count(table.size(), "count"), table.processors.front(), table.processors.back(),
-                          table.block_size, count(table.lines.size(), "line"));
+                          count(table.size(), "count"), count(table.processors.front()),
+                          count(table.processors.back()), count(table.block_size),
+                          count(table.lines.size(), "line"));
   return text;
 }
 
@@ -104,7 +105,7 @@ void analyse_solution(const Planner& planner, const SolveOptions& options, Solve
   answer.left_out = left_out_components(answer);
   if (!options.check.empty()) answer.prediction = predict(planner, pelayout::read_timing_file(options.check));
   if (options.debug) answer.sizes = problem_sizes(planner.layout_problem(answer.total));
-  if (options.silent) return;
+  if (options.silent && !options.next_runs) return;
   answer.sensitivity = analyse(planner, answer.solution, answer.total);
   answer.next_runs = next_runs(planner, answer.solution, answer.total);
 }
@@ -156,7 +157,6 @@ SolveAnswer solve_by_executable(const Problem& problem, const SolveOptions& opti
   for (const pelayout::Place& place : answer.solution.places)
     answer.solution.processors = std::max(answer.solution.processors, place.root + place.processors);
   answer.values = std::move(found.values);
-  std::ranges::sort(answer.values);
   if (answer.solution.places.empty() && !(options.pe_output.empty() && options.timeline_svg.empty()))
     throw support::bad_input("answers without places, from which no layout can be written", options.layout,
                              "leave --pe_output and --timeline_svg out");
@@ -178,7 +178,7 @@ std::vector<std::int64_t> totals_of(const SolveOptions& options, const Problem& 
 }
 
 SolveAnswer solve(const Problem& problem, const SolveOptions& options) {
-  if (is_executable(options.layout)) return solve_by_executable(problem, options);
+  if (pelayout::is_external_solver(options.layout)) return solve_by_executable(problem, options);
   if (is_executable(layout_text(options, problem)))
     throw Error(
         ErrorKind::bad_input,

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -80,7 +81,8 @@ bool is_file(const fs::path& path) {
 class Finder {
  public:
   void take_named(const std::string& path) {
-    if (is_new(path)) keep(read_timing_file(path));
+    if (!fs::exists(path)) throw support::system_error("cannot open", path, ENOENT, "check the name");
+    take_if_profile(path, true);
   }
 
   void take_folder(const std::string& folder) {
@@ -148,6 +150,7 @@ class Finder {
       }
       if (is_new(path)) keep(read_timing_file(path));
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::system) throw;
       Diagnostic diagnostic = error.diagnostic();
       diagnostic.severity = Severity::warning;
       diagnostic.check = "timing-files";

@@ -193,11 +193,14 @@ TEST_F(Cases, FilesFoundInSeveralWaysCountOnce) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, BrokenFileThatWasNamedIsAnError) {
+TEST_F(Cases, BrokenFileThatWasNamedIsPassedOverWithAWarning) {
   add("good", profile("good"));
   add("bad", "no profile");
-  EXPECT_ERROR(find_timing_files({.files = {folder / "good", folder / "bad"}}), bad_input,
-               "is no timing profile");
+  const TimingFiles found = find_timing_files({.files = {folder / "good", folder / "bad"}});
+  EXPECT_THAT(found.files, SizeIs(1));
+  ASSERT_THAT(found.warnings, SizeIs(1));
+  EXPECT_EQ(found.warnings[0].file, folder / "bad");
+  EXPECT_ERROR(find_timing_files({.files = {folder / "bad"}}), bad_input, "is no timing profile");
   EXPECT_ERROR(find_timing_files({.files = {folder / "absent"}}), system, "cannot open");
   EXPECT_ERROR(find_timing_files({.files = {folder.path()}}), bad_input, "is a directory");
 }
