@@ -60,29 +60,41 @@ class StaircaseChoice : public Choice {
     std::size_t table = 0;
     Staircase stairs;
     std::vector<Part> parts;
+    std::optional<std::size_t> spanning;  // the part of a sequence in whose processors the others are
   };
 
   Part build(const LayoutExpression& expression, std::size_t& next) const {
-    Part part{expression.kind, next, {}, {}};
+    Part part{expression.kind, next, {}, {}, {}};
     if (part.kind == Kind::component) {
       part.stairs = staircase_of(problem_.tables[next++]);
       return part;
     }
+    if (part.kind == Kind::sequence) part.spanning = problem_.layout.spanning_part(expression);
     std::vector<Staircase> stairs;
-    for (const LayoutExpression& child : expression.parts) {
-      part.parts.push_back(build(child, next));
-      stairs.push_back(part.parts.back().stairs);
+    for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+      part.parts.push_back(build(expression.parts[k], next));
+      if (k != part.spanning) stairs.push_back(part.parts.back().stairs);
     }
-    part.stairs = part.kind == Kind::sequence ? in_sequence(stairs) : side_by_side(stairs, problem_.total);
+    if (part.spanning)
+      part.stairs = in_sequence_within(problem_.tables[part.parts[*part.spanning].table], stairs);
+    else
+      part.stairs = part.kind == Kind::sequence ? in_sequence(stairs) : side_by_side(stairs, problem_.total);
     return part;
+  }
+
+  void choose_count(const Part& component, std::int64_t count, std::vector<std::size_t>& choice) const {
+    const std::vector<std::int64_t>& counts = problem_.tables[component.table].processors;
+    choice[component.table] =
+        static_cast<std::size_t>(std::ranges::lower_bound(counts, count) - counts.begin());
   }
 
   void choose(const Part& part, std::int64_t processors, std::vector<std::size_t>& choice) const {
     if (part.kind == Kind::component) {
-      const CostTable& table = problem_.tables[part.table];
-      const std::int64_t count = part.stairs.at[*part.stairs.step(processors)];
-      choice[part.table] = static_cast<std::size_t>(std::ranges::lower_bound(table.processors, count) -
-                                                    table.processors.begin());
+      choose_count(part, part.stairs.at[*part.stairs.step(processors)], choice);
+    } else if (part.spanning) {
+      const std::int64_t width = part.stairs.at[*part.stairs.step(processors)];
+      for (const Part& child : part.parts) choose(child, width, choice);
+      choose_count(part.parts[*part.spanning], width, choice);
     } else if (part.kind == Kind::sequence) {
       for (const Part& child : part.parts) choose(child, processors, choice);
     } else {
