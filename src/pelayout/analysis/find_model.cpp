@@ -1,4 +1,4 @@
-#include "find_model.hpp"
+#include "pelayout/analysis/find_model.hpp"
 
 #include <algorithm>
 

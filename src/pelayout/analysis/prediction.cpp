@@ -8,9 +8,9 @@
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "find_model.hpp"
-#include "layout_time.hpp"
-#include "rank_overlap.hpp"
+#include "pelayout/analysis/find_model.hpp"
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/rank_overlap.hpp"
 
 namespace plimsoll::pelayout {
 

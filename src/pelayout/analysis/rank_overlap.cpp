@@ -1,4 +1,4 @@
-#include "rank_overlap.hpp"
+#include "pelayout/analysis/rank_overlap.hpp"
 
 #include <fmt/format.h>
 

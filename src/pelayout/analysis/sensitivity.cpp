@@ -3,9 +3,9 @@
 
 #include <plimsoll/pelayout/sensitivity.hpp>
 
-#include "alternative_layouts.hpp"
-#include "find_model.hpp"
-#include "layout_time.hpp"
+#include "pelayout/analysis/alternative_layouts.hpp"
+#include "pelayout/analysis/find_model.hpp"
+#include "pelayout/analysis/layout_time.hpp"
 
 namespace plimsoll::pelayout {
 

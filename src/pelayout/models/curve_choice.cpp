@@ -1,4 +1,4 @@
-#include "curve_choice.hpp"
+#include "pelayout/models/curve_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,9 +25,7 @@ class Data {
  public:
   Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!outliers[i]) {
-        points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
-      }
+      if (!outliers[i]) points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
       outliers_ += outliers[i] ? 1 : 0;
       floor_ = std::max(floor_, negligible * points[i].cost);
     }
@@ -35,15 +33,12 @@ class Data {
   }
 
   ScalingCurve fit(CurveTerms terms, Errors errors, bool fine) {
-    for (WeightedPoint& point : points_) {
+    for (WeightedPoint& point : points_)
       point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
-    }
     ScalingCurve curve = least_squares(points_, terms, fine);
     // An error is proportional to the cost without it, which only the curve knows.
     for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
-      for (WeightedPoint& point : points_) {
-        point.weight = 1 / square(curve(point.tasks));
-      }
+      for (WeightedPoint& point : points_) point.weight = 1 / square(curve(point.tasks));
       curve = least_squares(points_, terms, fine);
     }
     return curve;
@@ -54,9 +49,7 @@ class Data {
     const auto count = static_cast<double>(points_.size());
     const double all = count + outliers_;
     const double freedom = count - parameters - (errors == Errors::proportional ? 1 : 0);
-    if (freedom <= 0) {
-      return std::numeric_limits<double>::infinity();
-    }
+    if (freedom <= 0) return std::numeric_limits<double>::infinity();
     double sum = 0;
     double logs = 0;
     for (const WeightedPoint& point : points_) {
@@ -129,14 +122,11 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
     const std::vector<std::size_t> suspected = suspects(points, outliers, few);
     for (std::size_t i = 0; i < suspected.size(); ++i) {
       consider({suspected[i]});
-      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j) {
+      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j)
         consider({suspected[i], suspected[j]});
-      }
     }
     // What only a coarse exponent made an outlier is none.
-    if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) {
-      break;
-    }
+    if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) break;
     left -= static_cast<std::size_t>(std::ranges::count(best, true) - std::ranges::count(outliers, true));
     outliers = best;
   }

@@ -1,4 +1,4 @@
-#include "task_counts.hpp"
+#include "pelayout/models/task_counts.hpp"
 
 #include <fmt/format.h>
 
@@ -15,32 +15,22 @@ namespace {
 
 std::vector<std::int64_t> powers(std::int64_t base, std::int64_t most) {
   std::vector<std::int64_t> counts = {1};
-  while (base > 1 && counts.back() <= most / base) {
-    counts.push_back(counts.back() * base);
-  }
+  while (base > 1 && counts.back() <= most / base) counts.push_back(counts.back() * base);
   return counts;
 }
 
 /// The few counts that a rule lists, or nothing if it gives a range.
 std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule, std::int64_t most) {
-  if (rule.fixed) {
-    return std::vector{*rule.fixed};
-  }
-  if (!rule.allowed.empty()) {
-    return rule.allowed;
-  }
-  if (rule.power_of) {
-    return powers(*rule.power_of, most);
-  }
+  if (rule.fixed) return std::vector{*rule.fixed};
+  if (!rule.allowed.empty()) return rule.allowed;
+  if (rule.power_of) return powers(*rule.power_of, most);
   return std::nullopt;
 }
 
 /// The least common multiple, unless it is more than `most`.
 std::optional<std::int64_t> common_multiple(std::int64_t left, std::int64_t right, std::int64_t most) {
   const std::int64_t factor = right / std::gcd(left, right);
-  if (left > most / factor) {
-    return std::nullopt;
-  }
+  if (left > most / factor) return std::nullopt;
   return left * factor;
 }
 
