@@ -110,6 +110,7 @@ CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule
   table.component = model.component;
   table.block_size = block_size;
   table.fixed_threads = static_cast<std::int32_t>(threads);
+  table.processors_per_task = count_threads ? threads : 1;
   return table;
 }
 

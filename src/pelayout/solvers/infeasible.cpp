@@ -1,14 +1,16 @@
+#include "pelayout/solvers/infeasible.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/support/format.hpp>
+
+#include "pelayout/models/task_counts.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -20,44 +22,23 @@ std::string count(std::int64_t number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-constexpr std::int64_t max_steps = 200'000;
-
 /// Whether a component may have these counts, 0 to `limit`.
 std::vector<bool> possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
   std::vector<bool> possible(static_cast<std::size_t>(limit) + 1, false);
-  if (!table.threads.empty()) {
-    for (const std::int64_t processors : table.processors)
-      if (processors <= limit) possible[static_cast<std::size_t>(processors)] = true;
-    return possible;
-  }
-  for (std::int64_t tasks = table.block_size; tasks <= limit; tasks += table.block_size)
-    possible[static_cast<std::size_t>(tasks)] = rule.admits(tasks);
+  const std::vector<std::int64_t> counts =
+      table.threads.empty() ? admitted_task_counts(rule, table.block_size, limit) : table.processors;
+  for (const std::int64_t processors : counts)
+    if (processors <= limit) possible[static_cast<std::size_t>(processors)] = true;
   return possible;
 }
 
-/// The smallest count that a component may have, wherever it is; nothing if there is none, or none is near.
-std::optional<std::int64_t> least_count(const CostTable& table, const ComponentRule& rule) {
+/// The fewest processors that a component may have, within the total or beyond; nothing if there are none.
+std::optional<std::int64_t> least_processors(const CostTable& table, const ComponentRule& rule) {
+  constexpr std::int64_t beyond_any_machine = 1'000'000'000'000'000;  // sums of such do not overflow
   if (!table.processors.empty()) return table.processors.front();
-  const auto fits = [&](std::int64_t tasks) { return tasks % table.block_size == 0 && rule.admits(tasks); };
-  if (rule.fixed) return fits(*rule.fixed) ? rule.fixed : std::nullopt;
-  if (!rule.allowed.empty()) {
-    const auto found = std::ranges::find_if(rule.allowed, fits);
-    return found == rule.allowed.end() ? std::nullopt : std::optional(*found);
-  }
-  if (rule.power_of) {
-    for (std::int64_t power = 1;; power *= *rule.power_of) {
-      if (fits(power)) return power;
-      if (power > std::min(rule.most, std::numeric_limits<std::int64_t>::max() / *rule.power_of))
-        return std::nullopt;
-    }
-  }
-  const std::int64_t first = (rule.least + table.block_size - 1) / table.block_size;
-  for (std::int64_t block = first; block < first + max_steps; ++block) {
-    const std::int64_t tasks = block * table.block_size;
-    if (tasks > rule.most) return std::nullopt;
-    if (rule.admits(tasks)) return tasks;
-  }
-  return std::nullopt;
+  const std::optional<std::int64_t> tasks = least_admitted_task_count(rule, table.block_size);
+  if (!tasks) return std::nullopt;
+  return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
 }
 
 /// Why a component has no count at all.
@@ -155,7 +136,7 @@ std::string explain_infeasible(const LayoutProblem& problem) {
   std::vector<std::int64_t> counts;
   for (const CostTable& table : problem.tables) {
     const ComponentRule& rule = problem.layout.rule(table.component);
-    const std::optional<std::int64_t> own = least_count(table, rule);
+    const std::optional<std::int64_t> own = least_processors(table, rule);
     if (!own)
       return fmt::format("{} has no task count that it may have: {}", table.component,
                          rule_text(table, rule));

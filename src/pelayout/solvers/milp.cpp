@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/mixed_integer_programme.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
 
