@@ -9,8 +9,8 @@
 #include <plimsoll/pelayout/next_runs.hpp>
 
 #include "pelayout/analysis/doubt.hpp"
-#include "pelayout/analysis/find_model.hpp"
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -33,22 +34,22 @@ double median_size(std::vector<double> errors) {
 
 /// Of the logarithms, since costs range over orders of magnitude.
 double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
-  double sum = 0;
-  double squares = 0;
+  constexpr double rounding = 1e-12;
+  std::vector<double> logarithms;
   double errors = 0;
-  double count = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double data = points[i].cost;
     const double model = fit.curve(static_cast<double>(points[i].tasks));
-    if (!fit.outliers[i] && data > 0 && model > 0) {
-      sum += std::log(data);
-      squares += std::pow(std::log(data), 2);
-      errors += std::pow(std::log(model / data), 2);
-      ++count;
-    }
+    if (fit.outliers[i] || data <= 0 || model <= 0) continue;
+    logarithms.push_back(std::log(data));
+    errors += std::pow(std::log(model / data), 2);
   }
-  const double variation = count > 0 ? squares - sum * sum / count : 0;
-  return variation > 0 ? std::max(0.0, 1 - errors / variation) : 1;
+  const auto count = static_cast<double>(logarithms.size());
+  if (errors <= count * rounding * rounding) return 1;
+  const double mean = std::accumulate(logarithms.begin(), logarithms.end(), 0.0) / count;
+  double variation = 0;
+  for (const double logarithm : logarithms) variation += std::pow(logarithm - mean, 2);
+  return std::max(0.0, 1 - errors / variation);
 }
 
 /// Whether neighbouring errors are rather alike than different; those of noise are different, the more so as
