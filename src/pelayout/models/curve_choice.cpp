@@ -16,7 +16,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none
+constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none; nor is a cost
 
 enum class Errors { constant, proportional };
 
@@ -27,9 +27,7 @@ class Data {
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (!outliers[i]) points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
       outliers_ += outliers[i] ? 1 : 0;
-      floor_ = std::max(floor_, negligible * points[i].cost);
     }
-    floor_ = std::max(floor_, std::numeric_limits<double>::min());
   }
 
   ScalingCurve fit(CurveTerms terms, Errors errors, bool fine) {
@@ -53,22 +51,21 @@ class Data {
     double sum = 0;
     double logs = 0;
     for (const WeightedPoint& point : points_) {
-      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), floor_);
+      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), negligible);
       sum += std::pow((point.cost - curve(point.tasks)) / size, 2);
       logs += std::log(size);
     }
-    const double unit = errors == Errors::constant ? floor_ : negligible;
-    const double variance = std::max(sum / count, unit * unit);
+    const double variance = std::max(sum / count, negligible * negligible);
     return all * std::log(variance) + 2 * logs * all / count + 2 * all * std::log(all / freedom) +
            4 * outliers_ * std::log(all);
   }
 
  private:
-  double square(double cost) const { return std::pow(std::max(cost, floor_), 2); }
+  /// Of a cost by which something is divided.
+  static double square(double cost) { return std::pow(std::max(cost, negligible), 2); }
 
   std::vector<WeightedPoint> points_;
   double outliers_ = 0;
-  double floor_ = 0;  ///< what a cost is taken for at least where something is divided by it
 };
 
 double price_of(std::span<const ModelPoint> points, const std::vector<bool>& outliers, bool fine) {
@@ -133,10 +130,8 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
   return outliers;
 }
 
-}  // namespace
-
-CurveFit fit_curve(std::span<const ModelPoint> points) {
-  PLIMSOLL_EXPECT(!points.empty());
+/// Of points whose greatest cost is 1, so that squares of costs are numbers in any unit.
+CurveFit fit_scaled(std::span<const ModelPoint> points) {
   CurveFit fit{{}, find_outliers(points)};
   Data data(points, fit.outliers);
   if (points.size() <= 2) {
@@ -153,6 +148,21 @@ CurveFit fit_curve(std::span<const ModelPoint> points) {
       }
     }
   }
+  return fit;
+}
+
+}  // namespace
+
+CurveFit fit_curve(std::span<const ModelPoint> points) {
+  PLIMSOLL_EXPECT(!points.empty());
+  const double greatest = std::ranges::max(points, {}, &ModelPoint::cost).cost;
+  if (greatest <= 0) return {{}, std::vector<bool>(points.size())};
+  std::vector<ModelPoint> scaled(points.begin(), points.end());
+  for (ModelPoint& point : scaled) point.cost /= greatest;
+  CurveFit fit = fit_scaled(scaled);
+  fit.curve.a *= greatest;
+  fit.curve.b *= greatest;
+  fit.curve.d *= greatest;
   return fit;
 }
 
