@@ -58,7 +58,7 @@ struct Layout {
   double wait = 0;                             ///< added to it, in the unit of the costs
 
   const ComponentRule& rule(const std::string& component) const;
-  /// Which part of a sequence is the component that spans it; nothing if none is.
+  /// Which part of a sequence is the component that spans it; nothing if none is, or it is no sequence.
   std::optional<std::size_t> spanning_part(const LayoutExpression& sequence) const;
 };
 

@@ -29,6 +29,7 @@ const ComponentRule& Layout::rule(const std::string& component) const {
 }
 
 std::optional<std::size_t> Layout::spanning_part(const LayoutExpression& sequence) const {
+  if (sequence.kind != LayoutExpression::Kind::sequence) return std::nullopt;
   const auto found = std::ranges::find_if(sequence.parts, [&](const LayoutExpression& part) {
     return part.kind == LayoutExpression::Kind::component && rule(part.component).spans;
   });

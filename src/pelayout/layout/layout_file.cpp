@@ -3,7 +3,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -136,8 +136,7 @@ class LayoutReader {
     if (!node.IsMap()) fail(node, "components is no mapping from components to their rules");
     std::map<std::string, ComponentRule> result;
     for (const auto& member : node) {
-      std::string name = text(member.first, "a component");
-      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+      const std::string name = support::upper_case(text(member.first, "a component"));
       if (!result.emplace(name, rule(member.second, name)).second)
         fail(member.first, fmt::format("has {} twice", name));
     }

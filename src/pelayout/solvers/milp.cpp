@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/mixed_integer_programme.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
 
@@ -36,7 +36,7 @@ struct Formulation {
     const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
     Terms added;
     const int shared = programme.add_variable(0, infinity);
-    const auto spanning = in_sequence ? layout.spanning_part(expression) : std::nullopt;
+    const auto spanning = layout.spanning_part(expression);
     for (std::size_t k = 0; k < expression.parts.size(); ++k) {
       PiecewiseCost::Variables variables = part(expression.parts[k]);
       Terms& adds_up = in_sequence ? variables.time : variables.processors;

@@ -118,7 +118,6 @@ TEST(DynamicProgramme, NamesTheNearestTotalsIfSumsCannotBeExact) {
   const std::vector<CostTable> tables{table("A", {8, 16, 24, 32}, {12, 6, 4, 3}, 8),
                                       table("B", {8, 16, 24, 32}, {12, 6, 4, 3}, 8)};
   const DynamicProgramme programme(problem("A | B", tables, 33, true));
-  EXPECT_EQ(programme.least_total(), 16);
   try {
     programme.solve();
     FAIL();
