@@ -104,6 +104,8 @@ class AnswerReader {
       Place read = read_place(place, pointer);
       if (std::ranges::find(answer.places, read.component, &Place::component) != answer.places.end())
         throw wrong(pointer, "is a second place of " + read.component);
+      read.start = earliest_start(read, answer.places);
+      read.end = read.start + read.cost;
       answer.places.push_back(std::move(read));
     }
   }
@@ -128,8 +130,16 @@ class AnswerReader {
     if (place.root + place.processors > total_)
       throw too_many(pointer, fmt::format("{} from {} on", place.processors, place.root));
     place.cost = cost(place);
-    place.end = place.cost;
     return place;
+  }
+
+  /// Processors run one component at a time, in the order of the answer.
+  static double earliest_start(const Place& place, const std::vector<Place>& before) {
+    double start = 0;
+    for (const Place& other : before)
+      if (other.root < place.root + place.processors && place.root < other.root + other.processors)
+        start = std::max(start, other.end);
+    return start;
   }
 
   double cost(const Place& place) const {

@@ -105,6 +105,13 @@ double throughput(double time) {
   return seconds_per_day / (days_per_year * time);
 }
 
+std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
+  if (counts_threads) return total;
+  std::int64_t threads = 1;
+  for (const Place& place : solution.places) threads = std::max(threads, place.threads);
+  return total * threads;
+}
+
 double core_hours(double time, std::int64_t processors) {
   return 24 * static_cast<double>(processors) / throughput(time);
 }
