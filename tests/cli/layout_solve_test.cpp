@@ -357,7 +357,7 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
       {example + Words{"--blocksize", "0"}, 2, "--blocksize is 0"},
       {example + Words{"--blocksize_ATM"}, 2, "--blocksize_ATM needs a whole number"},
       {example + Words{"--blocksize_ATM", "-4"}, 2, "-4"},
-      {example + Words{"--blocksize_WAV", "4"}, 2, "ATM, OCN, LND, ICE"},
+      {example + Words{"--blocksize_IAC", "4"}, 2, "ATM, OCN, LND, ICE"},
       {example + Words{"--blocksizes", "4"}, 2, "did you mean --blocksize?"},
       {example + Words{"--total_task", "4"}, 2, "did you mean --total_tasks?"},
       {example + Words{"4"}, 2, "one argument too many"},
