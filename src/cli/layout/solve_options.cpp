@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -11,6 +10,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/input_options.hpp"
@@ -79,8 +79,10 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->option_text("FILE...")
       ->check(check_name)
       ->group(data);
-  add_list(app, "--casename_prefix,--test_id", options.search.casename_prefixes, "PREFIX",
+  add_list(app, "--casename_prefix", options.search.casename_prefixes, "PREFIX",
            "Those of the cases PREFIX_* and PREFIX (lbt_timing_run)");
+  add_list(app, "--test_id", options.search.test_ids, "ID",
+           "Those of the cases *ID, as CIME's tests are called");
   add_text(app, data, "-r,--test_root", options.search.root, "DIR", "Folder of these cases (.)");
   app.add_option("--cost", options.cost,
                  "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool "
@@ -174,9 +176,7 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
     std::ranges::replace(name, '-', '_');
     if (!option.starts_with("--") || !name.starts_with("__blocksize_") || option.size() == stem.size())
       throw unknown_argument(app, words[k]);
-    std::string component = option.substr(stem.size());
-    std::ranges::transform(component, component.begin(),
-                           [](unsigned char letter) { return std::toupper(letter); });
+    const std::string component = support::upper_case(option.substr(stem.size()));
     std::string value;
     if (equals != std::string::npos)
       value = words[k].substr(equals + 1);
@@ -189,8 +189,8 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
 
 std::vector<std::string> timing_options(const CLI::App& app) {
   std::vector<std::string> given;
-  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_root",
-                           "--combine", "--threads"})
+  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
+                           "--test_root", "--combine", "--threads"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
 }

@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -22,12 +23,6 @@ std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string upper_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return text;
 }
 
 /// All text of an element, also where comments divide it.
@@ -131,7 +126,7 @@ class PesReader {
           warn(child, std::string(child.name()) + " stands in " + name + "; its own name counts, as in CIME");
         set(child, entry);
       }
-    } else if (name == upper_case(name)) {
+    } else if (name == support::upper_case(name)) {
       set(element, entry);
     } else if (!text_of(element).empty()) {
       warn_of_unknown(element);
@@ -140,7 +135,7 @@ class PesReader {
 
   /// `<ntasks_atm>`: a count of a component, or else a variable.
   void set(xml_node element, PesEntry& entry) {
-    const std::string name = upper_case(element.name());
+    const std::string name = support::upper_case(element.name());
     if (has_elements(element))
       throw error(element, std::string(element.name()) + " has elements, not a value");
     if (element.attribute("append")) warn(element, "append is passed over: " + name + " is replaced");

@@ -10,6 +10,7 @@
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/models/find_model.hpp"
 #include "pelayout/solvers/external_problem.hpp"
 
 namespace plimsoll::pelayout {
@@ -143,11 +144,8 @@ class AnswerReader {
   }
 
   double cost(const Place& place) const {
-    const auto model = std::ranges::find(models_, place.component, &ComponentModel::component);
-    if (model == models_.end() || model->by_threads.empty()) return 0;
-    const auto measured = model->by_threads.find(place.threads);
-    return (measured == model->by_threads.end() ? model->by_threads.begin() : measured)
-        ->second->cost(place.tasks);
+    const ScalingModel* const model = find_model(models_, place.component, place.threads);
+    return model == nullptr ? 0 : model->cost(place.tasks);
   }
 
   const Component& expect_known(const std::string& name, const std::string& pointer) const {

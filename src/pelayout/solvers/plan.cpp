@@ -9,6 +9,8 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/models/find_model.hpp"
+
 namespace plimsoll::pelayout {
 
 namespace {
@@ -72,8 +74,8 @@ LayoutProblem Planner::layout_problem(std::int64_t total) const {
 LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const {
   LayoutProblem result{layout_, {}, total, options_.exact_sum};
   for (const std::string& name : components(layout_.expression)) {
-    const auto model = std::ranges::find(models, name, &ComponentModel::component);
-    result.tables.push_back(make_cost_table(*model, layout_.rule(name), total, counts_threads_));
+    result.tables.push_back(
+        make_cost_table(*find_model(models, name), layout_.rule(name), total, counts_threads_));
   }
   return result;
 }
@@ -103,6 +105,13 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
 
 double throughput(double time) {
   return seconds_per_day / (days_per_year * time);
+}
+
+std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
+  if (counts_threads) return total;
+  std::int64_t threads = 1;
+  for (const Place& place : solution.places) threads = std::max(threads, place.threads);
+  return total * threads;
 }
 
 double core_hours(double time, std::int64_t processors) {

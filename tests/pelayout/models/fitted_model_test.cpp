@@ -277,6 +277,13 @@ TEST(FittedModel, TakesComponentsThatCostNothing) {
   EXPECT_EQ(fit(measured("GLC", {1, 2, 4, 8}, {0, 0, 0, 0}))->cost(4), 0);
 }
 
+// Runs with a data atmosphere have stubs for ocean and ice, at whatever counts.
+TEST(FittedModel, AsksForNoMoreRunsOfStubs) {
+  EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
+  EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
+  EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());
+}
+
 TEST(FittedModel, HasTheSameCostsInTables) {
   for (const Component& component :
        {example_atm(), example_lnd(), measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001})}) {
@@ -288,6 +295,25 @@ TEST(FittedModel, HasTheSameCostsInTables) {
     for (std::size_t i = 0; i < counts.size(); ++i) {
       EXPECT_DOUBLE_EQ(costs[i], model->cost(counts[i]));
     }
+  }
+}
+
+TEST(FittedModel, ConstantCostsAreFittedPerfectly) {
+  const auto model = fit(measured("ATM", {1, 10, 100, 1000, 10000}, {0.3, 0.3, 0.3, 0.3, 0.3}));
+  EXPECT_DOUBLE_EQ(model->quality()->r_squared, 1);
+  EXPECT_NEAR(model->cost(37), 0.3, 1e-12);
+}
+
+TEST(FittedModel, UnitsOfCostsDoNotMatter) {
+  const std::vector<std::int64_t> counts = {4, 16, 64, 256, 1024};
+  const std::vector<double> costs = {250.1, 63.2, 17.5, 5.8, 3.4};
+  const auto reference = fit(measured("ATM", counts, costs));
+  for (const double unit : {1e-300, 1e-150, 1e-20, 1e20, 1e28}) {
+    std::vector<double> scaled = costs;
+    for (double& cost : scaled) cost *= unit;
+    const auto model = fit(measured("ATM", counts, scaled));
+    EXPECT_NEAR(model->cost(100) / unit / reference->cost(100), 1, 1e-9) << unit;
+    EXPECT_NEAR(model->quality()->r_squared, reference->quality()->r_squared, 1e-9) << unit;
   }
 }
 
