@@ -208,13 +208,14 @@ void check_values(const SolveOptions& options, const CLI::App& app) {
 }
 
 void check_outputs(const SolveOptions& options) {
-  std::set<std::string> names;
+  namespace fs = std::filesystem;
+  std::set<fs::path> files;
   for (const std::string& path : {options.json_output, options.pe_output, options.timeline_svg,
                                   options.graph_models.value_or(""), options.next_runs.value_or("")}) {
     if (path.empty()) continue;
-    if (!names.insert(path).second)
+    if (!files.insert(fs::absolute(path).lexically_normal()).second)
       throw support::usage_error("two outputs would go into " + path, "give each a name of its own");
-    if (!options.force && std::filesystem::exists(path))
+    if (!options.force && fs::exists(path))
       throw Error(ErrorKind::usage, {.what = "exists already",
                                      .file = path,
                                      .suggestion = "choose another name, or replace it by --force"});

@@ -38,6 +38,17 @@ bool is_name(std::string_view text) {
   return text.find_first_of(" ;|()\t\n") == std::string_view::npos;
 }
 
+std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
+                          const std::string& text) {
+  const std::string meant = support::nearest(name, names);
+  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  if (name != text)
+    return "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
+           "examples/layout_python/plimsoll_layout.py";
+  return fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                     fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::span<const Layout> built_in_layouts() {
@@ -72,13 +83,7 @@ Layout find_layout(const std::string& text, std::span<const std::string> availab
     if (layout.name == name) return layout;
     names.push_back(layout.name);
   }
-  const std::string meant = support::nearest(name, names);
-  throw support::usage_error(
-      fmt::format("there is no layout {}", text),
-      meant.empty()
-          ? fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
-                        fmt::join(names, ", "))
-          : fmt::format("did you mean {}?", meant));
+  throw support::usage_error(fmt::format("there is no layout {}", text), what_is_meant(name, names, text));
 }
 
 }  // namespace plimsoll::pelayout
