@@ -442,6 +442,16 @@ TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
   }
 }
 
+TEST(LayoutHelp, GroupsOptions) {
+  const std::string solve_help = solve({"--help"}).out;
+  EXPECT_THAT(solve_help,
+              AllOf(HasSubstr("\n\nData:\n"), HasSubstr("\n\nQuestion:\n"), HasSubstr("\n\nAnswer:\n")));
+  const std::string submit_help = run_plimsoll({"layout", "submit", "--help"}).out;
+  EXPECT_THAT(submit_help,
+              AllOf(HasSubstr("\n\nCases:\n"), HasSubstr("\n\nCIME:\n"), HasSubstr("\n\nRun:\n")));
+  EXPECT_THAT(solve_help + submit_help, Not(HasSubstr("\n\n\n")));
+}
+
 TEST(LayoutList, ListsLayouts) {
   const Outcome outcome = run_plimsoll({"layout", "list"});
   EXPECT_EQ(outcome.status, 0);
