@@ -11,6 +11,8 @@ import json
 import statistics
 import sys
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
 times = {}  # of each component, by tasks and threads
 with open(sys.argv[1], newline="") as table:
     for row in csv.DictReader(table):

@@ -23,7 +23,12 @@ def load_class(name):
     if not module:
         sys.exit("plimsoll_layout.py: %s is no MODULE.CLASS" % name)
     sys.path.insert(0, os.getcwd())
-    return getattr(importlib.import_module(module), class_name)
+    try:
+        return getattr(importlib.import_module(module), class_name)
+    except (ModuleNotFoundError, AttributeError) as error:
+        if error.name not in (module.partition(".")[0], module, class_name):
+            raise  # an error within the module
+        sys.exit("plimsoll_layout.py: %s (looked for here, beside plimsoll_layout.py and in PYTHONPATH)" % error)
 
 
 def places_of(layout):
