@@ -156,6 +156,12 @@ TEST(RunChild, DoesNotWaitForWhatKeepsTheOutputOpen) {
   ::kill(left, SIGKILL);
 }
 
+TEST(RunChild, DoesNotReadForEverWhatIsLeftRunning) {
+  ChildOptions options;
+  options.on_output = [](std::string_view) {};
+  EXPECT_EQ(run_child({"sh", "-c", "yes & exit 3"}, options).status, 3);
+}
+
 TEST(RunChild, LeavesNobodyBehindAfterAnException) {
   ChildOptions options;
   pid_t process = 0;

@@ -18,6 +18,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
+constexpr std::int64_t greatest_count = 1'000'000'000;  // as in timing files and problems
 
 /// Reads the values of a layout file; every complaint has the file and the line.
 class LayoutReader {
@@ -90,10 +91,11 @@ class LayoutReader {
 
   std::int64_t positive(const YAML::Node& node, const std::string& key) const {
     try {
-      if (const auto number = node.as<std::int64_t>(); number >= 1) return number;
+      const auto number = node.as<std::int64_t>();
+      if (number >= 1 && number <= greatest_count) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no whole number of 1 or more", key));
+    fail(node, fmt::format("{} is no whole number from 1 to {}", key, greatest_count));
   }
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
