@@ -158,7 +158,8 @@ TEST(RunChild, DoesNotWaitForWhatKeepsTheOutputOpen) {
 
 TEST(RunChild, DoesNotReadForEverWhatIsLeftRunning) {
   ChildOptions options;
-  options.on_output = [](std::string_view) {};
+  // Slower than what is written, so that there is always more.
+  options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   EXPECT_EQ(run_child({"sh", "-c", "yes & exit 3"}, options).status, 3);
 }
 
