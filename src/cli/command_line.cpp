@@ -41,6 +41,12 @@ constexpr const char* examples =
   plimsoll repair data                                         keep what a killed program has measured
   plimsoll info --help                                         options of a subcommand)";
 
+// CLI11 sets two between groups.
+std::string with_single_blank_lines(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
 // Examples answer faster than descriptions do, so they come first.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -48,8 +54,8 @@ class HelpFormatter : public CLI::Formatter {
 
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     return "Examples:\n" + make_footer(app) + "\n" + make_description(app) +
-           make_usage(app, std::move(name)) + make_positionals(app) + make_groups(app, mode) +
-           make_subcommands(app, mode) +
+           make_usage(app, std::move(name)) + make_positionals(app) +
+           with_single_blank_lines(make_groups(app, mode)) + make_subcommands(app, mode) +
            (app->get_parent() != nullptr
                 ? ""
                 : "\nExit status: 0 done; 1 the input is bad; 2 wrong usage; 3 the system failed.\n");

@@ -65,7 +65,7 @@ TEST_F(LayoutSolve, TellsThroughputAndCostFirst) {
   const Outcome outcome = solve({"--milp_input", example_, "--model", "cime"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   // 86400 / (365 x 23.943355) = 9.886; 24 x 1024 / 9.886 = 2486.
-  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s/model day, 9.89 simulated"));
+  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s/model day\n9.89 simulated years/day, "));
   EXPECT_THAT(outcome.out, HasSubstr("2,486 core"));
 }
 
@@ -357,7 +357,7 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
       {example + Words{"--blocksize", "0"}, 2, "--blocksize is 0"},
       {example + Words{"--blocksize_ATM"}, 2, "--blocksize_ATM needs a whole number"},
       {example + Words{"--blocksize_ATM", "-4"}, 2, "-4"},
-      {example + Words{"--blocksize_WAV", "4"}, 2, "ATM, OCN, LND, ICE"},
+      {example + Words{"--blocksize_IAC", "4"}, 2, "ATM, OCN, LND, ICE"},
       {example + Words{"--blocksizes", "4"}, 2, "did you mean --blocksize?"},
       {example + Words{"--total_task", "4"}, 2, "did you mean --total_tasks?"},
       {example + Words{"4"}, 2, "one argument too many"},

@@ -68,13 +68,13 @@ TEST_F(LayoutSubmit, GivesTheDocumentedCommandsInOrder) {
   write_file(folder / "extra", "# shorter\nSTOP_N=7\n");
   write_pes(entry("1", 64));
   const Outcome outcome = submit({"--extra_options_file", folder / "extra", "--machine", "m", "--project",
-                                  "p", "--compiler", "c", "--mpilib", "l"});
+                                  "p", "--compiler", "c", "--mpilib", "l", "--run_unsupported"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const std::string name = "lbt_timing_run_1: ";
   EXPECT_THAT(cime.record(),
               ElementsAre(name + "create_newcase --case lbt_timing_run_1 --output-root " + folder.path() +
                               "/cases --compset B1850 --res f09_g17 --handle-preexisting-dirs r --machine m "
-                              "--project p --compiler c --mpilib l",
+                              "--project p --compiler c --mpilib l --run-unsupported",
                           name + "xmlchange STOP_OPTION=ndays", name + "xmlchange STOP_N=10",
                           name + "xmlchange REST_OPTION=never", name + "xmlchange DOUT_S=FALSE",
                           name + "xmlchange COMP_RUN_BARRIERS=TRUE", name + "xmlchange TIMER_LEVEL=9",
@@ -90,7 +90,7 @@ TEST_F(LayoutSubmit, SaysWhatIsNext) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out,
             "2 cases submitted, 0 skipped, 0 failed\n"
-            "Timing jobs submitted. When they have ended, find the best layout by:\n"
+            "When the jobs have ended, find the best layout by:\n"
             "  plimsoll layout solve --casename_prefix lbt_timing_run --test_root " +
                 folder.path() + "/cases --total_tasks N\n");
   EXPECT_EQ(outcome.err,

@@ -15,6 +15,8 @@ struct SubmissionOptions {
   std::string compset;
   std::string resolution;
   std::optional<std::string> compiler, project, machine, mpilib;
+  bool run_unsupported =
+      false;  ///< CESM refuses pairs of compset and grid that nobody has tested, but for this
   std::string casename_prefix = "lbt_timing_run";  ///< cases are <prefix>_<pesize>
   std::string scripts;                             ///< folder of create_newcase, absolute
   std::string case_root;                           ///< folder in which cases are made, absolute

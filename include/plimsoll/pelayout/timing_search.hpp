@@ -15,6 +15,9 @@ struct TimingSearch {
   /// `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may have a folder before it, and may
   /// end in the underscore, as the default of CIME's tool does ("lbt_timing_run_").
   std::vector<std::string> casename_prefixes;
+  /// Cases below `root` whose names end in one of these, as CIME's tests are called, or begin with it and an
+  /// underscore: all timing profiles in their folders `timing`, by their content.
+  std::vector<std::string> test_ids;
   std::string root = ".";  ///< folder of the case folders
 };
 
@@ -26,8 +29,8 @@ struct TimingFiles {
 };
 
 /// Finds and reads timing files. In folders, files that are no timing profiles are passed over in silence
-/// (statistics, logs); aborted and broken ones, and those that were named and are none, with a warning. Throws
-/// Error: bad_input if nothing is found at all; system if a file or folder cannot be read.
+/// (statistics, logs); aborted and broken ones, and those that were named and are none, with a warning.
+/// Throws Error: bad_input if nothing is found at all; system if a file or folder cannot be read.
 TimingFiles find_timing_files(const TimingSearch& search);
 
 }  // namespace plimsoll::pelayout

@@ -33,40 +33,47 @@ const char* processor_of(const SolveAnswer& answer) {
   return answer.counts_threads ? "processor" : "task";
 }
 
-/// "ATM and ICE set the time; processors wait 12.3 % of it."
-std::string what_limits(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+/// An expression can be given to --layout; so can a name, if it is one.
+std::string how_to_call(const pelayout::Alternative& other) {
+  const bool has_name = other.name.find(' ') == std::string::npos;
+  return has_name ? other.name : other.expression;
+}
+
+std::string difference(const SolveAnswer& answer, double time) {
+  return signed_percentage(time / answer.solution.time - 1);
+}
+
+/// "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
+std::string what_is_faster(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+  constexpr double worth_a_word = 0.999;
+  if (sensitivity.alternatives.empty()) return "";
+  const pelayout::Alternative& other = sensitivity.alternatives.front();
+  if (other.solution.time > worth_a_word * answer.solution.time) return "";
+  return fmt::format("Another layout is faster: {} takes {} ({}).", how_to_call(other),
+                     cost(answer, other.solution.time), difference(answer, other.solution.time));
+}
+
+/// "ATM and ICE set the time."
+std::string what_limits(const Sensitivity& sensitivity) {
   std::vector<std::string> limiting;
   for (const ComponentSensitivity& component : sensitivity.components)
     if (component.limiting) limiting.push_back(component.component);
-  std::string text = limiting.empty() ? ""
-                                      : fmt::format("{} {} the time. ", enumeration(limiting),
-                                                    limiting.size() == 1 ? "sets" : "set");
-  text += fmt::format("{}s wait {} of it", answer.counts_threads ? "Processor" : "Task",
-                      support::format_percentage(sensitivity.idle));
-  const auto gains =
-      std::ranges::max_element(sensitivity.components, {}, &ComponentSensitivity::gain_of_block);
-  if (gains != sensitivity.components.end() && gains->gain_of_block > 1e-9 * answer.solution.time) {
-    const pelayout::ComponentModel* model = answer.model(gains->component);
-    text += fmt::format("; {} more for {} alone would save {}",
-                        count(model == nullptr ? 1 : model->block_size, "task"), gains->component,
-                        cost(answer, gains->gain_of_block));
-  }
-  return text + ".";
+  return limiting.empty()
+             ? ""
+             : fmt::format("{} {} the time.", enumeration(limiting), limiting.size() == 1 ? "sets" : "set");
 }
 
-/// "With 8 tasks more: 23.76 s/day (-0.8 %); with 8 less: 24.12 s/day (+0.7 %)."
+/// "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
 std::string what_more_brings(const SolveAnswer& answer, const Sensitivity& sensitivity) {
   std::vector<std::string> parts;
-  const auto add = [&](const std::optional<double>& time, const char* which) {
-    if (!time) return;
-    parts.push_back(fmt::format("with {} {}: {} ({})", count(sensitivity.block, processor_of(answer)), which,
-                                cost(answer, *time), signed_percentage(*time / answer.solution.time - 1)));
+  const auto add = [&](const std::optional<double>& time, const std::string& change) {
+    if (time)
+      parts.push_back(fmt::format("{}: {} ({})", change, cost(answer, *time), difference(answer, *time)));
   };
-  add(sensitivity.one_block_more, "more");
-  add(sensitivity.one_block_less, "less");
-  if (parts.empty()) return "";
-  parts.front().front() = 'W';
-  return fmt::format("{}.", fmt::join(parts, "; "));
+  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(answer)) + " more in all");
+  add(sensitivity.one_block_less,
+      (parts.empty() ? count(sensitivity.block, processor_of(answer)) : count(sensitivity.block)) + " less");
+  return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
 }
 
 std::string what_is_left_out(const SolveAnswer& answer) {
@@ -75,24 +82,23 @@ std::string what_is_left_out(const SolveAnswer& answer) {
   for (const LeftOutComponent& component : answer.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
                                 count(component.tasks, "task")));
-  return fmt::format("Not in the layout, so not in its time: {}.", enumeration(parts));
+  return fmt::format("Not in the layout, so not in its time: {}. --layout can take them in.",
+                     enumeration(parts));
 }
 
-/// Names, or expressions that can be given to --layout.
 std::string alternatives_table(const SolveAnswer& answer, const Sensitivity& sensitivity, bool with_tasks) {
   std::vector<support::TextTable::Column> columns = {{"other layouts"},
                                                      {unit(answer).substr(1), Align::right}};
   if (answer.per_day()) columns.push_back({"years/day", Align::right});
-  columns.push_back({"", Align::right});
+  columns.push_back({"difference", Align::right});
   if (with_tasks) columns.push_back({"tasks"});
   support::TextTable table(columns);
   for (std::size_t k = 0; k < std::min(max_alternatives, sensitivity.alternatives.size()); ++k) {
     const pelayout::Alternative& other = sensitivity.alternatives[k];
-    const bool has_name = other.name.find(' ') == std::string::npos;
-    std::vector<std::string> row = {has_name ? other.name : other.expression,
+    std::vector<std::string> row = {how_to_call(other),
                                     cost_figure(other.solution.time, answer.solution.time)};
     if (answer.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
-    row.push_back(signed_percentage(other.solution.time / answer.solution.time - 1));
+    row.push_back(difference(answer, other.solution.time));
     std::vector<std::string> tasks;
     for (const pelayout::Place& place : other.solution.places)
       tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
@@ -149,13 +155,14 @@ std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
   };
+  if (answer.sensitivity) add(what_is_faster(answer, *answer.sensitivity));
+  add(what_is_left_out(answer));
   if (answer.sensitivity) {
-    add(what_limits(answer, *answer.sensitivity));
+    add(what_limits(*answer.sensitivity));
     add(what_more_brings(answer, *answer.sensitivity));
     if (answer.sensitivity->layout_hardly_matters)
       add("The layout hardly matters: the worst of those below is less than 5 % slower.");
   }
-  add(what_is_left_out(answer));
   const std::vector<std::string> warnings = model_warnings(answer);
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(warnings[k]);
   if (warnings.size() > max_model_warnings)

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <plimsoll/pelayout/timing_search.hpp>
@@ -35,7 +36,8 @@ pelayout::Problem problem_of_timing_files(const SolveOptions& options, std::vect
                                           const Terminal& terminal) {
   pelayout::TimingSearch search = options.search;
   search.files.insert(search.files.end(), options.files.begin(), options.files.end());
-  if (search.files.empty() && search.folders.empty() && search.casename_prefixes.empty())
+  if (search.files.empty() && search.folders.empty() && search.casename_prefixes.empty() &&
+      search.test_ids.empty())
     search.casename_prefixes.emplace_back(default_prefix);
   const pelayout::TimingFiles found = find_timing_files(search);
   warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
@@ -71,7 +73,11 @@ pelayout::Problem problem_of_json(const SolveOptions& options, const CLI::App& a
   return problem;
 }
 
-void set_block_sizes(const SolveOptions& options, const CLI::App& app, pelayout::Problem& problem) {
+/// CIME's tool takes block sizes of these, whether the data have them or not.
+constexpr std::array documented_components = {"ATM", "ICE", "CPL", "LND", "WAV", "ROF", "OCN", "GLC", "ESP"};
+
+void set_block_sizes(const SolveOptions& options, const CLI::App& app, pelayout::Problem& problem,
+                     std::vector<Diagnostic>& warnings) {
   if (options.block_size && *options.block_size < 1)
     throw support::usage_error(fmt::format("--blocksize is {}", *options.block_size), "it is 1 or more");
   for (pelayout::Component& component : problem.components)
@@ -79,6 +85,10 @@ void set_block_sizes(const SolveOptions& options, const CLI::App& app, pelayout:
   for (const auto& [name, size] : block_sizes(app)) {
     const auto found = std::ranges::find(problem.components, name, &pelayout::Component::name);
     if (found == problem.components.end()) {
+      if (std::ranges::find(documented_components, name) != documented_components.end()) {
+        warnings.push_back(warning(fmt::format("--blocksize_{0} has no effect: the data have no {0}", name)));
+        continue;
+      }
       std::vector<std::string> names;
       for (const pelayout::Component& component : problem.components) names.push_back(component.name);
       throw support::usage_error(fmt::format("--blocksize_{} is of no component of the data", name),
@@ -95,7 +105,7 @@ pelayout::Problem read_problem(const SolveOptions& options, const CLI::App& app,
   pelayout::Problem problem = options.json_input.empty()
                                   ? problem_of_timing_files(options, warnings, terminal)
                                   : problem_of_json(options, app, warnings);
-  set_block_sizes(options, app, problem);
+  set_block_sizes(options, app, problem, warnings);
   return problem;
 }
 

@@ -79,8 +79,10 @@ void add_data_options(CLI::App& app, SolveOptions& options) {
       ->option_text("FILE...")
       ->check(check_name)
       ->group(data);
-  add_list(app, "--casename_prefix,--test_id", options.search.casename_prefixes, "PREFIX",
+  add_list(app, "--casename_prefix", options.search.casename_prefixes, "PREFIX",
            "Those of the cases PREFIX_* and PREFIX (lbt_timing_run)");
+  add_list(app, "--test_id", options.search.test_ids, "ID",
+           "Those of the cases *ID, as CIME's tests are called");
   add_text(app, data, "-r,--test_root", options.search.root, "DIR", "Folder of these cases (.)");
   app.add_option("--cost", options.cost,
                  "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool "
@@ -187,8 +189,8 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
 
 std::vector<std::string> timing_options(const CLI::App& app) {
   std::vector<std::string> given;
-  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_root",
-                           "--combine", "--threads"})
+  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
+                           "--test_root", "--combine", "--threads"})
     if (app.count(name) > 0) given.emplace_back(name);
   return given;
 }
@@ -206,13 +208,14 @@ void check_values(const SolveOptions& options, const CLI::App& app) {
 }
 
 void check_outputs(const SolveOptions& options) {
-  std::set<std::string> names;
+  namespace fs = std::filesystem;
+  std::set<fs::path> files;
   for (const std::string& path : {options.json_output, options.pe_output, options.timeline_svg,
                                   options.graph_models.value_or(""), options.next_runs.value_or("")}) {
     if (path.empty()) continue;
-    if (!names.insert(path).second)
+    if (!files.insert(fs::absolute(path).lexically_normal()).second)
       throw support::usage_error("two outputs would go into " + path, "give each a name of its own");
-    if (!options.force && std::filesystem::exists(path))
+    if (!options.force && fs::exists(path))
       throw Error(ErrorKind::usage, {.what = "exists already",
                                      .file = path,
                                      .suggestion = "choose another name, or replace it by --force"});

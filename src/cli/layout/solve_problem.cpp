@@ -105,7 +105,7 @@ void analyse_solution(const Planner& planner, const SolveOptions& options, Solve
   answer.left_out = left_out_components(answer);
   if (!options.check.empty()) answer.prediction = predict(planner, pelayout::read_timing_file(options.check));
   if (options.debug) answer.sizes = problem_sizes(planner.layout_problem(answer.total));
-  if (options.silent && !options.next_runs) return;
+  if (options.silent && !options.json && !options.next_runs) return;
   answer.sensitivity = analyse(planner, answer.solution, answer.total);
   answer.next_runs = next_runs(planner, answer.solution, answer.total);
 }

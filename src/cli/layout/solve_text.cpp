@@ -29,14 +29,23 @@ const char* processor_of(const SolveAnswer& answer) {
 
 std::string headline(const SolveAnswer& answer, const Terminal& terminal) {
   const double time = answer.solution.time;
-  std::string text = fmt::format("Best layout on {}: {} {}", count(answer.total, processor_of(answer)),
+  std::string text = fmt::format("Best layout on {}: {} {}\n", count(answer.total, processor_of(answer)),
                                  terminal.paint(Colour::bold, cost_figure(time, time)),
                                  answer.per_day() ? "s/model day" : "s");
   if (answer.per_day() && time > 0)
-    text += fmt::format(", {} simulated years/day, {} core hours/simulated year",
+    text += fmt::format("{} simulated years/day, {} core hours/simulated year\n",
                         figure(pelayout::throughput(time)),
                         figure(answer.core_hours(answer.solution, answer.total)));
   return text;
+}
+
+/// What comes on top of the components' times: "5 % overhead", "0.5 s/day wait".
+std::string added_time(const SolveAnswer& answer) {
+  const pelayout::Layout& layout = answer.layout;
+  std::vector<std::string> parts;
+  if (layout.overhead > 0) parts.push_back(support::format_percentage(layout.overhead) + " overhead");
+  if (layout.wait > 0) parts.push_back(fmt::format("{} {} wait", figure(layout.wait), unit_of(answer)));
+  return parts.empty() ? "" : "; with " + enumeration(parts);
 }
 
 std::string how(const SolveAnswer& answer) {
@@ -48,6 +57,7 @@ std::string how(const SolveAnswer& answer) {
     else
       text += ": " + expression;
   }
+  text += added_time(answer);
   if (answer.solution.processors > 0 && answer.solution.processors < answer.total)
     text += fmt::format("; {} {} left idle",
                         count(answer.total - answer.solution.processors, processor_of(answer)),
@@ -74,25 +84,29 @@ std::string component_table(const SolveAnswer& answer) {
   const bool threads = std::ranges::any_of(places, [](const Place& place) { return place.threads > 1; });
   const bool blocks =
       std::ranges::any_of(places, [](const Place& place) { return place.blocks != place.tasks; });
+  const bool extrapolated =
+      std::ranges::any_of(places, [&](const Place& place) { return !where_measured(answer, place).empty(); });
+  const bool slack = answer.sensitivity && answer.sensitivity->components.size() == places.size();
   std::vector<support::TextTable::Column> columns = {{"component"}, {"tasks", Align::right}};
   if (threads) columns.push_back({"threads", Align::right});
   if (blocks) columns.push_back({"blocks", Align::right});
-  for (const char* heading : {"root", unit_of(answer), "from", "to", "to spare"})
+  for (const char* heading : {"root", unit_of(answer), "from", "to"})
     columns.push_back({heading, Align::right});
-  columns.push_back({"measured"});
+  if (slack) columns.push_back({"to spare", Align::right});
+  if (extrapolated) columns.push_back({"measured"});
   support::TextTable table(columns);
   const auto figure = [&](double cost) { return cost_figure(cost, answer.solution.time); };
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Place& place = places[k];
-    const ComponentSensitivity* matters = answer.sensitivity && k < answer.sensitivity->components.size()
-                                              ? &answer.sensitivity->components[k]
-                                              : nullptr;
     std::vector<std::string> row = {place.component, count(place.tasks)};
     if (threads) row.push_back(count(place.threads));
     if (blocks) row.push_back(count(place.blocks));
     row.insert(row.end(), {count(place.root), figure(place.cost), figure(place.start), figure(place.end)});
-    row.push_back(matters == nullptr ? "" : matters->limiting ? "limits" : figure(matters->slack));
-    row.push_back(where_measured(answer, place));
+    if (slack) {
+      const ComponentSensitivity& matters = answer.sensitivity->components[k];
+      row.push_back(matters.limiting ? "limits" : figure(matters.slack));
+    }
+    if (extrapolated) row.push_back(where_measured(answer, place));
     table.add_row(std::move(row));
   }
   return table.to_string();
@@ -102,7 +116,7 @@ std::string component_table(const SolveAnswer& answer) {
 
 std::string solution_text(const SolveAnswer& answer, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);
-  std::string text = wrapped(headline(answer, terminal), width) + wrapped(how(answer), width);
+  std::string text = headline(answer, terminal) + wrapped(how(answer), width);
   if (answer.solution.places.empty()) return text;
   return text + '\n' + component_table(answer) + '\n' +
          draw_timeline(answer.solution,

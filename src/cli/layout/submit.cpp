@@ -190,51 +190,66 @@ int submit(SubmitOptions& options, Terminal& terminal) {
   return status;
 }
 
-void add_text(CLI::App& app, const std::string& name, std::string& value, const char* what,
-              const std::string& help) {
-  app.add_option(name, value, help)->option_text(what)->check(check_name);
+constexpr const char* cases = "Cases";
+constexpr const char* cime = "CIME";
+constexpr const char* run_group = "Run";
+
+/// `Text` is std::string or an optional one.
+template <typename Text>
+CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
+                      const char* placeholder, const std::string& help) {
+  return app.add_option(both_spellings(name), value, help)
+      ->option_text(placeholder)
+      ->check(check_name)
+      ->group(group);
 }
 
-void add_text(CLI::App& app, const std::string& name, std::optional<std::string>& value, const char* what,
-              const std::string& help) {
-  app.add_option(name, value, help)->option_text(what)->check(check_name);
+CLI::Option* add_flag(CLI::App& app, const char* group, const std::string& name, bool& value,
+                      const std::string& help) {
+  return app.add_flag(both_spellings(name), value, help)->group(group);
 }
 
 void add_case_options(CLI::App& app, SubmitOptions& options) {
-  pelayout::SubmissionOptions& submission = options.submission;
-  add_text(app, "--compset", submission.compset, "NAME", "Component set of the cases");
-  add_text(app, "--res", submission.resolution, "NAME", "Grid of the cases");
-  add_text(app, "--machine", submission.machine, "NAME", "Machine (what CIME finds itself)");
-  add_text(app, "--project", submission.project, "NAME", "Project that pays for the jobs");
-  add_text(app, "--compiler", submission.compiler, "NAME", "Compiler (the machine's)");
-  add_text(app, "--mpilib", submission.mpilib, "NAME", "MPI library (the machine's)");
-  add_text(app, both_spellings("--cime_dir") + ",--cimeroot", options.cime_root, "DIR",
-           "CIME, with scripts/create_newcase ($CIMEROOT, $CIME_DIR)");
-  add_text(app, both_spellings("--extra_options_file"), options.extra_options_file, "FILE",
-           "Lines VARIABLE=VALUE for xmlchange");
+  add_text(app, cases, "--pesfile", options.pes_file, "FILE",
+           "PE file (config_pes.xml); each pesize in it is a case")
+      ->required();
+  add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
+           "Cases are called PREFIX_<pesize> (lbt_timing_run)");
+  add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
+           "Folder in which cases are made (.)");
   add_text(
-      app, both_spellings("--command_template"), submission.command_template, "COMMAND",
-      "Run this for each case instead of CIME's scripts, with {case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
+      app, cases, "--command_template", options.submission.command_template, "COMMAND",
+      "Another model: run this for each case, with {case},\n{folder}, {pesize}, {NTASKS_ATM}, ... filled in");
+}
+
+void add_cime_options(CLI::App& app, SubmitOptions& options) {
+  pelayout::SubmissionOptions& submission = options.submission;
+  add_text(app, cime, "--compset", submission.compset, "NAME", "Component set of the cases");
+  add_text(app, cime, "--res", submission.resolution, "NAME", "Grid of the cases");
+  add_flag(app, cime, "--run_unsupported", submission.run_unsupported,
+           "Take these even if CESM has not tested them together");
+  add_text(app, cime, "--machine", submission.machine, "NAME", "Machine (the one CIME finds itself on)");
+  add_text(app, cime, "--project", submission.project, "NAME", "Project that pays for the jobs");
+  add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler (the machine's)");
+  add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library (the machine's)");
+  add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
+           "CIME, with scripts/create_newcase\n($CIMEROOT, $CIME_DIR)");
+  add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
+           "Lines VARIABLE=VALUE for xmlchange");
 }
 
 void add_run_options(CLI::App& app, SubmitOptions& options) {
-  app.add_option("--pesfile", options.pes_file, "PE file (config_pes.xml); each pesize in it is a case")
-      ->option_text("FILE")
-      ->check(check_name)
-      ->required();
-  add_text(app, both_spellings("--casename_prefix,--test_id"), options.submission.casename_prefix, "PREFIX",
-           "Cases are PREFIX_<pesize> (lbt_timing_run)");
-  add_text(app, both_spellings("-r,--case_root,--test_root"), options.case_root, "DIR",
-           "Folder in which cases are made (.)");
-  app.add_flag(both_spellings("--force_purge"), options.force_purge,
-               "Remove cases that are there, and begin anew");
-  app.add_flag(both_spellings("--dry_run"), options.dry_run, "Show the commands, and touch nothing");
-  CLI::Option* graphs = app.add_flag(both_spellings("--graph_models"), options.graph_models,
-                                     "Draw the models of the timing files that the cases have so far");
-  app.add_flag("-v,--verbose", options.verbose, "Show each command when it runs");
-  app.add_flag("-d,--debug", options.debug, "... and what it prints");
-  app.add_flag("-s,--silent", options.silent, "Show only what fails")->excludes("--verbose", "--debug");
+  add_flag(app, run_group, "--dry_run", options.dry_run, "Show the commands, and touch nothing");
+  add_flag(app, run_group, "--force_purge", options.force_purge,
+           "Remove cases that are there, and begin anew");
+  CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
+                                 "Draw the models of the timing files there are so far");
+  add_flag(app, run_group, "-v,--verbose", options.verbose, "Show each command when it runs");
+  add_flag(app, run_group, "-d,--debug", options.debug, "... and what it prints");
+  add_flag(app, run_group, "-s,--silent", options.silent, "Show only what fails")
+      ->excludes("--verbose", "--debug");
   add_json_option(app, options.json);
+  app.get_option("--json")->group(run_group);
   graphs->excludes("--json");
 }
 
@@ -244,6 +259,7 @@ Command define_layout_submit(CLI::App& app) {
   auto options = std::make_shared<SubmitOptions>();
   app.footer(examples);
   add_case_options(app, *options);
+  add_cime_options(app, *options);
   add_run_options(app, *options);
   return [options](Terminal& terminal) { return submit(*options, terminal); };
 }

@@ -119,7 +119,7 @@ std::string text(const Tally& counts, const std::string& next) {
                                    counts.skipped, counts.failed);
   if (counts.failed > 0) output += "The same command again goes on where cases have failed.\n";
   if (counts.submitted + counts.skipped == 0) return output;
-  return output + "Timing jobs submitted. When they have ended, find the best layout by:\n  " + next + "\n";
+  return output + "When the jobs have ended, find the best layout by:\n  " + next + "\n";
 }
 
 std::string json_text(const std::vector<CasePlan>& plans, const std::vector<CaseReport>& reports,

@@ -47,7 +47,7 @@ std::string table(const SweepAnswer& answer) {
                                                      {"s/day", Align::right},
                                                      {"years/day", Align::right},
                                                      {"core h/year", Align::right},
-                                                     {""}};
+                                                     {"Pareto"}};
   for (const pelayout::Place& place : points.front().solution.places)
     columns.push_back({place.component, Align::right});
   support::TextTable table(columns);

@@ -130,8 +130,10 @@ class ProfileReader {
     component.tasks = line.count_at(5, "tasks", 1);
     if (line.word(6) != "x") throw line.error("\"x\" is missing between tasks and threads");
     component.threads = line.count_at(7, "threads", 1);
-    component.instances = line.count_at(8, "instances", 1);
-    component.stride = stride(line);
+    // CESM 1.0 has no column of instances.
+    const std::size_t last = line.word(8).starts_with("(") ? 8 : 9;
+    if (last == 9) component.instances = line.count_at(8, "instances", 1);
+    component.stride = stride(line, last);
 
     for (std::size_t k = 0; k < file_.components.size(); ++k)
       if (file_.components[k].component == component.component)
@@ -143,9 +145,9 @@ class ProfileReader {
     rows_.push_back(line.number());
   }
 
-  static std::int64_t stride(const TimingLine& line) {
+  static std::int64_t stride(const TimingLine& line, std::size_t place) {
     const std::size_t open = line.text().find('(');
-    if (open == std::string_view::npos || !line.word(9).starts_with("(") || !line.text().ends_with(")"))
+    if (open == std::string_view::npos || !line.word(place).starts_with("(") || !line.text().ends_with(")"))
       throw line.error("the stride in parentheses is missing: the line is cut");
     const std::string_view inside = line.text().substr(open + 1, line.text().size() - open - 2);
     return line.count_of(without_blanks(inside), "stride", 0);

@@ -105,15 +105,26 @@ class Finder {
     for (const std::string& name : names_in(parent)) {
       const bool whole = name == base;
       if (!whole && !name.starts_with(base + "_")) continue;
-      const fs::path timing = parent / name / "timing";
       if (!is_folder(parent / name)) continue;
       any = true;
-      if (!is_folder(timing))
-        warn("has no folder \"timing\": its run has not ended, or never began", (parent / name).string());
-      else if (!take_case(timing, whole ? base : base + "_"))
+      const fs::path timing = parent / name / "timing";
+      if (has_run(timing) && !take_case(timing, whole ? base : base + "_"))
         warn("no timing profile is in the folder", timing.string());
     }
     if (!any) warn(fmt::format("no case folder is called {0} or {0}_*", base), parent.string());
+  }
+
+  void take_test(const std::string& root, const std::string& id) {
+    if (id.empty()) throw support::usage_error("the test id is empty", "name the end of your cases' names");
+    bool any = false;
+    for (const std::string& name : names_in(root)) {
+      if (!name.ends_with(id) && !name.starts_with(id + "_")) continue;
+      if (!is_folder(fs::path(root) / name)) continue;
+      any = true;
+      const fs::path timing = fs::path(root) / name / "timing";
+      if (has_run(timing)) take_folder(timing.string());
+    }
+    if (!any) warn(fmt::format("no case folder is called *{0} or {0}_*", id), root);
   }
 
   TimingFiles result() && {
@@ -133,6 +144,12 @@ class Finder {
   }
 
  private:
+  bool has_run(const fs::path& timing) {
+    if (is_folder(timing)) return true;
+    warn("has no folder \"timing\": its run has not ended, or never began", timing.parent_path().string());
+    return false;
+  }
+
   bool take_case(const fs::path& timing, const std::string& case_start) {
     bool any = false;
     for (const std::string& name : names_in(timing))
@@ -211,6 +228,7 @@ TimingFiles find_timing_files(const TimingSearch& search) {
   for (const std::string& file : search.files) finder.take_named(file);
   for (const std::string& folder : search.folders) finder.take_folder(folder);
   for (const std::string& prefix : search.casename_prefixes) finder.take_prefix(search.root, prefix);
+  for (const std::string& id : search.test_ids) finder.take_test(search.root, id);
   return std::move(finder).result();
 }
 

@@ -19,6 +19,13 @@ Layout built_in(const char* name, const char* expression, const char* descriptio
   return layout;
 }
 
+/// Sea ice, land and whatever else runs before it are on the processors of the atmosphere, as the
+/// documentation of CIME's tool has it (section 3).
+Layout spanned_by_atmosphere(Layout layout) {
+  layout.rules["ATM"].spans = true;
+  return layout;
+}
+
 constexpr const char* sequential = "Sequential";
 
 Layout in_sequence(std::span<const std::string> available) {
@@ -31,14 +38,26 @@ bool is_name(std::string_view text) {
   return text.find_first_of(" ;|()\t\n") == std::string_view::npos;
 }
 
+std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
+                          const std::string& text) {
+  const std::string meant = support::nearest(name, names);
+  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
+  if (name != text)
+    return "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
+           "examples/layout_python/plimsoll_layout.py";
+  return fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                     fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::span<const Layout> built_in_layouts() {
   static const std::vector<Layout> layouts{
-      built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
-               "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them"),
-      built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
-               "the same with waves beside sea ice and land"),
+      spanned_by_atmosphere(
+          built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
+                   "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them")),
+      spanned_by_atmosphere(built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
+                                     "the same with waves beside sea ice and land")),
       built_in("AtmLnd", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
                "atmosphere, rivers and coupler beside land, sea ice and ocean"),
       built_in("E3SM", "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN",
@@ -64,13 +83,7 @@ Layout find_layout(const std::string& text, std::span<const std::string> availab
     if (layout.name == name) return layout;
     names.push_back(layout.name);
   }
-  const std::string meant = support::nearest(name, names);
-  throw support::usage_error(
-      fmt::format("there is no layout {}", text),
-      meant.empty()
-          ? fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
-                        fmt::join(names, ", "))
-          : fmt::format("did you mean {}?", meant));
+  throw support::usage_error(fmt::format("there is no layout {}", text), what_is_meant(name, names, text));
 }
 
 }  // namespace plimsoll::pelayout

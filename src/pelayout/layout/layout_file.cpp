@@ -57,6 +57,7 @@ class LayoutReader {
       if (std::ranges::find(names, component) == names.end())
         fail(root["components"], fmt::format("has rules for {}, which its layout has not", component));
     }
+    check_spans(root, layout, layout.expression, false);
     return layout;
   }
 
@@ -106,6 +107,12 @@ class LayoutReader {
     fail(node, fmt::format("{} is no number of 0 or more", key));
   }
 
+  bool truth(const YAML::Node& node, const std::string& key) const {
+    const std::string word = text(node, key);
+    if (word != "true" && word != "false") fail(node, fmt::format("{} is neither true nor false", key));
+    return word == "true";
+  }
+
   std::vector<std::int64_t> counts(const YAML::Node& node, const std::string& key) const {
     if (!node.IsSequence() || node.size() == 0) fail(node, fmt::format("{} is no list of task counts", key));
     std::vector<std::int64_t> numbers;
@@ -113,6 +120,18 @@ class LayoutReader {
     std::ranges::sort(numbers);
     numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
     return numbers;
+  }
+
+  /// What spans must be part of a sequence, and its only part that does.
+  void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
+                   bool spanned) const {
+    if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)
+      fail(root["components"],
+           fmt::format("has {} span what is no sequence, or is spanned already", part.component));
+    const auto spanning = layout.spanning_part(part);
+    for (std::size_t k = 0; k < part.parts.size(); ++k)
+      check_spans(root, layout, part.parts[k],
+                  part.kind == LayoutExpression::Kind::sequence && k == spanning);
   }
 
   std::map<std::string, ComponentRule> rules(const YAML::Node& node) {
@@ -147,14 +166,16 @@ class LayoutReader {
         rule.allowed = counts(value, key);
       } else if (key == "blocksize") {
         rule.block_size = positive(value, key);
+      } else if (key == "spans") {
+        rule.spans = truth(value, key);
       } else if (key == "overhead") {
         rule.overhead = non_negative(value, key);
       } else if (key == "wait") {
         rule.wait = non_negative(value, key);
       } else {
         unknown(member.first, key,
-                {"least", "most", "fixed", "multiple_of", "power_of", "allowed", "blocksize", "overhead",
-                 "wait"});
+                {"least", "most", "fixed", "multiple_of", "power_of", "allowed", "blocksize", "spans",
+                 "overhead", "wait"});
       }
     }
     if (rule.least > rule.most)

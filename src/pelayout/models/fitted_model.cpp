@@ -101,7 +101,7 @@ class FittedModel final : public ScalingModel {
     constexpr std::size_t enough = 4;
     if (const auto warning = sole_point_warning(component, points())) {
       warn(*warning);
-    } else if (points().size() < enough) {
+    } else if (points().size() < enough && !cost_nothing(points())) {
       warn(model_warning(
           component,
           fmt::format("only {} counts were measured: the fit is a guess beyond them", points().size()),

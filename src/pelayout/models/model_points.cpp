@@ -55,9 +55,13 @@ std::vector<ModelPoint> extrapolated_points(std::vector<ModelPoint> points, std:
   return points;
 }
 
+bool cost_nothing(std::span<const ModelPoint> points) {
+  return std::ranges::all_of(points, [](const ModelPoint& point) { return point.cost == 0; });
+}
+
 std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points) {
   const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
-  if (std::ranges::count_if(points, measured) > 1) return std::nullopt;
+  if (cost_nothing(points) || std::ranges::count_if(points, measured) > 1) return std::nullopt;
   const std::int64_t tasks = std::ranges::find_if(points, measured)->tasks;
   return model_warning(component,
                        fmt::format("only {} task{} measured: perfect scaling is assumed", tasks,

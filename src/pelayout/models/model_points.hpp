@@ -19,6 +19,9 @@ std::vector<ModelPoint> measured_points(const Component& component, std::int64_t
 /// tool, a sole point at 1 task scales perfectly up to the total: there it would cost nothing.
 std::vector<ModelPoint> extrapolated_points(std::vector<ModelPoint> measured, std::int64_t total_tasks);
 
+/// Whether the component does nothing, as stubs do: of these, any number of points says enough.
+bool cost_nothing(std::span<const ModelPoint> points);
+
 /// What to say where only one count was measured: nothing else is known than that more tasks are faster.
 std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points);
 

@@ -17,6 +17,12 @@ bool costs_something(const Component& component) {
   return std::ranges::any_of(component.samples, [](const Sample& sample) { return sample.cost > 0; });
 }
 
+/// Models of other makes have other components.
+bool is_of_cime(const Solution& solution) {
+  return std::ranges::any_of(usual_components,
+                             [&](const char* name) { return solution.find(name) != nullptr; });
+}
+
 /// Whose processors a component shares that the layout leaves out.
 const Place& host_of(const std::string& component, const Solution& solution) {
   if (component == "ROF")
@@ -64,7 +70,8 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     if (std::ranges::find(places, name, &Place::component) == places.end())
       places.push_back(place_left_out(name, problem, solution, count_threads));
   };
-  for (const char* name : usual_components) complete(name);
+  if (is_of_cime(solution))
+    for (const char* name : usual_components) complete(name);
   for (const Component& component : problem.components) complete(component.name);
 
   // A rank takes as many processors as the threads of all components have in common; one of more threads

@@ -115,6 +115,7 @@ Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
   add("--project", options.project);
   add("--compiler", options.compiler);
   add("--mpilib", options.mpilib);
+  if (options.run_unsupported) words.emplace_back("--run-unsupported");
   // A name that is no path makes the case in the folder where create_newcase runs.
   return {std::move(words), options.case_root};
 }

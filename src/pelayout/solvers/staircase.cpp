@@ -46,6 +46,19 @@ Staircase in_sequence(std::span<const Staircase* const> parts) {
   return stairs;
 }
 
+Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others) {
+  Staircase stairs;
+  const Staircase rest = in_sequence(others);
+  std::size_t step = 0;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    while (step < rest.at.size() && rest.at[step] <= table.processors[k]) ++step;
+    if (step == 0) continue;
+    const double time = table.cost[k] + rest.time[step - 1];
+    if (stairs.empty() || time < stairs.time.back()) stairs.add(table.processors[k], time);
+  }
+  return stairs;
+}
+
 Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total) {
   Staircase stairs;
   std::vector<std::size_t> step(parts.size(), 0);

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/staircase.hpp"
@@ -35,6 +38,7 @@ class StaircaseChoice : public Choice {
     std::size_t table = 0;
     Staircase stairs;
     std::vector<Part> parts;
+    std::optional<std::size_t> spanning = {};  // the part of a sequence in whose processors the others are
   };
 
   Part build(const LayoutExpression& expression, std::size_t& next) const {
@@ -46,7 +50,13 @@ class StaircaseChoice : public Choice {
     for (const LayoutExpression& child : expression.parts) part.parts.push_back(build(child, next));
     std::vector<const Staircase*> stairs;
     for (const Part& child : part.parts) stairs.push_back(&child.stairs);
-    part.stairs = part.kind == Kind::sequence ? in_sequence(stairs) : side_by_side(stairs, problem_.total);
+    part.spanning = problem_.layout.spanning_part(expression);
+    if (part.spanning) {
+      stairs.erase(stairs.begin() + static_cast<std::ptrdiff_t>(*part.spanning));
+      part.stairs = in_sequence_within(problem_.tables[part.parts[*part.spanning].table], stairs);
+    } else {
+      part.stairs = part.kind == Kind::sequence ? in_sequence(stairs) : side_by_side(stairs, problem_.total);
+    }
     return part;
   }
 
@@ -54,6 +64,11 @@ class StaircaseChoice : public Choice {
     if (part.kind == Kind::component) {
       choice[part.table] =
           entry_of(problem_.tables[part.table], part.stairs.at[*part.stairs.step(processors)]);
+    } else if (part.spanning) {
+      const std::int64_t width = part.stairs.at[*part.stairs.step(processors)];
+      for (const Part& child : part.parts) choose(child, width, choice);
+      const std::size_t table = part.parts[*part.spanning].table;
+      choice[table] = entry_of(problem_.tables[table], width);
     } else if (part.kind == Kind::sequence) {
       for (const Part& child : part.parts) choose(child, processors, choice);
     } else {

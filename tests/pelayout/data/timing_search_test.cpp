@@ -156,6 +156,29 @@ TEST_F(Cases, OneLogIdWithOtherNumbersIsAnotherRun) {
   EXPECT_EQ(files.warnings[0].severity, Severity::warning);
 }
 
+// As the later generation of CIME's tool names its cases: a test each, with the id at the end.
+TEST_F(Cases, TestsOfAnId) {
+  add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
+  add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
+      gzip_bytes(profile("PFS_I1.lbt")));
+  add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing_stats.1", "global statistics");
+  add("PFS_I2.f19.X.box_gnu.lbt2/timing/cesm_timing.PFS_I2.1", profile("PFS_I2.lbt2"));
+  add("PFS_I3.f19.X.box_gnu.lbt/CaseStatus", "create_newcase");
+  add("lbt_64/timing/cesm_timing.lbt_64.1", profile("lbt_64"));
+  TimingSearch search;
+  search.root = folder.path();
+  search.test_ids = {"lbt"};
+  files = find_timing_files(search);
+  std::vector<std::string> names;
+  for (const TimingFile& file : files.files) names.push_back(file.case_name);
+  EXPECT_THAT(names, ElementsAre("PFS_I0.lbt", "PFS_I1.lbt", "lbt_64"));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("PFS_I3.f19.X.box_gnu.lbt: has no folder \"timing\"")));
+  search.test_ids = {"nothing"};
+  EXPECT_ERROR(find_timing_files(search), bad_input, "no case folder is called *nothing");
+  search.test_ids = {""};
+  EXPECT_ERROR(find_timing_files(search), usage, "empty");
+}
+
 TEST_F(Cases, NothingFoundIsAnError) {
   EXPECT_ERROR(found("lbt"), bad_input, "no case folder is called lbt or lbt_*");
   EXPECT_ERROR(find_timing_files({}), bad_input, "no timing files are given");

@@ -120,6 +120,53 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 20);
 }
 
+// CESM 1.0 knows no instances, and no ROF: its table has a column less.
+TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
+  const TimingFile file = parse_timing_file(R"(
+---------------- CCSM TIMING PROFILE ---------------------
+
+  Case        : old_case
+  LID         : 120301-101010
+  Machine     : box
+  CCSM User   : modeller
+  CCSM Tag    : cesm1_0_4  (best guess)
+  Curr Date   : Thu Mar  1 10:20:30 CET 2012
+
+  grid        : 0.9x1.25_gx1v6
+  compset     : B_2000 (B)
+  run_type    : startup, continue_run = FALSE (inittype = TRUE)
+  stop_option : ndays, stop_n = 5
+  run_length  : 5 days (4 for ocean)
+
+
+
+  component       comp_pes    root_pe   tasks  x threads (stride) 
+  ---------        ------     -------   ------   ------  ------  
+  cpl = cpl        48          0        24     x 2       (1     ) 
+  atm = cam        48          0        24     x 2       (1     ) 
+  ocn = pop2       8           24       8      x 1       (4     ) 
+
+  total pes active           : 56 
+  pes per node               : 8 
+  pe count for cost estimate : 56 
+
+    TOT Run Time:     100.000 seconds       20.000 seconds/mday        11.84 myears/wday 
+    ATM Run Time:      80.000 seconds       16.000 seconds/mday        14.79 myears/wday 
+    OCN Run Time:      60.000 seconds       12.000 seconds/mday        19.73 myears/wday 
+    CPL Run Time:      10.000 seconds        2.000 seconds/mday       118.36 myears/wday 
+    CPL COMM Time:     30.000 seconds        6.000 seconds/mday        39.45 myears/wday 
+)",
+                                            "ccsm_timing.old_case.120301-101010");
+  EXPECT_THAT(file.warnings, IsEmpty());
+  ASSERT_THAT(file.components, SizeIs(3));
+  EXPECT_EQ(component(file, "ATM").tasks, 24);
+  EXPECT_EQ(component(file, "ATM").threads, 2);
+  EXPECT_EQ(component(file, "ATM").instances, 1);
+  EXPECT_EQ(component(file, "OCN").root, 24);
+  EXPECT_EQ(component(file, "OCN").stride, 4);
+  EXPECT_DOUBLE_EQ(component(file, "OCN").seconds_per_day, 12);
+}
+
 // The example of CIME's manual: 365 days, three threads, and all lines indented alike.
 TEST(TimingVariants, Cesm2WithThreads) {
   const TimingFile file = parse_timing_file(R"(      ---------------- TIMING PROFILE ---------------------

@@ -277,6 +277,13 @@ TEST(FittedModel, TakesComponentsThatCostNothing) {
   EXPECT_EQ(fit(measured("GLC", {1, 2, 4, 8}, {0, 0, 0, 0}))->cost(4), 0);
 }
 
+// Runs with a data atmosphere have stubs for ocean and ice, at whatever counts.
+TEST(FittedModel, AsksForNoMoreRunsOfStubs) {
+  EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
+  EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
+  EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());
+}
+
 TEST(FittedModel, HasTheSameCostsInTables) {
   for (const Component& component :
        {example_atm(), example_lnd(), measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001})}) {

@@ -60,6 +60,19 @@ TEST(LayoutPes, HasTheNumbersOfCimesTool) {
   EXPECT_EQ(entry.components.size(), 8U);
 }
 
+TEST(LayoutPes, AddsNoComponentsOfCimeToAnotherModel) {
+  Solution solution;
+  solution.processors = 480;
+  solution.places = {place("IFS", 384, 0), place("NEMO", 96, 384)};
+  Problem problem;
+  problem.components = {component("IFS", {sample(384, 1, 3)}), component("NEMO", {sample(96, 1, 2)}),
+                        component("RNF", {sample(1, 1, 0.5)})};
+  const PesEntry entry = to_pes(problem, solution);
+  EXPECT_EQ(entry.components.size(), 3U);
+  EXPECT_EQ(entry.components.at("NEMO"), (ComponentPes{96, 1, 384, {}}));
+  EXPECT_EQ(entry.components.at("RNF"), (ComponentPes{1, 1, 0, {}}));
+}
+
 TEST(LayoutPes, PlacesTheCouplerWithTheAtmosphereAndRiversWithLand) {
   const PesEntry entry = to_pes({}, documented());
   EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{992, 1, 0, {}}));

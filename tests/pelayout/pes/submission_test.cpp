@@ -91,10 +91,11 @@ TEST(PlanSubmission, ForwardsWhatIsGiven) {
   options.project = "P93300";
   options.compiler = "intel";
   options.mpilib = "mpich";
+  options.run_unsupported = true;
   const Words words = plan_submission(pes_file(entry("a")), options)[0].commands.front().arguments;
   EXPECT_THAT(
       Words(words.begin() + 11, words.end()),
-      ElementsAre("--machine", "derecho", "--project", "P93300", "--compiler", "intel", "--mpilib", "mpich"));
+      ElementsAre("--machine", "derecho", "--project", "P93300", "--compiler", "intel", "--mpilib", "mpich", "--run-unsupported"));
 }
 
 TEST(PlanSubmission, TakesSizesInTheOrderOfTheFile) {
