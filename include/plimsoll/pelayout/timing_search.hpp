@@ -26,8 +26,8 @@ struct TimingFiles {
 };
 
 /// Finds and reads timing files. In folders, files that are no timing profiles are passed over in silence
-/// (statistics, logs); aborted and broken ones, and those that were named and are none, with a warning. Throws
-/// Error: bad_input if nothing is found at all; system if a file or folder cannot be read.
+/// (statistics, logs); aborted and broken ones, and those that were named and are none, with a warning.
+/// Throws Error: bad_input if nothing is found at all; system if a file or folder cannot be read.
 TimingFiles find_timing_files(const TimingSearch& search);
 
 }  // namespace plimsoll::pelayout

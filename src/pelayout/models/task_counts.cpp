@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -45,7 +46,7 @@ std::optional<std::int64_t> common_multiple(std::int64_t left, std::int64_t righ
 }
 
 std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t least, std::int64_t most) {
-  constexpr std::int64_t bound = 100'000'000;
+  constexpr auto bound = static_cast<std::int64_t>(max_table_entries);
   const std::int64_t first = (std::max<std::int64_t>(least, 1) - 1) / step + 1;
   const std::int64_t last = most / step;
   if (last - first >= bound) {

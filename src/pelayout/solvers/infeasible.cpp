@@ -10,6 +10,8 @@
 #include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "pelayout/solvers/unit_set.hpp"
+
 namespace plimsoll::pelayout {
 
 namespace {
@@ -22,16 +24,16 @@ std::string count(std::int64_t number) {
 
 constexpr std::int64_t max_steps = 200'000;
 
-/// Whether a component may have these counts, 0 to `limit`.
-std::vector<bool> possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
-  std::vector<bool> possible(static_cast<std::size_t>(limit) + 1, false);
+/// The counts up to `limit` that a component may have.
+UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
+  UnitSet possible(static_cast<std::size_t>(limit));
   if (!table.threads.empty()) {
     for (const std::int64_t processors : table.processors)
-      if (processors <= limit) possible[static_cast<std::size_t>(processors)] = true;
+      if (processors <= limit) possible.insert(static_cast<std::size_t>(processors));
     return possible;
   }
   for (std::int64_t tasks = table.block_size; tasks <= limit; tasks += table.block_size)
-    possible[static_cast<std::size_t>(tasks)] = rule.admits(tasks);
+    if (rule.admits(tasks)) possible.insert(static_cast<std::size_t>(tasks));
   return possible;
 }
 
@@ -51,12 +53,10 @@ std::optional<std::int64_t> least_count(const CostTable& table, const ComponentR
         return std::nullopt;
     }
   }
-  const std::int64_t first = (rule.least + table.block_size - 1) / table.block_size;
-  for (std::int64_t block = first; block < first + max_steps; ++block) {
-    const std::int64_t tasks = block * table.block_size;
-    if (tasks > rule.most) return std::nullopt;
-    if (rule.admits(tasks)) return tasks;
-  }
+  const std::int64_t first = (rule.least - 1) / table.block_size + 1;
+  const std::int64_t last = std::min(rule.most / table.block_size, first + max_steps);
+  for (std::int64_t block = first; block <= last; ++block)
+    if (rule.admits(block * table.block_size)) return block * table.block_size;
   return std::nullopt;
 }
 
@@ -98,32 +98,25 @@ Least least(const LayoutExpression& part, const std::vector<std::int64_t>& count
 }
 
 /// Sums that parts can make exactly, up to a limit.
-std::vector<bool> exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
-                               std::size_t& next) {
+UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
+                     std::size_t& next) {
   if (part.kind == Kind::component) {
     const CostTable& table = problem.tables[next++];
     return possible_counts(table, problem.layout.rule(table.component), limit);
   }
-  std::vector<bool> sum;
-  for (const LayoutExpression& child : part.parts) {
-    const std::vector<bool> one = exact_counts(child, problem, limit, next);
-    if (sum.empty()) {
-      sum = one;
+  UnitSet all = exact_counts(part.parts.front(), problem, limit, next);
+  for (std::size_t k = 1; k < part.parts.size(); ++k) {
+    const UnitSet one = exact_counts(part.parts[k], problem, limit, next);
+    if (part.kind == Kind::sequence) {
+      all.keep_common(one);
       continue;
     }
-    std::vector<bool> both(sum.size(), false);
-    if (part.kind == Kind::sequence) {
-      for (std::size_t n = 0; n < sum.size(); ++n) both[n] = sum[n] && one[n];
-    } else {
-      for (std::size_t p = 0; p < sum.size(); ++p) {
-        if (!sum[p]) continue;
-        for (std::size_t q = 0; p + q < sum.size(); ++q)
-          if (one[q]) both[p + q] = true;
-      }
-    }
-    sum = std::move(both);
+    UnitSet sums(static_cast<std::size_t>(limit));
+    for (std::size_t units = 0; units < one.size(); ++units)
+      if (one.contains(units)) sums.insert_sums(all, units, [](std::size_t) {});
+    all = std::move(sums);
   }
-  return sum;
+  return all;
 }
 
 constexpr std::int64_t max_exact_limit = 20'000;
@@ -134,12 +127,12 @@ std::string explain_exact(const LayoutProblem& problem) {
   const std::int64_t limit = std::min(2 * problem.total + 1'000, max_exact_limit);
   if (problem.total > limit) return what + "; without exact sums some may stay idle";
   std::size_t next = 0;
-  const std::vector<bool> sums = exact_counts(problem.layout.expression, problem, limit, next);
+  const UnitSet sums = exact_counts(problem.layout.expression, problem, limit, next);
   std::vector<std::string> nearest;
   for (std::int64_t total = problem.total; total > 0 && nearest.empty(); --total)
-    if (sums[static_cast<std::size_t>(total)]) nearest.push_back(count(total));
+    if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count(total));
   for (std::int64_t total = problem.total; total <= limit; ++total) {
-    if (!sums[static_cast<std::size_t>(total)]) continue;
+    if (!sums.contains(static_cast<std::size_t>(total))) continue;
     nearest.push_back(count(total));
     break;
   }
