@@ -60,8 +60,6 @@ Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::s
           {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
-constexpr std::size_t max_sizes = 10'000;
-
 /// The sizes of a file, in its order.
 std::vector<std::string> sizes_of(const PesFile& pes) {
   std::vector<std::string> sizes;
@@ -74,9 +72,6 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
       throw bad_entry(pes, entry.line, fmt::format("pesize \"{}\" is there twice", entry.pesize),
                       "give each timing run a pesize of its own");
     if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
-    if (sizes.size() > max_sizes)
-      throw bad_entry(pes, entry.line, fmt::format("there are more than {} pesizes", max_sizes),
-                      "submit them file by file");
   }
   if (sizes.empty()) throw support::bad_input("it has no pes element, so there is nothing to run", pes.path);
   return sizes;
