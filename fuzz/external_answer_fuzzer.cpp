@@ -1,5 +1,5 @@
-// Feeds text to the reader of what layout solvers of the user's own answer. What it accepts fits on the processors
-// that there are, and has sound numbers.
+// Feeds text to the reader of what layout solvers of the user's own answer. What it accepts fits on the
+// processors that there are, and has sound numbers.
 
 #include <cmath>
 #include <cstdlib>

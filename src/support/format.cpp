@@ -94,4 +94,11 @@ std::string format_percentage(double ratio) {
   return fmt::format("{:.1f} %", ratio * 100);
 }
 
+std::string upper_case(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return result;
+}
+
 }  // namespace plimsoll::support

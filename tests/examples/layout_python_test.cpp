@@ -74,6 +74,8 @@ TEST_F(LayoutPython, SolvesTheDocumentedExample) {
   EXPECT_EQ(answer.places[2].root, 0);
   EXPECT_EQ(answer.places[3].root, 992);
   EXPECT_NEAR(answer.places[2].cost, 22.567587, 1e-6);
+  EXPECT_NEAR(answer.places[2].start, 1.375768, 1e-6);
+  EXPECT_NEAR(answer.places[2].end, answer.time, 1e-6);
 }
 
 TEST_F(LayoutPython, TakesTheClassAsTheDocumentationHasIt) {

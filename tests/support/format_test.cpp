@@ -43,6 +43,11 @@ TEST(Format, counts_and_percentages) {
   EXPECT_EQ(format_percentage(3), "300.0 %");
 }
 
+TEST(Format, upper_case_is_of_ascii_letters) {
+  EXPECT_EQ(upper_case("atm_2Z"), "ATM_2Z");
+  EXPECT_EQ(upper_case("\xc3\xa4"), "\xc3\xa4");
+}
+
 TEST(Format, numbers_have_four_digits_or_are_whole) {
   EXPECT_EQ(format_number(0), "0");
   EXPECT_EQ(format_number(0.5), "0.5");

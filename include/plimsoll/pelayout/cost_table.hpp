@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +41,7 @@ struct CostTable {
   std::vector<double> cost;              ///< of each, overhead and wait of the layout included
   std::vector<std::int32_t> threads;     ///< of each; empty if not chosen but given (fixed_threads)
   std::int32_t fixed_threads = 1;
+  std::int64_t processors_per_task = 1;  ///< at least: the fewest threads of a task if these are counted
   /// If the cost is the greatest of some lines at every entry: those, per processor.
   std::vector<Line> lines;
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include <plimsoll/pelayout/solution.hpp>
 
@@ -31,15 +30,10 @@ class DynamicProgramme {
   /// nearest totals for which there is one.
   Solution solve(std::int64_t total) const;
   Solution solve() const { return solve(problem().total); }
-  /// The smallest total with a solution, up to the problem's.
-  std::optional<std::int64_t> least_total() const;
 
  private:
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
-
-/// Says why there is no assignment, and the nearest totals for which there is one: for messages of solvers.
-std::string explain_infeasible(const LayoutProblem& problem);
 
 }  // namespace plimsoll::pelayout

@@ -17,7 +17,7 @@ struct ExternalAnswer {
   std::vector<std::pair<std::string, double>>
       values;  ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
   std::vector<Place>
-      places;  ///< those it gives places for; `start` is 0, since it does not say when they run
+      places;  ///< those it gives places for; where they share processors, they run in this order
 };
 
 /// Whether a layout is solved outside: it is the path of a file, with a `/`, that is no YAML; or, with the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -40,6 +41,7 @@ struct ComponentRule {
   std::optional<std::int64_t> power_of;    ///< 1, p, p^2, ...
   std::vector<std::int64_t> allowed;       ///< only these, if there are any; ascending
   std::optional<std::int64_t> block_size;  ///< instead of the data's
+  bool spans = false;                      ///< what runs in sequence with it stays on its processors
   double overhead = 0;                     ///< of its cost; 0.05 adds 5 %
   double wait = 0;                         ///< added to its cost, in the unit of the costs
   bool admits(std::int64_t tasks) const;
@@ -56,6 +58,8 @@ struct Layout {
   double wait = 0;                             ///< added to it, in the unit of the costs
 
   const ComponentRule& rule(const std::string& component) const;
+  /// Which part of a sequence is the component that spans it; nothing if none is, or it is no sequence.
+  std::optional<std::size_t> spanning_part(const LayoutExpression& sequence) const;
 };
 
 /// The layouts that have names: IceLndAtmOcn, IceLndWavAtmOcn, AtmLnd, E3SM, ... except Sequential, which has
@@ -69,8 +73,8 @@ std::span<const Layout> built_in_layouts();
 Layout find_layout(const std::string& text, std::span<const std::string> available);
 
 /// Reads a layout from YAML: `name`, `description`, `layout` (expression), `overhead`, `wait`, `components`
-/// with `least`, `most`, `fixed`, `multiple_of`, `power_of`, `allowed`, `blocksize`, `overhead`, `wait` of
-/// each. Throws Error (bad_input) with file and line for anything else.
+/// with `least`, `most`, `fixed`, `multiple_of`, `power_of`, `allowed`, `blocksize`, `spans`, `overhead`,
+/// `wait` of each. Throws Error (bad_input) with file and line for anything else.
 Layout parse_layout_file(std::string_view yaml, const std::string& file);
 Layout read_layout_file(const std::string& path);
 

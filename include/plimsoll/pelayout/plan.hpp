@@ -58,6 +58,9 @@ class Planner {
 
 /// Simulated years per day, for a time in seconds per model day. 86400 / (365 time).
 double throughput(double seconds_per_day);
+/// The processors that a layout reserves: all of the total. Where threads are given, not chosen, each task's
+/// place has the threads of the component that has most, as CIME reserves nodes.
+std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);
 

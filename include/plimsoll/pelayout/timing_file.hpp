@@ -44,6 +44,9 @@ struct TimingFile {
   std::optional<double> throughput;  ///< simulated years per day
   std::optional<double> cost;        ///< core hours per simulated year
   std::vector<Diagnostic> warnings;  ///< what is odd about it
+
+  /// The timing of a component; null if there is none.
+  const ComponentTiming* find(const std::string& component) const;
 };
 
 /// Whether a text looks like a timing profile, so that other files of a folder can be told from broken ones.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace plimsoll::support {
 
@@ -18,5 +19,7 @@ std::string format_number(double value);
 std::string format_tick(double value);
 /// A ratio in percent, one decimal: 0.1234 is "12.3 %".
 std::string format_percentage(double ratio);
+/// ASCII letters in upper case, whatever the locale; other bytes as they are.
+std::string upper_case(std::string_view text);
 
 }  // namespace plimsoll::support

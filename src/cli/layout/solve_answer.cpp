@@ -13,6 +13,10 @@ const pelayout::ComponentModel* SolveAnswer::model(const std::string& component)
   return found == models.end() ? nullptr : &*found;
 }
 
+double SolveAnswer::core_hours(const pelayout::Solution& of, std::int64_t tasks) const {
+  return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
+}
+
 std::vector<std::pair<std::string, double>> documented_values(const pelayout::Solution& solution,
                                                               std::int64_t total) {
   std::map<std::string, double> values = {{"COST_TOTAL", solution.time},

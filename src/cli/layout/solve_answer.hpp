@@ -54,6 +54,8 @@ struct SolveAnswer {
 
   bool per_day() const { return problem.unit == pelayout::CostUnit::seconds_per_day; }
   const pelayout::ComponentModel* model(const std::string& component) const;
+  /// Per simulated year, of a solution on so many tasks.
+  double core_hours(const pelayout::Solution& solution, std::int64_t total) const;
 };
 
 /// What CIME's tool calls the numbers of a solution, by name.

@@ -33,11 +33,12 @@ void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
 }
 
 /// `time`, and what that means for a simulated year.
-void write_time(JsonWriter& json, const SolveAnswer& answer, double time, std::int64_t total) {
-  const bool known = answer.per_day() && time > 0;
-  json.member("time", time)
-      .member("simulated_years_per_day", known ? pelayout::throughput(time) : NAN)
-      .member("core_hours_per_simulated_year", known ? pelayout::core_hours(time, total) : NAN);
+void write_time(JsonWriter& json, const SolveAnswer& answer, const pelayout::Solution& solution,
+                std::int64_t total) {
+  const bool known = answer.per_day() && solution.time > 0;
+  json.member("time", solution.time)
+      .member("simulated_years_per_day", known ? pelayout::throughput(solution.time) : NAN)
+      .member("core_hours_per_simulated_year", known ? answer.core_hours(solution, total) : NAN);
 }
 
 void write_place(JsonWriter& json, const Place& place) {
@@ -103,7 +104,7 @@ void write_sensitivity(JsonWriter& json, const SolveAnswer& answer) {
   json.member("layout_hardly_matters", sensitivity.layout_hardly_matters).key("alternatives").begin_array();
   for (const pelayout::Alternative& other : sensitivity.alternatives) {
     json.begin_object().member("name", other.name).member("expression", other.expression);
-    write_time(json, answer, other.solution.time, answer.total);
+    write_time(json, answer, other.solution, answer.total);
     json.key("places").begin_array();
     for (const Place& place : other.solution.places) {
       write_place(json.begin_object(), place);
@@ -131,7 +132,7 @@ void write_sweep(JsonWriter& json, const SolveAnswer& answer) {
   json.key("points").begin_array();
   for (const pelayout::SweepPoint& point : sweep.points) {
     json.begin_object().member("total_tasks", point.total);
-    write_time(json, answer, point.solution.time, point.total);
+    write_time(json, answer, point.solution, point.total);
     json.member("pareto", point.pareto).key("tasks").begin_object();
     for (const Place& place : point.solution.places) json.member(place.component, place.tasks);
     json.end_object().end_object();
@@ -212,7 +213,7 @@ std::string answer_json(const SolveAnswer& answer, const std::vector<std::string
       .member("solver", answer.solver)
       .member("exact_sum", answer.plan.exact_sum)
       .member("counts_threads", answer.counts_threads);
-  write_time(json, answer, answer.solution.time, answer.total);
+  write_time(json, answer, answer.solution, answer.total);
   json.member("processors", answer.solution.processors);
   write_solution(json.key("solution"), answer);
   write_places(json.key("places"), answer);

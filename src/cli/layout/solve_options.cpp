@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <set>
@@ -11,6 +10,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/input_options.hpp"
@@ -175,9 +175,7 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
     std::ranges::replace(name, '-', '_');
     if (!option.starts_with("--") || !name.starts_with("__blocksize_") || option.size() == stem.size())
       throw unknown_argument(app, words[k]);
-    std::string component = option.substr(stem.size());
-    std::ranges::transform(component, component.begin(),
-                           [](unsigned char letter) { return std::toupper(letter); });
+    const std::string component = support::upper_case(option.substr(stem.size()));
     std::string value;
     if (equals != std::string::npos)
       value = words[k].substr(equals + 1);

@@ -105,7 +105,7 @@ void analyse_solution(const Planner& planner, const SolveOptions& options, Solve
   answer.left_out = left_out_components(answer);
   if (!options.check.empty()) answer.prediction = predict(planner, pelayout::read_timing_file(options.check));
   if (options.debug) answer.sizes = problem_sizes(planner.layout_problem(answer.total));
-  if (options.silent) return;
+  if (options.silent && !options.next_runs) return;
   answer.sensitivity = analyse(planner, answer.solution, answer.total);
   answer.next_runs = next_runs(planner, answer.solution, answer.total);
 }
@@ -178,7 +178,7 @@ std::vector<std::int64_t> totals_of(const SolveOptions& options, const Problem& 
 }
 
 SolveAnswer solve(const Problem& problem, const SolveOptions& options) {
-  if (is_executable(options.layout)) return solve_by_executable(problem, options);
+  if (pelayout::is_external_solver(options.layout)) return solve_by_executable(problem, options);
   if (is_executable(layout_text(options, problem)))
     throw Error(
         ErrorKind::bad_input,

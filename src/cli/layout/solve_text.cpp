@@ -34,7 +34,8 @@ std::string headline(const SolveAnswer& answer, const Terminal& terminal) {
                                  answer.per_day() ? "s/model day" : "s");
   if (answer.per_day() && time > 0)
     text += fmt::format(", {} simulated years/day, {} core hours/simulated year",
-                        figure(pelayout::throughput(time)), figure(pelayout::core_hours(time, answer.total)));
+                        figure(pelayout::throughput(time)),
+                        figure(answer.core_hours(answer.solution, answer.total)));
   return text;
 }
 

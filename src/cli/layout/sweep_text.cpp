@@ -35,8 +35,8 @@ std::string headline(const SweepAnswer& answer, const Terminal& terminal) {
                                  figure(chosen.core_hours));
   if (answer.sweep.knee && *answer.sweep.knee != answer.chosen) {
     const SweepPoint& knee = answer.sweep.points[*answer.sweep.knee];
-    text += fmt::format("; beyond {} (the knee: {} and {}) more speed costs most", count(knee.total),
-                        figure(knee.throughput), figure(knee.core_hours));
+    text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, speed gets dear",
+                        count(knee.total), figure(knee.throughput), figure(knee.core_hours));
   }
   return wrapped(text + ".", text_width(terminal), 2);
 }

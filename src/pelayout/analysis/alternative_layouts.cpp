@@ -1,4 +1,4 @@
-#include "alternative_layouts.hpp"
+#include "pelayout/analysis/alternative_layouts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,9 +76,8 @@ Layout by_expression(LayoutExpression expression) {
 std::vector<Layout> serialised(const LayoutExpression& expression) {
   Serialiser all(Serialiser::all);
   std::vector<Layout> layouts{by_expression(all(expression))};
-  for (std::size_t which = 0; which < all.seen(); ++which) {
+  for (std::size_t which = 0; which < all.seen(); ++which)
     layouts.push_back(by_expression(Serialiser(which)(expression)));
-  }
   return layouts;
 }
 
@@ -87,9 +86,8 @@ std::vector<Layout> serialised(const LayoutExpression& expression) {
 std::vector<Layout> alternative_layouts(const Layout& layout) {
   std::vector<Layout> candidates;
   for (const Layout& built_in : built_in_layouts()) {
-    if (sorted_components(built_in.expression) == sorted_components(layout.expression)) {
+    if (sorted_components(built_in.expression) == sorted_components(layout.expression))
       candidates.push_back(built_in);
-    }
   }
   // Names of built-in layouts come before those that are made up of them.
   std::vector<Layout> bases = candidates;

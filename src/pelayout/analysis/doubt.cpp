@@ -1,4 +1,4 @@
-#include "doubt.hpp"
+#include "pelayout/analysis/doubt.hpp"
 
 #include <fmt/format.h>
 

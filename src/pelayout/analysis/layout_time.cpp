@@ -1,4 +1,4 @@
-#include "layout_time.hpp"
+#include "pelayout/analysis/layout_time.hpp"
 
 #include <algorithm>
 

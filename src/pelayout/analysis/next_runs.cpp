@@ -8,9 +8,9 @@
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
 
-#include "doubt.hpp"
-#include "find_model.hpp"
-#include "layout_time.hpp"
+#include "pelayout/analysis/doubt.hpp"
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -59,9 +59,8 @@ class RunFinder {
   NextRuns find(std::size_t most) {
     weigh_counts();
     if (most > 0) result_.runs.push_back(layout_run());
-    for (std::size_t number = 0; result_.runs.size() < most && any_left(number); ++number) {
+    for (std::size_t number = 0; result_.runs.size() < most && any_left(number); ++number)
       result_.runs.push_back(sequential_run(number));
-    }
     return std::move(result_);
   }
 

@@ -8,9 +8,9 @@
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "find_model.hpp"
-#include "layout_time.hpp"
-#include "rank_overlap.hpp"
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/rank_overlap.hpp"
+#include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -53,7 +53,7 @@ class Predictor {
   double layout_time(double ComponentPrediction::*time) const {
     ComponentCosts costs;
     for (const ComponentPrediction& component : prediction_.components) {
-      const ComponentRule rule = planner_.layout().rule(component.component);
+      const ComponentRule& rule = planner_.layout().rule(component.component);
       costs[component.component] = component.*time * (1 + rule.overhead) + rule.wait;
     }
     return pelayout::layout_time(planner_.layout(), costs);
@@ -75,8 +75,7 @@ class Predictor {
   }
 
   const ComponentTiming& timing_of(const std::string& component) const {
-    const auto found = std::ranges::find(run_.components, component, &ComponentTiming::component);
-    if (found != run_.components.end()) return *found;
+    if (const ComponentTiming* const timing = run_.find(component)) return *timing;
     std::vector<std::string> present;
     for (const ComponentTiming& timing : run_.components) present.push_back(timing.component);
     throw support::bad_input(fmt::format("{}, a component of the layout, is not in the run", component),

@@ -1,4 +1,4 @@
-#include "rank_overlap.hpp"
+#include "pelayout/analysis/rank_overlap.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@ namespace {
 using Kind = LayoutExpression::Kind;
 
 const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
-  const auto found = std::ranges::find(run.components, component, &ComponentTiming::component);
-  PLIMSOLL_EXPECT(found != run.components.end());
+  const ComponentTiming* const found = run.find(component);
+  PLIMSOLL_EXPECT(found != nullptr);
   return *found;
 }
 

@@ -3,9 +3,9 @@
 
 #include <plimsoll/pelayout/sensitivity.hpp>
 
-#include "alternative_layouts.hpp"
-#include "find_model.hpp"
-#include "layout_time.hpp"
+#include "pelayout/analysis/alternative_layouts.hpp"
+#include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -49,7 +49,7 @@ class Analysis {
   std::int64_t largest_block() const {
     std::int64_t block = 1;
     for (const Place& place : solution_.places) {
-      const ComponentRule rule = planner_.layout().rule(place.component);
+      const ComponentRule& rule = planner_.layout().rule(place.component);
       block = std::max(block, rule.block_size.value_or(find_model(models_, place.component)->block_size));
     }
     return block;

@@ -13,15 +13,6 @@ namespace plimsoll::pelayout {
 
 namespace {
 
-/// All processors of the total. With threads that are given, every task's place has the threads of the
-/// component that has most, as CIME reserves nodes.
-std::int64_t processors(const Planner& planner, std::int64_t total, const Solution& solution) {
-  if (planner.counts_threads()) return total;
-  std::int64_t threads = 1;
-  for (const Place& place : solution.places) threads = std::max(threads, place.threads);
-  return total * threads;
-}
-
 void mark_pareto_front(std::vector<SweepPoint>& points) {
   std::vector<std::size_t> by_time(points.size());
   std::iota(by_time.begin(), by_time.end(), std::size_t{0});
@@ -99,7 +90,8 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
     point.total = totals[k];
     point.solution = std::move(*solutions[k]);
     point.throughput = throughput(point.solution.time);
-    point.core_hours = core_hours(point.solution.time, processors(planner, point.total, point.solution));
+    point.core_hours = core_hours(point.solution.time,
+                                  reserved_processors(point.solution, point.total, planner.counts_threads()));
   }
   mark_pareto_front(sweep.points);
   sweep.knee = find_knee(sweep.points);

@@ -43,9 +43,8 @@ std::vector<std::int64_t> numbers(std::string_view text, char separator) {
   for (const std::string_view part : split(text, separator)) {
     const auto value = number<std::int64_t>(part);
     if (!value) throw no_totals(text, fmt::format("\"{}\" is no whole number", part));
-    if (*value < 1 || *value > greatest_total) {
+    if (*value < 1 || *value > greatest_total)
       throw no_totals(text, fmt::format("{} is not between 1 and {}", *value, greatest_total));
-    }
     numbers.push_back(*value);
   }
   return numbers;
@@ -56,9 +55,8 @@ std::vector<std::int64_t> range(std::string_view text) {
   if (bounds.size() != 3) throw no_totals(text, "a range has three numbers");
   const std::int64_t first = bounds[0], last = bounds[1], step = bounds[2];
   if (last < first) throw no_totals(text, "it ends before it begins");
-  if ((last - first) / step >= most_totals) {
+  if ((last - first) / step >= most_totals)
     throw no_totals(text, fmt::format("more than {} totals", most_totals));
-  }
   std::vector<std::int64_t> totals;
   for (std::int64_t total = first; total <= last; total += step) totals.push_back(total);
   return totals;

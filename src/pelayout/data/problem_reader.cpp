@@ -8,6 +8,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "pelayout/data/gzip_text.hpp"
 #include "pelayout/data/timing_line.hpp"
@@ -143,7 +144,7 @@ class ProblemReader {
   }
 
   std::string name_at(std::string_view key, const std::string& where) const {
-    std::string name = upper_case(key);
+    std::string name = support::upper_case(key);
     const auto fits = [](char letter) {
       return (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '_';
     };

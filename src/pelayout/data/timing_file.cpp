@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "pelayout/data/gzip_text.hpp"
 #include "pelayout/data/timing_header.hpp"
@@ -120,8 +121,8 @@ class ProfileReader {
     if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
       throw line.error("is no row of the table of components: \"atm = cam ...\"");
     ComponentTiming component;
-    component.component = upper_case(line.word(0));
-    component.model = upper_case(line.word(2));
+    component.component = support::upper_case(line.word(0));
+    component.model = support::upper_case(line.word(2));
     if (component.component == "CPL") file_.driver_instance = take_instance(component.model);
     // comp_pes is passed over: it should be tasks x threads, but in 2017 was twice that (ESMCI/cime, 1545).
     line.count_at(3, "comp_pes", 0);
@@ -176,7 +177,7 @@ class ProfileReader {
   }
 
   void read_run_time(const TimingLine& line) {
-    const std::string name = upper_case(line.word(0));
+    const std::string name = support::upper_case(line.word(0));
     const RunTime time = run_time(line);
     const auto [known, is_new] = run_times_.emplace(name, time);
     if (is_new) {
@@ -259,6 +260,11 @@ class ProfileReader {
 };
 
 }  // namespace
+
+const ComponentTiming* TimingFile::find(const std::string& component) const {
+  const auto found = std::ranges::find(components, component, &ComponentTiming::component);
+  return found == components.end() ? nullptr : &*found;
+}
 
 bool is_timing_profile(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");

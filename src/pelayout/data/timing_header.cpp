@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include <plimsoll/support/format.hpp>
+
 namespace plimsoll::pelayout {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr double least_days = 1e-6;
 
 /// Keys in one spelling: "run_type" and "run type", "Case" and "case".
 std::string plain_key(std::string_view key) {
-  std::string result = upper_case(without_blanks(key));
+  std::string result = support::upper_case(without_blanks(key));
   std::replace(result.begin(), result.end(), '_', ' ');
   return result;
 }
@@ -27,7 +29,7 @@ std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_op
   std::int64_t n = 0;
   const auto [end, result] = std::from_chars(stop_n.data(), stop_n.data() + stop_n.size(), n);
   if (result != std::errc{} || end != stop_n.data() + stop_n.size() || n < 1) return std::nullopt;
-  const std::string option = upper_case(stop_option);
+  const std::string option = support::upper_case(stop_option);
   const auto times = static_cast<double>(n);
   if (option.starts_with("NSECOND")) return std::pair(times / 86400, times / 86400);
   if (option.starts_with("NMINUTE")) return std::pair(times / 1440, times / 1440);

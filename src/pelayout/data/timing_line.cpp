@@ -84,13 +84,6 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string upper_case(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result)
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  return result;
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t enough = 60;
   std::string result;

@@ -45,8 +45,6 @@ class TimingLine {
 };
 
 std::string_view without_blanks(std::string_view text);
-/// ASCII letters only, as names in these files are.
-std::string upper_case(std::string_view text);
 /// A text from a file, in quotes for a message of one line: control characters escaped, cut if long.
 std::string in_quotes(std::string_view text);
 

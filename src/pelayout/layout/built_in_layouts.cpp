@@ -19,6 +19,13 @@ Layout built_in(const char* name, const char* expression, const char* descriptio
   return layout;
 }
 
+/// Sea ice, land and whatever else runs before it are on the processors of the atmosphere, as the
+/// documentation of CIME's tool has it (section 3).
+Layout spanned_by_atmosphere(Layout layout) {
+  layout.rules["ATM"].spans = true;
+  return layout;
+}
+
 constexpr const char* sequential = "Sequential";
 
 Layout in_sequence(std::span<const std::string> available) {
@@ -35,10 +42,11 @@ bool is_name(std::string_view text) {
 
 std::span<const Layout> built_in_layouts() {
   static const std::vector<Layout> layouts{
-      built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
-               "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them"),
-      built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
-               "the same with waves beside sea ice and land"),
+      spanned_by_atmosphere(
+          built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
+                   "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them")),
+      spanned_by_atmosphere(built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
+                                     "the same with waves beside sea ice and land")),
       built_in("AtmLnd", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
                "atmosphere, rivers and coupler beside land, sea ice and ocean"),
       built_in("E3SM", "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN",

@@ -28,4 +28,13 @@ const ComponentRule& Layout::rule(const std::string& component) const {
   return found == rules.end() ? none : found->second;
 }
 
+std::optional<std::size_t> Layout::spanning_part(const LayoutExpression& sequence) const {
+  if (sequence.kind != LayoutExpression::Kind::sequence) return std::nullopt;
+  const auto found = std::ranges::find_if(sequence.parts, [&](const LayoutExpression& part) {
+    return part.kind == LayoutExpression::Kind::component && rule(part.component).spans;
+  });
+  if (found == sequence.parts.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - sequence.parts.begin());
+}
+
 }  // namespace plimsoll::pelayout

@@ -9,6 +9,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -72,8 +73,7 @@ class Parser {
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     if (at_ == begin) fail("has no component where one should stand");
-    std::string name(text_.substr(begin, at_ - begin));
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    std::string name = support::upper_case(text_.substr(begin, at_ - begin));
     if (!seen_.insert(name).second) {
       at_ = begin;
       fail(fmt::format("has {} twice", name));

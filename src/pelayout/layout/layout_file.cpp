@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -57,6 +57,7 @@ class LayoutReader {
       if (std::ranges::find(names, component) == names.end())
         fail(root["components"], fmt::format("has rules for {}, which its layout has not", component));
     }
+    check_spans(root, layout, layout.expression, false);
     return layout;
   }
 
@@ -105,6 +106,12 @@ class LayoutReader {
     fail(node, fmt::format("{} is no number from 0 to {}", key, greatest_cost));
   }
 
+  bool truth(const YAML::Node& node, const std::string& key) const {
+    const std::string word = text(node, key);
+    if (word != "true" && word != "false") fail(node, fmt::format("{} is neither true nor false", key));
+    return word == "true";
+  }
+
   std::vector<std::int64_t> counts(const YAML::Node& node, const std::string& key) const {
     if (!node.IsSequence() || node.size() == 0) fail(node, fmt::format("{} is no list of task counts", key));
     std::vector<std::int64_t> numbers;
@@ -114,12 +121,23 @@ class LayoutReader {
     return numbers;
   }
 
+  /// What spans must be part of a sequence, and its only part that does.
+  void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
+                   bool spanned) const {
+    if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)
+      fail(root["components"],
+           fmt::format("has {} span what is no sequence, or is spanned already", part.component));
+    const auto spanning = layout.spanning_part(part);
+    for (std::size_t k = 0; k < part.parts.size(); ++k)
+      check_spans(root, layout, part.parts[k],
+                  part.kind == LayoutExpression::Kind::sequence && k == spanning);
+  }
+
   std::map<std::string, ComponentRule> rules(const YAML::Node& node) {
     if (!node.IsMap()) fail(node, "components is no mapping from components to their rules");
     std::map<std::string, ComponentRule> result;
     for (const auto& member : node) {
-      std::string name = text(member.first, "a component");
-      std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+      const std::string name = support::upper_case(text(member.first, "a component"));
       if (!result.emplace(name, rule(member.second, name)).second)
         fail(member.first, fmt::format("has {} twice", name));
     }
@@ -147,14 +165,16 @@ class LayoutReader {
         rule.allowed = counts(value, key);
       } else if (key == "blocksize") {
         rule.block_size = positive(value, key);
+      } else if (key == "spans") {
+        rule.spans = truth(value, key);
       } else if (key == "overhead") {
         rule.overhead = non_negative(value, key);
       } else if (key == "wait") {
         rule.wait = non_negative(value, key);
       } else {
         unknown(member.first, key,
-                {"least", "most", "fixed", "multiple_of", "power_of", "allowed", "blocksize", "overhead",
-                 "wait"});
+                {"least", "most", "fixed", "multiple_of", "power_of", "allowed", "blocksize", "spans",
+                 "overhead", "wait"});
       }
     }
     if (rule.least > rule.most)

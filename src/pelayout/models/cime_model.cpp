@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "model_points.hpp"
-#include "models.hpp"
-#include "piecewise_linear.hpp"
+#include "pelayout/models/model_points.hpp"
+#include "pelayout/models/models.hpp"
+#include "pelayout/models/piecewise_linear.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -15,15 +15,11 @@ namespace {
 
 /// The lines that CIME's tool makes: through neighbouring points, up to the first that does not fall.
 std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
-  if (points.size() == 1) {
-    return {{points.front().cost, 0}};
-  }
+  if (points.size() == 1) return {{points.front().cost, 0}};
   std::vector<Line> lines;
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     lines.push_back(line_through(points[i], points[i + 1]));
-    if (lines.back().slope >= 0) {
-      break;
-    }
+    if (lines.back().slope >= 0) break;
   }
   return lines;
 }
@@ -34,9 +30,7 @@ class CimeModel final : public ScalingModel {
       : ScalingModel(extrapolated_points(measured_points(component, threads), total_tasks)),
         all_lines_(lines_while_falling(points())),
         greatest_(PiecewiseLinear::greatest_of(all_lines_)) {
-    if (const auto warning = sole_point_warning(component, points())) {
-      warn(*warning);
-    }
+    if (const auto warning = sole_point_warning(component, points())) warn(*warning);
     warn_of_blocks(component);
     warn_of_shape(component);
   }

@@ -5,7 +5,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "task_counts.hpp"
+#include "pelayout/models/task_counts.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -31,9 +31,7 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
     table.lines.push_back(
         {priced(line.intercept, rule), line.slope * (1 + rule.overhead) / static_cast<double>(width)});
   }
-  if (!table.lines.empty()) {
-    table.lines.push_back({rule.wait, 0});  // models are nowhere below 0
-  }
+  if (!table.lines.empty()) table.lines.push_back({rule.wait, 0});  // models are nowhere below 0
   return table;
 }
 
@@ -60,12 +58,8 @@ CostTable best_of(const CostTable& left, const CostTable& right) {
       ++l;
     }
   }
-  while (l < left.size()) {
-    take(left, l++);
-  }
-  while (r < right.size()) {
-    take(right, r++);
-  }
+  while (l < left.size()) take(left, l++);
+  while (r < right.size()) take(right, r++);
   return best;
 }
 
@@ -99,9 +93,7 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
     model.block_size = component.block_size;
     for (const Sample& sample : component.samples) {
       std::shared_ptr<const ScalingModel>& scaling = model.by_threads[sample.threads];
-      if (!scaling) {
-        scaling = make_scaling_model(kind, component, sample.threads, total_tasks);
-      }
+      if (!scaling) scaling = make_scaling_model(kind, component, sample.threads, total_tasks);
     }
   }
   return models;
@@ -109,9 +101,8 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads) {
-  if (model.by_threads.empty()) {
+  if (model.by_threads.empty())
     throw support::bad_input(model.component + " was never measured", {}, "add timing data for it");
-  }
   const std::int64_t block_size = rule.block_size.value_or(model.block_size);
   const auto& [threads, scaling] = *model.by_threads.begin();
   CostTable table = count_threads ? table_with_best_threads(model, rule, block_size, total)
@@ -119,6 +110,7 @@ CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule
   table.component = model.component;
   table.block_size = block_size;
   table.fixed_threads = static_cast<std::int32_t>(threads);
+  table.processors_per_task = count_threads ? threads : 1;
   return table;
 }
 

@@ -1,4 +1,4 @@
-#include "curve_choice.hpp"
+#include "pelayout/models/curve_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none
+constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none; nor is a cost
 
 enum class Errors { constant, proportional };
 
@@ -25,25 +25,18 @@ class Data {
  public:
   Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (!outliers[i]) {
-        points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
-      }
+      if (!outliers[i]) points_.push_back({static_cast<double>(points[i].tasks), points[i].cost, 1});
       outliers_ += outliers[i] ? 1 : 0;
-      floor_ = std::max(floor_, negligible * points[i].cost);
     }
-    floor_ = std::max(floor_, std::numeric_limits<double>::min());
   }
 
   ScalingCurve fit(CurveTerms terms, Errors errors, bool fine) {
-    for (WeightedPoint& point : points_) {
+    for (WeightedPoint& point : points_)
       point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
-    }
     ScalingCurve curve = least_squares(points_, terms, fine);
     // An error is proportional to the cost without it, which only the curve knows.
     for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
-      for (WeightedPoint& point : points_) {
-        point.weight = 1 / square(curve(point.tasks));
-      }
+      for (WeightedPoint& point : points_) point.weight = 1 / square(curve(point.tasks));
       curve = least_squares(points_, terms, fine);
     }
     return curve;
@@ -54,28 +47,25 @@ class Data {
     const auto count = static_cast<double>(points_.size());
     const double all = count + outliers_;
     const double freedom = count - parameters - (errors == Errors::proportional ? 1 : 0);
-    if (freedom <= 0) {
-      return std::numeric_limits<double>::infinity();
-    }
+    if (freedom <= 0) return std::numeric_limits<double>::infinity();
     double sum = 0;
     double logs = 0;
     for (const WeightedPoint& point : points_) {
-      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), floor_);
+      const double size = errors == Errors::constant ? 1 : std::max(curve(point.tasks), negligible);
       sum += std::pow((point.cost - curve(point.tasks)) / size, 2);
       logs += std::log(size);
     }
-    const double unit = errors == Errors::constant ? floor_ : negligible;
-    const double variance = std::max(sum / count, unit * unit);
+    const double variance = std::max(sum / count, negligible * negligible);
     return all * std::log(variance) + 2 * logs * all / count + 2 * all * std::log(all / freedom) +
            4 * outliers_ * std::log(all);
   }
 
  private:
-  double square(double cost) const { return std::pow(std::max(cost, floor_), 2); }
+  /// Of a cost by which something is divided.
+  static double square(double cost) { return std::pow(std::max(cost, negligible), 2); }
 
   std::vector<WeightedPoint> points_;
   double outliers_ = 0;
-  double floor_ = 0;  ///< what a cost is taken for at least where something is divided by it
 };
 
 double price_of(std::span<const ModelPoint> points, const std::vector<bool>& outliers, bool fine) {
@@ -129,24 +119,19 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
     const std::vector<std::size_t> suspected = suspects(points, outliers, few);
     for (std::size_t i = 0; i < suspected.size(); ++i) {
       consider({suspected[i]});
-      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j) {
+      for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j)
         consider({suspected[i], suspected[j]});
-      }
     }
     // What only a coarse exponent made an outlier is none.
-    if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) {
-      break;
-    }
+    if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) break;
     left -= static_cast<std::size_t>(std::ranges::count(best, true) - std::ranges::count(outliers, true));
     outliers = best;
   }
   return outliers;
 }
 
-}  // namespace
-
-CurveFit fit_curve(std::span<const ModelPoint> points) {
-  PLIMSOLL_EXPECT(!points.empty());
+/// Of points whose greatest cost is 1, so that squares of costs are numbers in any unit.
+CurveFit fit_scaled(std::span<const ModelPoint> points) {
   CurveFit fit{{}, find_outliers(points)};
   Data data(points, fit.outliers);
   if (points.size() <= 2) {
@@ -163,6 +148,21 @@ CurveFit fit_curve(std::span<const ModelPoint> points) {
       }
     }
   }
+  return fit;
+}
+
+}  // namespace
+
+CurveFit fit_curve(std::span<const ModelPoint> points) {
+  PLIMSOLL_EXPECT(!points.empty());
+  const double greatest = std::ranges::max(points, {}, &ModelPoint::cost).cost;
+  if (greatest <= 0) return {{}, std::vector<bool>(points.size())};
+  std::vector<ModelPoint> scaled(points.begin(), points.end());
+  for (ModelPoint& point : scaled) point.cost /= greatest;
+  CurveFit fit = fit_scaled(scaled);
+  fit.curve.a *= greatest;
+  fit.curve.b *= greatest;
+  fit.curve.d *= greatest;
   return fit;
 }
 

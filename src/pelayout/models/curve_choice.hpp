@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-#include "scaling_curve.hpp"
+#include "pelayout/models/scaling_curve.hpp"
 
 namespace plimsoll::pelayout {
 

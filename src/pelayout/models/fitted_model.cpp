@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "curve_choice.hpp"
-#include "model_points.hpp"
-#include "models.hpp"
+#include "pelayout/models/curve_choice.hpp"
+#include "pelayout/models/model_points.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -19,17 +20,13 @@ namespace {
 std::vector<double> relative_errors(const ScalingCurve& curve, std::span<const ModelPoint> points) {
   std::vector<double> errors;
   for (const ModelPoint& point : points) {
-    if (point.cost > 0) {
-      errors.push_back(curve(static_cast<double>(point.tasks)) / point.cost - 1);
-    }
+    if (point.cost > 0) errors.push_back(curve(static_cast<double>(point.tasks)) / point.cost - 1);
   }
   return errors;
 }
 
 double median_size(std::vector<double> errors) {
-  if (errors.empty()) {
-    return 0;
-  }
+  if (errors.empty()) return 0;
   std::ranges::transform(errors, errors.begin(), [](double error) { return std::abs(error); });
   std::ranges::sort(errors);
   return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
@@ -37,39 +34,35 @@ double median_size(std::vector<double> errors) {
 
 /// Of the logarithms, since costs range over orders of magnitude.
 double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
-  double sum = 0;
-  double squares = 0;
+  constexpr double rounding = 1e-12;
+  std::vector<double> logarithms;
   double errors = 0;
-  double count = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double data = points[i].cost;
     const double model = fit.curve(static_cast<double>(points[i].tasks));
-    if (!fit.outliers[i] && data > 0 && model > 0) {
-      sum += std::log(data);
-      squares += std::pow(std::log(data), 2);
-      errors += std::pow(std::log(model / data), 2);
-      ++count;
-    }
+    if (fit.outliers[i] || data <= 0 || model <= 0) continue;
+    logarithms.push_back(std::log(data));
+    errors += std::pow(std::log(model / data), 2);
   }
-  const double variation = count > 0 ? squares - sum * sum / count : 0;
-  return variation > 0 ? std::max(0.0, 1 - errors / variation) : 1;
+  const auto count = static_cast<double>(logarithms.size());
+  if (errors <= count * rounding * rounding) return 1;
+  const double mean = std::accumulate(logarithms.begin(), logarithms.end(), 0.0) / count;
+  double variation = 0;
+  for (const double logarithm : logarithms) variation += std::pow(logarithm - mean, 2);
+  return std::max(0.0, 1 - errors / variation);
 }
 
 /// Whether neighbouring errors are rather alike than different; those of noise are different, the more so as
 /// the curve runs between them.
 bool systematic(std::span<const double> errors) {
   double alike = 0;
-  for (std::size_t i = 0; i + 1 < errors.size(); ++i) {
-    alike += errors[i] * errors[i + 1];
-  }
+  for (std::size_t i = 0; i + 1 < errors.size(); ++i) alike += errors[i] * errors[i + 1];
   return alike > 0;
 }
 
 /// Where b n^c begins to cost more than a/n saves.
 std::optional<double> cheapest(const ScalingCurve& curve) {
-  if (curve.b <= 0 || curve.c <= 0) {
-    return std::nullopt;
-  }
+  if (curve.b <= 0 || curve.c <= 0) return std::nullopt;
   return std::pow(curve.a / (curve.b * curve.c), 1 / (curve.c + 1));
 }
 
@@ -82,9 +75,7 @@ class FittedModel final : public ScalingModel {
     const std::vector<double> errors = relative_errors(curve_, points());
     quality_ = {curve_.a, curve_.b, curve_.c, curve_.d, r_squared(fit, points()), median_size(errors), {}};
     for (std::size_t i = 0; i < points().size(); ++i) {
-      if (fit.outliers[i]) {
-        quality_.outliers.push_back(points()[i].tasks);
-      }
+      if (fit.outliers[i]) quality_.outliers.push_back(points()[i].tasks);
     }
     warn_of_few(component);
     warn_of_errors(component, errors);
@@ -119,9 +110,7 @@ class FittedModel final : public ScalingModel {
   }
 
   void warn_of_errors(const Component& component, std::span<const double> errors) {
-    if (quality_.typical_error <= 0.1) {
-      return;
-    }
+    if (quality_.typical_error <= 0.1) return;
     const int percent = static_cast<int>(std::lround(100 * std::min(quality_.typical_error, 1e6)));
     if (systematic(errors)) {
       warn(model_warning(

@@ -2,9 +2,9 @@
 #include <span>
 #include <vector>
 
-#include "model_points.hpp"
-#include "models.hpp"
-#include "piecewise_linear.hpp"
+#include "pelayout/models/model_points.hpp"
+#include "pelayout/models/models.hpp"
+#include "pelayout/models/piecewise_linear.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -13,16 +13,13 @@ namespace {
 /// The lines between points of which the interpolation is the greatest everywhere up to the total; nothing
 /// unless the points are convex up to there.
 std::vector<Line> lines_if_convex(std::span<const ModelPoint> points, std::int64_t total_tasks) {
-  if (points.size() == 1) {
-    return {{points.front().cost, 0}};
-  }
+  if (points.size() == 1) return {{points.front().cost, 0}};
   constexpr double rounding = 1e-12;
   std::vector<Line> lines;
   for (std::size_t i = 0; i + 1 < points.size() && (i == 0 || points[i].tasks < total_tasks); ++i) {
     const Line line = line_through(points[i], points[i + 1]);
-    if (!lines.empty() && line.slope < lines.back().slope - rounding * std::abs(lines.back().slope)) {
+    if (!lines.empty() && line.slope < lines.back().slope - rounding * std::abs(lines.back().slope))
       return {};
-    }
     lines.push_back(line);
   }
   return lines;
@@ -34,9 +31,7 @@ class LinearModel final : public ScalingModel {
       : ScalingModel(extrapolated_points(measured_points(component, threads), total_tasks)),
         interpolation_(PiecewiseLinear::through(points())),
         lines_(lines_if_convex(points(), total_tasks)) {
-    if (const auto warning = sole_point_warning(component, points())) {
-      warn(*warning);
-    }
+    if (const auto warning = sole_point_warning(component, points())) warn(*warning);
   }
 
   double cost(std::int64_t tasks) const override { return interpolation_(tasks); }

@@ -1,4 +1,4 @@
-#include "model_points.hpp"
+#include "pelayout/models/model_points.hpp"
 
 #include <fmt/format.h>
 
@@ -35,9 +35,7 @@ double cost_beyond(const ModelPoint& before, const ModelPoint& last, std::int64_
 std::vector<ModelPoint> measured_points(const Component& component, std::int64_t threads) {
   std::vector<ModelPoint> points;
   for (const Sample& sample : component.samples) {
-    if (sample.threads == threads) {
-      points.push_back({sample.tasks, sample.cost, false});
-    }
+    if (sample.threads == threads) points.push_back({sample.tasks, sample.cost, false});
   }
   std::ranges::sort(points, {}, &ModelPoint::tasks);
   PLIMSOLL_EXPECT(!points.empty() && points.front().tasks >= 1);
@@ -50,20 +48,16 @@ std::vector<ModelPoint> extrapolated_points(std::vector<ModelPoint> points, std:
     scale_perfectly(points, total_tasks);
     return points;
   }
-  if (const ModelPoint first = points.front(); first.tasks > 1) {
+  if (const ModelPoint first = points.front(); first.tasks > 1)
     points.insert(points.begin(), {1, static_cast<double>(first.tasks) * first.cost, true});
-  }
-  if (const ModelPoint& last = points.back(); last.tasks < total_tasks) {
+  if (const ModelPoint& last = points.back(); last.tasks < total_tasks)
     points.push_back({total_tasks, cost_beyond(points[points.size() - 2], last, total_tasks), true});
-  }
   return points;
 }
 
 std::optional<Diagnostic> sole_point_warning(const Component& component, std::span<const ModelPoint> points) {
   const auto measured = [](const ModelPoint& point) { return !point.extrapolated; };
-  if (std::ranges::count_if(points, measured) > 1) {
-    return std::nullopt;
-  }
+  if (std::ranges::count_if(points, measured) > 1) return std::nullopt;
   const std::int64_t tasks = std::ranges::find_if(points, measured)->tasks;
   return model_warning(component,
                        fmt::format("only {} task{} measured: perfect scaling is assumed", tasks,

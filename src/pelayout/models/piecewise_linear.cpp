@@ -1,4 +1,4 @@
-#include "piecewise_linear.hpp"
+#include "pelayout/models/piecewise_linear.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -47,9 +47,8 @@ PiecewiseLinear PiecewiseLinear::greatest_of(std::vector<Line> lines) {
   PiecewiseLinear function;
   std::vector<Piece>& pieces = function.pieces_;
   for (const Line& line : lines) {
-    while (!pieces.empty() && at(line, pieces.back().from) >= at(pieces.back().line, pieces.back().from)) {
+    while (!pieces.empty() && at(line, pieces.back().from) >= at(pieces.back().line, pieces.back().from))
       pieces.pop_back();
-    }
     if (pieces.empty()) {
       pieces.push_back({1, line});
     } else if (line.slope > pieces.back().line.slope) {
@@ -71,9 +70,7 @@ void PiecewiseLinear::walk(std::span<const std::int64_t> tasks, std::span<double
   std::size_t piece = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto count = static_cast<double>(tasks[i]);
-    while (piece + 1 < pieces_.size() && pieces_[piece + 1].from <= count) {
-      ++piece;
-    }
+    while (piece + 1 < pieces_.size() && pieces_[piece + 1].from <= count) ++piece;
     values[i] = std::max(0.0, at(pieces_[piece].line, count));
   }
 }

@@ -1,4 +1,4 @@
-#include "scaling_curve.hpp"
+#include "pelayout/models/scaling_curve.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,26 +27,18 @@ std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
   constexpr double singular = 1e-13;  // the diagonal is 1 before elimination
   Vector solution{};
   for (std::size_t i = 0; i < terms_count; ++i) {
-    if (!(used >> i & 1U)) {
-      continue;
-    }
-    if (matrix[i][i] < singular) {
-      return std::nullopt;
-    }
+    if (!(used >> i & 1U)) continue;
+    if (matrix[i][i] < singular) return std::nullopt;
     for (std::size_t j = i + 1; j < terms_count; ++j) {
       const double factor = matrix[j][i] / matrix[i][i];
-      for (std::size_t k = i; k < terms_count; ++k) {
-        matrix[j][k] -= factor * matrix[i][k];
-      }
+      for (std::size_t k = i; k < terms_count; ++k) matrix[j][k] -= factor * matrix[i][k];
       right[j] -= factor * right[i];
     }
   }
   for (std::size_t i = terms_count; i-- > 0;) {
     if (used >> i & 1U) {
       double value = right[i];
-      for (std::size_t k = i + 1; k < terms_count; ++k) {
-        value -= matrix[i][k] * solution[k];
-      }
+      for (std::size_t k = i + 1; k < terms_count; ++k) value -= matrix[i][k] * solution[k];
       solution[i] = value / matrix[i][i];
     }
   }
@@ -71,24 +63,16 @@ class Projection {
 
   /// The best curve with this c, and its error.
   std::pair<ScalingCurve, double> best(double c) {
-    for (Row& row : rows_) {
-      row.basis[1] = row.root_weight * std::exp(c * row.log_tasks);
-    }
+    for (Row& row : rows_) row.basis[1] = row.root_weight * std::exp(c * row.log_tasks);
     const Vector scale = column_lengths();
     const auto [matrix, right] = normal_equations(scale);
     Vector best{};
     double least = error(best);
     for (unsigned used = 1; used < 1U << terms_count; ++used) {
-      if ((used & ~allowed_) != 0) {
-        continue;
-      }
+      if ((used & ~allowed_) != 0) continue;
       std::optional<Vector> found = solve(matrix, right, used);
-      if (!found || std::ranges::any_of(*found, [](double value) { return value < 0; })) {
-        continue;
-      }
-      for (std::size_t i = 0; i < terms_count; ++i) {
-        (*found)[i] /= scale[i];
-      }
+      if (!found || std::ranges::any_of(*found, [](double value) { return value < 0; })) continue;
+      for (std::size_t i = 0; i < terms_count; ++i) (*found)[i] /= scale[i];
       if (const double sum = error(*found); sum < least) {
         least = sum;
         best = *found;
@@ -110,9 +94,7 @@ class Projection {
   Vector column_lengths() const {
     Vector squares{};
     for (const Row& row : rows_) {
-      for (std::size_t i = 0; i < terms_count; ++i) {
-        squares[i] += row.basis[i] * row.basis[i];
-      }
+      for (std::size_t i = 0; i < terms_count; ++i) squares[i] += row.basis[i] * row.basis[i];
     }
     Vector lengths{};
     std::ranges::transform(squares, lengths.begin(), [](double square) { return std::sqrt(square); });
@@ -126,9 +108,8 @@ class Projection {
     for (const Row& row : rows_) {
       for (std::size_t i = 0; i < terms_count; ++i) {
         right[i] += row.basis[i] / scale[i] * row.cost;
-        for (std::size_t j = 0; j < terms_count; ++j) {
+        for (std::size_t j = 0; j < terms_count; ++j)
           matrix[i][j] += row.basis[i] / scale[i] * row.basis[j] / scale[j];
-        }
       }
     }
     return {matrix, right};
@@ -138,9 +119,7 @@ class Projection {
     double sum = 0;
     for (const Row& row : rows_) {
       double difference = row.cost;
-      for (std::size_t i = 0; i < terms_count; ++i) {
-        difference -= values[i] * row.basis[i];
-      }
+      for (std::size_t i = 0; i < terms_count; ++i) difference -= values[i] * row.basis[i];
       sum += difference * difference;
     }
     return sum;
@@ -184,9 +163,7 @@ double ScalingCurve::operator()(double tasks) const {
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine) {
   PLIMSOLL_EXPECT(!points.empty());
   Projection projection(points, terms);
-  if (!terms.growing) {
-    return projection.best(0).first;
-  }
+  if (!terms.growing) return projection.best(0).first;
   const double step = fine ? 0.125 : 0.25;
   double best_c = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -196,9 +173,7 @@ ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms ter
       best_c = c;
     }
   }
-  if (!fine) {
-    return projection.best(best_c).first;
-  }
+  if (!fine) return projection.best(best_c).first;
   const double refined = minimum([&](double c) { return projection.best(c).second; },
                                  std::max(0.0, best_c - step), std::min(greatest_exponent, best_c + step));
   const auto [curve, error] = projection.best(refined);

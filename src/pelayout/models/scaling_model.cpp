@@ -3,7 +3,7 @@
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "models.hpp"
+#include "pelayout/models/models.hpp"
 
 namespace plimsoll::pelayout {
 

@@ -1,10 +1,10 @@
-#include "task_counts.hpp"
+#include "pelayout/models/task_counts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
-#include <optional>
 
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/support/contract.hpp>
@@ -16,38 +16,45 @@ namespace {
 
 std::vector<std::int64_t> powers(std::int64_t base, std::int64_t most) {
   std::vector<std::int64_t> counts = {1};
-  while (base > 1 && counts.back() <= most / base) {
-    counts.push_back(counts.back() * base);
-  }
+  while (base > 1 && counts.back() <= most / base) counts.push_back(counts.back() * base);
   return counts;
 }
 
-/// The few counts that a rule lists, or nothing if it gives a range.
-std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule, std::int64_t most) {
-  if (rule.fixed) {
-    return std::vector{*rule.fixed};
-  }
-  if (!rule.allowed.empty()) {
-    return rule.allowed;
-  }
-  if (rule.power_of) {
-    return powers(*rule.power_of, most);
-  }
-  return std::nullopt;
+/// The few counts that a rule lists, as far as all of it admits them; nothing if it gives a range.
+std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule, std::int64_t block_size,
+                                                       std::int64_t most) {
+  std::vector<std::int64_t> counts;
+  if (rule.fixed)
+    counts = {*rule.fixed};
+  else if (!rule.allowed.empty())
+    counts = rule.allowed;
+  else if (rule.power_of)
+    counts = powers(*rule.power_of, most);
+  else
+    return std::nullopt;
+  std::erase_if(counts, [&](std::int64_t count) {
+    return count < 1 || count > most || count % block_size != 0 || !rule.admits(count);
+  });
+  std::ranges::sort(counts);
+  counts.erase(std::ranges::unique(counts).begin(), counts.end());
+  return counts;
 }
 
 /// The least common multiple, unless it is more than `most`.
 std::optional<std::int64_t> common_multiple(std::int64_t left, std::int64_t right, std::int64_t most) {
   const std::int64_t factor = right / std::gcd(left, right);
-  if (left > most / factor) {
-    return std::nullopt;
-  }
+  if (left > most / factor) return std::nullopt;
   return left * factor;
+}
+
+/// Which multiple of `step` is the first that is at least `least`.
+std::int64_t first_multiple(std::int64_t step, std::int64_t least) {
+  return (std::max<std::int64_t>(least, 1) - 1) / step + 1;
 }
 
 std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t least, std::int64_t most) {
   constexpr auto bound = static_cast<std::int64_t>(max_table_entries);
-  const std::int64_t first = (std::max<std::int64_t>(least, 1) - 1) / step + 1;
+  const std::int64_t first = first_multiple(step, least);
   const std::int64_t last = most / step;
   if (last - first >= bound) {
     throw support::bad_input(
@@ -67,17 +74,21 @@ std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::i
                                                std::int64_t most) {
   PLIMSOLL_EXPECT(block_size >= 1);
   PLIMSOLL_EXPECT(rule.multiple_of.value_or(1) >= 1);
-  if (auto counts = listed_counts(rule, most)) {
-    std::erase_if(*counts, [&](std::int64_t count) {
-      return count < 1 || count > most || count % block_size != 0 || !rule.admits(count);
-    });
-    std::ranges::sort(*counts);
-    counts->erase(std::ranges::unique(*counts).begin(), counts->end());
-    return *counts;
-  }
+  if (const auto counts = listed_counts(rule, block_size, most)) return *counts;
   const std::int64_t limit = std::min(most, rule.most);
   const auto step = common_multiple(block_size, rule.multiple_of.value_or(1), limit);
   return step ? multiples(*step, rule.least, limit) : std::vector<std::int64_t>{};
+}
+
+std::optional<std::int64_t> least_admitted_task_count(const ComponentRule& rule, std::int64_t block_size) {
+  PLIMSOLL_EXPECT(block_size >= 1);
+  PLIMSOLL_EXPECT(rule.multiple_of.value_or(1) >= 1);
+  if (const auto counts = listed_counts(rule, block_size, std::numeric_limits<std::int64_t>::max()))
+    return counts->empty() ? std::nullopt : std::optional(counts->front());
+  const auto step = common_multiple(block_size, rule.multiple_of.value_or(1), rule.most);
+  if (!step) return std::nullopt;
+  const std::int64_t first = first_multiple(*step, rule.least);
+  return first <= rule.most / *step ? std::optional(first * *step) : std::nullopt;
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <plimsoll/pelayout/layout.hpp>
@@ -12,5 +13,8 @@ namespace plimsoll::pelayout {
 /// Throws Error (bad_input) if there are more than 100 million.
 std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::int64_t block_size,
                                                std::int64_t most);
+
+/// The least of them, whatever the most; nothing if the rule contradicts itself or the block size.
+std::optional<std::int64_t> least_admitted_task_count(const ComponentRule& rule, std::int64_t block_size);
 
 }  // namespace plimsoll::pelayout

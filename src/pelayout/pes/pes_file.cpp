@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -15,7 +16,7 @@ namespace {
 using pugi::xml_node;
 
 constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest known has 0.1 MB
-constexpr std::size_t max_entries = 5000;  // which has 200
+constexpr std::size_t max_entries = 5000;                     // which has 200
 constexpr std::size_t max_warnings = 1000;
 
 std::string trimmed(const std::string& text) {
@@ -23,12 +24,6 @@ std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
-std::string upper_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return text;
 }
 
 /// All text of an element, also where comments divide it.
@@ -95,7 +90,8 @@ class PesReader {
         if (!is(pes, "pes"))
           warn_of_unknown(pes);
         else if (entries.size() == max_entries)
-          throw error(pes, "is one pes element more than the " + std::to_string(max_entries) + " there may be");
+          throw error(pes,
+                      "is one pes element more than the " + std::to_string(max_entries) + " there may be");
         else
           entries.push_back(read_entry(grid, machine, pes));
       }
@@ -134,7 +130,7 @@ class PesReader {
           warn(child, std::string(child.name()) + " stands in " + name + "; its own name counts, as in CIME");
         set(child, entry);
       }
-    } else if (name == upper_case(name)) {
+    } else if (name == support::upper_case(name)) {
       set(element, entry);
     } else if (!text_of(element).empty()) {
       warn_of_unknown(element);
@@ -143,7 +139,7 @@ class PesReader {
 
   /// `<ntasks_atm>`: a count of a component, or else a variable.
   void set(xml_node element, PesEntry& entry) {
-    const std::string name = upper_case(element.name());
+    const std::string name = support::upper_case(element.name());
     if (has_elements(element))
       throw error(element, std::string(element.name()) + " has elements, not a value");
     if (element.attribute("append")) warn(element, "append is passed over: " + name + " is replaced");

@@ -10,6 +10,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/models/find_model.hpp"
+
 namespace plimsoll::pelayout {
 namespace {
 
@@ -72,6 +74,8 @@ class AnswerReader {
       Place read = read_place(place, pointer);
       if (std::ranges::find(answer.places, read.component, &Place::component) != answer.places.end())
         throw wrong(pointer, "is a second place of " + read.component);
+      read.start = earliest_start(read, answer.places);
+      read.end = read.start + read.cost;
       answer.places.push_back(std::move(read));
     }
   }
@@ -96,16 +100,21 @@ class AnswerReader {
     if (place.root + place.processors > total_)
       throw too_many(pointer, fmt::format("{} from {} on", place.processors, place.root));
     place.cost = cost(place);
-    place.end = place.cost;
     return place;
   }
 
+  /// Processors run one component at a time, in the order of the answer.
+  static double earliest_start(const Place& place, const std::vector<Place>& before) {
+    double start = 0;
+    for (const Place& other : before)
+      if (other.root < place.root + place.processors && place.root < other.root + other.processors)
+        start = std::max(start, other.end);
+    return start;
+  }
+
   double cost(const Place& place) const {
-    const auto model = std::ranges::find(models_, place.component, &ComponentModel::component);
-    if (model == models_.end() || model->by_threads.empty()) return 0;
-    const auto measured = model->by_threads.find(place.threads);
-    return (measured == model->by_threads.end() ? model->by_threads.begin() : measured)
-        ->second->cost(place.tasks);
+    const ScalingModel* const model = find_model(models_, place.component, place.threads);
+    return model == nullptr ? 0 : model->cost(place.tasks);
   }
 
   const Component& expect_known(const std::string& name, const std::string& pointer) const {

@@ -1,15 +1,17 @@
+#include "pelayout/solvers/infeasible.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
-#include <numeric>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "pelayout/models/task_counts.hpp"
 #include "pelayout/solvers/unit_set.hpp"
 
 namespace plimsoll::pelayout {
@@ -22,42 +24,26 @@ std::string count(std::int64_t number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-constexpr std::int64_t max_steps = 200'000;
-
 /// The counts up to `limit` that a component may have.
 UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
   UnitSet possible(static_cast<std::size_t>(limit));
-  if (!table.threads.empty()) {
-    for (const std::int64_t processors : table.processors)
-      if (processors <= limit) possible.insert(static_cast<std::size_t>(processors));
-    return possible;
-  }
-  for (std::int64_t tasks = table.block_size; tasks <= limit; tasks += table.block_size)
-    if (rule.admits(tasks)) possible.insert(static_cast<std::size_t>(tasks));
+  const std::vector<std::int64_t> counts =
+      table.threads.empty() ? admitted_task_counts(rule, table.block_size, limit) : table.processors;
+  for (const std::int64_t processors : counts)
+    if (processors <= limit) possible.insert(static_cast<std::size_t>(processors));
   return possible;
 }
 
-/// The smallest count that a component may have, wherever it is; nothing if there is none, or none is near.
-std::optional<std::int64_t> least_count(const CostTable& table, const ComponentRule& rule) {
-  if (!table.processors.empty()) return table.processors.front();
-  const auto fits = [&](std::int64_t tasks) { return tasks % table.block_size == 0 && rule.admits(tasks); };
-  if (rule.fixed) return fits(*rule.fixed) ? rule.fixed : std::nullopt;
-  if (!rule.allowed.empty()) {
-    const auto found = std::ranges::find_if(rule.allowed, fits);
-    return found == rule.allowed.end() ? std::nullopt : std::optional(*found);
-  }
-  if (rule.power_of) {
-    for (std::int64_t power = 1;; power *= *rule.power_of) {
-      if (fits(power)) return power;
-      if (power > std::min(rule.most, std::numeric_limits<std::int64_t>::max() / *rule.power_of))
-        return std::nullopt;
-    }
-  }
-  const std::int64_t first = (rule.least - 1) / table.block_size + 1;
-  const std::int64_t last = std::min(rule.most / table.block_size, first + max_steps);
-  for (std::int64_t block = first; block <= last; ++block)
-    if (rule.admits(block * table.block_size)) return block * table.block_size;
-  return std::nullopt;
+/// The fewest processors from `from` on that a component may have, within the total or beyond; nothing if
+/// there are none.
+std::optional<std::int64_t> least_processors(const CostTable& table, ComponentRule rule, std::int64_t from) {
+  constexpr std::int64_t beyond_any_machine = 1'000'000'000'000'000;  // sums of such do not overflow
+  const auto within = std::ranges::lower_bound(table.processors, from);
+  if (within != table.processors.end()) return *within;
+  rule.least = std::max(rule.least, (from - 1) / table.processors_per_task + 1);
+  const std::optional<std::int64_t> tasks = least_admitted_task_count(rule, table.block_size);
+  if (!tasks) return std::nullopt;
+  return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
 }
 
 /// Why a component has no count at all.
@@ -73,29 +59,54 @@ std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   return text;
 }
 
-/// The least processors of an expression, and how they come about: "(ICE 8 + LND 8) + OCN 8".
+/// The least processors of an expression, and how they come about: "ICE 8 + LND 8 + OCN 8".
 struct Least {
   std::int64_t processors = 0;
   std::string text;
 };
 
-Least least(const LayoutExpression& part, const std::vector<std::int64_t>& counts, std::size_t& next) {
-  if (part.kind == Kind::component) {
-    const std::int64_t processors = counts[next++];
-    return {processors, fmt::format("{} {}", part.component, count(processors))};
-  }
-  Least sum;
-  for (const LayoutExpression& child : part.parts) {
-    Least one = least(child, counts, next);
-    if (part.kind == Kind::sequence) {
-      if (one.processors > sum.processors) sum = std::move(one);
-    } else {
-      sum.processors += one.processors;
-      sum.text += (sum.text.empty() ? "" : " + ") + one.text;
+/// Finds them, or the component that has no count.
+class LeastProcessors {
+ public:
+  explicit LeastProcessors(const LayoutProblem& problem) : problem_(problem) {}
+
+  Least of(const LayoutExpression& part, std::int64_t from = 1) {
+    if (part.kind == Kind::component) return of_component(part.component, from);
+    const std::size_t none = part.parts.size();
+    const std::size_t spanning = problem_.layout.spanning_part(part).value_or(none);
+    Least sum;
+    for (std::size_t k = 0; k < part.parts.size(); ++k) {
+      if (k == spanning) continue;
+      Least one = of(part.parts[k]);
+      if (part.kind == Kind::sequence) {
+        if (one.processors > sum.processors) sum = std::move(one);
+      } else {
+        sum.processors += one.processors;
+        sum.text += (sum.text.empty() ? "" : " + ") + one.text;
+      }
     }
+    return spanning == none ? sum : of(part.parts[spanning], sum.processors);
   }
-  return sum;
-}
+
+  /// Why there are none; empty if there are.
+  const std::string& obstacle() const { return obstacle_; }
+
+ private:
+  Least of_component(const std::string& component, std::int64_t from) {
+    const CostTable& table = *std::ranges::find(problem_.tables, component, &CostTable::component);
+    const ComponentRule& rule = problem_.layout.rule(component);
+    const std::optional<std::int64_t> own = least_processors(table, rule, from);
+    if (!own && obstacle_.empty()) {
+      obstacle_ =
+          fmt::format("{} has no task count{} that it may have: {}", component,
+                      from > 1 ? fmt::format(" of {} or more", count(from)) : "", rule_text(table, rule));
+    }
+    return {own.value_or(1), fmt::format("{} {}", component, count(own.value_or(1)))};
+  }
+
+  const LayoutProblem& problem_;
+  std::string obstacle_;
+};
 
 /// Sums that parts can make exactly, up to a limit.
 UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
@@ -145,17 +156,9 @@ std::string explain_exact(const LayoutProblem& problem) {
 }  // namespace
 
 std::string explain_infeasible(const LayoutProblem& problem) {
-  std::vector<std::int64_t> counts;
-  for (const CostTable& table : problem.tables) {
-    const ComponentRule& rule = problem.layout.rule(table.component);
-    const std::optional<std::int64_t> own = least_count(table, rule);
-    if (!own)
-      return fmt::format("{} has no task count that it may have: {}", table.component,
-                         rule_text(table, rule));
-    counts.push_back(*own);
-  }
-  std::size_t next = 0;
-  const Least needed = least(problem.layout.expression, counts, next);
+  LeastProcessors processors(problem);
+  const Least needed = processors.of(problem.layout.expression);
+  if (!processors.obstacle().empty()) return processors.obstacle();
   if (needed.processors > problem.total) {
     return fmt::format("the layout {} does not fit on {} processors: it takes at least {} ({})",
                        to_string(problem.layout.expression), count(problem.total), count(needed.processors),

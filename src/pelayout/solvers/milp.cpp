@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/infeasible.hpp"
 #include "pelayout/solvers/mixed_integer_programme.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
 
@@ -24,6 +24,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A layout's expression within a programme.
 struct Formulation {
+  const Layout& layout;
   MixedIntegerProgramme programme;
   MixedIntegerProgramme::Relation sum;  ///< how parts relate to the processors that they share
   std::vector<PiecewiseCost::Variables> components;
@@ -35,13 +36,14 @@ struct Formulation {
     const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
     Terms added;
     const int shared = programme.add_variable(0, infinity);
-    for (const LayoutExpression& child : expression.parts) {
-      PiecewiseCost::Variables variables = part(child);
+    const auto spanning = layout.spanning_part(expression);
+    for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+      PiecewiseCost::Variables variables = part(expression.parts[k]);
       Terms& adds_up = in_sequence ? variables.time : variables.processors;
       Terms& side = in_sequence ? variables.processors : variables.time;
       added.insert(added.end(), adds_up.begin(), adds_up.end());
       side.push_back({shared, -1});
-      programme.add_constraint(side, in_sequence ? sum : at_most, 0);
+      programme.add_constraint(side, k == spanning ? equal : in_sequence ? sum : at_most, 0);
     }
     return in_sequence ? PiecewiseCost::Variables{.processors = {{shared, 1}}, .time = added}
                        : PiecewiseCost::Variables{.processors = added, .time = {{shared, 1}}};
@@ -62,7 +64,10 @@ std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::ve
                                      double time_unit) {
   std::int64_t unit = 0;
   for (const PiecewiseCost& cost : costs) unit = std::gcd(unit, cost.step());
-  Formulation formulation{.sum = problem.exact_sum ? equal : at_most};
+  Formulation formulation{.layout = problem.layout,
+                          .programme = {},
+                          .sum = problem.exact_sum ? equal : at_most,
+                          .components = {}};
   for (const PiecewiseCost& cost : costs)
     formulation.components.push_back(cost.add_to(formulation.programme, unit, time_unit));
   const PiecewiseCost::Variables root = formulation.part(problem.layout.expression);
@@ -107,7 +112,7 @@ Solution solve_milp(const LayoutProblem& problem) {
   std::vector<PiecewiseCost> costs;
   double time_unit = 0;
   for (const CostTable& table : problem.tables) {
-    costs.emplace_back(table, problem.exact_sum);
+    costs.emplace_back(table, problem.exact_sum || problem.layout.rule(table.component).spans);
     if (costs.back().empty()) throw support::bad_input(explain_infeasible(problem));
     time_unit += costs.back().least_cost() / times_wanted;
   }

@@ -20,13 +20,13 @@ double at(const Line& line, std::int64_t processors) {
 
 }  // namespace
 
-PiecewiseCost::PiecewiseCost(const CostTable& table, bool exact_sum)
-    : exact_sum_(exact_sum), step_(0), lines_(table.lines) {
+PiecewiseCost::PiecewiseCost(const CostTable& table, bool all_counts)
+    : all_counts_(all_counts), step_(0), lines_(table.lines) {
   double least = infinity;
   for (std::size_t index = 0; index < table.size(); ++index) {
     step_ = std::gcd(step_, table.processors[index]);
     // Who may leave processors idle never takes more of them to be slower.
-    if (!exact_sum && table.cost[index] >= least) continue;
+    if (!all_counts && table.cost[index] >= least) continue;
     least = std::min(least, table.cost[index]);
     entries_.push_back({table.processors[index], table.cost[index], index});
   }
@@ -47,7 +47,7 @@ std::size_t PiecewiseCost::entry_below(std::int64_t processors) const {
 
 std::optional<std::size_t> PiecewiseCost::entry(std::int64_t processors) const {
   const Entry& below = entries_[entry_below(processors)];
-  if (below.processors > processors || (exact_sum_ && below.processors != processors)) return std::nullopt;
+  if (below.processors > processors || (all_counts_ && below.processors != processors)) return std::nullopt;
   return below.index;
 }
 

@@ -16,8 +16,9 @@ namespace plimsoll::pelayout {
 /// hull; refine() cuts where that is not enough.
 class PiecewiseCost {
  public:
-  /// `exact_sum`: whether the component has to use every processor that it is given.
-  PiecewiseCost(const CostTable& table, bool exact_sum);
+  /// `all_counts`: whether counts matter that cost no less than smaller ones: where a component has to use
+  /// every processor that it is given, or others run within its processors.
+  PiecewiseCost(const CostTable& table, bool all_counts);
 
   bool empty() const { return entries_.empty(); }
   /// What all counts are multiples of.
@@ -74,7 +75,7 @@ class PiecewiseCost {
   std::size_t entry_below(std::int64_t processors) const;
   double cost_at(std::int64_t processors) const;
 
-  bool exact_sum_ = false;
+  bool all_counts_ = false;
   std::int64_t step_ = 1;
   std::vector<Entry> entries_;
   std::vector<Line> lines_;  ///< of the whole table, if it has them

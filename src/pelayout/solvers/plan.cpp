@@ -10,6 +10,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 
+#include "pelayout/models/find_model.hpp"
+
 namespace plimsoll::pelayout {
 
 namespace {
@@ -77,8 +79,8 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
   LayoutProblem result{layout_, {}, total, options_.exact_sum};
   std::size_t entries = 0;
   for (const std::string& name : components(layout_.expression)) {
-    const auto model = std::ranges::find(models, name, &ComponentModel::component);
-    result.tables.push_back(make_cost_table(*model, layout_.rule(name), total, counts_threads_));
+    result.tables.push_back(
+        make_cost_table(*find_model(models, name), layout_.rule(name), total, counts_threads_));
     entries += result.tables.back().size();
     if (entries > max_table_entries)
       throw support::bad_input(
@@ -132,6 +134,13 @@ std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::
 
 double throughput(double time) {
   return seconds_per_day / (days_per_year * time);
+}
+
+std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads) {
+  if (counts_threads) return total;
+  std::int64_t threads = 1;
+  for (const Place& place : solution.places) threads = std::max(threads, place.threads);
+  return total * threads;
 }
 
 double core_hours(double time, std::int64_t processors) {

@@ -31,10 +31,14 @@ struct Staircase {
 Staircase staircase_of(const CostTable& table);
 
 /// One after another on the same processors: times add up. O(steps x parts).
-Staircase in_sequence(std::span<const Staircase> parts);
+Staircase in_sequence(std::span<const Staircase* const> parts);
+
+/// One after another, all within the processors of the component of `table`, which `others` run before and
+/// after. O(entries + steps x parts).
+Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others);
 
 /// Side by side within `total` processors: the slowest counts. Whoever is slowest must step down next, so one
 /// walk over all steps finds the least processors for each time. O(steps x parts).
-Staircase side_by_side(std::span<const Staircase> parts, std::int64_t total);
+Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

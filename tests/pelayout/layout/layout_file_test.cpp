@@ -30,10 +30,10 @@ layout: ((ICE | LND) ; ATM) | OCN
 overhead: 0.05
 wait: 0.5
 components:
-  ATM: {least: 64, most: 2048, blocksize: 16}
   OCN: {power_of: 2, wait: 0.25}
   ice: {allowed: [320, 32, 160, 32]}
   LND: {multiple_of: 6, overhead: 0.1}
+  ATM: {least: 64, most: 2048, blocksize: 16, spans: true}
 )",
                                           "my.yaml");
   EXPECT_EQ(layout.name, "Mine");
@@ -41,6 +41,8 @@ components:
   EXPECT_DOUBLE_EQ(layout.overhead, 0.05);
   EXPECT_DOUBLE_EQ(layout.wait, 0.5);
   EXPECT_EQ(layout.rule("ATM").block_size, 16);
+  EXPECT_TRUE(layout.rule("ATM").spans);
+  EXPECT_FALSE(layout.rule("OCN").spans);
   EXPECT_FALSE(layout.rule("ATM").admits(48));
   EXPECT_TRUE(layout.rule("ATM").admits(64));
   EXPECT_FALSE(layout.rule("ATM").admits(2064));
@@ -81,6 +83,12 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
                 HasSubstr("my.yaml:2: overhead is no"))
         << value;
   EXPECT_THAT(error_of("layout: ATM\ncomponents: {ATM: {allowed: []}}\n"), HasSubstr("allowed is no list"));
+  EXPECT_THAT(error_of("layout: ATM | OCN\ncomponents: {ATM: {spans: true}}\n"),
+              HasSubstr("ATM span what is no sequence"));
+  EXPECT_THAT(error_of("layout: ATM ; OCN\ncomponents: {ATM: {spans: true}, OCN: {spans: true}}\n"),
+              HasSubstr("OCN span what is no sequence, or is spanned already"));
+  EXPECT_THAT(error_of("layout: ATM ; OCN\ncomponents: {ATM: {spans: maybe}}\n"),
+              HasSubstr("spans is neither true nor false"));
   EXPECT_THAT(error_of("layout: ATM\ncomponents: {ATM: {power_of: 1}}\n"),
               HasSubstr("power_of is less than 2"));
 }

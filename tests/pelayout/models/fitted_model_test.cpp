@@ -291,5 +291,24 @@ TEST(FittedModel, HasTheSameCostsInTables) {
   }
 }
 
+TEST(FittedModel, ConstantCostsAreFittedPerfectly) {
+  const auto model = fit(measured("ATM", {1, 10, 100, 1000, 10000}, {0.3, 0.3, 0.3, 0.3, 0.3}));
+  EXPECT_DOUBLE_EQ(model->quality()->r_squared, 1);
+  EXPECT_NEAR(model->cost(37), 0.3, 1e-12);
+}
+
+TEST(FittedModel, UnitsOfCostsDoNotMatter) {
+  const std::vector<std::int64_t> counts = {4, 16, 64, 256, 1024};
+  const std::vector<double> costs = {250.1, 63.2, 17.5, 5.8, 3.4};
+  const auto reference = fit(measured("ATM", counts, costs));
+  for (const double unit : {1e-300, 1e-150, 1e-20, 1e20, 1e28}) {
+    std::vector<double> scaled = costs;
+    for (double& cost : scaled) cost *= unit;
+    const auto model = fit(measured("ATM", counts, scaled));
+    EXPECT_NEAR(model->cost(100) / unit / reference->cost(100), 1, 1e-9) << unit;
+    EXPECT_NEAR(model->quality()->r_squared, reference->quality()->r_squared, 1e-9) << unit;
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll::pelayout

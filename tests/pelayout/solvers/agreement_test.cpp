@@ -83,10 +83,12 @@ std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpressio
     if (!one) return std::nullopt;
     extents.push_back(*one);
   }
+  const auto spanning = problem.layout.spanning_part(part);
   Extent all;
   for (const Extent& one : extents) {
     if (part.kind == Kind::sequence) {
       if (problem.exact_sum && one.processors != extents.front().processors) return std::nullopt;
+      if (spanning && one.processors > extents[*spanning].processors) return std::nullopt;
       all.processors = std::max(all.processors, one.processors);
       all.time += one.time;
     } else {

@@ -109,6 +109,22 @@ TEST_F(ExternalSolver, GivesPlacesWithTheirCosts) {
   EXPECT_EQ(given.places[1].end, 20);
 }
 
+/// ATM (20) runs after OCN (20) and LND (4), which run beside each other; ICE (7) beside them all.
+TEST_F(ExternalSolver, LetsThoseOnTheSameProcessorsRunInOrder) {
+  problem_.components.push_back(measured("LND", {48, 96}, {4, 2}));
+  problem_.components.push_back(measured("ICE", {64, 96}, {7, 6}));
+  const ExternalAnswer given = answer(R"({"time": 40, "solution": {"T": 40}, "places": [
+      {"component": "OCN", "tasks": 16, "root": 0}, {"component": "LND", "tasks": 48, "root": 16},
+      {"component": "ATM", "tasks": 64, "root": 0}, {"component": "ICE", "tasks": 64, "root": 64}]})");
+  ASSERT_EQ(given.places.size(), 4U);
+  EXPECT_EQ(given.places[0].start, 0);
+  EXPECT_EQ(given.places[1].start, 0);
+  EXPECT_EQ(given.places[1].end, 4);
+  EXPECT_EQ(given.places[2].start, 20);
+  EXPECT_EQ(given.places[2].end, 40);
+  EXPECT_EQ(given.places[3].start, 0);
+}
+
 TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
   problem_.components.push_back(measured("LND", {8}, {4}));
   problem_.components.back().samples.push_back(measured("LND", {8}, {3}, 1, 2).samples.front());

@@ -71,7 +71,7 @@ class RandomLayouts {
     Problem problem;
     for (const std::string& name : components(laid_out.expression)) {
       problem.components.push_back(measured(name, total));
-      if (chance(0.5)) laid_out.rules[name] = rule(total);
+      if (chance(0.5)) laid_out.rules[name] = rule(total, laid_out.rule(name).spans);
     }
     const PlanOptions options{
         .model = one_of<ModelKind>({ModelKind::cime, ModelKind::linear, ModelKind::fit}),
@@ -83,6 +83,8 @@ class RandomLayouts {
   Layout layout(std::int64_t n_components) {
     Layout layout;
     layout.expression = expression(n_components);
+    for (const std::string& component : components(layout.expression))
+      if (chance(0.15)) layout.rules[component].spans = true;
     if (chance(0.2)) layout.overhead = uniform();
     if (chance(0.2)) layout.wait = uniform();
     return layout;
@@ -104,8 +106,9 @@ class RandomLayouts {
     return component;
   }
 
-  ComponentRule rule(std::int64_t total) {
+  ComponentRule rule(std::int64_t total, bool spans) {
     ComponentRule rule;
+    rule.spans = spans;
     switch (whole(0, 6)) {
       case 0: rule.least = whole(1, total / 4); break;
       case 1: rule.most = whole(total / 2, total); break;

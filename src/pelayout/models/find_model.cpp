@@ -1,4 +1,4 @@
-#include "find_model.hpp"
+#include "pelayout/models/find_model.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,171 @@
+// Finding layouts: in process and as whole processes of the command, by both solvers.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/plan.hpp>
+
+#include "child_process.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace plimsoll::pelayout;
+
+constexpr auto dynamic_programme = static_cast<std::int64_t>(SolverKind::dynamic_programme);
+constexpr auto milp = static_cast<std::int64_t>(SolverKind::milp);
+
+Component component(const std::string& name, const std::vector<std::int64_t>& tasks,
+                    const std::vector<double>& costs) {
+  Component result;
+  result.name = name;
+  for (std::size_t k = 0; k < tasks.size(); ++k)
+    result.samples.push_back(
+        {.tasks = tasks[k], .cost = costs[k], .repeats = 1, .least = costs[k], .greatest = costs[k]});
+  return result;
+}
+
+/// The problem that CIME's tool comes with, example.json.
+Problem example() {
+  Problem problem;
+  const std::vector<std::int64_t> doubling{32, 64, 128, 256, 512};
+  problem.components = {component("ATM", doubling, {427.471, 223.332, 119.580, 66.182, 37.769}),
+                        component("OCN", doubling, {15.745, 7.782, 4.383, 3.181, 2.651}),
+                        component("LND", doubling, {4.356, 2.191, 1.191, 0.705, 0.560}),
+                        component("ICE", {32, 64, 160, 320, 640}, {8.018, 4.921, 2.368, 1.557, 1.429})};
+  for (Component& one : problem.components) one.block_size = 8;
+  return problem;
+}
+
+Layout usual_layout() {
+  return find_layout("IceLndAtmOcn", {});
+}
+
+/// Eight components that scale to 10^6 tasks, each less well than the one before.
+Problem large() {
+  Problem problem;
+  for (const char* const name : {"ATM", "OCN", "ICE", "LND", "ROF", "CPL", "WAV", "GLC"}) {
+    const auto k = static_cast<double>(problem.components.size());
+    std::vector<std::int64_t> tasks;
+    std::vector<double> costs;
+    for (std::int64_t count = 1024; count <= 1 << 18; count *= 4) {
+      const auto n = static_cast<double>(count);
+      tasks.push_back(count);
+      costs.push_back(1e7 / (k + 1) / n + 1e-4 * std::sqrt(n) + 0.1 * k);
+    }
+    problem.components.push_back(component(name, tasks, costs));
+    problem.components.back().block_size = 32;
+  }
+  return problem;
+}
+
+bool skip_without(benchmark::State& state, std::int64_t solver) {
+  if (solver != milp || has_milp()) return false;
+  state.SkipWithError("built without CBC");
+  return true;
+}
+
+PlanOptions options(const benchmark::State& state) {
+  return {.model = static_cast<ModelKind>(state.range(0)), .solver = static_cast<SolverKind>(state.range(1))};
+}
+
+void solve_example_on_1024(benchmark::State& state) {
+  if (skip_without(state, state.range(1))) return;
+  const Planner planner(example(), usual_layout(), options(state));
+  for (auto _ : state) benchmark::DoNotOptimize(planner.solve(1024));
+}
+BENCHMARK(solve_example_on_1024)
+    ->ArgNames({"model", "solver"})
+    ->ArgsProduct({{static_cast<std::int64_t>(ModelKind::cime), static_cast<std::int64_t>(ModelKind::linear),
+                    static_cast<std::int64_t>(ModelKind::fit)},
+                   {dynamic_programme, milp}})
+    ->Unit(benchmark::kMillisecond);
+
+void solve_8_components_on_1e6(benchmark::State& state) {
+  if (skip_without(state, state.range(1))) return;
+  const Planner planner(large(), find_layout("((ICE | (LND ; ROF) | WAV) ; ATM ; CPL) | (OCN ; GLC)", {}),
+                        options(state));
+  for (auto _ : state) benchmark::DoNotOptimize(planner.solve(1'000'000));
+}
+BENCHMARK(solve_8_components_on_1e6)
+    ->ArgNames({"model", "solver"})
+    ->ArgsProduct({{static_cast<std::int64_t>(ModelKind::cime), static_cast<std::int64_t>(ModelKind::linear),
+                    static_cast<std::int64_t>(ModelKind::fit)},
+                   {dynamic_programme, milp}})
+    ->Unit(benchmark::kMillisecond);
+
+void sweep_of_100_totals(benchmark::State& state) {
+  std::vector<std::int64_t> totals;
+  for (std::int64_t total = 128; total <= 12800; total += 128) totals.push_back(total);
+  const Planner planner(example(), usual_layout(), options(state));
+  for (auto _ : state) benchmark::DoNotOptimize(planner.solve_each(totals));
+}
+BENCHMARK(sweep_of_100_totals)
+    ->ArgNames({"model", "solver"})
+    ->Args({static_cast<std::int64_t>(ModelKind::cime), dynamic_programme})
+    ->Args({static_cast<std::int64_t>(ModelKind::fit), dynamic_programme})
+    ->Unit(benchmark::kMillisecond);
+
+double seconds_of(const std::vector<std::string>& command) {
+  const auto start = std::chrono::steady_clock::now();
+  run_program(command);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The whole command, and in units of the one that only prints its version.
+void whole_process(benchmark::State& state, const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder;
+  const std::string input = folder.path() + "/example.json";
+  std::ofstream(input) << to_json(example());
+  std::vector<std::string> command{PLIMSOLL_PROGRAM, "layout", "solve", "--json_input", input};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  double least = std::numeric_limits<double>::infinity();
+  double least_of_version = least;
+  for (auto _ : state) {
+    const double seconds = seconds_of(command);
+    least = std::min(least, seconds);
+    least_of_version = std::min(least_of_version, seconds_of({PLIMSOLL_PROGRAM, "--version"}));
+    state.SetIterationTime(seconds);
+  }
+  state.counters["least_ms"] = 1e3 * least;
+  state.counters["times_version"] = least / least_of_version;
+}
+
+void add_process(const char* name, const std::vector<std::string>& arguments) {
+  benchmark::RegisterBenchmark(name,
+                               [arguments](benchmark::State& state) {
+                                 try {
+                                   whole_process(state, arguments);
+                                 } catch (const std::exception& error) {
+                                   state.SkipWithError(error.what());
+                                 }
+                               })
+      ->Iterations(20)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> on_1024{"--total_tasks", "1024", "--model", "cime", "--solver"};
+  const auto with = [&](const char* solver) {
+    std::vector<std::string> arguments = on_1024;
+    arguments.emplace_back(solver);
+    return arguments;
+  };
+  add_process("process/example_on_1024/dp", with("dp"));
+  if (has_milp()) add_process("process/example_on_1024/cbc", with("cbc"));
+  add_process("process/sweep_of_100_totals", {"--total_tasks", "128:12800:128"});
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}

@@ -1,0 +1,86 @@
+#include "pelayout/solvers/infeasible.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::HasSubstr;
+
+Component component(const std::string& name, std::vector<std::int64_t> threads) {
+  Component result;
+  result.name = name;
+  for (const std::int64_t count : threads)
+    for (const std::int64_t tasks : {16, 64})
+      result.samples.push_back({.tasks = tasks,
+                                .threads = count,
+                                .cost = 1000.0 / static_cast<double>(tasks * count),
+                                .least = 1000.0 / static_cast<double>(tasks * count),
+                                .greatest = 1000.0 / static_cast<double>(tasks * count)});
+  return result;
+}
+
+std::string reason(const Problem& problem, const std::string& expression, const ComponentRule& rule_of_atm,
+                   std::int64_t total, bool exact_sum = false) {
+  Layout layout;
+  layout.expression = parse_layout(expression);
+  layout.rules["ATM"] = rule_of_atm;
+  const Planner planner(problem, layout, {.exact_sum = exact_sum});
+  EXPECT_THROW(planner.solve(total), Error);
+  return explain_infeasible(planner.layout_problem(total));
+}
+
+Problem two_components() {
+  Problem problem;
+  problem.components = {component("ATM", {1}), component("OCN", {1})};
+  return problem;
+}
+
+TEST(Infeasible, AddsUpWhatIsNeeded) {
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = 64}, 64),
+              HasSubstr("does not fit on 64 processors: it takes at least 65 (ATM 64 + OCN 1)"));
+}
+
+TEST(Infeasible, CountsTheThreadsOfTasks) {
+  Problem problem;
+  problem.components = {component("ATM", {4}), component("OCN", {1, 2})};
+  EXPECT_THAT(reason(problem, "ATM | OCN", {.fixed = 64}, 128),
+              HasSubstr("does not fit on 128 processors: it takes at least 257 (ATM 256 + OCN 1)"));
+}
+
+TEST(Infeasible, FindsTheLeastCountHoweverFarItIs) {
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.multiple_of = 999'983, .block_size = 999'979}, 64),
+              HasSubstr("(ATM 999,962,000,357 + OCN 1)"));
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 1 << 20}, 64),
+              HasSubstr("(ATM 1,048,576 + OCN 1)"));
+}
+
+TEST(Infeasible, SaysWhichRuleLeavesNothing) {
+  EXPECT_THAT(
+      reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
+      HasSubstr("ATM has no task count that it may have: multiples of its block size 3, powers of 2"));
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = 10, .most = 11, .block_size = 8}, 64),
+              HasSubstr("multiples of its block size 8, at least 10, at most 11"));
+}
+
+TEST(Infeasible, EndlessCountsDoNotOverflow) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = most - 1, .block_size = most}, 64),
+              HasSubstr("does not fit on 64 processors"));
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = most}, 64),
+              HasSubstr("does not fit on 64 processors"));
+}
+
+TEST(Infeasible, NamesTheNearestExactSums) {
+  EXPECT_THAT(reason(two_components(), "ATM ; OCN", {.multiple_of = 24}, 64, true),
+              HasSubstr("the nearest they can fill are 48 and 72"));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

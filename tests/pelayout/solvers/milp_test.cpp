@@ -1,0 +1,116 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::HasSubstr;
+
+CostTable table(const std::string& component, std::vector<std::int64_t> processors,
+                std::vector<double> cost) {
+  CostTable result;
+  result.component = component;
+  result.processors = std::move(processors);
+  result.cost = std::move(cost);
+  return result;
+}
+
+LayoutProblem problem(const std::string& layout, std::vector<CostTable> tables, std::int64_t total,
+                      bool exact_sum = false) {
+  LayoutProblem result;
+  result.layout.expression = parse_layout(layout);
+  result.tables = std::move(tables);
+  result.total = total;
+  result.exact_sum = exact_sum;
+  return result;
+}
+
+class Milp : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_milp()) GTEST_SKIP() << "built without CBC";
+  }
+};
+
+TEST_F(Milp, SharesProcessorsOut) {
+  // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
+  const Solution solution =
+      solve_milp(problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3));
+  EXPECT_DOUBLE_EQ(solution.time, 6);
+  EXPECT_EQ(solution.find("A")->tasks, 2);
+  EXPECT_EQ(solution.find("B")->root, 2);
+}
+
+TEST_F(Milp, TakesNoMoreProcessorsThanHelp) {
+  const std::vector<CostTable> tables{table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})};
+  EXPECT_DOUBLE_EQ(solve_milp(problem("A ; B", tables, 3)).time, 4 + 3);
+  EXPECT_DOUBLE_EQ(solve_milp(problem("A ; B", tables, 3, true)).time, 4 + 5) << "B has to take all 3";
+}
+
+TEST_F(Milp, HasTheTrueCostOfCountsAboveTheHull) {
+  // The hull of A promises 5.5 on 2 processors, where it costs 9.9.
+  const LayoutProblem two =
+      problem("A | B", {table("A", {1, 2, 3}, {10, 9.9, 1}), table("B", {1, 2, 3}, {12, 4, 3.9})}, 4);
+  EXPECT_DOUBLE_EQ(solve_milp(two).time, 9.9);
+}
+
+TEST_F(Milp, ChoosesNoCountBetweenThoseAllowed) {
+  const LayoutProblem two = problem(
+      "A | B", {table("A", {1, 2, 4, 8}, {8, 4, 2, 1}), table("B", {1, 2, 4, 8}, {24, 12, 6, 3})}, 10);
+  const Solution solution = solve_milp(two);
+  EXPECT_DOUBLE_EQ(solution.time, 4);
+  EXPECT_EQ(solution.find("A")->tasks, 2);
+  EXPECT_EQ(solution.find("B")->tasks, 8);
+}
+
+TEST_F(Milp, CountsOverheadAndWaitOfTheLayout) {
+  LayoutProblem one = problem("A", {table("A", {1, 2}, {12, 6})}, 2);
+  one.layout.overhead = 0.5;
+  one.layout.wait = 1;
+  EXPECT_DOUBLE_EQ(solve_milp(one).time, 10);
+}
+
+TEST_F(Milp, TakesComponentsThatCostNothing) {
+  EXPECT_EQ(solve_milp(problem("A ; B", {table("A", {1, 2}, {0, 0}), table("B", {1, 2}, {0, 0})}, 2)).time,
+            0);
+}
+
+TEST_F(Milp, SaysWhyThereIsNoLayout) {
+  for (const bool exact_sum : {false, true}) {
+    const LayoutProblem two =
+        problem("A | B", {table("A", {8, 16}, {2, 1}), table("B", {8, 16}, {2, 1})}, 12, exact_sum);
+    try {
+      solve_milp(two);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+      EXPECT_THAT(error.what(), HasSubstr("16"));
+    }
+  }
+}
+
+TEST_F(Milp, IsSilentAndLeavesNoFiles) {
+  // A folder of its own, since other tests may write beside this one.
+  std::string folder = ::testing::TempDir() + "/milp-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder);
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  solve_milp(problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3));
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout
