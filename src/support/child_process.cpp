@@ -228,12 +228,19 @@ class Output {
     if (!source_.is_open()) return false;
     std::array<char, 1 << 16> buffer;
     const ssize_t size = ::read(source_.number(), buffer.data(), buffer.size());
+    last_size_ = std::max<ssize_t>(size, 0);
     if (size < 0) return errno == EINTR;  // else there is nothing yet
     if (size == 0)
       source_.close();
     else
       keep({buffer.data(), static_cast<std::size_t>(size)});
     return size > 0;
+  }
+  /// Takes what the pipe holds when the child has ended, and no more: what it left running may write for
+  /// ever.
+  void take_rest() {
+    for (int capacity = ::fcntl(source_.number(), F_GETPIPE_SZ); capacity > 0 && take();)
+      capacity -= static_cast<int>(last_size_);
   }
   std::string& text() { return text_; }
 
@@ -250,6 +257,7 @@ class Output {
   const std::string& program_;
   const ChildOptions& options_;
   std::string text_;
+  ssize_t last_size_ = 0;
 };
 
 /// When the child is to be killed, for its own time limit or because we are told to stop.
@@ -313,8 +321,7 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   Output output(std::move(pipe.read_end), program, options);
   ChildOutcome outcome;
   outcome.timed_out = wait_for_end(child, output, deadline);
-  while (output.take()) {
-  }
+  output.take_rest();
   outcome.status = child.status();
   outcome.output = std::move(output.text());
   return outcome;

@@ -156,6 +156,13 @@ TEST(RunChild, DoesNotWaitForWhatKeepsTheOutputOpen) {
   ::kill(left, SIGKILL);
 }
 
+TEST(RunChild, DoesNotReadForEverWhatIsLeftRunning) {
+  ChildOptions options;
+  // Slower than what is written, so that there is always more.
+  options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
+  EXPECT_EQ(run_child({"sh", "-c", "yes & sleep 0.1; exit 3"}, options).status, 3);
+}
+
 TEST(RunChild, LeavesNobodyBehindAfterAnException) {
   ChildOptions options;
   pid_t process = 0;

@@ -35,8 +35,8 @@ struct Sensitivity {
   /// the layout's own overhead and wait, processors left over. The coupling cost of CPMIP (Balaji et al., GMD
   /// 10, 19, 2017), (P T - sum of P_c T_c) / (P T).
   double idle = 0;
-  std::optional<double>
-      one_block_more;  ///< the layout's best time with one block more in all, if there is any
+  /// The layout's best time with one block more in all, if there is a way and the total can still be solved.
+  std::optional<double> one_block_more;
   std::optional<double> one_block_less;
   /// How many processors that is: the largest block of the components, since that many let any of them grow.
   std::int64_t block = 1;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include <plimsoll/pelayout/sensitivity.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "pelayout/analysis/alternative_layouts.hpp"
 #include "pelayout/analysis/layout_time.hpp"
@@ -35,17 +36,27 @@ class Analysis {
       busy += component.share;
       result.components.push_back(std::move(component));
     }
-    result.idle = std::max(0.0, 1 - busy);
-    const auto neighbours =
-        planner_.solve_each({std::max<std::int64_t>(1, total_ - result.block), total_ + result.block});
-    if (total_ > result.block && neighbours[0]) result.one_block_less = neighbours[0]->time;
-    if (neighbours[1]) result.one_block_more = neighbours[1]->time;
+    if (solution_.time > 0) result.idle = std::max(0.0, 1 - busy);
+    add_neighbours(result);
     result.alternatives = alternatives();
     result.layout_hardly_matters = hardly_matters(result.alternatives);
     return result;
   }
 
  private:
+  void add_neighbours(Sensitivity& result) const {
+    const std::int64_t block = result.block;
+    try {
+      const auto neighbours =
+          planner_.solve_each({std::max<std::int64_t>(1, total_ - block), total_ + block});
+      if (total_ > block && neighbours[0]) result.one_block_less = neighbours[0]->time;
+      if (neighbours[1]) result.one_block_more = neighbours[1]->time;
+    } catch (const Error& error) {
+      // The total may be the greatest that can be solved; then it says nothing about more.
+      if (error.kind() != ErrorKind::bad_input) throw;
+    }
+  }
+
   std::int64_t largest_block() const {
     std::int64_t block = 1;
     for (const Place& place : solution_.places) {

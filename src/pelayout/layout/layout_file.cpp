@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
@@ -18,6 +19,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
+constexpr std::int64_t greatest_count = 1'000'000'000;  // as in timing files and problems
 
 /// Reads the values of a layout file; every complaint has the file and the line.
 class LayoutReader {
@@ -91,18 +93,19 @@ class LayoutReader {
 
   std::int64_t positive(const YAML::Node& node, const std::string& key) const {
     try {
-      if (const auto number = node.as<std::int64_t>(); number >= 1) return number;
+      const auto number = node.as<std::int64_t>();
+      if (number >= 1 && number <= greatest_count) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no whole number of 1 or more", key));
+    fail(node, fmt::format("{} is no whole number from 1 to {}", key, greatest_count));
   }
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
     try {
-      if (const auto number = node.as<double>(); number >= 0 && std::isfinite(number)) return number;
+      if (const auto number = node.as<double>(); number >= 0 && number <= greatest_cost) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no number of 0 or more", key));
+    fail(node, fmt::format("{} is no number from 0 to {}", key, greatest_cost));
   }
 
   bool truth(const YAML::Node& node, const std::string& key) const {
@@ -205,6 +208,8 @@ Layout parse_layout_file(std::string_view yaml, const std::string& file) {
   YAML::Node root;
   try {
     root = YAML::Load(std::string(yaml));
+  } catch (const YAML::DeepRecursion& error) {
+    reader.fail(error.mark, "is nested too deep");
   } catch (const YAML::Exception& error) {
     reader.fail(error.mark, "is no YAML: " + error.msg);
   }

@@ -71,6 +71,20 @@ TEST(Sensitivity, HasNoBlockLessWhereNothingWouldBeLeft) {
   EXPECT_EQ(analyse(planner({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
 
+TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
+  Problem problem;
+  problem.components = {ocean(), river()};
+  const Planner exact(problem, find_layout("OCN ; ROF", {}), {.model = ModelKind::linear, .exact_sum = true});
+  const Sensitivity found = analyse(exact, 100'000);
+  EXPECT_EQ(found.components.size(), 2U);
+  EXPECT_EQ(found.one_block_more, std::nullopt);
+}
+
+TEST(Sensitivity, NothingIsIdleInNoTime) {
+  const Component atm = measured("ATM", {1, 2}, {0, 0});
+  EXPECT_EQ(analyse(planner({atm}, "(ATM)"), 2).idle, 0);
+}
+
 TEST(Sensitivity, CountsInTheLargestBlock) {
   Layout layout = find_layout("OCN | ROF", {});
   layout.rules["ROF"].block_size = 3;
