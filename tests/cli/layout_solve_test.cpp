@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include <plimsoll/pelayout/pes_file.hpp>
@@ -65,7 +66,8 @@ TEST_F(LayoutSolve, TellsThroughputAndCostFirst) {
   const Outcome outcome = solve({"--milp_input", example_, "--model", "cime"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   // 86400 / (365 x 23.943355) = 9.886; 24 x 1024 / 9.886 = 2486.
-  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s/model day\n9.89 simulated years/day, "));
+  EXPECT_THAT(outcome.out,
+              StartsWith("Best layout on 1,024 tasks: 23.94 s/model day\n9.89 simulated years/day, "));
   EXPECT_THAT(outcome.out, HasSubstr("2,486 core"));
 }
 
@@ -304,6 +306,49 @@ TEST_F(LayoutSolve, WritesTheNextRuns) {
   EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
 }
 
+TEST_F(LayoutSolve, WritesTheNextRunsInSilenceToo) {
+  const Outcome outcome = solve({"--milp_input", example_, "-s", "--next_runs", folder_ / "next.xml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));
+  EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
+}
+
+/// The coupled model of the example, whose AtmLnd layout is faster on 1,024 tasks.
+TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
+  const std::string model = PLIMSOLL_EXAMPLES "/layout/coupled_model.json";
+  const Outcome outcome = solve({"--json_input", model, "--total_tasks", "1024"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::size_t faster = outcome.out.find("\nAnother layout is faster: AtmLnd takes ");
+  ASSERT_NE(faster, std::string::npos) << outcome.out;
+  EXPECT_LT(faster, outcome.out.find(" the time.\n"));
+  EXPECT_THAT(solve({"--json_input", model, "--total_tasks", "1024", "--layout", "AtmLnd"}).out,
+              Not(HasSubstr("Another layout is faster")));
+}
+
+TEST(LayoutSolveNotes, TellWhatIsAddedToTheTime) {
+  const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
+  const Outcome outcome =
+      solve({"--json_input", folder + "coupled_model.json", "--layout", folder + "ocean_on_lists.yaml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("; with 3.0 % overhead"));
+}
+
+/// docs/layouts.md, "Timings of other models".
+TEST(LayoutSolveExamples, TakeATableOfTimings) {
+  const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
+  const TemporaryFolder scratch;
+  const std::string command =
+      "python3 " + folder + "from_table.py " + folder + "timings.csv > " + scratch / "problem.json";
+  if (std::system(command.c_str()) != 0) GTEST_SKIP() << "needs Python";
+  const Outcome outcome =
+      solve({"--json_input", scratch / "problem.json", "--total_tasks", "1024", "--layout", "IFS | NEMO",
+             "--print_models", "--pe_output", scratch / "pes.xml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" 864: 87.950000 (2 runs: 87.600000 to 88.300000)\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("Not in the layout, so not in its time: RNF"));
+  EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
+}
+
 TEST_F(LayoutSolve, SolversAgree) {
   const Outcome outcome = solve(Words{"--milp_input", example_, "--solver", "both"} + as_cime_);
   if (outcome.status == 2) GTEST_SKIP() << outcome.err;  // built without CBC
@@ -368,6 +413,8 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
       {example + Words{"--combine", "mode"}, 2, "mode"},
       {example + Words{"--graph_models", "models.png"}, 2, ".svg"},
       {example + Words{"--pe_output", folder_ / "x", "--json_output", folder_ / "x"}, 2, "two outputs"},
+      {example + Words{"--pe_output", folder_ / "x", "--timeline_svg", folder_ / "./x"}, 2, "two outputs"},
+      {example + Words{"--layout", "my_layout.MyLayout"}, 2, "PLIMSOLL_LAYOUT_PYTHON"},
       {example + Words{"--pe_output", folder_ / "none/x"}, 3, "none/x"},
       {example + Words{"--pe_output", folder_ / "broken.json"}, 2, "exists already"},
       {example + Words{"--check", folder_ / "broken.json"}, 1, "broken.json"},
@@ -393,6 +440,16 @@ TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
     EXPECT_LE(support::display_width(line), 80U) << line;
     begin = end + 1;
   }
+}
+
+TEST(LayoutHelp, GroupsOptions) {
+  const std::string solve_help = solve({"--help"}).out;
+  EXPECT_THAT(solve_help,
+              AllOf(HasSubstr("\n\nData:\n"), HasSubstr("\n\nQuestion:\n"), HasSubstr("\n\nAnswer:\n")));
+  const std::string submit_help = run_plimsoll({"layout", "submit", "--help"}).out;
+  EXPECT_THAT(submit_help,
+              AllOf(HasSubstr("\n\nCases:\n"), HasSubstr("\n\nCIME:\n"), HasSubstr("\n\nRun:\n")));
+  EXPECT_THAT(solve_help + submit_help, Not(HasSubstr("\n\n\n")));
 }
 
 TEST(LayoutList, ListsLayouts) {

@@ -357,5 +357,38 @@ TEST_F(LayoutSubmit, ServesSolve) {
   EXPECT_NEAR(Json(solved.out).number("/solution/COST_TOTAL"), best, best * 1e-3);
 }
 
+// The layout found is run and held against its prediction; the runs said to be worth making are made, and
+// used.
+TEST_F(LayoutSubmit, RunsWhatSolveWrites) {
+  write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
+  ASSERT_EQ(submit().status, 0);
+  const auto solve = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"layout",      "solve",          "--casename_prefix", "lbt_timing_run",
+                                      "--test_root", folder / "cases", "--total_tasks",     "512"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_plimsoll(words);
+  };
+  ASSERT_EQ(solve({"--pe_output", folder / "best.xml", "--next_runs", folder / "next.xml"}).status, 0);
+
+  const auto run = [&](const std::string& pes, const std::string& prefix) {
+    std::vector<std::string> more = words({"--casename_prefix", prefix});
+    std::ranges::replace(more, folder / "pes.xml", folder / pes);
+    return run_plimsoll(more);
+  };
+  const Outcome best = run("best.xml", "best");
+  ASSERT_EQ(best.status, 0) << best.err;
+  const Json checked(
+      solve({"--json", "--check", folder / "cases/best_any/timing/cesm_timing.best_any.261121-030826"}).out);
+  EXPECT_EQ(checked.integer("/prediction/components/0/tasks"), checked.integer("/places/0/tasks"));
+  EXPECT_NEAR(checked.number("/prediction/predicted"), checked.number("/prediction/from_measured_components"),
+              0.02 * checked.number("/prediction/predicted"));
+
+  const Outcome next = run("next.xml", "second");
+  ASSERT_EQ(next.status, 0) << next.err;
+  const Outcome again = solve({"--casename_prefix", "second", "-v"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr("/second_best_512/timing/"));
+}
+
 }  // namespace
 }  // namespace plimsoll::testing

@@ -29,6 +29,10 @@ std::vector<ComponentModel> make_component_models(const Problem& problem, ModelK
 /// tool has it.
 bool threads_vary(const Problem& problem);
 
+/// More entries have neither a table nor all those of a layout together: they take 16 bytes each, and a
+/// solver some times that.
+constexpr std::size_t max_table_entries = 50'000'000;
+
 /// Everything a component may do within a number of processors, and what it costs: what solvers see.
 struct CostTable {
   std::string component;
@@ -46,7 +50,8 @@ struct CostTable {
 
 /// The table of a component up to `total` processors. Empty if the rules leave nothing within it.
 /// `count_threads`: whether a task takes as many processors as it has threads (threads_vary()); then each
-/// count has the threads that serve it best.
+/// count has the threads that serve it best. Throws Error (bad_input) if there are more than
+/// max_table_entries.
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads);
 

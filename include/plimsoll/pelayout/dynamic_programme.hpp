@@ -11,11 +11,12 @@ namespace plimsoll::pelayout {
 /// Finds the best assignment exactly, for tables of any shape. The least time of each part of the expression
 /// is a descending staircase over its processors; in sequence staircases add up, side by side they merge.
 /// Once built, it answers for every total up to the problem's.
-/// Complexity: O(entries of the tables x depth) in time and memory; with exact_sum O(total^2 / block sizes'
-/// common divisor squared) for parts side by side, since processors cannot be left idle.
+/// Complexity: O(entries of the tables x depth) in time and memory; with exact_sum O(units^2 / 64) for each
+/// part side by side, since processors cannot be left idle; a unit is the common divisor of all counts.
 class DynamicProgramme {
  public:
-  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors: use a block size.
+  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors, fewer with
+  /// more than 16 components: use a block size.
   explicit DynamicProgramme(LayoutProblem problem);
   DynamicProgramme(DynamicProgramme&&) noexcept;
   DynamicProgramme& operator=(DynamicProgramme&&) noexcept;

@@ -36,16 +36,19 @@ class Planner {
 
   /// Models of all components of the data (also those that the layout has not), for a total.
   std::vector<ComponentModel> models(std::int64_t total) const;
+  /// Throws Error (bad_input) if the tables together have more than max_table_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
   /// The best assignment by the chosen solver. With both, their times are compared: Error (system) if they
   /// differ by more than 1e-6 of the time. Throws Error (bad_input) if there is none.
   Solution solve(std::int64_t total) const;
   /// The best assignments for several totals, by the dynamic programme; nothing where there is none. Models
-  /// that do not depend on the total are made once.
+  /// that do not depend on the total are made once. Throws Error (usage) if others are asked for so much that
+  /// it would take minutes.
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
 
  private:
   LayoutProblem layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const;
+  void refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t greatest) const;
 
   Problem problem_;
   Layout layout_;

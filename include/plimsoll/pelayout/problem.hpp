@@ -12,6 +12,10 @@
 
 namespace plimsoll::pelayout {
 
+/// Counts and costs of problems and layouts go up to these, so that no sum or product of some overflows.
+constexpr std::int64_t greatest_count = 1'000'000'000;
+constexpr double greatest_cost = 1e30;
+
 /// What the cost of a component is.
 enum class CostUnit {
   seconds_per_day,  ///< per model day: runs of different length can be combined

@@ -57,8 +57,9 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
 /// A command template: its words, apart by blanks, with '...' and "..." around blanks and \ before any
 /// character, and {case}, {folder}, {pesize}, {NTASKS_ATM} or any other variable of the entry in them.
 ///
-/// Throws Error (bad_input): entries without pesize, or two with the same for the same runs; a size that does
-/// not fit the run; names that are none for a folder; a template that names what there is not.
+/// Throws Error (bad_input): entries without pesize, or for any if there are several; two with the same for
+/// the same runs; a size that does not fit the run; names that are none for a folder; a template that names
+/// what there is not.
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);
 
 }  // namespace plimsoll::pelayout

@@ -82,7 +82,7 @@ std::string what_is_left_out(const SolveAnswer& answer) {
   for (const LeftOutComponent& component : answer.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
                                 count(component.tasks, "task")));
-  return fmt::format("Not in the layout, so not in its time: {}. --layout can take them in.",
+  return fmt::format("Not in the layout, so not in its time: {}. Put what matters into --layout.",
                      enumeration(parts));
 }
 
@@ -147,6 +147,24 @@ std::vector<std::string> model_warnings(const SolveAnswer& answer) {
   return warnings;
 }
 
+/// "Worth measuring next: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
+std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
+  constexpr std::size_t most_important = 3;
+  std::string text = "Worth measuring next: ";
+  for (std::size_t k = 0; k < std::min(most_important, counts.size());) {
+    const pelayout::WorthMeasuring& first = counts[k];
+    std::vector<std::string> tasks;
+    for (; k < std::min(most_important, counts.size()) && counts[k].component == first.component &&
+           counts[k].reason == first.reason;
+         ++k)
+      tasks.push_back(count(counts[k].tasks));
+    const bool one = tasks.size() == 1 && first.tasks == 1;
+    text += fmt::format("{}{} on {} {} ({})", text.ends_with(": ") ? "" : "; ", first.component,
+                        enumeration(tasks), one ? "task" : "tasks", first.reason);
+  }
+  return text + ".";
+}
+
 }  // namespace
 
 std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
@@ -174,14 +192,7 @@ std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
 std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& terminal) {
   if (!answer.next_runs || answer.next_runs->counts.empty()) return "";
   const pelayout::NextRuns& next = *answer.next_runs;
-  if (!all) {
-    std::vector<std::string> parts;
-    for (std::size_t k = 0; k < std::min<std::size_t>(3, next.counts.size()); ++k)
-      parts.push_back(fmt::format("{} on {} ({})", next.counts[k].component,
-                                  count(next.counts[k].tasks, "task"), next.counts[k].reason));
-    return '\n' +
-           wrapped(fmt::format("Worth measuring next: {}.", fmt::join(parts, "; ")), text_width(terminal), 2);
-  }
+  if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
   support::TextTable table({{"worth measuring"},
                             {"tasks", Align::right},
                             {"threads", Align::right},

@@ -78,8 +78,9 @@ constexpr std::array documented_components = {"ATM", "ICE", "CPL", "LND", "WAV",
 
 void set_block_sizes(const SolveOptions& options, const CLI::App& app, pelayout::Problem& problem,
                      std::vector<Diagnostic>& warnings) {
-  if (options.block_size && *options.block_size < 1)
-    throw support::usage_error(fmt::format("--blocksize is {}", *options.block_size), "it is 1 or more");
+  if (options.block_size && (*options.block_size < 1 || *options.block_size > pelayout::greatest_count))
+    throw support::usage_error(fmt::format("--blocksize is {}", *options.block_size),
+                               fmt::format("it is from 1 to {}", pelayout::greatest_count));
   for (pelayout::Component& component : problem.components)
     if (options.block_size) component.block_size = *options.block_size;
   for (const auto& [name, size] : block_sizes(app)) {

@@ -146,11 +146,12 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
   std::int64_t size = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (failure != std::errc() || stop != text.data() + text.size() || size < 1)
-    throw support::usage_error(
-        text.empty() ? option + " needs a whole number of 1 or more"
-                     : fmt::format("{} is \"{}\", not a whole number of 1 or more", option, text),
-        fmt::format("write for example {} 8", option));
+  if (failure != std::errc() || stop != text.data() + text.size() || size < 1 ||
+      size > pelayout::greatest_count)
+    throw support::usage_error(text.empty() ? option + " needs a whole number of 1 or more"
+                                            : fmt::format("{} is \"{}\", not a whole number from 1 to {}",
+                                                          option, text, pelayout::greatest_count),
+                               fmt::format("write for example {} 8", option));
   return size;
 }
 

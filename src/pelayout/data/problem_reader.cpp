@@ -21,8 +21,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::int64_t greatest_count = 1'000'000'000;
-constexpr double greatest_cost = 1e30;  // sums of such stay finite
 constexpr std::size_t max_entries = 100'000;
 constexpr std::size_t max_components = 1000;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <system_error>
 
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/json_text.hpp>
 
 namespace plimsoll::pelayout {
@@ -13,7 +14,6 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\f\v";
-constexpr std::int64_t greatest_count = 1'000'000'000;
 constexpr double greatest_number = 1e15;  // no run takes as long, and sums of such stay finite
 
 std::vector<std::string_view> split(std::string_view text) {

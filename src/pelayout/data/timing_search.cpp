@@ -81,7 +81,9 @@ bool is_file(const fs::path& path) {
 class Finder {
  public:
   void take_named(const std::string& path) {
-    if (!fs::exists(path)) throw support::system_error("cannot open", path, ENOENT, "check the name");
+    std::error_code error;
+    if (!fs::exists(path, error))
+      throw support::system_error("cannot open", path, error ? error.value() : ENOENT, "check the name");
     take_if_profile(path, true);
   }
 

@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
@@ -101,10 +102,10 @@ class LayoutReader {
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
     try {
-      if (const auto number = node.as<double>(); number >= 0 && std::isfinite(number)) return number;
+      if (const auto number = node.as<double>(); number >= 0 && number <= greatest_cost) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no number of 0 or more", key));
+    fail(node, fmt::format("{} is no number from 0 to {}", key, greatest_cost));
   }
 
   bool truth(const YAML::Node& node, const std::string& key) const {
@@ -207,6 +208,8 @@ Layout parse_layout_file(std::string_view yaml, const std::string& file) {
   YAML::Node root;
   try {
     root = YAML::Load(std::string(yaml));
+  } catch (const YAML::DeepRecursion& error) {
+    reader.fail(error.mark, "is nested too deep");
   } catch (const YAML::Exception& error) {
     reader.fail(error.mark, "is no YAML: " + error.msg);
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -52,7 +53,7 @@ std::int64_t first_multiple(std::int64_t step, std::int64_t least) {
 }
 
 std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t least, std::int64_t most) {
-  constexpr std::int64_t bound = 100'000'000;
+  constexpr auto bound = static_cast<std::int64_t>(max_table_entries);
   const std::int64_t first = first_multiple(step, least);
   const std::int64_t last = most / step;
   if (last - first >= bound) {

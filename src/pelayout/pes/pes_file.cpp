@@ -16,6 +16,7 @@ namespace {
 using pugi::xml_node;
 
 constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest known has 0.1 MB
+constexpr std::size_t max_entries = 5000;                     // which has 200
 constexpr std::size_t max_warnings = 1000;
 
 std::string trimmed(const std::string& text) {
@@ -86,10 +87,13 @@ class PesReader {
         continue;
       }
       for (const xml_node pes : machine.children()) {
-        if (is(pes, "pes"))
-          entries.push_back(read_entry(grid, machine, pes));
-        else
+        if (!is(pes, "pes"))
           warn_of_unknown(pes);
+        else if (entries.size() == max_entries)
+          throw error(pes,
+                      "is one pes element more than the " + std::to_string(max_entries) + " there may be");
+        else
+          entries.push_back(read_entry(grid, machine, pes));
       }
     }
   }

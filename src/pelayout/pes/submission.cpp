@@ -60,12 +60,18 @@ Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::s
           {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
+/// A case is named after the size. The best layout (`plimsoll layout solve --pe_output`) is the sole entry of
+/// its file and for any size.
+bool names_a_case(const PesEntry& entry, const PesFile& pes) {
+  return entry.pesize == "any" ? pes.entries.size() == 1 : !entry.pesize.empty();
+}
+
 /// The sizes of a file, in its order.
 std::vector<std::string> sizes_of(const PesFile& pes) {
   std::vector<std::string> sizes;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   for (const PesEntry& entry : pes.entries) {
-    if (entry.pesize.empty() || entry.pesize == "any")
+    if (!names_a_case(entry, pes))
       throw bad_entry(pes, entry.line, "this entry has no pesize",
                       "each timing run needs one: its case is named after it");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)

@@ -16,16 +16,19 @@ namespace {
 using Kind = LayoutExpression::Kind;
 
 constexpr std::int64_t max_exact_units = 100'000;
+/// Of all tables together: a few seconds' work.
+constexpr std::int64_t max_exact_sums = 16 * max_exact_units;
 
 class ExactChoice : public Choice {
  public:
   explicit ExactChoice(const LayoutProblem& problem)
       : problem_(problem), unit_(common_unit(problem.tables)), units_(problem.total / unit_) {
-    if (units_ > max_exact_units) {
+    const std::int64_t most = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
+    if (units_ > most) {
       throw support::bad_input(
-          fmt::format("{} units of processors are too many for exact sums; {} are possible",
-                      support::format_count(static_cast<std::uint64_t>(units_)),
-                      support::format_count(static_cast<std::uint64_t>(max_exact_units))),
+          fmt::format("{} units of processors are too many for exact sums of {} components; {} are possible",
+                      support::format_count(static_cast<std::uint64_t>(units_)), problem.tables.size(),
+                      support::format_count(static_cast<std::uint64_t>(most))),
           "", "set a block size, or leave out --exact-sum");
     }
     std::size_t next = 0;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
+
+#include "pelayout/solvers/unit_set.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -32,12 +35,24 @@ ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t u
 }
 
 ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
+  struct Way {
+    double time;
+    std::size_t units;
+    bool of_first;
+  };
+  std::vector<Way> ways;
+  for (std::size_t units = 0; units < first.size(); ++units) {
+    if (std::isfinite(first[units])) ways.push_back({first[units], units, true});
+    if (std::isfinite(second[units])) ways.push_back({second[units], units, false});
+  }
+  std::ranges::stable_sort(ways, {}, &Way::time);
+  // A sum takes as long as the slower of its two, so that it comes about, for the first time, with that one.
   ExactTimes sum(first.size(), never);
-  for (std::size_t p = 0; p < first.size(); ++p) {
-    if (!std::isfinite(first[p])) continue;
-    const double time = first[p];
-    double* const out = sum.data() + p;
-    for (std::size_t q = 0; q + p < first.size(); ++q) out[q] = std::min(out[q], std::max(time, second[q]));
+  UnitSet made(first.size() - 1), from_first(first.size() - 1), from_second(first.size() - 1);
+  for (const Way& way : ways) {
+    (way.of_first ? from_first : from_second).insert(way.units);
+    made.insert_sums(way.of_first ? from_second : from_first, way.units,
+                     [&](std::size_t units) { sum[units] = way.time; });
   }
   return sum;
 }

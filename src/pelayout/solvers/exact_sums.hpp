@@ -17,7 +17,8 @@ std::int64_t common_unit(std::span<const CostTable> tables);
 /// Of a table, for 0 to `units` units.
 ExactTimes exact_times(const CostTable& table, std::int64_t unit, std::int64_t units);
 
-/// Two parts side by side: min over p + q = n of max(first(p), second(q)). O(units^2).
+/// Two parts side by side: min over p + q = n of max(first(p), second(q)).
+/// O(units^2 / 64).
 ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second);
 
 /// One after another, all on the same processors.

@@ -12,6 +12,7 @@
 #include <plimsoll/support/format.hpp>
 
 #include "pelayout/models/task_counts.hpp"
+#include "pelayout/solvers/unit_set.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -23,13 +24,13 @@ std::string count(std::int64_t number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-/// Whether a component may have these counts, 0 to `limit`.
-std::vector<bool> possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
-  std::vector<bool> possible(static_cast<std::size_t>(limit) + 1, false);
+/// The counts up to `limit` that a component may have.
+UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
+  UnitSet possible(static_cast<std::size_t>(limit));
   const std::vector<std::int64_t> counts =
       table.threads.empty() ? admitted_task_counts(rule, table.block_size, limit) : table.processors;
   for (const std::int64_t processors : counts)
-    if (processors <= limit) possible[static_cast<std::size_t>(processors)] = true;
+    if (processors <= limit) possible.insert(static_cast<std::size_t>(processors));
   return possible;
 }
 
@@ -108,32 +109,25 @@ class LeastProcessors {
 };
 
 /// Sums that parts can make exactly, up to a limit.
-std::vector<bool> exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
-                               std::size_t& next) {
+UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
+                     std::size_t& next) {
   if (part.kind == Kind::component) {
     const CostTable& table = problem.tables[next++];
     return possible_counts(table, problem.layout.rule(table.component), limit);
   }
-  std::vector<bool> sum;
-  for (const LayoutExpression& child : part.parts) {
-    const std::vector<bool> one = exact_counts(child, problem, limit, next);
-    if (sum.empty()) {
-      sum = one;
+  UnitSet all = exact_counts(part.parts.front(), problem, limit, next);
+  for (std::size_t k = 1; k < part.parts.size(); ++k) {
+    const UnitSet one = exact_counts(part.parts[k], problem, limit, next);
+    if (part.kind == Kind::sequence) {
+      all.keep_common(one);
       continue;
     }
-    std::vector<bool> both(sum.size(), false);
-    if (part.kind == Kind::sequence) {
-      for (std::size_t n = 0; n < sum.size(); ++n) both[n] = sum[n] && one[n];
-    } else {
-      for (std::size_t p = 0; p < sum.size(); ++p) {
-        if (!sum[p]) continue;
-        for (std::size_t q = 0; p + q < sum.size(); ++q)
-          if (one[q]) both[p + q] = true;
-      }
-    }
-    sum = std::move(both);
+    UnitSet sums(static_cast<std::size_t>(limit));
+    for (std::size_t units = 0; units < one.size(); ++units)
+      if (one.contains(units)) sums.insert_sums(all, units, [](std::size_t) {});
+    all = std::move(sums);
   }
-  return sum;
+  return all;
 }
 
 constexpr std::int64_t max_exact_limit = 20'000;
@@ -144,12 +138,12 @@ std::string explain_exact(const LayoutProblem& problem) {
   const std::int64_t limit = std::min(2 * problem.total + 1'000, max_exact_limit);
   if (problem.total > limit) return what + "; without exact sums some may stay idle";
   std::size_t next = 0;
-  const std::vector<bool> sums = exact_counts(problem.layout.expression, problem, limit, next);
+  const UnitSet sums = exact_counts(problem.layout.expression, problem, limit, next);
   std::vector<std::string> nearest;
   for (std::int64_t total = problem.total; total > 0 && nearest.empty(); --total)
-    if (sums[static_cast<std::size_t>(total)]) nearest.push_back(count(total));
+    if (sums.contains(static_cast<std::size_t>(total))) nearest.push_back(count(total));
   for (std::int64_t total = problem.total; total <= limit; ++total) {
-    if (!sums[static_cast<std::size_t>(total)]) continue;
+    if (!sums.contains(static_cast<std::size_t>(total))) continue;
     nearest.push_back(count(total));
     break;
   }

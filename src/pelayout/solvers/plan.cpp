@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
 
 #include "pelayout/models/find_model.hpp"
 
@@ -18,6 +19,9 @@ namespace {
 constexpr double days_per_year = 365;
 constexpr double seconds_per_day = 86400;
 constexpr double agreement = 1e-6;
+
+/// Tables made anew for each of several totals have at most so many entries: half a minute's work.
+constexpr double max_swept_entries = 2e9;
 
 bool depends_on_total(ModelKind kind) {
   return kind != ModelKind::fit;
@@ -73,9 +77,17 @@ LayoutProblem Planner::layout_problem(std::int64_t total) const {
 
 LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models, std::int64_t total) const {
   LayoutProblem result{layout_, {}, total, options_.exact_sum};
+  std::size_t entries = 0;
   for (const std::string& name : components(layout_.expression)) {
     result.tables.push_back(
         make_cost_table(*find_model(models, name), layout_.rule(name), total, counts_threads_));
+    entries += result.tables.back().size();
+    if (entries > max_table_entries)
+      throw support::bad_input(
+          fmt::format("up to {} processors, the components may have more than {} task counts together",
+                      support::format_count(static_cast<std::uint64_t>(total)),
+                      support::format_count(max_table_entries)),
+          "", "give a larger block size (--blocksize), or fewer processors");
   }
   return result;
 }
@@ -89,10 +101,27 @@ Solution Planner::solve(std::int64_t total) const {
   }
 }
 
+void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64_t greatest) const {
+  if (static_cast<double>(totals.size()) * static_cast<double>(max_table_entries) <= max_swept_entries)
+    return;
+  double entries = 0;
+  for (const CostTable& table : layout_problem(greatest).tables) entries += static_cast<double>(table.size());
+  double shares = 0;
+  for (const std::int64_t total : totals)
+    shares += static_cast<double>(total) / static_cast<double>(greatest);
+  if (shares * entries <= max_swept_entries) return;
+  throw support::usage_error(
+      fmt::format("{} totals up to {} are too many with the model {}, which each total has its own of",
+                  support::format_count(totals.size()),
+                  support::format_count(static_cast<std::uint64_t>(greatest)), to_string(options_.model)),
+      "take --model fit, a larger step, or a block size");
+}
+
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
   std::vector<std::optional<Solution>> solutions;
   std::optional<DynamicProgramme> programme;
   const std::int64_t greatest = totals.empty() ? 0 : *std::ranges::max_element(totals);
+  if (depends_on_total(options_.model)) refuse_endless(totals, greatest);
   for (const std::int64_t total : totals) {
     if (depends_on_total(options_.model))
       programme.emplace(layout_problem(total));

@@ -67,6 +67,7 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of("- 1\n- 2\n"), HasSubstr("is no layout"));
   EXPECT_THAT(error_of(""), HasSubstr("is no layout"));
   EXPECT_THAT(error_of("layout: [\n"), HasSubstr("is no YAML"));
+  EXPECT_THAT(error_of("layout: " + std::string(100'000, '[')), HasSubstr("my.yaml:1: is nested too deep"));
   EXPECT_THAT(error_of("layout: ATM | OCN\nlayuot: ATM\n"), HasSubstr("my.yaml:2: has an unknown member"));
   EXPECT_THAT(error_of("layout: ATM ; | OCN\n"), HasSubstr("my.yaml:1: the layout has no component"));
   EXPECT_THAT(error_of("layout: ATM\nlayout: OCN\n"), HasSubstr("my.yaml:2: has layout twice"));
@@ -74,11 +75,11 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
               HasSubstr("OCN, which its layout has not"));
   EXPECT_THAT(error_of("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), HasSubstr("at least 8"));
   EXPECT_THAT(error_of("layout: ATM\ncomponents:\n  ATM: {lest: 8}\n"), HasSubstr("did you mean \"least\"?"));
-  for (const char* value : {"0", "-8", "1.5", "many", "[8]", "99999999999999999999"})
+  for (const char* value : {"0", "-8", "1.5", "many", "[8]", "1000000001", "99999999999999999999"})
     EXPECT_THAT(error_of(std::string("layout: ATM\ncomponents:\n  ATM:\n    fixed: ") + value + "\n"),
                 HasSubstr("my.yaml:4: fixed is no whole number"))
         << value;
-  for (const char* value : {"-0.1", ".nan", ".inf", "much"})
+  for (const char* value : {"-0.1", ".nan", ".inf", "1e31", "much"})
     EXPECT_THAT(error_of(std::string("layout: ATM\noverhead: ") + value + "\n"),
                 HasSubstr("my.yaml:2: overhead is no"))
         << value;

@@ -249,4 +249,11 @@ TEST(PesXml, IsReadBackAlike) {
   }
 }
 
+TEST(PesFile, HasNoMoreEntriesThanCanBeSearched) {
+  std::string xml = "<config_pes><grid name='any'><mach name='any'>\n";
+  for (int k = 0; k <= 5000; ++k) xml += "<pes compset='any' pesize='S'/>\n";
+  EXPECT_ERROR(parse_pes_file(xml + "</mach></grid></config_pes>", "pes.xml"), bad_input,
+               "pes.xml:5002: is one pes element more than the 5000 there may be");
+}
+
 }  // namespace

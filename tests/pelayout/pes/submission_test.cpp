@@ -93,9 +93,13 @@ TEST(PlanSubmission, ForwardsWhatIsGiven) {
   options.mpilib = "mpich";
   options.run_unsupported = true;
   const Words words = plan_submission(pes_file(entry("a")), options)[0].commands.front().arguments;
-  EXPECT_THAT(
-      Words(words.begin() + 11, words.end()),
-      ElementsAre("--machine", "derecho", "--project", "P93300", "--compiler", "intel", "--mpilib", "mpich", "--run-unsupported"));
+  EXPECT_THAT(Words(words.begin() + 11, words.end()),
+              ElementsAre("--machine", "derecho", "--project", "P93300", "--compiler", "intel", "--mpilib",
+                          "mpich", "--run-unsupported"));
+}
+
+TEST(PlanSubmission, TakesASoleEntryForAnySize) {
+  EXPECT_EQ(plan_submission(pes_file(entry("any")), options_for_cime()).at(0).name, "lbt_timing_run_any");
 }
 
 TEST(PlanSubmission, TakesSizesInTheOrderOfTheFile) {
@@ -146,7 +150,8 @@ TEST(PlanSubmission, ChoosesByGridMachineAndCompset) {
 }
 
 TEST(PlanSubmission, RefusesSizesThatAreNone) {
-  EXPECT_ERROR(plan_submission(pes_file(entry("any")), options_for_cime()), bad_input, "no pesize");
+  EXPECT_ERROR(plan_submission(pes_file(entry("any") + entry("b")), options_for_cime()), bad_input,
+               "no pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "no pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("a") + entry("b") + entry("a")), options_for_cime()), bad_input,
                "pesize \"a\" is there twice");

@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include <plimsoll/pelayout/plan.hpp>
+
+#include "../../support/throws_error.hpp"
+#include "../models/example_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using testing::measured;
+
+Planner planner(std::size_t components, const PlanOptions& options, std::int64_t block_size = 1) {
+  Problem problem;
+  Layout layout;
+  layout.expression.kind = LayoutExpression::Kind::side_by_side;
+  for (std::size_t k = 0; k < components; ++k) {
+    const std::string name = "C" + std::to_string(k);
+    problem.components.push_back(measured(name, {8, 64, 512}, {80, 10, 2}, block_size));
+    layout.expression.parts.push_back({LayoutExpression::Kind::component, name, {}});
+  }
+  return {problem, layout, options};
+}
+
+TEST(Planner, RefusesTablesThatWouldFillTheMemory) {
+  EXPECT_EQ(planner(2, {}, 32).layout_problem(1'000'000).tables[1].size(), 31'250);
+  EXPECT_ERROR(planner(2, {}).layout_problem(100'000'000), bad_input, "give a larger block size");
+}
+
+TEST(Planner, RefusesSweepsThatWouldTakeHours) {
+  std::vector<std::int64_t> totals(100'000);
+  std::iota(totals.begin(), totals.end(), 1);
+  EXPECT_ERROR(planner(2, {.model = ModelKind::cime}).solve_each(totals), usage,
+               "100,000 totals up to 100,000 are too many with the model cime");
+  EXPECT_EQ(planner(2, {.model = ModelKind::fit}).solve_each(totals).size(), totals.size());
+}
+
+TEST(Planner, MakesExactSumsOfManyUnits) {
+  const PlanOptions exact = {.model = ModelKind::linear, .exact_sum = true};
+  const Solution solution = planner(8, exact).solve(100'000);
+  EXPECT_EQ(solution.processors, 100'000);
+  EXPECT_LE(solution.time, 2) << "each may have 512";
+  EXPECT_ERROR(
+      planner(8, exact).solve(100'001), bad_input,
+      "100,001 units of processors are too many for exact sums of 8 components; 100,000 are possible");
+  EXPECT_ERROR(planner(32, exact).solve(100'000), bad_input, "; 50,000 are possible");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout
