@@ -119,7 +119,7 @@ class LayoutReader {
     std::vector<std::int64_t> numbers;
     for (const YAML::Node& entry : node) numbers.push_back(positive(entry, key));
     std::ranges::sort(numbers);
-    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;
   }
 

@@ -36,7 +36,7 @@ std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule
     return count < 1 || count > most || count % block_size != 0 || !rule.admits(count);
   });
   std::ranges::sort(counts);
-  counts.erase(std::ranges::unique(counts).begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
   return counts;
 }
 
