@@ -247,6 +247,17 @@ TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
   EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 512);
 }
 
+TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
+  write_file(folder_ / "mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
+  const auto tasks = [&](const Words& more) {
+    const Words question = {"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"};
+    return Json(solve(question + more).out).integer("/solution/NTASKS_ATM");
+  };
+  EXPECT_EQ(tasks({}) % 100, 0);
+  EXPECT_EQ(tasks({"--blocksize", "64"}) % 100, 0);
+  EXPECT_EQ(tasks({"--blocksize_ATM", "64"}) % 64, 0);
+}
+
 TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   const std::string solver = folder_ / "solver";
   write_file(solver,

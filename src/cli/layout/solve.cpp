@@ -111,7 +111,8 @@ Command define_layout_solve(CLI::App& app) {
   add_solve_options(app, *options);
 
   return [options, &app](Terminal& terminal) {
-    check_values(*options, app);
+    options->block_sizes = block_sizes(app);
+    check_values(*options);
     check_outputs(*options);
     Outputs outputs(options->force);
     std::vector<Diagnostic> warnings;

@@ -76,14 +76,14 @@ pelayout::Problem problem_of_json(const SolveOptions& options, const CLI::App& a
 /// CIME's tool takes block sizes of these, whether the data have them or not.
 constexpr std::array documented_components = {"ATM", "ICE", "CPL", "LND", "WAV", "ROF", "OCN", "GLC", "ESP"};
 
-void set_block_sizes(const SolveOptions& options, const CLI::App& app, pelayout::Problem& problem,
+void set_block_sizes(const SolveOptions& options, pelayout::Problem& problem,
                      std::vector<Diagnostic>& warnings) {
   if (options.block_size && (*options.block_size < 1 || *options.block_size > pelayout::greatest_count))
     throw support::usage_error(fmt::format("--blocksize is {}", *options.block_size),
                                fmt::format("it is from 1 to {}", pelayout::greatest_count));
   for (pelayout::Component& component : problem.components)
     if (options.block_size) component.block_size = *options.block_size;
-  for (const auto& [name, size] : block_sizes(app)) {
+  for (const auto& [name, size] : options.block_sizes) {
     const auto found = std::ranges::find(problem.components, name, &pelayout::Component::name);
     if (found == problem.components.end()) {
       if (std::ranges::find(documented_components, name) != documented_components.end()) {
@@ -106,7 +106,7 @@ pelayout::Problem read_problem(const SolveOptions& options, const CLI::App& app,
   pelayout::Problem problem = options.json_input.empty()
                                   ? problem_of_timing_files(options, warnings, terminal)
                                   : problem_of_json(options, app, warnings);
-  set_block_sizes(options, app, problem, warnings);
+  set_block_sizes(options, problem, warnings);
   return problem;
 }
 

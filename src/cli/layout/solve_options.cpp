@@ -196,8 +196,7 @@ std::vector<std::string> timing_options(const CLI::App& app) {
   return given;
 }
 
-void check_values(const SolveOptions& options, const CLI::App& app) {
-  block_sizes(app);
+void check_values(const SolveOptions& options) {
   pelayout::model_kind(options.model);
   pelayout::solver_kind(options.solver);
   pelayout::parse_objective(options.objective);

@@ -25,6 +25,7 @@ struct SolveOptions {
   std::string total_tasks;
   std::string layout;
   std::optional<std::int64_t> block_size;
+  std::map<std::string, std::int64_t> block_sizes;  ///< of components, by upper-case name; see block_sizes()
   std::string objective = "time";
   // Way to the answer.
   std::string model = "fit";
@@ -57,7 +58,7 @@ std::map<std::string, std::int64_t> block_sizes(const CLI::App& app);
 std::vector<std::string> timing_options(const CLI::App& app);
 
 /// Throws Error (usage) for values that are none, before anything is read.
-void check_values(const SolveOptions& options, const CLI::App& app);
+void check_values(const SolveOptions& options);
 
 /// Throws Error (usage) for files to write that are there and may not be replaced, or of one name.
 void check_outputs(const SolveOptions& options);

@@ -110,10 +110,16 @@ void analyse_solution(const Planner& planner, const SolveOptions& options, Solve
   answer.next_runs = next_runs(planner, answer.solution, answer.total);
 }
 
+/// The layout asked for. What the command line says of blocks holds, whatever a layout's file says.
+pelayout::Layout layout_of(const Problem& problem, const SolveOptions& options) {
+  pelayout::Layout layout = pelayout::find_layout(layout_text(options, problem), component_names(problem));
+  for (auto& [component, rule] : layout.rules)
+    if (options.block_sizes.contains(component)) rule.block_size = options.block_sizes.at(component);
+  return layout;
+}
+
 SolveAnswer solve_by_plan(const Problem& problem, const SolveOptions& options) {
-  const std::vector<std::string> available = component_names(problem);
-  const Planner planner(problem, pelayout::find_layout(layout_text(options, problem), available),
-                        plan_of(options));
+  const Planner planner(problem, layout_of(problem, options), plan_of(options));
   SolveAnswer answer = {.problem = problem,
                         .layout = planner.layout(),
                         .plan = planner.options(),
