@@ -19,7 +19,6 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
-constexpr std::int64_t greatest_count = 1'000'000'000;  // as in timing files and problems
 
 /// Reads the values of a layout file; every complaint has the file and the line.
 class LayoutReader {
