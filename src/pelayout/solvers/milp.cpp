@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -118,6 +119,8 @@ Solution solve_milp(const LayoutProblem& problem) {
   }
   if (!(time_unit > 0)) time_unit = 1;
 
+  constexpr double patience_s = 60;  // each run of CBC has as much
+  const std::clock_t begin = std::clock();
   std::optional<Solution> best;
   for (bool first = true;; first = false) {
     const std::optional<Relaxed> relaxed = solve_relaxed(problem, costs, time_unit);
@@ -127,6 +130,9 @@ Solution solve_milp(const LayoutProblem& problem) {
     if (better) best = std::move(found);
     const double time = best ? cycle_time(problem, *best) : infinity;
     if (relaxed->time >= time * (1 - 1e-10)) break;
+    if (static_cast<double>(std::clock() - begin) > patience_s * CLOCKS_PER_SEC)
+      throw Error(ErrorKind::system, {.what = "CBC has not found the best layout after a minute",
+                                      .suggestion = "use --solver dp"});
     bool refined = false;
     for (std::size_t k = 0; k < costs.size(); ++k)
       refined |= costs[k].refine(relaxed->components[k].processors, relaxed->components[k].time);

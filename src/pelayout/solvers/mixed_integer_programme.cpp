@@ -16,7 +16,7 @@ class MixedIntegerProgramme::Implementation {
     Cbc_setLogLevel(model_.get(), 0);
     // By default CBC takes for equal what differs by 1e-5, and for integer what is 1e-6 beside. Its cuts lose
     // solutions under tolerances as fine as these; what is off besides costs more time than it saves, and may
-    // run into assertions of Clp. Most layouts take it milliseconds; the dynamic programme, all of them.
+    // run into assertions of Clp.
     for (const auto& [name, value] : {std::pair{"seconds", "60"},
                                       {"allowableGap", "0"},
                                       {"ratioGap", "0"},
