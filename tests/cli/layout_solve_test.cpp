@@ -1,3 +1,5 @@
+#include "cli/layout_solve.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,8 +10,6 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/json.hpp"
-#include "cli/program.hpp"
-#include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -18,29 +18,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-using Words = std::vector<std::string>;
-
-Outcome solve(Words arguments) {
-  arguments.insert(arguments.begin(), {"layout", "solve"});
-  return run_plimsoll(arguments);
-}
-
-Words operator+(Words left, const Words& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
-/// The expected values are those of CIME's tool: conformance/cime-solutions.md, and its own tests.
-class LayoutSolve : public ::testing::Test {
- protected:
-  void SetUp() override { PLIMSOLL_NEED_SHARED("data/cime"); }
-
-  const std::string example_ = shared_path("data/cime/example.json");
-  const std::string timing_ = shared_path("data/cime/timing");
-  const Words as_cime_ = {"--model", "cime", "--cost", "total"};
-  TemporaryFolder folder_;
-};
 
 TEST_F(LayoutSolve, AnswersTheDocumentedExample) {
   const Outcome outcome = solve(Words{"--milp_input", example_} + as_cime_);
@@ -217,114 +194,6 @@ TEST_F(LayoutSolve, CountsReservedProcessors) {
   EXPECT_NEAR(sweep.number("/core_hours_per_simulated_year"), expected, 1e-9);
 }
 
-TEST_F(LayoutSolve, SweepsOverTotals) {
-  const Words question = {"--milp_input", example_, "--total_tasks", "256:1024:256"};
-  const Outcome outcome = solve(question);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("4 totals: best by time is 1,024"));
-  EXPECT_THAT(outcome.out, HasSubstr("Best layout on 1,024 tasks"));
-  const Json json(solve(question + Words{"--json", "--objective", "cost"}).out);
-  EXPECT_EQ(json.size("/sweep/points"), 4U);
-  EXPECT_EQ(json.integer("/sweep/points/1/total_tasks"), 512);
-  EXPECT_EQ(json.integer("/sweep/chosen"), 256);
-  EXPECT_EQ(json.integer("/total_tasks"), 256);
-  // An objective other than time chooses among the totals up to the one given.
-  EXPECT_LT(
-      Json(solve({"--milp_input", example_, "--objective", "cost", "--json"}).out).integer("/total_tasks"),
-      1024);
-}
-
-TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
-  const auto time = [&](const std::string& layout) {
-    return Json(solve({"--milp_input", example_, "--json", "--layout", layout}).out).number("/time");
-  };
-  EXPECT_EQ(time("IceLndAtmOcn"), time("((ICE | LND) ; ATM) | OCN"));
-  EXPECT_GT(time("Sequential"), time("IceLndAtmOcn"));
-  write_file(folder_ / "mine.yaml",
-             "name: Mine\nlayout: ((ICE | LND) ; ATM) | OCN\ncomponents:\n  ATM:\n    most: 512\n");
-  const Json json(solve({"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"}).out);
-  EXPECT_EQ(json.text("/layout/name"), "Mine");
-  EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 512);
-}
-
-TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
-  write_file(folder_ / "mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
-  const auto tasks = [&](const Words& more) {
-    const Words question = {"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"};
-    return Json(solve(question + more).out).integer("/solution/NTASKS_ATM");
-  };
-  EXPECT_EQ(tasks({}) % 100, 0);
-  EXPECT_EQ(tasks({"--blocksize", "64"}) % 100, 0);
-  EXPECT_EQ(tasks({"--blocksize_ATM", "64"}) % 64, 0);
-}
-
-TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
-  const std::string solver = folder_ / "solver";
-  write_file(solver,
-             "#!/bin/sh\ncat > /dev/null\necho '{\"time\": 12.5, \"solution\": {\"TotalTime\": 12.5, "
-             "\"Natm\": 8}}'\n");
-  std::filesystem::permissions(solver, std::filesystem::perms::owner_all);
-  const Outcome outcome = solve({"--milp_input", example_, "--layout", solver});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("Best layout on 1,024 tasks: 12.50 s/model day"),
-                                 HasSubstr("TotalTime = 12.500000\nNatm = 8\n")));
-  EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--total_tasks", "8:16:8"}).status, 2);
-  EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--pe_output", folder_ / "pes.xml"}).status,
-            1);
-  // No data file makes a program run.
-  write_file(folder_ / "evil.json",
-             "{\"totaltasks\": 8, \"layout\": \"" + solver +
-                 "\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
-  const Outcome refused = solve({"--milp_input", folder_ / "evil.json"});
-  EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("is a program"));
-}
-
-TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
-  const std::string runner = folder_ / "runner";
-  write_file(runner,
-             "#!/bin/sh\ncat > /dev/null\necho \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 8}}\"\n");
-  std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
-  const Circumstances with_runner = {.environment = {{"PLIMSOLL_LAYOUT_PYTHON", runner}}};
-  const Outcome outcome = run_plimsoll(
-      {"layout", "solve", "--milp_input", example_, "--layout", "my_new_layout.MyNewLayout"}, with_runner);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("my_new_layout.MyNewLayout = "));
-  // No data file makes a program run.
-  write_file(folder_ / "evil.json",
-             "{\"totaltasks\": 8, \"layout\": \"my.Layout\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], "
-             "\"blocksize\": 1}}");
-  const Outcome refused =
-      run_plimsoll({"layout", "solve", "--milp_input", folder_ / "evil.json"}, with_runner);
-  EXPECT_NE(refused.status, 0);
-  EXPECT_THAT(refused.err, HasSubstr("there is no layout my.Layout"));
-}
-
-TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
-  const Outcome outcome =
-      solve({"--timing_dir", timing_, "--total_tasks", "64", "--check", timing_ + "/timing_1"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("The models against " + timing_ + "/timing_1"), HasSubstr("measured")));
-}
-
-TEST_F(LayoutSolve, WritesTheNextRuns) {
-  const Outcome outcome = solve({"--milp_input", example_, "--next_runs", folder_ / "next.xml"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("worth measuring"));
-  EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
-  EXPECT_EQ(solve({"--milp_input", example_, "--next_runs", folder_ / "quiet.xml", "-s"}).status, 0);
-  EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
-}
-
-TEST_F(LayoutSolve, WritesTheNextRunsInSilenceToo) {
-  const Outcome outcome = solve({"--milp_input", example_, "-s", "--next_runs", folder_ / "next.xml"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));
-  EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
-}
-
-/// The coupled model of the example, whose AtmLnd layout is faster on 1,024 tasks.
 TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
   const std::string model = PLIMSOLL_EXAMPLES "/layout/coupled_model.json";
   const Outcome outcome = solve({"--json_input", model, "--total_tasks", "1024"});
@@ -367,79 +236,6 @@ TEST_F(LayoutSolve, SolversAgree) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("Solution (both)"), HasSubstr("COST_TOTAL = 23.943355\n")));
 }
 
-TEST_F(LayoutSolve, IgnoresTimingFilesBesideJson) {
-  const Outcome outcome = solve({"--milp_input", example_, "--timing_dir", timing_});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("warning: --timing_dir is ignored"));
-}
-
-TEST_F(LayoutSolve, SaysWhatIsInfeasible) {
-  const Outcome outcome =
-      solve(Words{"--milp_input", example_, "--total_tasks", "1023", "--exact-sum"} + as_cime_);
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1,024"), HasSubstr("1,016")));
-  EXPECT_EQ(solve({"--milp_input", example_, "--total_tasks", "16"}).status, 1);
-}
-
-struct Wrong {
-  Words arguments;
-  int status;
-  std::string what;
-};
-
-TEST_F(LayoutSolve, RefusesWrongInput) {
-  write_file(folder_ / "broken.json", "{\"totaltasks\": 8, \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2]}}");
-  write_file(folder_ / "no_total.json",
-             "{\"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
-  std::filesystem::create_directory(folder_ / "empty");
-  const Words example = {"--milp_input", example_};
-  const Wrong wrong[] = {
-      {{"--timing_dir", timing_}, 2, "--total_tasks is missing"},
-      {{"--milp_input", folder_ / "no_total.json", "--layout", "Sequential"}, 2, "--total_tasks"},
-      {{"--milp_input", folder_ / "broken.json"}, 1, "broken.json"},
-      {{"--milp_input", folder_ / "none.json"}, 3, "none.json"},
-      {{"--timing_dir", folder_ / "none", "--total_tasks", "8"}, 3, "none"},
-      {{"--timing_dir", folder_ / "empty", "--total_tasks", "8"}, 1, "empty"},
-      {{folder_ / "no_total.json", "--total_tasks", "8"}, 1, "no_total.json"},
-      {example + Words{"--total_tasks", "0"}, 2, "0"},
-      {example + Words{"--total_tasks", "-8"}, 2, "-8"},
-      {example + Words{"--total_tasks", "many"}, 2, "many"},
-      {example + Words{"--total_tasks", "99999999999999999999"}, 2, "99999999999999999999"},
-      {example + Words{"--layout", "IceLndAtmOc"}, 2, "IceLndAtmOcn"},
-      {example + Words{"--layout", "(ICE | LND"}, 1, "("},
-      {example + Words{"--layout", "ICE | WAV"}, 1, "WAV"},
-      {example + Words{"--layout", folder_ / "none.yaml"}, 3, "none.yaml"},
-      {example + Words{"--layout", folder_ / "none"}, 3, "none"},
-      {example + Words{"--blocksize", "0"}, 2, "--blocksize is 0"},
-      {example + Words{"--blocksize_ATM"}, 2, "--blocksize_ATM needs a whole number"},
-      {example + Words{"--blocksize_ATM", "-4"}, 2, "-4"},
-      {example + Words{"--blocksize_IAC", "4"}, 2, "ATM, OCN, LND, ICE"},
-      {example + Words{"--blocksizes", "4"}, 2, "did you mean --blocksize?"},
-      {example + Words{"--total_task", "4"}, 2, "did you mean --total_tasks?"},
-      {example + Words{"4"}, 2, "one argument too many"},
-      {example + Words{"--model", "cubic"}, 2, "cubic"},
-      {example + Words{"--solver", "glpk"}, 2, "glpk"},
-      {example + Words{"--objective", "beauty"}, 2, "beauty"},
-      {example + Words{"--cost", "week"}, 2, "week"},
-      {example + Words{"--combine", "mode"}, 2, "mode"},
-      {example + Words{"--graph_models", "models.png"}, 2, ".svg"},
-      {example + Words{"--pe_output", folder_ / "x", "--json_output", folder_ / "x"}, 2, "two outputs"},
-      {example + Words{"--pe_output", folder_ / "x", "--timeline_svg", folder_ / "./x"}, 2, "two outputs"},
-      {example + Words{"--layout", "my_layout.MyLayout"}, 2, "PLIMSOLL_LAYOUT_PYTHON"},
-      {example + Words{"--pe_output", folder_ / "none/x"}, 3, "none/x"},
-      {example + Words{"--pe_output", folder_ / "broken.json"}, 2, "exists already"},
-      {example + Words{"--check", folder_ / "broken.json"}, 1, "broken.json"},
-      {example + Words{"--total_tasks", "8:64:8", "--cost", "total"}, 2, "seconds per model day"},
-  };
-  for (const Wrong& one : wrong) {
-    const Outcome outcome = solve(one.arguments);
-    EXPECT_EQ(outcome.status, one.status) << ::testing::PrintToString(one.arguments) << outcome.err;
-    EXPECT_EQ(outcome.out, "") << ::testing::PrintToString(one.arguments);
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("plimsoll: error: "), HasSubstr(one.what)))
-        << ::testing::PrintToString(one.arguments);
-  }
-}
-
 TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
   const Outcome outcome =
       solve({"--milp_input", example_, "--total_tasks", "256:1024:128", "--graph_models", "--next_runs"});
@@ -451,26 +247,6 @@ TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
     EXPECT_LE(support::display_width(line), 80U) << line;
     begin = end + 1;
   }
-}
-
-TEST(LayoutHelp, GroupsOptions) {
-  const std::string solve_help = solve({"--help"}).out;
-  EXPECT_THAT(solve_help,
-              AllOf(HasSubstr("\n\nData:\n"), HasSubstr("\n\nQuestion:\n"), HasSubstr("\n\nAnswer:\n")));
-  const std::string submit_help = run_plimsoll({"layout", "submit", "--help"}).out;
-  EXPECT_THAT(submit_help,
-              AllOf(HasSubstr("\n\nCases:\n"), HasSubstr("\n\nCIME:\n"), HasSubstr("\n\nRun:\n")));
-  EXPECT_THAT(solve_help + submit_help, Not(HasSubstr("\n\n\n")));
-}
-
-TEST(LayoutList, ListsLayouts) {
-  const Outcome outcome = run_plimsoll({"layout", "list"});
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("IceLndAtmOcn     ((ICE | LND) ; ATM) | OCN"), HasSubstr("Sequential")));
-  const Json json(run_plimsoll({"layout", "list", "--json"}).out);
-  EXPECT_EQ(json.text("/layouts/0/name"), "IceLndAtmOcn");
-  EXPECT_EQ(json.size("/layouts/0/components"), 4U);
 }
 
 }  // namespace

@@ -18,12 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-const ComponentTiming& component(const TimingFile& file, const std::string& name) {
-  for (const ComponentTiming& timing : file.components)
-    if (timing.component == name) return timing;
-  throw std::logic_error("no " + name);
-}
-
 // As the Perl script of CESM 1.1 to 1.2 has it: blank lines first and in between, "CCSM", its own order, no
 // ESP.
 TEST(TimingVariants, Cesm1) {
@@ -111,12 +105,12 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   ASSERT_THAT(file.components, SizeIs(8));
   EXPECT_EQ(file.components[1].component, "GLC");
   EXPECT_EQ(file.components[7].model, "POP2");
-  EXPECT_EQ(component(file, "ICE").root, 90);
-  EXPECT_EQ(component(file, "ICE").tasks, 360);
-  EXPECT_EQ(component(file, "ICE").threads, 2);
-  EXPECT_DOUBLE_EQ(component(file, "ATM").seconds_per_day, 26);
-  EXPECT_DOUBLE_EQ(component(file, "LND").seconds_per_day, 103.323 / 31);
-  EXPECT_DOUBLE_EQ(component(file, "CPL").seconds_per_day, 4);
+  EXPECT_EQ(file.find("ICE")->root, 90);
+  EXPECT_EQ(file.find("ICE")->tasks, 360);
+  EXPECT_EQ(file.find("ICE")->threads, 2);
+  EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 26);
+  EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 103.323 / 31);
+  EXPECT_DOUBLE_EQ(file.find("CPL")->seconds_per_day, 4);
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 20);
 }
 
@@ -159,12 +153,12 @@ TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
                                             "ccsm_timing.old_case.120301-101010");
   EXPECT_THAT(file.warnings, IsEmpty());
   ASSERT_THAT(file.components, SizeIs(3));
-  EXPECT_EQ(component(file, "ATM").tasks, 24);
-  EXPECT_EQ(component(file, "ATM").threads, 2);
-  EXPECT_EQ(component(file, "ATM").instances, 1);
-  EXPECT_EQ(component(file, "OCN").root, 24);
-  EXPECT_EQ(component(file, "OCN").stride, 4);
-  EXPECT_DOUBLE_EQ(component(file, "OCN").seconds_per_day, 12);
+  EXPECT_EQ(file.find("ATM")->tasks, 24);
+  EXPECT_EQ(file.find("ATM")->threads, 2);
+  EXPECT_EQ(file.find("ATM")->instances, 1);
+  EXPECT_EQ(file.find("OCN")->root, 24);
+  EXPECT_EQ(file.find("OCN")->stride, 4);
+  EXPECT_DOUBLE_EQ(file.find("OCN")->seconds_per_day, 12);
 }
 
 // The example of CIME's manual: 365 days, three threads, and all lines indented alike.
@@ -202,10 +196,10 @@ TEST(TimingVariants, Cesm2WithThreads) {
 )",
                                             "cesm_timing");
   EXPECT_THAT(file.warnings, IsEmpty());
-  EXPECT_EQ(component(file, "ATM").tasks, 1152);
-  EXPECT_EQ(component(file, "ATM").threads, 3);
-  EXPECT_EQ(component(file, "OCN").root, 1152);
-  EXPECT_DOUBLE_EQ(component(file, "ATM").seconds_per_day, 2097.788 / 365);
+  EXPECT_EQ(file.find("ATM")->tasks, 1152);
+  EXPECT_EQ(file.find("ATM")->threads, 3);
+  EXPECT_EQ(file.find("OCN")->root, 1152);
+  EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 2097.788 / 365);
   EXPECT_EQ(file.processors, 12960);
   EXPECT_EQ(file.processors_per_node, 36);
 }
@@ -256,16 +250,16 @@ TEST(TimingVariants, E3smWithIacAndStrides) {
                                             "e3sm_timing");
   EXPECT_THAT(file.warnings, IsEmpty());
   EXPECT_DOUBLE_EQ(file.run_days, 0.9988425925925926);
-  EXPECT_EQ(component(file, "ATM").threads, 16);
-  EXPECT_EQ(component(file, "ATM").stride, 8);
-  EXPECT_EQ(component(file, "OCN").tasks, 1000000);
-  EXPECT_EQ(component(file, "OCN").root, 1234567);
-  EXPECT_EQ(component(file, "OCN").stride, 12345678);
-  EXPECT_EQ(component(file, "IAC").model, "SIAC");
-  EXPECT_EQ(component(file, "IAC").seconds, 0);
-  EXPECT_EQ(component(file, "ATM").seconds, 1234567890.125);
+  EXPECT_EQ(file.find("ATM")->threads, 16);
+  EXPECT_EQ(file.find("ATM")->stride, 8);
+  EXPECT_EQ(file.find("OCN")->tasks, 1000000);
+  EXPECT_EQ(file.find("OCN")->root, 1234567);
+  EXPECT_EQ(file.find("OCN")->stride, 12345678);
+  EXPECT_EQ(file.find("IAC")->model, "SIAC");
+  EXPECT_EQ(file.find("IAC")->seconds, 0);
+  EXPECT_EQ(file.find("ATM")->seconds, 1234567890.125);
   // Of less than a day the time per day has more digits than that of the run.
-  EXPECT_DOUBLE_EQ(component(file, "LND").seconds_per_day, 100);
+  EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 100);
 }
 
 TEST(TimingVariants, Cmeps) {
@@ -313,8 +307,8 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
                                             "cesm_timing");
   EXPECT_THAT(file.warnings, IsEmpty());
   EXPECT_EQ(file.run_days, 3650);
-  EXPECT_EQ(component(file, "LND").root, 36);
-  EXPECT_DOUBLE_EQ(component(file, "LND").seconds_per_day, 0.3);
+  EXPECT_EQ(file.find("LND")->root, 36);
+  EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 0.3);
   EXPECT_DOUBLE_EQ(file.total_seconds_per_day.value(), 1516.84 / 3650);
 }
 
@@ -327,106 +321,6 @@ TEST(TimingVariants, Cime56RepeatsTheCoupling) {
   EXPECT_THAT(file.warnings, IsEmpty());
   EXPECT_EQ(file.components, parse_timing_file(whole, "f").components);
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 1.7674);
-}
-
-TEST(TimingVariants, OneOfSeveralDrivers) {
-  TimingText text;
-  text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
-  const TimingFile file = parse_timing_file(text.str(), "cesm_timing_0002");
-  EXPECT_EQ(file.driver_instance, 2);
-  EXPECT_EQ(component(file, "CPL").model, "CPL");
-  EXPECT_EQ(component(file, "ATM").instances, 3);
-}
-
-TEST(TimingVariants, DoubledProcessorsOf2017AreNotBelieved) {
-  const std::string text = replaced(TimingText().str(), "atm = cam        64  ", "atm = cam        128 ");
-  const TimingFile file = parse_timing_file(text, "f");
-  EXPECT_EQ(component(file, "ATM").tasks, 64);
-  EXPECT_EQ(component(file, "ATM").threads, 1);
-}
-
-TEST(TimingVariants, LineEndsOfOtherSystemsAndTrailingBlanksDoNotMatter) {
-  std::string text;
-  for (const char letter : TimingText().str())
-    text += letter == '\n' ? std::string(" \t\r\n") : std::string{letter};
-  EXPECT_EQ(parse_timing_file(text, "f").components, parse_timing_file(TimingText().str(), "f").components);
-}
-
-TEST(TimingVariants, LettersOfNamesMayBeSmallOrLarge) {
-  const std::string text = replaced(TimingText().str(), "atm = cam", "Atm = CAM");
-  EXPECT_EQ(component(parse_timing_file(text, "f"), "ATM").model, "CAM");
-}
-
-TEST(TimingVariants, SmallTimesGetTheirDigitsFromTheWholeRun) {
-  TimingText text;
-  text.rows[2].seconds = 0.383;  // 0.038 seconds/mday
-  EXPECT_DOUBLE_EQ(component(parse_timing_file(text.str(), "f"), "OCN").seconds_per_day, 0.0383);
-}
-
-TEST(TimingVariants, ContradictionWithSecondsPerDayIsAWarning) {
-  const std::string text = replaced(TimingText().str(), "9.012 seconds/mday", "9.013 seconds/mday");
-  EXPECT_THAT(parse_timing_file(text, "f").warnings, IsEmpty()) << "9.0125 may be rounded either way";
-  const TimingFile file =
-      parse_timing_file(replaced(TimingText().str(), "20.025 seconds/mday", "20.050 seconds/mday"), "f");
-  ASSERT_THAT(file.warnings, SizeIs(1));
-  EXPECT_THAT(file.warnings[0].what, HasSubstr("ATM: 200.25 seconds of 10 model days are not 20.05"));
-  EXPECT_EQ(file.warnings[0].line, 32U);
-  EXPECT_DOUBLE_EQ(component(file, "ATM").seconds_per_day, 20.025);
-}
-
-TEST(TimingVariants, TotalOfAnotherRunLengthIsAWarning) {
-  const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
-  const TimingFile file = parse_timing_file(text, "f");
-  ASSERT_THAT(file.warnings, SizeIs(1));
-  EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds of 10 model days are not 90.035"));
-}
-
-// ESMCI/cime, issue 1118: 59 days were said to be 354.
-TEST(TimingVariants, RunLengthBeyondWhatWasAskedForIsAWarning) {
-  TimingText text;
-  text.days = 354;
-  const TimingFile file = parse_timing_file(replaced(text.str(), "stop_n = 354", "stop_n = 59"), "f");
-  ASSERT_THAT(file.warnings, SizeIs(1));
-  EXPECT_THAT(file.warnings[0].what,
-              HasSubstr("354 days, although the run was told to stop after \"59\" (\"ndays\")"));
-  EXPECT_EQ(file.warnings[0].line, 10U);
-}
-
-struct Stop {
-  const char* option;
-  int days;
-  bool warns;
-};
-
-class RunLength : public ::testing::TestWithParam<Stop> {};
-
-TEST_P(RunLength, IsHeldAgainstTheStopOption) {
-  const auto [option, days, warns] = GetParam();
-  TimingText text;
-  text.days = days;
-  const std::string start = "stop option : ndays, stop_n = " + std::to_string(days);
-  const TimingFile file =
-      parse_timing_file(replaced(text.str(), start, "stop option : " + std::string(option)), "f");
-  EXPECT_EQ(file.warnings.size(), warns ? 1U : 0U) << option;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Options, RunLength,
-    ::testing::Values(Stop{"nmonths, stop_n = 2", 59, false}, Stop{"nmonths, stop_n = 2", 354, true},
-                      Stop{"nyears, stop_n = 2", 731, false}, Stop{"nyears, stop_n = 2", 365, true},
-                      Stop{"nhours, stop_n = 48", 2, false}, Stop{"nhours, stop_n = 48", 48, true},
-                      Stop{"nsteps, stop_n = 48", 5, false}, Stop{"date, stop_n = -999", 5, false},
-                      Stop{"never", 5, false}));
-
-TEST(TimingVariants, ProfilesAreToldByTheirHeading) {
-  EXPECT_TRUE(is_timing_profile(TimingText().str()));
-  EXPECT_TRUE(is_timing_profile("\n\n---------------- CCSM TIMING PROFILE ---------------------\r\n"));
-  EXPECT_FALSE(is_timing_profile(""));
-  EXPECT_FALSE(is_timing_profile("\n"));
-  EXPECT_FALSE(is_timing_profile("--------------"));
-  EXPECT_FALSE(is_timing_profile("***** GLOBAL STATISTICS ( 2 MPI TASKS) *****\n"));
-  EXPECT_FALSE(is_timing_profile("------------- VIC TIMING PROFILE -------------\n"));
-  EXPECT_FALSE(is_timing_profile("log\n---------------- TIMING PROFILE ---------------------\n"));
 }
 
 }  // namespace
