@@ -1,23 +1,23 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <mutex>
 #include <utility>
 
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+
+#include "support/descriptor.hpp"
+#include "support/stop_watch.hpp"
 
 extern char** environ;
 
@@ -31,106 +31,6 @@ using Milliseconds = std::chrono::milliseconds;
 // A program that is told to stop gets so long to do so.
 constexpr Milliseconds grace{5000};
 constexpr Milliseconds longest_pause{50};
-
-std::atomic<int> stop_signal = 0;
-
-void note_stop(int signal) {
-  stop_signal = signal;
-}
-
-/// While one lives, SIGINT and SIGTERM are only noted; when the last is gone, they take the effect that they
-/// had before.
-class StopWatch {
- public:
-  StopWatch() {
-    const std::lock_guard lock(mutex);
-    if (count++ > 0) return;
-    stop_signal = 0;
-    for (Watched& each : watched) {
-      struct sigaction action {};
-      action.sa_handler = note_stop;
-      ::sigaction(each.signal, nullptr, &each.before);
-      // What this process ignores, such as SIGINT in a shell's background, does not concern its children.
-      if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
-    }
-  }
-  StopWatch(const StopWatch&) = delete;
-  StopWatch& operator=(const StopWatch&) = delete;
-  ~StopWatch() {
-    const std::lock_guard lock(mutex);
-    if (--count > 0) return;
-    for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
-    if (stop_signal != 0) ::raise(stop_signal);
-  }
-
- private:
-  struct Watched {
-    int signal;
-    struct sigaction before;
-  };
-  static inline std::mutex mutex;
-  static inline int count = 0;
-  static inline std::array<Watched, 2> watched = {Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
-};
-
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    number_ = std::exchange(other.number_, -1);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
-
-// Never one of the standard streams, even if they are closed here: the child's are set one after another.
-Descriptor opened(int number, const char* what, const std::string& program) {
-  if (number < 0) throw system_error(what, program, errno);
-  Descriptor low(number);
-  if (number > STDERR_FILENO) return low;
-  const int high = ::fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (high < 0) throw system_error(what, program, errno);
-  return Descriptor(high);
-}
-
-struct Pipe {
-  Descriptor read_end, write_end;
-};
-
-Pipe make_pipe(const std::string& program) {
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe to", program, errno);
-  Pipe pipe;
-  pipe.read_end = opened(ends[0], "cannot make a pipe to", program);
-  pipe.write_end = opened(ends[1], "cannot make a pipe to", program);
-  ::fcntl(pipe.read_end.number(), F_SETFL, O_NONBLOCK);
-  return pipe;
-}
-
-// A file in memory: whoever reads it, or does not, nobody waits for them.
-Descriptor input_file(const std::string& input, const std::string& program) {
-  Descriptor file = opened(::memfd_create("input", MFD_CLOEXEC), "cannot keep the input of", program);
-  for (std::string_view rest = input; !rest.empty();) {
-    const ssize_t written = ::write(file.number(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw system_error("cannot keep the input of", program, errno);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  ::lseek(file.number(), 0, SEEK_SET);
-  return file;
-}
 
 void check_folder(const std::string& folder, const std::string& program) {
   struct stat status {};
@@ -273,8 +173,8 @@ class Deadline {
   /// Signals the child if it is time. Whether its time limit is over.
   bool enforce(const Child& child) {
     const Clock::time_point now = Clock::now();
-    if (stop_signal != 0 && !passed_on_) {
-      child.signal_group(stop_signal);
+    if (const int signal = StopWatch::signal(); signal != 0 && !passed_on_) {
+      child.signal_group(signal);
       passed_on_ = true;
       patience_ = now + grace;
     }
