@@ -7,6 +7,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/model_graphs.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/plan.hpp>

@@ -12,7 +12,10 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/plot.hpp>
 #include <plimsoll/support/progress.hpp>
+#include <plimsoll/support/svg.hpp>
 #include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_canvas.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>

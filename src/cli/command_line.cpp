@@ -3,11 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <plimsoll/support/error.hpp>
 
 #include "cli/subcommands.hpp"
 
@@ -21,11 +20,13 @@ constexpr Subcommand subcommands[] = {
     {"generate", "Make a data set of a program that does not exist", define_generate},
     {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
     {"compare", "Show side by side what strategies make of a phase", define_compare},
-    {"repair", "Keep the complete phases of files that are cut, or of programs that were killed", define_repair},
+    {"repair", "Keep the complete phases of files that are cut, or of programs that were killed",
+     define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
     {"models", "List the load models, which say what the next phase will take", define_models},
     {"spec", "Show which phases a specification file has a program write", define_spec},
-    {"profile", "Run an MPI program and record who sends how much to whom in its collectives", define_profile},
+    {"profile", "Run an MPI program and record who sends how much to whom in its collectives",
+     define_profile},
     {"collectives", "Show what a profile of collectives says, and use it", define_collectives},
     {"layout", "Give the components of a coupled model the processors that serve them best", define_layout},
 };
@@ -54,6 +55,24 @@ class HelpFormatter : public CLI::Formatter {
                 : "\nExit status: 0 done; 1 the input is bad; 2 wrong usage; 3 the system failed.\n");
   }
 
+  // An option that is spelled with underscores and with dashes is shown once.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional || option->get_lnames().empty()) return option->get_name(is_positional, !is_positional);
+    std::vector<std::string> names;
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) {
+      const auto dashed = [](std::string text) {
+        std::ranges::replace(text, '_', '-');
+        return text;
+      };
+      const bool is_respelled = std::ranges::any_of(option->get_lnames(), [&](const std::string& other) {
+        return other != name && dashed(other) == name;
+      });
+      if (!is_respelled) names.push_back("--" + name);
+    }
+    return fmt::format("{}", fmt::join(names, ","));
+  }
+
   // What stands behind the name: the placeholder that the option gives itself, nothing else.
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string& placeholder = option->get_option_text();
@@ -79,21 +98,6 @@ Error unknown_subcommand(const CLI::App& app, const std::string& word) {
       meant.empty() ? "it is one of " + joined(names) : fmt::format("did you mean \"{}\"?", meant));
 }
 
-Error unknown_argument(const CLI::App& app, const std::string& word) {
-  if (!word.starts_with("-")) {
-    return support::usage_error(fmt::format("\"{}\" is one argument too many", word),
-                                fmt::format("see {} --help", full_name(app)));
-  }
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
-  return support::usage_error(fmt::format("{} has no option {}", full_name(app), word),
-                              meant.empty() ? fmt::format("see {} --help", full_name(app))
-                                            : fmt::format("did you mean {}?", meant));
-}
-
 // What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
 // writes --stratgy wants to hear of that, not that --strategy is missing.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
@@ -109,11 +113,27 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
     return support::usage_error("a subcommand is missing", fmt::format("see {} --help", full_name(app)));
   }
   const std::vector<std::string> rest = app.remaining();
-  if (!rest.empty() && rest.front() != "--") return unknown_argument(app, rest.front());
+  if (!app.get_allow_extras() && !rest.empty() && rest.front() != "--")
+    return unknown_argument(app, rest.front());
   return support::usage_error(error.what(), fmt::format("see {} --help", full_name(app)));
 }
 
 }  // namespace
+
+Error unknown_argument(const CLI::App& app, const std::string& word) {
+  if (!word.starts_with("-")) {
+    return support::usage_error(fmt::format("\"{}\" is one argument too many", word),
+                                fmt::format("see {} --help", full_name(app)));
+  }
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
+  return support::usage_error(
+      fmt::format("{} has no option {}", full_name(app), word),
+      meant.empty() ? fmt::format("see {} --help", full_name(app)) : fmt::format("did you mean {}?", meant));
+}
 
 int run(int argc, const char* const* argv, Terminal& terminal) {
   CLI::App app("Shows how the work of a parallel program is loaded onto its processors, and loads it better.",

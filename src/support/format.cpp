@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
+#include <utility>
 
 #include <plimsoll/support/format.hpp>
 
@@ -48,6 +51,43 @@ std::string format_count(std::uint64_t count) {
   std::string text = std::to_string(count);
   for (std::size_t position = text.size(); position > 3; position -= 3) text.insert(position - 3, 1, ',');
   return text;
+}
+
+namespace {
+
+// Beyond these, numbers are written with an exponent.
+constexpr double largest_written_out = 1e15;
+constexpr double smallest_written_out = 1e-4;
+
+// A whole number below 2^64, thousands apart, with its sign.
+std::string format_whole(double value) {
+  return (value < 0 ? "-" : "") + format_count(static_cast<std::uint64_t>(std::abs(value)));
+}
+
+bool is_written_out(double value) {
+  const double size = std::abs(value);
+  return size == 0 || (size >= smallest_written_out && size < largest_written_out);
+}
+
+}  // namespace
+
+std::string format_number(double value) {
+  if (!is_written_out(value)) return fmt::format("{:.4g}", value);
+  const double rounded = std::round(value);
+  return std::abs(value) >= 999.95 || rounded == value ? format_whole(rounded) : fmt::format("{:.4g}", value);
+}
+
+std::string format_tick(double value) {
+  static constexpr std::array<std::pair<double, char>, 4> units = {
+      {{1e12, 'T'}, {1e9, 'G'}, {1e6, 'M'}, {1e3, 'k'}}};
+  if (!is_written_out(value)) return fmt::format("{:.3g}", value);
+  for (const auto& [size, letter] : units) {
+    if (std::abs(value) < std::max(size, 1e4)) continue;
+    const double scaled = value / size;
+    if (std::round(scaled * 10) / 10 == scaled) return fmt::format("{:g}{}", scaled, letter);
+    break;
+  }
+  return std::round(value) == value ? format_whole(value) : fmt::format("{:.10g}", value);
 }
 
 std::string format_percentage(double ratio) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <plimsoll/support/heat_map.hpp>
+#include <plimsoll/support/svg.hpp>
 
 namespace plimsoll::support {
 
@@ -16,21 +17,6 @@ constexpr std::array<std::string_view, 10> colours = {"#f2f2f2", "#0d0887", "#4c
                                                       "#cc4778", "#e66c5c", "#f89540", "#fdc527", "#f0f921"};
 constexpr double map_size = 640;
 constexpr double top = 76;
-
-/// Text of an XML document. What XML has no form for, or is perhaps no UTF-8, becomes a question mark.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += letter >= 0x20 && letter < 0x7f ? letter : '?';
-    }
-  }
-  return result;
-}
 
 std::string label_of(const HeatMap& map, double value) {
   return map.value_label ? map.value_label(value) : fmt::format("{:.3g}", value);
@@ -50,7 +36,7 @@ std::string axes(const HeatMap& map, double left, double cell_size) {
     svg += fmt::format(R"(<text x="{:.1f}" y="{:.2f}" text-anchor="end">{}</text>)"
                        "\n",
                        left - 6, top + (static_cast<double>(row) + 0.5) * cell_size + 4,
-                       escaped(map.row_labels[row]));
+                       xml_escaped(map.row_labels[row]));
   std::size_t longest = 1;
   for (const std::string& label : map.column_labels) longest = std::max(longest, label.size());
   const std::size_t column_step = label_step(map.columns, cell_size, 7.0 * static_cast<double>(longest) + 6);
@@ -58,16 +44,16 @@ std::string axes(const HeatMap& map, double left, double cell_size) {
     svg += fmt::format(R"(<text x="{:.2f}" y="{:.1f}" text-anchor="middle">{}</text>)"
                        "\n",
                        left + (static_cast<double>(column) + 0.5) * cell_size, top - 6,
-                       escaped(map.column_labels[column]));
+                       xml_escaped(map.column_labels[column]));
   svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-weight="bold">{}</text>)"
                      "\n",
                      left + static_cast<double>(map.columns) * cell_size / 2, top - 24,
-                     escaped(map.column_title));
+                     xml_escaped(map.column_title));
   const double middle = top + static_cast<double>(map.rows) * cell_size / 2;
   svg += fmt::format(
       R"-(<text x="14" y="{0:.1f}" text-anchor="middle" font-weight="bold" transform="rotate(-90 14 {0:.1f})">{1}</text>)-"
       "\n",
-      middle, escaped(map.row_title));
+      middle, xml_escaped(map.row_title));
   return svg;
 }
 
@@ -85,8 +71,8 @@ std::string cells(const HeatMap& map, const HeatScale& scale, double left, doubl
           R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}"><title>{} to {}: {}</title></rect>)"
           "\n",
           left + static_cast<double>(column) * cell_size, top + static_cast<double>(row) * cell_size,
-          cell_size, cell_size, colours[scale.level(value)], escaped(map.row_labels[row]),
-          escaped(map.column_labels[column]), escaped(label_of(map, value)));
+          cell_size, cell_size, colours[scale.level(value)], xml_escaped(map.row_labels[row]),
+          xml_escaped(map.column_labels[column]), xml_escaped(label_of(map, value)));
     }
   return svg + "</g>\n";
 }
@@ -100,7 +86,7 @@ std::string legend(const HeatMap& map, const HeatScale& scale, double left) {
                        R"(<text x="{:.1f}" y="{:.1f}">{}</text>)"
                        "\n",
                        left, y, colours[level], left + 22, y + 12,
-                       level == 0 ? "0" : escaped("to " + label_of(map, scale.upper_bound(level))));
+                       level == 0 ? "0" : xml_escaped("to " + label_of(map, scale.upper_bound(level))));
   }
   return svg;
 }
@@ -121,15 +107,10 @@ std::string heat_map_svg(const HeatMap& whole) {
   const double width = left + map_width + 150;
   const double height = top + std::max(static_cast<double>(map.rows) * cell_size, 210.0) + 20;
 
-  std::string svg = fmt::format(
-      R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="12">)"
-      "\n",
-      width, height);
-  svg += fmt::format("<title>{}</title>\n", escaped(map.title));
-  svg += fmt::format("<rect width=\"{:.0f}\" height=\"{:.0f}\" fill=\"white\"/>\n", width, height);
+  std::string svg = svg_head(width, height, map.title);
   svg += fmt::format(R"(<text x="12" y="22" font-size="16">{}</text>)"
                      "\n",
-                     escaped(map.title));
+                     xml_escaped(map.title));
   if (per_cell > 1)
     svg += fmt::format(R"(<text x="12" y="40" fill="#555">a cell is the mean of {0} x {0}</text>)"
                        "\n",

@@ -1,5 +1,6 @@
-#include <cstdint>
 #include <gtest/gtest.h>
+
+#include <cstdint>
 #include <limits>
 
 #include <plimsoll/support/format.hpp>
@@ -40,6 +41,32 @@ TEST(Format, counts_and_percentages) {
   EXPECT_EQ(format_count(1234567), "1,234,567");
   EXPECT_EQ(format_percentage(0.1234), "12.3 %");
   EXPECT_EQ(format_percentage(3), "300.0 %");
+}
+
+TEST(Format, numbers_have_four_digits_or_are_whole) {
+  EXPECT_EQ(format_number(0), "0");
+  EXPECT_EQ(format_number(0.5), "0.5");
+  EXPECT_EQ(format_number(28.7761), "28.78");
+  EXPECT_EQ(format_number(999.96), "1,000");
+  EXPECT_EQ(format_number(12345.6), "12,346");
+  EXPECT_EQ(format_number(-1234567), "-1,234,567");
+  EXPECT_EQ(format_number(1e-7), "1e-07");
+  EXPECT_EQ(format_number(1e300), "1e+300");
+  EXPECT_EQ(format_number(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(format_number(std::numeric_limits<double>::quiet_NaN()), "nan");
+}
+
+TEST(Format, ticks_are_short_and_exact) {
+  EXPECT_EQ(format_tick(0), "0");
+  EXPECT_EQ(format_tick(3 * 0.1), "0.3");
+  EXPECT_EQ(format_tick(64), "64");
+  EXPECT_EQ(format_tick(1024), "1,024");
+  EXPECT_EQ(format_tick(10000), "10k");
+  EXPECT_EQ(format_tick(-12500), "-12.5k");
+  EXPECT_EQ(format_tick(12345), "12,345");
+  EXPECT_EQ(format_tick(2.5e6), "2.5M");
+  EXPECT_EQ(format_tick(1e9), "1G");
+  EXPECT_EQ(format_tick(1e20), "1e+20");
 }
 
 }  // namespace

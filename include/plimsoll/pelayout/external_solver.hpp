@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,15 +15,21 @@ namespace plimsoll::pelayout {
 struct ExternalAnswer {
   double time = 0;
   std::vector<std::pair<std::string, double>>
-      values;                 ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
-  std::vector<Place> places;  ///< those it gives places for
+      values;  ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
+  std::vector<Place>
+      places;  ///< those it gives places for; `start` is 0, since it does not say when they run
 };
 
-/// Runs an executable that reads the problem as JSON from its standard input and answers in JSON on its
+/// Whether a layout is solved outside: it is the path of a file, with a `/`, that is no YAML; or, with the
+/// variable PLIMSOLL_LAYOUT_PYTHON set to examples/layout_python/plimsoll_layout.py, a Python class as the
+/// documentation of CIME's tool has it: MODULE.CLASS.
+bool is_external_solver(const std::string& layout);
+
+/// Runs such a solver, which reads the problem as JSON from its standard input and answers in JSON on its
 /// standard output; docs/layout-solvers.md has the protocol. Its standard error is passed on. Throws Error:
 /// system if it cannot be run; bad_input if it fails, answers no JSON, says that there is no solution, uses
 /// more than the total, or takes longer than `time_limit_s`.
-ExternalAnswer run_external_solver(const std::string& executable, const Problem& problem,
+ExternalAnswer run_external_solver(const std::string& layout, const Problem& problem,
                                    const std::vector<ComponentModel>& models, std::int64_t total,
                                    double time_limit_s = 3600);
 

@@ -29,12 +29,13 @@ struct PesEntry {
   std::string comment;
   std::map<std::string, ComponentPes> components;  ///< by upper-case name
   std::map<std::string, std::string> variables;    ///< XML variables as xmlchange has them, that are none of
-                                                 ///< the above: MAX_TASKS_PER_NODE, EXCL_STRIDE_ATM, ...
+                                                   ///< the above: MAX_TASKS_PER_NODE, EXCL_STRIDE_ATM, ...
   std::uint64_t line = 0;
 };
 
 /// A PE file of CIME (config_pes.xml). Its grammar: CIME's config_pes.xsd, and what its reader takes beyond.
 struct PesFile {
+  std::string path;               ///< for messages
   std::vector<PesEntry> entries;  ///< in the order of the file
   std::vector<PesEntry> overrides;
   std::vector<Diagnostic> warnings;

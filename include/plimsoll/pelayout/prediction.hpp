@@ -8,7 +8,8 @@
 
 namespace plimsoll::pelayout {
 
-/// A component of a run: what the model says, and what was measured.
+/// A component of a run: what the model says, and what was measured. The layout's rules (overhead, wait) are
+/// not in these.
 struct ComponentPrediction {
   std::string component;
   std::int64_t tasks = 0;
@@ -18,17 +19,23 @@ struct ComponentPrediction {
   double error() const;  ///< predicted / measured - 1; NaN if nothing was measured
 };
 
-/// A run predicted from the models at the task counts that it had.
+/// A run predicted from the models at the task counts that it had; all in the unit of the planner's data.
+/// If `predicted` and `from_measured_components` agree, the models are right; if the latter and `measured`
+/// do, so is the layout: then it leaves nothing out that takes time.
 struct Prediction {
   std::string path;
-  std::vector<ComponentPrediction> components;
-  double predicted = 0;                 ///< the layout's time, from the models
+  std::vector<ComponentPrediction> components;  ///< of the layout, in its order
+  double predicted = 0;                         ///< the layout's time, from the models
   double from_measured_components = 0;  ///< the layout's time, from what its components took in this run
-  double measured = 0;                  ///< the run's total
-  std::vector<Diagnostic> warnings;  ///< components without a model, task counts that do not fit the layout
+  double measured = 0;                  ///< the run's total; 0 if the file has none
+  /// Components of the run that the layout leaves out though they took time; numbers of threads without a
+  /// model; ranks that contradict the layout: shared by what it has side by side, or not shared by what it
+  /// has in sequence; a total that is missing.
+  std::vector<Diagnostic> warnings;
 };
 
-/// Holds the models against a run. Throws Error (bad_input) if a component of the layout is not in it.
+/// Holds the models against a run, made for as many processors as the layout's components have in it. Throws
+/// Error (bad_input) if a component of the layout is not in it.
 Prediction predict(const Planner& planner, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,9 +15,9 @@ struct SubmissionOptions {
   std::string compset;
   std::string resolution;
   std::optional<std::string> compiler, project, machine, mpilib;
-  std::string casename_prefix = "lbt_timing_run";                  ///< cases are <prefix>_<pesize>
-  std::string scripts;                                             ///< folder of create_newcase
-  std::string case_root;                                           ///< folder in which cases are made
+  std::string casename_prefix = "lbt_timing_run";  ///< cases are <prefix>_<pesize>
+  std::string scripts;                             ///< folder of create_newcase, absolute
+  std::string case_root;                           ///< folder in which cases are made, absolute
   std::vector<std::pair<std::string, std::string>> extra_options;  ///< of the extra options file
   std::optional<std::string> command_template;                     ///< a user's own script, instead of CIME's
 };
@@ -26,25 +25,38 @@ struct SubmissionOptions {
 /// One command, as an argument vector, never a shell line.
 struct Command {
   std::vector<std::string> arguments;
-  std::string folder;  ///< in which it runs
+  std::string folder;  ///< in which it runs; here if empty
 };
 
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;
+  std::string folder;  ///< of the case: its name, in the case root
   std::string pesize;
+  bool makes_folder = true;  ///< its first command makes the folder; else that must be there before
   std::vector<Command> commands;
 };
+
+/// The line by which a shell would run it, to read or to paste; no two commands have the same.
+std::string to_shell(const Command& command);
 
 /// VAR=VALUE lines; blank lines and comments (#) are passed over. Throws Error (bad_input), with file and
 /// line, for anything else.
 std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,
                                                                      const std::string& file);
 
-/// The commands for all entries of a PE file: create_newcase, xmlchange with the documented defaults, the
-/// extra options, then the entry's counts, case.setup, case.build, case.submit (documentation, section 1).
-/// Throws Error (bad_input) for entries without pesize, or two with the same.
+/// The commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have a
+/// size, the one is taken that fits resolution, machine and compset best, as CIME chooses.
+///
+/// CIME (its documentation, section 1): create_newcase; xmlchange with the documented defaults, the extra
+/// options, then the entry's counts; case.setup, case.build, case.submit. A case is made, built and run
+/// within its folder in the case root. Negative counts (nodes) are passed on as they are.
+///
+/// A command template: its words, apart by blanks, with '...' and "..." around blanks and \ before any
+/// character, and {case}, {folder}, {pesize}, {NTASKS_ATM} or any other variable of the entry in them.
+///
+/// Throws Error (bad_input): entries without pesize, or two with the same for the same runs; a size that does
+/// not fit the run; names that are none for a folder; a template that names what there is not.
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);
 
 }  // namespace plimsoll::pelayout

@@ -10,8 +10,8 @@
 
 namespace plimsoll::pelayout {
 
-/// "512:8192:512", "1024", "512,1024,2048": the totals, ascending. Throws Error (usage) for another text, or
-/// for more than 100,000 totals.
+/// "512:8192:512" (8192 included), "1024", "2048,512,1024": the totals, ascending, each once. Throws Error
+/// (usage) for another text, for totals below 1 or above 100,000,000, and for more than 100,000 of them.
 std::vector<std::int64_t> parse_totals(std::string_view text);
 
 /// The best layout for one total.
@@ -19,22 +19,28 @@ struct SweepPoint {
   std::int64_t total = 0;
   Solution solution;
   double throughput = 0;  ///< simulated years per day
-  double core_hours = 0;  ///< per simulated year, of all processors of the total
-  bool pareto = false;    ///< no other point is both faster and cheaper
+  /// Per simulated year, of all processors of the total, busy or not. If the total is one of tasks, since
+  /// threads are given (Planner::counts_threads()), each has as many as the component with most threads:
+  /// nodes are reserved so.
+  double core_hours = 0;
+  bool pareto = false;  ///< no other point is at least as fast and as cheap, and better in one
 };
 
 struct Sweep {
   std::vector<SweepPoint> points;        ///< by total; those with a solution
   std::vector<std::int64_t> infeasible;  ///< totals without
-  std::optional<std::size_t>
-      knee;  ///< of the Pareto front: the point farthest from the line between its ends
+  /// Of the Pareto front: with throughput and core hours scaled to 0..1, the point farthest from the line
+  /// between the front's ends, on the fast and cheap side of it. Nothing where no point is on that side, so
+  /// with fewer than three.
+  std::optional<std::size_t> knee;
 };
 
-/// Solves for each total. Only for costs in seconds per model day.
+/// Solves for each total. Throws Error (usage) unless costs are in seconds per model day.
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals);
 
-/// What is minimised: time alone, core hours alone, or between: weight 1 is time, 0 is cost; both are scaled
-/// to 0..1 over the candidates (Palomas et al., GMD 18, 3661, 2025).
+/// What is sought: weight 1 is time alone, 0 is core hours alone. Between, the sum of both is minimised: how
+/// far a point's throughput is below the greatest and its core hours above the least, each scaled to 0..1
+/// over all points, with the weight and 1 - weight (Palomas et al., GMD 18, 3661, 2025).
 struct Objective {
   double weight_of_time = 1;
 };
@@ -42,7 +48,8 @@ struct Objective {
 /// "time", "cost", "ratio=0.5". Throws Error (usage) for another.
 Objective parse_objective(std::string_view text);
 
-/// The best point of a sweep by an objective; nothing if it is empty.
+/// The best point of a sweep by an objective, of equal ones that which is better in the sum of both; nothing
+/// if the sweep is empty.
 std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective);
 
 }  // namespace plimsoll::pelayout

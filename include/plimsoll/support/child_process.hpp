@@ -14,7 +14,7 @@ struct ChildOptions {
   std::string input;                   ///< what it reads from its standard input
   std::optional<double> time_limit_s;  ///< it is killed after that
   bool merge_errors = false;           ///< its standard error goes where its output goes; else to ours
-  std::size_t max_output_bytes = std::size_t{64} << 20;
+  std::size_t max_output_bytes = std::size_t{64} << 20;  ///< that are kept
   std::function<void(std::string_view)> on_output;  ///< instead of keeping it: gets each part of the output
 };
 
@@ -25,8 +25,11 @@ struct ChildOutcome {
   std::string output;  ///< of its standard output
 };
 
-/// Runs a program, found as execvp() finds it, without a shell, until it ends. SIGINT and SIGTERM of this
-/// process kill it. Throws Error: system if it cannot be started; bad_input if it writes more than the bound.
+/// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;
+/// what it leaves running is not waited for. SIGINT and SIGTERM of this process are passed on to the group
+/// (which is killed if it does not end within 5 s), and take their usual effect here when it has ended. Its
+/// time limit kills the whole group, and so does an exception of on_output. Throws Error: system if it cannot
+/// be started; bad_input if it writes more than the bound.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
 
 }  // namespace plimsoll::support

@@ -12,6 +12,10 @@ std::string format_bytes(std::uint64_t bytes);
 std::string format_seconds(double seconds);
 /// Thousands apart: "1,234,567".
 std::string format_count(std::uint64_t count);
+/// Four significant digits, thousands apart: "0.5", "28.78", "1,024", "12,346"; whole numbers in full.
+std::string format_number(double value);
+/// A number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
+std::string format_tick(double value);
 /// A ratio in percent, one decimal: 0.1234 is "12.3 %".
 std::string format_percentage(double ratio);
 

@@ -53,7 +53,7 @@ struct HeatMapOptions {
 std::string heat_map_text(const HeatMap& map, const HeatMapOptions& options = {});
 
 /// A self-contained SVG file with axes, a legend, and the value of each cell as its tooltip; more than 512
-/// rows or columns are drawn together. Its texts are ASCII; what else is in labels becomes question marks.
+/// rows or columns are drawn together.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace plimsoll::support

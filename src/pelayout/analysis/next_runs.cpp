@@ -1,10 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "doubt.hpp"
+#include "find_model.hpp"
+#include "layout_time.hpp"
 
 namespace plimsoll::pelayout {
 
-NextRuns next_runs(const Planner&, const Solution&, std::int64_t, std::size_t) {
-  throw support::usage_error("unfinished");
+namespace {
+
+constexpr double least_share_of_time = 0.01;
+constexpr double least_doublings = 0.5;
+
+/// The task counts of a table, with the threads that a component has.
+std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
+  if (table.threads.empty()) return table.processors;
+  std::vector<std::int64_t> counts;
+  for (std::size_t k = 0; k < table.size(); ++k) {
+    if (table.threads[k] == threads) counts.push_back(table.processors[k] / threads);
+  }
+  return counts;
+}
+
+/// A count below a component's own and one above it, each half way to the next measured one, where they are
+/// new. Beyond what is measured the next one counts as two doublings away.
+std::vector<std::int64_t> counts_beside(std::int64_t own, const std::vector<std::int64_t>& measured,
+                                        const std::vector<std::int64_t>& admitted) {
+  std::vector<std::int64_t> counts;
+  const auto add = [&](double other) {
+    const std::int64_t middle = std::llround(std::sqrt(static_cast<double>(own) * other));
+    const auto near = [&](std::int64_t count) { return doublings(count, std::max<std::int64_t>(middle, 1)); };
+    const auto count = std::ranges::min_element(admitted, {}, near);
+    const auto known = [&](std::int64_t other_count) {
+      return doublings(*count, other_count) < least_doublings - 1e-9;
+    };
+    if (count == admitted.end() || known(own) || std::ranges::any_of(measured, known)) return;
+    counts.push_back(*count);
+  };
+  const auto below = std::ranges::lower_bound(measured, own);
+  const auto above = std::ranges::upper_bound(measured, own);
+  add(below == measured.begin() ? static_cast<double>(own) / 4 : static_cast<double>(*std::prev(below)));
+  add(above == measured.end() ? static_cast<double>(own) * 4 : static_cast<double>(*above));
+  return counts;
+}
+
+class RunFinder {
+ public:
+  RunFinder(const Planner& planner, const Solution& solution, std::int64_t total)
+      : planner_(planner), solution_(solution), total_(total) {}
+
+  NextRuns find(std::size_t most) {
+    weigh_counts();
+    if (most > 0) result_.runs.push_back(layout_run());
+    for (std::size_t number = 0; result_.runs.size() < most && any_left(number); ++number) {
+      result_.runs.push_back(sequential_run(number));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void weigh_counts() {
+    const std::vector<ComponentModel> models = planner_.models(total_);
+    const ComponentCosts slacks = slack(planner_.layout().expression, costs(solution_));
+    for (const CostTable& table : planner_.layout_problem(total_).tables) {
+      const Place& place = *solution_.find(table.component);
+      const Doubt doubt(*planner_.problem().find(place.component), place.threads,
+                        *find_model(models, place.component, place.threads));
+      const auto weigh = [&](std::int64_t tasks) {
+        const double felt = doubt.share(tasks) * place.cost - slacks.at(place.component);
+        return WorthMeasuring{place.component, tasks, place.threads, felt * (1 + planner_.layout().overhead),
+                              doubt.reason(tasks)};
+      };
+      keep(weigh(place.tasks));
+      std::vector<WorthMeasuring>& beside = beside_[place.component];
+      for (const std::int64_t tasks :
+           counts_beside(place.tasks, doubt.measured(), admitted_counts(table, place.threads))) {
+        if (keep(weigh(tasks))) beside.push_back(result_.counts.back());
+      }
+      std::ranges::stable_sort(beside, std::ranges::greater{}, &WorthMeasuring::doubt);
+    }
+    std::ranges::stable_sort(result_.counts, std::ranges::greater{}, &WorthMeasuring::doubt);
+  }
+
+  bool keep(WorthMeasuring count) {
+    if (count.doubt <= 0 || count.doubt < least_share_of_time * solution_.time) return false;
+    result_.counts.push_back(std::move(count));
+    return true;
+  }
+
+  bool any_left(std::size_t number) const {
+    return std::ranges::any_of(beside_, [&](const auto& entry) { return entry.second.size() > number; });
+  }
+
+  PesEntry layout_run() const {
+    PesEntry entry = to_pes(planner_.problem(), solution_, fmt::format("best_{}", total_));
+    entry.comment = fmt::format("the best layout of {}: {}", total_, to_string(planner_.layout().expression));
+    return entry;
+  }
+
+  PesEntry sequential_run(std::size_t number) const {
+    Solution run = solution_;
+    for (Place& place : run.places) {
+      place.root = 0;
+      const std::vector<WorthMeasuring>& counts = beside_.at(place.component);
+      if (number >= counts.size()) continue;
+      place.processors = place.processors / place.tasks * counts[number].tasks;
+      place.tasks = counts[number].tasks;
+    }
+    PesEntry entry = to_pes(planner_.problem(), run, fmt::format("sequence_{}_{}", total_, number + 1));
+    entry.comment = "all components in sequence, on counts worth measuring";
+    return entry;
+  }
+
+  const Planner& planner_;
+  const Solution& solution_;
+  std::int64_t total_;
+  std::map<std::string, std::vector<WorthMeasuring>> beside_;  // by component, without its own count
+  NextRuns result_;
+};
+
+}  // namespace
+
+NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total, std::size_t most) {
+  return RunFinder(planner, solution, total).find(most);
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,13 +1,127 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "find_model.hpp"
+#include "layout_time.hpp"
+#include "rank_overlap.hpp"
+
 namespace plimsoll::pelayout {
 
+namespace {
+
+class Predictor {
+ public:
+  Predictor(const Planner& planner, const TimingFile& run)
+      : planner_(planner), run_(run), names_(components(planner.layout().expression)) {
+    prediction_.path = run.path;
+  }
+
+  Prediction predict() {
+    predict_components();
+    prediction_.predicted = layout_time(&ComponentPrediction::predicted);
+    prediction_.from_measured_components = layout_time(&ComponentPrediction::measured);
+    take_total();
+    for (std::string& contradiction : contradictions(planner_.layout().expression, run_))
+      warn(std::move(contradiction));
+    name_what_is_left_out();
+    return std::move(prediction_);
+  }
+
+ private:
+  void predict_components() {
+    const std::vector<ComponentModel> models = planner_.models(total());
+    for (const std::string& name : names_) {
+      const ComponentTiming& timing = timing_of(name);
+      const ScalingModel* const model = find_model(models, name, timing.threads);
+      if (model == nullptr) continue;  // the planner has made sure that there is one
+      if (!find_model(models, name)->by_threads.contains(timing.threads)) {
+        warn(fmt::format("{} ran with {} threads, for which there are no data; predicted with {}", name,
+                         timing.threads, find_model(models, name)->by_threads.begin()->first));
+      }
+      prediction_.components.push_back(
+          {name, timing.tasks, timing.threads, model->cost(timing.tasks), measured(timing)});
+    }
+  }
+
+  double layout_time(double ComponentPrediction::*time) const {
+    ComponentCosts costs;
+    for (const ComponentPrediction& component : prediction_.components) {
+      const ComponentRule rule = planner_.layout().rule(component.component);
+      costs[component.component] = component.*time * (1 + rule.overhead) + rule.wait;
+    }
+    return pelayout::layout_time(planner_.layout(), costs);
+  }
+
+  void take_total() {
+    const bool per_day = planner_.problem().unit == CostUnit::seconds_per_day;
+    const std::optional<double> total = per_day ? run_.total_seconds_per_day : run_.total_seconds;
+    if (!total) warn("the run's total time is missing");
+    prediction_.measured = total.value_or(0);
+  }
+
+  void name_what_is_left_out() {
+    for (const ComponentTiming& timing : run_.components) {
+      if (std::ranges::find(names_, timing.component) != names_.end() || measured(timing) <= 0) continue;
+      warn(fmt::format("{} took {:.3f} in the run; the layout leaves it out", timing.component,
+                       measured(timing)));
+    }
+  }
+
+  const ComponentTiming& timing_of(const std::string& component) const {
+    const auto found = std::ranges::find(run_.components, component, &ComponentTiming::component);
+    if (found != run_.components.end()) return *found;
+    std::vector<std::string> present;
+    for (const ComponentTiming& timing : run_.components) present.push_back(timing.component);
+    throw support::bad_input(fmt::format("{}, a component of the layout, is not in the run", component),
+                             run_.path,
+                             fmt::format("choose a layout of what it has: {}", fmt::join(present, ", ")));
+  }
+
+  double measured(const ComponentTiming& timing) const {
+    return planner_.problem().unit == CostUnit::seconds_per_day ? timing.seconds_per_day : timing.seconds;
+  }
+
+  /// The processors that the layout's components span in the run. Beyond a billion a file is wrong, and the
+  /// models no different.
+  std::int64_t total() const {
+    double total = 1;
+    for (const std::string& name : names_) {
+      const ComponentTiming& timing = timing_of(name);
+      const std::int64_t threads = planner_.counts_threads() ? timing.threads : 1;
+      total = std::max(total, end_rank(timing) * static_cast<double>(threads));
+    }
+    return static_cast<std::int64_t>(std::min(total, 1e9));
+  }
+
+  void warn(std::string what) {
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.what = std::move(what);
+    warning.file = run_.path;
+    prediction_.warnings.push_back(std::move(warning));
+  }
+
+  const Planner& planner_;
+  const TimingFile& run_;
+  std::vector<std::string> names_;
+  Prediction prediction_;
+};
+
+}  // namespace
+
 double ComponentPrediction::error() const {
-  throw support::usage_error("unfinished");
+  return measured > 0 ? predicted / measured - 1 : std::numeric_limits<double>::quiet_NaN();
 }
-Prediction predict(const Planner&, const TimingFile&) {
-  throw support::usage_error("unfinished");
+
+Prediction predict(const Planner& planner, const TimingFile& run) {
+  return Predictor(planner, run).predict();
 }
 
 }  // namespace plimsoll::pelayout

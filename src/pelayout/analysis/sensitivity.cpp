@@ -1,10 +1,111 @@
+#include <algorithm>
+#include <utility>
+
 #include <plimsoll/pelayout/sensitivity.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "alternative_layouts.hpp"
+#include "find_model.hpp"
+#include "layout_time.hpp"
 
 namespace plimsoll::pelayout {
 
-Sensitivity analyse(const Planner&, const Solution&, std::int64_t) {
-  throw support::usage_error("unfinished");
+namespace {
+
+class Analysis {
+ public:
+  Analysis(const Planner& planner, const Solution& solution, std::int64_t total)
+      : planner_(planner),
+        solution_(solution),
+        total_(total),
+        models_(planner.models(total)),
+        costs_(costs(solution)) {}
+
+  Sensitivity run() {
+    Sensitivity result;
+    const ComponentCosts slacks = slack(planner_.layout().expression, costs_);
+    result.block = largest_block();
+    double busy = 0;
+    for (const Place& place : solution_.places) {
+      ComponentSensitivity component{.component = place.component};
+      component.slack = slacks.at(place.component);
+      component.limiting = component.slack == 0;
+      component.gain_of_block = gain_of_block(place, result.block);
+      component.share = share(place);
+      component.extrapolated = extrapolated(place);
+      busy += component.share;
+      result.components.push_back(std::move(component));
+    }
+    result.idle = std::max(0.0, 1 - busy);
+    const auto neighbours =
+        planner_.solve_each({std::max<std::int64_t>(1, total_ - result.block), total_ + result.block});
+    if (total_ > result.block && neighbours[0]) result.one_block_less = neighbours[0]->time;
+    if (neighbours[1]) result.one_block_more = neighbours[1]->time;
+    result.alternatives = alternatives();
+    result.layout_hardly_matters = hardly_matters(result.alternatives);
+    return result;
+  }
+
+ private:
+  std::int64_t largest_block() const {
+    std::int64_t block = 1;
+    for (const Place& place : solution_.places) {
+      const ComponentRule rule = planner_.layout().rule(place.component);
+      block = std::max(block, rule.block_size.value_or(find_model(models_, place.component)->block_size));
+    }
+    return block;
+  }
+
+  /// With the next count that the component's rules admit, were there processors for it.
+  double gain_of_block(const Place& place, std::int64_t block) const {
+    const CostTable table =
+        make_cost_table(*find_model(models_, place.component), planner_.layout().rule(place.component),
+                        total_ + block, planner_.counts_threads());
+    const auto next = std::ranges::upper_bound(table.processors, place.processors);
+    if (next == table.processors.end()) return 0;
+    ComponentCosts changed = costs_;
+    changed[place.component] = table.cost[static_cast<std::size_t>(next - table.processors.begin())];
+    return layout_time(planner_.layout(), costs_) - layout_time(planner_.layout(), changed);
+  }
+
+  double share(const Place& place) const {
+    const double all = static_cast<double>(total_) * solution_.time;
+    return all > 0 ? static_cast<double>(place.processors) * place.cost / all : 0;
+  }
+
+  bool extrapolated(const Place& place) const {
+    const ScalingModel* model = find_model(models_, place.component, place.threads);
+    return model && model->extrapolates(place.tasks);
+  }
+
+  std::vector<Alternative> alternatives() const {
+    std::vector<Alternative> alternatives;
+    for (const Layout& layout : alternative_layouts(planner_.layout())) {
+      const Planner other(planner_.problem(), layout, planner_.options());
+      const std::vector<std::optional<Solution>> solutions = other.solve_each({total_});
+      if (solutions[0]) alternatives.push_back({layout.name, to_string(layout.expression), *solutions[0]});
+    }
+    std::ranges::stable_sort(alternatives, {}, [](const Alternative& one) { return one.solution.time; });
+    return alternatives;
+  }
+
+  bool hardly_matters(const std::vector<Alternative>& by_time) const {
+    if (by_time.empty()) return false;
+    const double least = std::min(solution_.time, by_time.front().solution.time);
+    const double greatest = std::max(solution_.time, by_time.back().solution.time);
+    return greatest < 1.05 * least;
+  }
+
+  const Planner& planner_;
+  const Solution& solution_;
+  std::int64_t total_;
+  std::vector<ComponentModel> models_;
+  ComponentCosts costs_;
+};
+
+}  // namespace
+
+Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total) {
+  return Analysis(planner, solution, total).run();
 }
 
 }  // namespace plimsoll::pelayout

@@ -18,27 +18,36 @@ constexpr double wide_spread = 0.1;
 /// Below this, in seconds, a spread is the timing file's rounding.
 constexpr double resolution_s = 0.001;
 
-using TasksAndThreads = std::pair<std::int64_t, std::int64_t>;
+using ThreadsAndTasks = std::pair<std::int64_t, std::int64_t>;
 
-/// What the files say of one component.
+/// What one run says of a component.
+struct Cost {
+  double value = 0;
+  const TimingFile* file = nullptr;
+};
+
+/// What all of them say.
 struct Measurements {
   std::string name;
   std::string model;
   const TimingFile* first_file = nullptr;
-  std::map<TasksAndThreads, std::vector<double>> costs;  ///< by threads, then tasks
+  std::map<ThreadsAndTasks, std::vector<Cost>> costs;
 };
 
-double combined(const std::vector<double>& ascending, Combination combination) {
+double combined(const std::vector<Cost>& ascending, Combination combination) {
   const std::size_t count = ascending.size();
   switch (combination) {
-    case Combination::least: return ascending.front();
-    case Combination::mean:
+    case Combination::least: break;
+    case Combination::mean: {
+      double sum = 0;
+      for (const Cost& cost : ascending) sum += cost.value;
       // Rounding must not lift the mean of equal numbers above them.
-      return std::clamp(std::accumulate(ascending.begin(), ascending.end(), 0.0) / static_cast<double>(count),
-                        ascending.front(), ascending.back());
-    case Combination::median: return std::midpoint(ascending[(count - 1) / 2], ascending[count / 2]);
+      return std::clamp(sum / static_cast<double>(count), ascending.front().value, ascending.back().value);
+    }
+    case Combination::median:
+      return std::midpoint(ascending[(count - 1) / 2].value, ascending[count / 2].value);
   }
-  return ascending.front();
+  return ascending.front().value;
 }
 
 void require_one_run_length(std::span<const TimingFile> files) {
@@ -68,17 +77,20 @@ Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& f
   return *known;
 }
 
-void warn_of_spread(const std::string& component, const Sample& sample, std::vector<Diagnostic>& warnings) {
+void warn_of_spread(const std::string& component, const Sample& sample, const std::vector<Cost>& ascending,
+                    std::vector<Diagnostic>& warnings) {
   const double spread = sample.greatest - sample.least;
   if (spread <= resolution_s || spread <= wide_spread * sample.cost) return;
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.check = "spread";
-  warning.what = fmt::format("{} on {} tasks: {} runs differ by {} ({:.4g} to {:.4g} s); {:.4g} is taken",
-                             component, sample.tasks, sample.repeats,
-                             sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "all",
-                             sample.least, sample.greatest, sample.cost);
-  warning.suggestion = "look for a run that was disturbed, or repeat it";
+  warning.what = fmt::format(
+      "{} on {} tasks x {} threads: {} runs differ by {}, from {:.4g} s ({}) to {:.4g} s ({}); {:.4g} is "
+      "taken",
+      component, sample.tasks, sample.threads, sample.repeats,
+      sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "all", sample.least,
+      ascending.front().file->path, sample.greatest, ascending.back().file->path, sample.cost);
+  warning.suggestion = "leave out a run that was disturbed, or repeat it";
   warnings.push_back(std::move(warning));
 }
 
@@ -88,15 +100,16 @@ Component component_of(Measurements&& measurements, Combination combination,
   component.name = std::move(measurements.name);
   component.model = std::move(measurements.model);
   for (auto& [count, costs] : measurements.costs) {
-    std::sort(costs.begin(), costs.end());
+    std::stable_sort(costs.begin(), costs.end(),
+                     [](const Cost& a, const Cost& b) { return a.value < b.value; });
     Sample sample;
     sample.threads = count.first;
     sample.tasks = count.second;
     sample.cost = combined(costs, combination);
     sample.repeats = costs.size();
-    sample.least = costs.front();
-    sample.greatest = costs.back();
-    warn_of_spread(component.name, sample, warnings);
+    sample.least = costs.front().value;
+    sample.greatest = costs.back().value;
+    warn_of_spread(component.name, sample, costs, warnings);
     component.samples.push_back(sample);
   }
   return component;
@@ -116,7 +129,7 @@ Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
       if (options.threads && timing.threads != *options.threads) continue;
       measurements_of(timing, file, all)
           .costs[{timing.threads, timing.tasks}]
-          .push_back(total ? timing.seconds : timing.seconds_per_day);
+          .push_back({total ? timing.seconds : timing.seconds_per_day, &file});
     }
   }
   if (all.empty())

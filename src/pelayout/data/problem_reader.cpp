@@ -21,7 +21,7 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::int64_t greatest_count = 1'000'000'000;
-constexpr double greatest_cost = 1e15;  // sums of such stay finite
+constexpr double greatest_cost = 1e30;  // sums of such stay finite
 
 const std::vector<std::string> problem_members{"totaltasks", "layout", "description", "unit"};
 const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds", "name",

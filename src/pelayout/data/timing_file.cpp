@@ -32,11 +32,11 @@ struct RunTime {
 };
 
 bool is_heading(std::string_view text) {
+  constexpr std::string_view rule = "- ";
   text = without_blanks(text);
-  if (!text.starts_with("--")) return false;
-  text.remove_prefix(text.find_first_not_of('-') == std::string_view::npos ? text.size()
-                                                                           : text.find_first_not_of('-'));
-  text = without_blanks(text.substr(0, text.find_last_not_of('-') + 1));
+  const std::size_t first = text.find_first_not_of(rule);
+  if (!text.starts_with("--") || first == std::string_view::npos) return false;
+  text = text.substr(first, text.find_last_not_of(rule) + 1 - first);
   return text == "TIMING PROFILE" || text == "CCSM TIMING PROFILE";
 }
 

@@ -175,7 +175,7 @@ class Finder {
       const TimingFile& file = entry->second;
       auto& same = runs[{file.case_name, file.log_id, file.driver_instance}];
       const auto twin = std::find_if(same.begin(), same.end(), [&](const TimingFile* other) {
-        return other->components == file.components && other->run_days == file.run_days;
+        return other->components == file.components;
       });
       if (twin != same.end()) {
         warnings_.push_back(remark(

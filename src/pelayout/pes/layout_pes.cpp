@@ -1,13 +1,100 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
 #include <plimsoll/pelayout/layout_pes.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/contract.hpp>
 
 namespace plimsoll::pelayout {
+namespace {
 
-PesEntry to_pes(const Problem&, const Solution&, const std::string&) {
-  throw support::usage_error("unfinished");
+/// Those that every PE file of CIME names, and in its order.
+constexpr std::array usual_components = {"ATM", "LND", "ROF", "ICE", "OCN", "GLC", "WAV", "CPL"};
+
+bool costs_something(const Component& component) {
+  return std::ranges::any_of(component.samples, [](const Sample& sample) { return sample.cost > 0; });
 }
-std::vector<std::string> left_out(const Problem&, const Solution&) {
-  throw support::usage_error("unfinished");
+
+/// Whose processors a component shares that the layout leaves out.
+const Place& host_of(const std::string& component, const Solution& solution) {
+  if (component == "ROF")
+    if (const Place* land = solution.find("LND")) return *land;
+  if (const Place* atmosphere = solution.find("ATM")) return *atmosphere;
+  return *std::ranges::max_element(solution.places, {}, &Place::processors);
+}
+
+/// Where to put a component that the layout leaves out; one that does nothing has 0 threads: as many as suit
+/// the others. `count_threads`: processors are tasks x threads.
+Place place_left_out(const std::string& name, const Problem& problem, const Solution& solution,
+                     bool count_threads) {
+  Place place{.component = name, .tasks = 1, .threads = 0};
+  const Component* const data = problem.find(name);
+  const bool has_data = data != nullptr && !data->samples.empty();
+  if (has_data ? !costs_something(*data) : name != "CPL" && name != "ROF") return place;
+
+  const Place& host = host_of(name, solution);
+  place.root = host.root;
+  place.threads = host.threads;
+  place.tasks = host.tasks;
+  if (!has_data) return place;
+
+  place.threads = std::ranges::min_element(data->samples, {}, &Sample::cost)->threads;
+  std::int64_t measured = 1;
+  for (const Sample& sample : data->samples)
+    if (sample.threads == place.threads) measured = std::max(measured, sample.tasks);
+  if (count_threads) {
+    place.threads = std::min(place.threads, host.processors);
+    place.tasks = host.processors / place.threads;
+  }
+  place.tasks = std::min(place.tasks, measured);
+  if (place.tasks > data->block_size) place.tasks -= place.tasks % data->block_size;
+  return place;
+}
+
+}  // namespace
+
+PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize) {
+  PLIMSOLL_EXPECT(!solution.places.empty());
+  const bool count_threads = std::ranges::any_of(
+      solution.places, [](const Place& place) { return place.processors != place.tasks; });
+  std::vector<Place> places = solution.places;
+  const auto complete = [&](const std::string& name) {
+    if (std::ranges::find(places, name, &Place::component) == places.end())
+      places.push_back(place_left_out(name, problem, solution, count_threads));
+  };
+  for (const char* name : usual_components) complete(name);
+  for (const Component& component : problem.components) complete(component.name);
+
+  // A rank takes as many processors as the threads of all components have in common; one of more threads
+  // takes several ranks, of which it uses the first.
+  std::int64_t unit = 1;
+  if (count_threads) {
+    unit = 0;
+    for (const Place& place : places) unit = std::gcd(unit, place.threads);
+  }
+  PesEntry entry;
+  entry.pesize = pesize;
+  entry.comment = fmt::format("{:.6g} {} expected on {} {}", solution.time,
+                              problem.unit == CostUnit::seconds_per_day ? "s per model day" : "s",
+                              solution.processors, count_threads ? "processors" : "tasks");
+  for (const Place& place : places) {
+    ComponentPes& pes = entry.components[place.component];
+    pes.tasks = place.tasks;
+    pes.threads = std::max(place.threads, unit);
+    pes.root = place.root / unit;
+    if (count_threads && place.threads > unit) pes.stride = place.threads / unit;
+  }
+  return entry;
+}
+
+std::vector<std::string> left_out(const Problem& problem, const Solution& solution) {
+  std::vector<std::string> names;
+  for (const Component& component : problem.components)
+    if (solution.find(component.name) == nullptr && costs_something(component))
+      names.push_back(component.name);
+  return names;
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,13 +1,234 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/pes/command_template.hpp"
+
 namespace plimsoll::pelayout {
 
-std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view, const std::string&) {
-  throw support::usage_error("unfinished");
+namespace {
+
+using Setting = std::pair<std::string, std::string>;
+using Settings = std::vector<Setting>;
+
+// Of the documented tool: ten days without restarts and archives, and timers of all components apart.
+const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
+                                  {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
+                                  {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
+
+std::string_view stripped(std::string_view text) {
+  constexpr const char* blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
-std::vector<CasePlan> plan_submission(const PesFile&, const SubmissionOptions&) {
-  throw support::usage_error("unfinished");
+
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(text, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; });
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && is_letter(name.front()) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+/// What an entry says, in the order in which CIME is told.
+Settings settings_of(const PesEntry& entry) {
+  Settings settings;
+  const auto add = [&](const char* name, auto ComponentPes::*count) {
+    for (const auto& [component, pes] : entry.components)
+      if (pes.*count)
+        settings.emplace_back(fmt::format("{}_{}", name, component), fmt::to_string(*(pes.*count)));
+  };
+  add("NTASKS", &ComponentPes::tasks);
+  add("NTHRDS", &ComponentPes::threads);
+  add("ROOTPE", &ComponentPes::root);
+  add("PSTRID", &ComponentPes::stride);
+  settings.insert(settings.end(), entry.variables.begin(), entry.variables.end());
+  return settings;
+}
+
+Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::string suggestion) {
+  return {ErrorKind::bad_input,
+          {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
+}
+
+/// The sizes of a file, in its order.
+std::vector<std::string> sizes_of(const PesFile& pes) {
+  std::vector<std::string> sizes;
+  std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
+  for (const PesEntry& entry : pes.entries) {
+    if (entry.pesize.empty() || entry.pesize == "any")
+      throw bad_entry(pes, entry.line, "this entry has no pesize",
+                      "each timing run needs one: its case is named after it");
+    if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
+      throw bad_entry(pes, entry.line, fmt::format("pesize \"{}\" is there twice", entry.pesize),
+                      "give each timing run a pesize of its own");
+    if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
+  }
+  if (sizes.empty()) throw support::bad_input("it has no pes element, so there is nothing to run", pes.path);
+  return sizes;
+}
+
+// CIME refuses most of these, and its own scripts stumble over blanks and quotes.
+constexpr std::string_view refused_by_cime = "+*?<>{}[]~`@: '\"\\$&|;()!#%^=,";
+
+void check_case_name(const std::string& name, bool for_cime) {
+  const auto refuse = [&](const std::string& why) {
+    throw support::bad_input(fmt::format("\"{}\" is no name for a case: {}", name, why), {},
+                             "it is made of the prefix of the case names and the pesize");
+  };
+  if (name.find('/') != std::string::npos) refuse("it has a /");
+  if (has_control_characters(name)) refuse("it has control characters");
+  if (name.starts_with('.') || name.starts_with('-')) refuse("it begins with a dot or a dash");
+  if (name.size() > 200) refuse("it is longer than 200 characters");
+  if (const std::size_t at = name.find_first_of(refused_by_cime); for_cime && at != std::string::npos)
+    refuse(fmt::format("CIME takes no '{}' in it", name[at]));
+}
+
+std::string case_name(const SubmissionOptions& options, const std::string& pesize) {
+  if (options.casename_prefix.empty()) throw support::bad_input("the prefix of the case names is empty");
+  const bool has_underscore = options.casename_prefix.ends_with('_');
+  std::string name = options.casename_prefix + (has_underscore ? "" : "_") + pesize;
+  check_case_name(name, !options.command_template);
+  return name;
+}
+
+Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
+  std::vector<std::string> words = {options.scripts + "/create_newcase"};
+  const auto add = [&](const char* option, const std::optional<std::string>& value) {
+    if (value) words.insert(words.end(), {option, *value});
+  };
+  add("--case", plan.name);
+  add("--output-root", options.case_root);
+  add("--compset", options.compset);
+  add("--res", options.resolution);
+  add("--handle-preexisting-dirs", "r");
+  add("--machine", options.machine);
+  add("--project", options.project);
+  add("--compiler", options.compiler);
+  add("--mpilib", options.mpilib);
+  // A name that is no path makes the case in the folder where create_newcase runs.
+  return {std::move(words), options.case_root};
+}
+
+// xmlchange takes a comma for the end of a value, except in this older form.
+std::vector<std::string> xmlchange(const Setting& setting) {
+  const auto& [name, value] = setting;
+  if (value.find(',') != std::string::npos) return {"./xmlchange", "--id", name, "--val", value};
+  return {"./xmlchange", name + "=" + value};
+}
+
+std::vector<Command> cime_commands(const CasePlan& plan, const PesEntry& entry,
+                                   const SubmissionOptions& options) {
+  std::vector<Command> commands = {create_newcase(plan, options)};
+  for (const Settings& settings : {timing_defaults, options.extra_options, settings_of(entry)})
+    for (const Setting& setting : settings) commands.push_back({xmlchange(setting), plan.folder});
+  for (const char* script : {"./case.setup", "./case.build", "./case.submit"})
+    commands.push_back({{script}, plan.folder});
+  return commands;
+}
+
+std::vector<Command> template_commands(const CasePlan& plan, const PesEntry& entry,
+                                       const std::string& command_template) {
+  const Settings settings = settings_of(entry);
+  TemplateValues values(settings.begin(), settings.end());
+  values["case"] = plan.name;
+  values["folder"] = plan.folder;
+  values["pesize"] = plan.pesize;
+  return {{fill_in(split_words(command_template), values,
+                   fmt::format("the entry with pesize \"{}\"", plan.pesize)),
+           ""}};
+}
+
+// No setting or option may pass for another line of the log or state, or end early for the system.
+void check_arguments(const CasePlan& plan) {
+  for (const Command& command : plan.commands)
+    for (const std::string& argument : command.arguments)
+      if (has_control_characters(argument))
+        throw support::bad_input(fmt::format("a setting of case {} has control characters", plan.name));
+}
+
+PesEntry entry_for(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options) {
+  const auto or_any = [](const std::string& text) { return text.empty() ? "any" : text; };
+  return select_pes(pes, {.grid = or_any(options.resolution),
+                          .machine = options.machine.value_or("any"),
+                          .compset = or_any(options.compset),
+                          .pesize = pesize});
+}
+
+CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options) {
+  const PesEntry entry = entry_for(pes, pesize, options);
+  CasePlan plan{.name = case_name(options, pesize), .folder = {}, .pesize = pesize, .commands = {}};
+  plan.folder = options.case_root + "/" + plan.name;
+  plan.makes_folder = !options.command_template;
+  plan.commands = options.command_template ? template_commands(plan, entry, *options.command_template)
+                                           : cime_commands(plan, entry, options);
+  check_arguments(plan);
+  return plan;
+}
+
+// Words of these letters alone mean themselves to every shell.
+bool is_plain(const std::string& word) {
+  const auto is_plain_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-+./:,=@%").find(c) != std::string_view::npos;
+  };
+  return !word.empty() && std::ranges::all_of(word, is_plain_letter);
+}
+
+std::string quoted(const std::string& word) {
+  if (is_plain(word)) return word;
+  std::string text = "'";
+  for (const char letter : word) {
+    if (letter == '\'')
+      text += "'\\''";
+    else
+      text += letter;
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+std::string to_shell(const Command& command) {
+  std::vector<std::string> words;
+  for (const std::string& argument : command.arguments) words.push_back(quoted(argument));
+  const std::string line = fmt::format("{}", fmt::join(words, " "));
+  return command.folder.empty() ? line : fmt::format("cd {} && {}", quoted(command.folder), line);
+}
+
+std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,
+                                                                     const std::string& file) {
+  Settings settings;
+  for (std::uint64_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = stripped(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t equals = line.find('=');
+    const std::string_view name = stripped(line.substr(0, equals));
+    if (equals == std::string_view::npos || !is_variable_name(name) || has_control_characters(line))
+      throw Error(ErrorKind::bad_input, {.what = "this line is not VARIABLE=VALUE",
+                                         .file = file,
+                                         .line = number,
+                                         .suggestion = "write one setting a line, and # before comments"});
+    settings.emplace_back(name, stripped(line.substr(equals + 1)));
+  }
+  return settings;
+}
+
+std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options) {
+  std::vector<CasePlan> plans;
+  for (const std::string& pesize : sizes_of(pes)) plans.push_back(plan_case(pes, pesize, options));
+  return plans;
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,13 +1,140 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/mixed_integer_programme.hpp"
+#include "pelayout/solvers/piecewise_cost.hpp"
+
 namespace plimsoll::pelayout {
 
-bool has_milp() {
-  return false;
+namespace {
+
+using enum MixedIntegerProgramme::Relation;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A layout's expression within a programme.
+struct Formulation {
+  MixedIntegerProgramme programme;
+  MixedIntegerProgramme::Relation sum;  ///< how parts relate to the processors that they share
+  std::vector<PiecewiseCost::Variables> components;
+  std::size_t n_placed = 0;  ///< components that the expression has met so far
+
+  /// The processors that a part takes, and its time.
+  PiecewiseCost::Variables part(const LayoutExpression& expression) {
+    if (expression.kind == LayoutExpression::Kind::component) return components[n_placed++];
+    const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
+    Terms added;
+    const int shared = programme.add_variable(0, infinity);
+    for (const LayoutExpression& child : expression.parts) {
+      PiecewiseCost::Variables variables = part(child);
+      Terms& adds_up = in_sequence ? variables.time : variables.processors;
+      Terms& side = in_sequence ? variables.processors : variables.time;
+      added.insert(added.end(), adds_up.begin(), adds_up.end());
+      side.push_back({shared, -1});
+      programme.add_constraint(side, in_sequence ? sum : at_most, 0);
+    }
+    return in_sequence ? PiecewiseCost::Variables{.processors = {{shared, 1}}, .time = added}
+                       : PiecewiseCost::Variables{.processors = added, .time = {{shared, 1}}};
+  }
+};
+
+/// What a relaxation of the problem says: no assignment is faster than `time`.
+struct Relaxed {
+  double time = 0;
+  struct Component {
+    std::int64_t processors = 0;
+    double time = 0;
+  };
+  std::vector<Component> components;
+};
+
+std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::vector<PiecewiseCost>& costs,
+                                     double time_unit) {
+  std::int64_t unit = 0;
+  for (const PiecewiseCost& cost : costs) unit = std::gcd(unit, cost.step());
+  Formulation formulation{.sum = problem.exact_sum ? equal : at_most};
+  for (const PiecewiseCost& cost : costs)
+    formulation.components.push_back(cost.add_to(formulation.programme, unit, time_unit));
+  const PiecewiseCost::Variables root = formulation.part(problem.layout.expression);
+  formulation.programme.add_constraint(root.processors, formulation.sum,
+                                       static_cast<double>(problem.total) / static_cast<double>(unit));
+  const auto values = formulation.programme.minimise(root.time);
+  if (!values) return std::nullopt;
+  Relaxed relaxed{.time = time_unit * value(root.time, *values), .components = {}};
+  for (const PiecewiseCost::Variables& variables : formulation.components)
+    relaxed.components.push_back(
+        {std::llround(static_cast<double>(unit) * value(variables.processors, *values)),
+         time_unit * value(variables.time, *values)});
+  return relaxed;
 }
-Solution solve_milp(const LayoutProblem&) {
-  throw support::usage_error("unfinished");
+
+/// The assignment that a relaxed solution stands for, if it is one.
+std::optional<Solution> assignment(const LayoutProblem& problem, const std::vector<PiecewiseCost>& costs,
+                                   const Relaxed& relaxed) {
+  std::vector<std::size_t> choice;
+  for (std::size_t k = 0; k < costs.size(); ++k) {
+    const auto entry = costs[k].entry(relaxed.components[k].processors);
+    if (!entry) return std::nullopt;
+    choice.push_back(*entry);
+  }
+  return make_solution(problem, choice);
+}
+
+/// The time of the expression, before the layout's overhead and wait.
+double cycle_time(const LayoutProblem& problem, const Solution& solution) {
+  return (solution.time - problem.layout.wait) / (1 + problem.layout.overhead);
+}
+
+}  // namespace
+
+bool has_milp() {
+  return MixedIntegerProgramme::available();
+}
+
+Solution solve_milp(const LayoutProblem& problem) {
+  // CBC's tolerances are absolute: in this unit the least time is about 1000.
+  constexpr double times_wanted = 1000;
+  std::vector<PiecewiseCost> costs;
+  double time_unit = 0;
+  for (const CostTable& table : problem.tables) {
+    costs.emplace_back(table, problem.exact_sum);
+    if (costs.back().empty()) throw support::bad_input(explain_infeasible(problem));
+    time_unit += costs.back().least_cost() / times_wanted;
+  }
+  if (!(time_unit > 0)) time_unit = 1;
+
+  std::optional<Solution> best;
+  for (bool first = true;; first = false) {
+    const std::optional<Relaxed> relaxed = solve_relaxed(problem, costs, time_unit);
+    if (!relaxed) break;
+    std::optional<Solution> found = assignment(problem, costs, *relaxed);
+    const bool better = found && (!best || found->time < best->time);
+    if (better) best = std::move(found);
+    const double time = best ? cycle_time(problem, *best) : infinity;
+    if (relaxed->time >= time * (1 - 1e-10)) break;
+    bool refined = false;
+    for (std::size_t k = 0; k < costs.size(); ++k)
+      refined |= costs[k].refine(relaxed->components[k].processors, relaxed->components[k].time);
+    if (!refined) break;
+    if (better) {
+      for (PiecewiseCost& cost : costs) cost.leave_out_above(time);
+      time_unit = time / times_wanted;
+    }
+    if (first)
+      for (PiecewiseCost& cost : costs) cost.cut_where_worst();
+  }
+  if (!best) throw support::bad_input(explain_infeasible(problem));
+  return *best;
 }
 
 }  // namespace plimsoll::pelayout

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""usage: plimsoll_layout.py MODULE.CLASS
+
+Solves a layout by a Python class derived from optimize_model.OptimizeModel: reads the problem from standard input and
+answers on standard output, as Plimsoll's solvers do (docs/layout-solvers.md). MODULE is looked for here and in PYTHONPATH.
+"""
+
+import importlib
+import json
+import logging
+import os
+import sys
+import tempfile
+
+try:
+    import pulp
+except ImportError:
+    sys.exit("plimsoll_layout.py: %s has no module pulp; install python3-pulp, or PuLP by pip" % sys.executable)
+
+
+def load_class(name):
+    module, _, class_name = name.rpartition(".")
+    if not module:
+        sys.exit("plimsoll_layout.py: %s is no MODULE.CLASS" % name)
+    sys.path.insert(0, os.getcwd())
+    return getattr(importlib.import_module(module), class_name)
+
+
+def places_of(layout):
+    """Where the components run, if the class has a write_pe_file() that says so."""
+    try:
+        layout.write_pe_file("")
+    except Exception as error:  # whatever ails it, the solution is none the worse
+        logging.warning("write_pe_file gives no places: %s: %s", type(error).__name__, error)
+    placed = getattr(layout, "pe_layout", {})
+    return [
+        {"component": name, "tasks": placed[name.lower()][0], "threads": placed[name.lower()][1], "root": placed[name.lower()][2]}
+        for name in layout.get_required_components()
+        if name.lower() in placed
+    ]
+
+
+def solve(layout, problem):
+    layout.set_data(problem)
+    layout.optimize()
+    if layout.status != pulp.constants.LpStatusOptimal:
+        return {"infeasible": "PuLP's status is %s" % pulp.LpStatus[layout.status]}
+    solution = {name: value for name, value in layout.get_solution().items() if value is not None}
+    return {"time": pulp.value(layout.prob.objective), "solution": solution, "places": places_of(layout)}
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    # The answer alone goes to standard output, whatever solvers and classes print.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    if pulp.LpSolverDefault is not None:
+        pulp.LpSolverDefault.msg = False
+    sys.dont_write_bytecode = True
+    layout = load_class(sys.argv[1])()
+    problem = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory() as folder:  # for what PuLP and classes write
+        here = os.getcwd()
+        os.chdir(folder)
+        answer = solve(layout, problem)
+        os.chdir(here)
+    json.dump(answer, answers)
+    answers.close()
+
+
+if __name__ == "__main__":
+    main()

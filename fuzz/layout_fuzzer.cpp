@@ -1,0 +1,28 @@
+// Feeds text to the reader of layout expressions, and that of layout files. An expression that it accepts must be
+// read again alike from its text.
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace pelayout = plimsoll::pelayout;
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto expect_round_trip = [](const pelayout::LayoutExpression& expression) {
+    if (pelayout::parse_layout(pelayout::to_string(expression)) != expression) std::abort();
+    if (pelayout::components(expression).empty()) std::abort();
+  };
+  try {
+    expect_round_trip(pelayout::parse_layout(text));
+  } catch (const plimsoll::Error&) {
+  }
+  try {
+    expect_round_trip(pelayout::parse_layout_file(text, "layout.yaml").expression);
+  } catch (const plimsoll::Error&) {
+  }
+  return 0;
+}

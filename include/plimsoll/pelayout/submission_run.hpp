@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/pelayout/submission.hpp>
+
+namespace plimsoll::pelayout {
+
+/// What is to be done for a case.
+enum class CaseState {
+  fresh,       ///< everything
+  unfinished,  ///< what was begun and stopped goes on with the first command that was not done
+  submitted,   ///< nothing: all commands are done
+  measured,    ///< nothing: its folder has a timing file
+  blocked,     ///< its folder cannot be used, and goes only if that is asked for
+};
+
+/// How far a case has come.
+struct CaseProgress {
+  CaseState state = CaseState::fresh;
+  std::size_t commands_done = 0;
+  std::string remark;  ///< why it is blocked, or what is good to know
+};
+
+/// Beside the folder of a case: what was done, command by command; and what the commands printed.
+std::string state_path(const CasePlan& plan);
+std::string log_path(const CasePlan& plan);
+
+/// Looks how far a case has come; changes nothing. What was done stands in its state file; a case that was
+/// begun with other commands is blocked. Throws Error (system) if that cannot be read.
+CaseProgress inspect_case(const CasePlan& plan);
+
+enum class CaseResult { submitted, skipped, failed };
+
+/// What became of a case.
+struct CaseReport {
+  std::string name;
+  CaseResult result = CaseResult::failed;
+  std::string text;  ///< why it was skipped or failed; from where it went on
+  std::string log;   ///< path of its log
+};
+
+/// How to run, and whom to tell.
+struct SubmissionRun {
+  bool force_purge = false;  ///< remove existing case folders first, with their state and log
+  std::function<void(const CasePlan&, const Command&)> on_command = {};  ///< it is about to run
+  std::function<void(std::string_view)> on_output = {};                  ///< part of what a command prints
+  std::function<void(const CaseReport&)> on_case = {};                   ///< a case is over
+};
+
+/// Makes the cases one after another. One that fails is reported, and the others go on. The case root is made
+/// if it is not there; nothing outside of it is removed. Throws Error (system) if it cannot be made.
+std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run = {});
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::cli {
+
+/// The names of an option in both spellings of CIME's tool, whose generations differ in that: "--total_tasks"
+/// becomes "--total_tasks,--total-tasks", "-r,--test_root" becomes "-r,--test_root,--test-root".
+inline std::string both_spellings(std::string_view names) {
+  std::string both;
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+    both += (both.empty() ? "" : ",") + std::string(name);
+    if (name.find('_') == std::string_view::npos) continue;
+    std::string dashed(name);
+    std::ranges::replace(dashed, '_', '-');
+    both += "," + dashed;
+  }
+  return both;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,114 @@
+#include "alternative_layouts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+std::vector<std::string> sorted_components(const LayoutExpression& expression) {
+  std::vector<std::string> names = components(expression);
+  std::ranges::sort(names);
+  return names;
+}
+
+/// The same text for arrangements that differ in the order of parts only: times do not depend on it.
+std::string arrangement(const LayoutExpression& expression) {
+  if (expression.kind == Kind::component) return expression.component;
+  std::vector<std::string> parts;
+  for (const LayoutExpression& part : expression.parts) parts.push_back(arrangement(part));
+  std::ranges::sort(parts);
+  return fmt::format("({})", fmt::join(parts, expression.kind == Kind::sequence ? ";" : "|"));
+}
+
+LayoutExpression in_sequence(const std::vector<LayoutExpression>& parts) {
+  LayoutExpression sequence;
+  sequence.kind = Kind::sequence;
+  for (const LayoutExpression& part : parts) {
+    if (part.kind == Kind::sequence) {
+      sequence.parts.insert(sequence.parts.end(), part.parts.begin(), part.parts.end());
+    } else {
+      sequence.parts.push_back(part);
+    }
+  }
+  return sequence;
+}
+
+/// Puts the side-by-side part number `which`, counted from the innermost left, or all of them, in sequence.
+class Serialiser {
+ public:
+  static constexpr std::size_t all = static_cast<std::size_t>(-1);
+
+  explicit Serialiser(std::size_t which) : which_(which) {}
+
+  LayoutExpression operator()(const LayoutExpression& expression) {
+    if (expression.kind == Kind::component) return expression;
+    LayoutExpression result;
+    result.kind = expression.kind;
+    for (const LayoutExpression& part : expression.parts) result.parts.push_back((*this)(part));
+    if (expression.kind == Kind::sequence) return in_sequence(result.parts);
+    const std::size_t number = seen_++;
+    if (which_ != all && which_ != number) return result;
+    what_ = fmt::format("{} in sequence", fmt::join(components(expression), ", "));
+    return in_sequence(result.parts);
+  }
+
+  std::size_t seen() const { return seen_; }
+  const std::string& what() const { return what_; }
+
+ private:
+  std::size_t which_;
+  std::size_t seen_ = 0;
+  std::string what_;
+};
+
+std::vector<Layout> serialised(const Layout& layout) {
+  std::vector<Layout> layouts;
+  Serialiser all(Serialiser::all);
+  Layout sequential{.name = "Sequential", .expression = all(layout.expression)};
+  for (std::size_t which = 0; which < all.seen(); ++which) {
+    Serialiser one(which);
+    Layout variant{.expression = one(layout.expression)};
+    variant.name = fmt::format("{}, {}", layout.name, one.what());
+    layouts.push_back(std::move(variant));
+  }
+  layouts.insert(layouts.begin(), std::move(sequential));
+  return layouts;
+}
+
+}  // namespace
+
+std::vector<Layout> alternative_layouts(const Layout& layout) {
+  std::vector<Layout> candidates;
+  for (const Layout& built_in : built_in_layouts()) {
+    if (sorted_components(built_in.expression) == sorted_components(layout.expression)) {
+      candidates.push_back(built_in);
+    }
+  }
+  // Names of built-in layouts come before those that are made up of them.
+  std::vector<Layout> bases = candidates;
+  bases.push_back(layout);
+  for (const Layout& base : bases) {
+    for (Layout& variant : serialised(base)) candidates.push_back(std::move(variant));
+  }
+  std::set<std::string> known{arrangement(layout.expression)};
+  std::vector<Layout> alternatives;
+  for (Layout& candidate : candidates) {
+    if (!known.insert(arrangement(candidate.expression)).second) continue;
+    candidate.rules = layout.rules;
+    candidate.overhead = layout.overhead;
+    candidate.wait = layout.wait;
+    alternatives.push_back(std::move(candidate));
+  }
+  return alternatives;
+}
+
+}  // namespace plimsoll::pelayout

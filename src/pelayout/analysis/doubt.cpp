@@ -1,0 +1,80 @@
+#include "doubt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/format.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr double share_per_doubling = 0.05;
+
+double spread(const Sample& sample) {
+  return sample.cost > 0 ? (sample.greatest - sample.least) / sample.cost : 0;
+}
+
+}  // namespace
+
+double doublings(std::int64_t one, std::int64_t other) {
+  return std::abs(std::log2(static_cast<double>(one) / static_cast<double>(other)));
+}
+
+Doubt::Doubt(const Component& component, std::int64_t threads, const ScalingModel& model) : model_(model) {
+  std::ranges::copy_if(component.samples, std::back_inserter(samples_),
+                       [&](const Sample& sample) { return sample.threads == threads; });
+  PLIMSOLL_EXPECT(!samples_.empty());
+  fit_ = make_scaling_model(ModelKind::fit, component, threads, samples_.back().tasks);
+}
+
+double Doubt::share(std::int64_t tasks) const {
+  const Sample& known = nearest(tasks);
+  return disagreement(tasks) + spread(known) + share_per_doubling * doublings(tasks, known.tasks);
+}
+
+std::string Doubt::reason(std::int64_t tasks) const {
+  const auto above = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
+  if (above == samples_.end()) return fmt::format("beyond the {} tasks measured", samples_.back().tasks);
+  if (above->tasks == tasks) {
+    if (above->repeats == 1) return "measured once";
+    return fmt::format("{} measurements, {} apart", above->repeats,
+                       support::format_percentage(spread(*above)));
+  }
+  if (above == samples_.begin()) return fmt::format("below the {} tasks measured", above->tasks);
+  return fmt::format("between {} and {} tasks, nothing measured", std::prev(above)->tasks, above->tasks);
+}
+
+std::vector<std::int64_t> Doubt::measured() const {
+  std::vector<std::int64_t> counts;
+  for (const Sample& sample : samples_) counts.push_back(sample.tasks);
+  return counts;
+}
+
+double Doubt::disagreement(std::int64_t tasks) const {
+  const auto [least, greatest] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
+  return greatest > 0 ? (greatest - least) / greatest : 0;
+}
+
+double Doubt::power_law(std::int64_t tasks) const {
+  auto right = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
+  if (right == samples_.end()) --right;
+  if (right == samples_.begin() && samples_.size() > 1) ++right;
+  const Sample& last = *right;
+  double exponent = -1;  // of perfect scaling, all that one point allows to assume
+  if (right != samples_.begin() && last.cost > 0 && std::prev(right)->cost > 0) {
+    const Sample& first = *std::prev(right);
+    exponent = std::log2(last.cost / first.cost) / doublings(last.tasks, first.tasks);
+  }
+  return last.cost * std::pow(static_cast<double>(tasks) / static_cast<double>(last.tasks), exponent);
+}
+
+const Sample& Doubt::nearest(std::int64_t tasks) const {
+  return *std::ranges::min_element(samples_, {},
+                                   [&](const Sample& sample) { return doublings(tasks, sample.tasks); });
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,54 @@
+#include "layout_time.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+double time_of(const LayoutExpression& expression, const ComponentCosts& costs) {
+  if (expression.kind == Kind::component) return costs.at(expression.component);
+  double time = 0;
+  for (const LayoutExpression& part : expression.parts) {
+    const double time_of_part = time_of(part, costs);
+    time = expression.kind == Kind::sequence ? time + time_of_part : std::max(time, time_of_part);
+  }
+  return time;
+}
+
+/// In sequence each part may take what the whole may; side by side also what it is shorter than the longest.
+void hand_down(double slack, const LayoutExpression& expression, const ComponentCosts& costs,
+               ComponentCosts& slacks) {
+  if (expression.kind == Kind::component) slacks[expression.component] = slack;
+  const double time = time_of(expression, costs);
+  for (const LayoutExpression& part : expression.parts) {
+    const double beside = expression.kind == Kind::side_by_side ? time - time_of(part, costs) : 0;
+    hand_down(slack + beside, part, costs, slacks);
+  }
+}
+
+}  // namespace
+
+ComponentCosts costs(const Solution& solution) {
+  ComponentCosts costs;
+  for (const Place& place : solution.places) costs[place.component] = place.cost;
+  return costs;
+}
+
+double layout_time(const Layout& layout, const ComponentCosts& costs) {
+  return time_of(layout.expression, costs) * (1 + layout.overhead) + layout.wait;
+}
+
+ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs) {
+  ComponentCosts slacks;
+  hand_down(0, expression, costs, slacks);
+  const double rounding = 1e-12 * time_of(expression, costs);
+  for (auto& [component, slack_of_component] : slacks) {
+    if (slack_of_component <= rounding) slack_of_component = 0;
+  }
+  return slacks;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,73 @@
+#include "rank_overlap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using Kind = LayoutExpression::Kind;
+
+const ComponentTiming& timing_of(const TimingFile& run, const std::string& component) {
+  const auto found = std::ranges::find(run.components, component, &ComponentTiming::component);
+  PLIMSOLL_EXPECT(found != run.components.end());
+  return *found;
+}
+
+/// Components with the same stride may lie between each other's ranks; with different ones, their ranges
+/// count.
+bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
+  const bool apart =
+      end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);
+  const bool interleaved =
+      one.stride == other.stride && one.stride > 1 && (one.root - other.root) % one.stride != 0;
+  return !apart && !interleaved;
+}
+
+/// The first components of two parts that share ranks.
+std::vector<std::string> sharing(const LayoutExpression& one, const LayoutExpression& other,
+                                 const TimingFile& run) {
+  for (const std::string& first : components(one)) {
+    for (const std::string& second : components(other)) {
+      if (share_ranks(timing_of(run, first), timing_of(run, second))) return {first, second};
+    }
+  }
+  return {};
+}
+
+void check(const LayoutExpression& expression, const TimingFile& run, std::vector<std::string>& found) {
+  for (std::size_t k = 0; k < expression.parts.size(); ++k) {
+    const LayoutExpression& part = expression.parts[k];
+    check(part, run, found);
+    for (std::size_t before = 0; before < k; ++before) {
+      const LayoutExpression& other = expression.parts[before];
+      const std::vector<std::string> shared = sharing(other, part, run);
+      if (expression.kind == Kind::side_by_side && !shared.empty()) {
+        found.push_back(fmt::format("{} and {} share ranks in the run; the layout has them side by side",
+                                    shared[0], shared[1]));
+      } else if (expression.kind == Kind::sequence && shared.empty()) {
+        found.push_back(fmt::format("{} and {} share no ranks in the run; the layout has them in sequence",
+                                    to_string(other), to_string(part)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double end_rank(const ComponentTiming& timing) {
+  return static_cast<double>(timing.root) +
+         static_cast<double>(timing.tasks - 1) * static_cast<double>(timing.stride) + 1;
+}
+
+std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run) {
+  std::vector<std::string> found;
+  check(expression, run, found);
+  return found;
+}
+
+}  // namespace plimsoll::pelayout

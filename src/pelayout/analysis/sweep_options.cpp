@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr std::int64_t most_totals = 100'000;
+constexpr std::int64_t greatest_total = 100'000'000;  // beyond any machine; tables have an entry for each
+
+Error no_totals(std::string_view text, const std::string& why) {
+  return support::usage_error(fmt::format("\"{}\" is no list of total tasks: {}", text, why),
+                              "give a number (1024), several (512,1024), or first:last:step (512:8192:512)");
+}
+
+template <typename Number>
+std::optional<Number> number(std::string_view text) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::int64_t> numbers(std::string_view text, char separator) {
+  std::vector<std::int64_t> numbers;
+  for (const std::string_view part : split(text, separator)) {
+    const auto value = number<std::int64_t>(part);
+    if (!value) throw no_totals(text, fmt::format("\"{}\" is no whole number", part));
+    if (*value < 1 || *value > greatest_total) {
+      throw no_totals(text, fmt::format("{} is not between 1 and {}", *value, greatest_total));
+    }
+    numbers.push_back(*value);
+  }
+  return numbers;
+}
+
+std::vector<std::int64_t> range(std::string_view text) {
+  const std::vector<std::int64_t> bounds = numbers(text, ':');
+  if (bounds.size() != 3) throw no_totals(text, "a range has three numbers");
+  const std::int64_t first = bounds[0], last = bounds[1], step = bounds[2];
+  if (last < first) throw no_totals(text, "it ends before it begins");
+  if ((last - first) / step >= most_totals) {
+    throw no_totals(text, fmt::format("more than {} totals", most_totals));
+  }
+  std::vector<std::int64_t> totals;
+  for (std::int64_t total = first; total <= last; total += step) totals.push_back(total);
+  return totals;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_totals(std::string_view text) {
+  if (text.find(':') != std::string_view::npos) return range(text);
+  std::vector<std::int64_t> totals = numbers(text, ',');
+  std::ranges::sort(totals);
+  totals.erase(std::unique(totals.begin(), totals.end()), totals.end());
+  if (totals.size() > most_totals) throw no_totals(text, fmt::format("more than {} totals", most_totals));
+  return totals;
+}
+
+Objective parse_objective(std::string_view text) {
+  if (text == "time") return {1};
+  if (text == "cost") return {0};
+  constexpr std::string_view ratio = "ratio=";
+  if (text.starts_with(ratio)) {
+    const auto weight = number<double>(text.substr(ratio.size()));
+    if (weight && *weight >= 0 && *weight <= 1) return {*weight};
+  }
+  throw support::usage_error(
+      fmt::format("there is no objective \"{}\"", text),
+      "time, cost, or ratio=W with the weight W of time between 0 (cost) and 1 (time)");
+}
+
+}  // namespace plimsoll::pelayout

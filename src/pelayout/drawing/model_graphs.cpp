@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <plimsoll/pelayout/model_graphs.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using support::Plot;
+using support::PlotSeries;
+
+constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // interrupts a line
+constexpr int counts_of_a_curve = 240;
+
+/// How curve and points of one number of threads look.
+struct Look {
+  const char* curve;
+  const char* points;
+  char mark;
+};
+constexpr Look only_look = {"#444444", "#1f77b4", 'x'};
+constexpr std::array<Look, 5> looks = {{{"#1f77b4", "#1f77b4", 'x'},
+                                        {"#2ca02c", "#2ca02c", '+'},
+                                        {"#9467bd", "#9467bd", 's'},
+                                        {"#ff7f0e", "#ff7f0e", 'd'},
+                                        {"#8c564b", "#8c564b", 'v'}}};
+constexpr const char* red = "#d62728";
+constexpr const char* pale_blue = "#6baed6";
+
+// Task counts in equal ratios, and those of the model's points, where its curve may bend.
+std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t most) {
+  std::set<std::int64_t> counts;
+  for (const ModelPoint& point : model.points()) most = std::max(most, point.tasks);
+  for (const ModelPoint& point : model.points()) counts.insert(std::max<std::int64_t>(point.tasks, 1));
+  for (int k = 0; k <= counts_of_a_curve; ++k)
+    counts.insert(
+        std::llround(std::pow(static_cast<double>(most), static_cast<double>(k) / counts_of_a_curve)));
+  return counts;
+}
+
+PlotSeries curve(const ScalingModel& model, std::int64_t most, const std::string& name, const Look& look) {
+  PlotSeries series{.name = name, .line = true, .marks = false, .colour = look.curve};
+  for (const std::int64_t tasks : counts_to_draw(model, most))
+    series.points.emplace_back(static_cast<double>(tasks), model.cost(tasks));
+  return series;
+}
+
+std::vector<std::pair<double, double>> points(const ScalingModel& model, bool extrapolated) {
+  std::vector<std::pair<double, double>> found;
+  for (const ModelPoint& point : model.points())
+    if (point.extrapolated == extrapolated) found.emplace_back(static_cast<double>(point.tasks), point.cost);
+  return found;
+}
+
+// An upright line from the least to the greatest cost of each count that was measured several times.
+PlotSeries spread(const Component& component, const ComponentModel& models) {
+  PlotSeries series{.name = "spread", .line = true, .marks = false, .colour = pale_blue};
+  for (const Sample& sample : component.samples) {
+    if (!models.by_threads.contains(sample.threads) || sample.repeats < 2) continue;
+    const auto tasks = static_cast<double>(sample.tasks);
+    series.points.insert(series.points.end(),
+                         {{tasks, sample.least}, {tasks, sample.greatest}, {nowhere, nowhere}});
+  }
+  return series;
+}
+
+Plot plot_of(const Component* component, const ComponentModel& models, std::int64_t total,
+             std::string_view cost_unit) {
+  Plot plot{.title = models.component,
+            .x_label = "tasks",
+            .y_label = fmt::format("cost ({})", cost_unit),
+            .log_x = true,
+            .log_y = true};
+  if (component != nullptr && !component->model.empty()) plot.title += " (" + component->model + ")";
+
+  const bool several = models.by_threads.size() > 1;
+  std::vector<PlotSeries> marks;
+  PlotSeries assumed{.name = "extrapolated", .mark = 'o', .colour = red};
+  for (const auto& [threads, model] : models.by_threads) {
+    const Look& look = several ? looks[marks.size() % looks.size()] : only_look;
+    const std::string name = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    const std::int64_t most = std::max<std::int64_t>(several ? total / threads : total, 1);
+    plot.series.push_back(curve(*model, most, several ? name : "model", look));
+    marks.push_back({.name = several ? "measured, " + name : "measured",
+                     .points = points(*model, false),
+                     .mark = look.mark,
+                     .colour = look.points});
+    for (const auto& point : points(*model, true)) assumed.points.push_back(point);
+  }
+  if (component != nullptr) plot.series.push_back(spread(*component, models));
+  for (PlotSeries& series : marks) plot.series.push_back(std::move(series));
+  plot.series.push_back(std::move(assumed));
+  std::erase_if(plot.series, [](const PlotSeries& series) { return series.points.empty(); });
+  return plot;
+}
+
+}  // namespace
+
+std::vector<Plot> model_plots(const Problem& problem, const std::vector<ComponentModel>& models,
+                              std::int64_t total, std::string_view cost_unit) {
+  std::vector<Plot> plots;
+  for (const ComponentModel& model : models)
+    plots.push_back(plot_of(problem.find(model.component), model, total, cost_unit));
+  return plots;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/pelayout/model_graphs.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+using support::Plot;
+using support::PlotSeries;
+
+constexpr const char* blue = "#1f77b4";
+constexpr const char* grey = "#9a9a9a";
+constexpr const char* red = "#d62728";
+constexpr std::size_t most_marked = 200;  // beyond it marks would run into each other
+constexpr double widest_linear = 20;      // greatest total / least total
+
+std::pair<double, double> over_total(const SweepPoint& point) {
+  return {static_cast<double>(point.total), point.throughput};
+}
+std::pair<double, double> over_cost(const SweepPoint& point) {
+  return {point.core_hours, point.throughput};
+}
+
+}  // namespace
+
+std::vector<Plot> sweep_plots(const Sweep& sweep) {
+  if (sweep.points.empty()) return {};
+  const bool wide = static_cast<double>(sweep.points.back().total) >
+                    widest_linear * static_cast<double>(sweep.points.front().total);
+  const bool marked = sweep.points.size() <= most_marked;
+
+  Plot by_total{.title = "Throughput of the best layouts",
+                .x_label = "processors",
+                .y_label = "simulated years/day",
+                .log_x = wide,
+                .log_y = wide};
+  Plot by_cost{.title = "Throughput and cost",
+               .x_label = "core hours/simulated year",
+               .y_label = "simulated years/day",
+               .log_x = wide,
+               .log_y = wide};
+  PlotSeries best{.name = "best layout", .line = true, .marks = marked, .mark = 'o', .colour = blue};
+  PlotSeries front{.name = "Pareto front", .line = true, .marks = marked, .mark = 'o', .colour = blue};
+  PlotSeries dominated{.name = "slower or dearer", .mark = 'x', .colour = grey};
+  for (const SweepPoint& point : sweep.points) {
+    best.points.push_back(over_total(point));
+    (point.pareto ? front : dominated).points.push_back(over_cost(point));
+  }
+  std::ranges::sort(front.points);
+  by_total.series.push_back(std::move(best));
+  if (!dominated.points.empty()) by_cost.series.push_back(std::move(dominated));
+  by_cost.series.push_back(std::move(front));
+  if (sweep.knee) {
+    const SweepPoint& knee = sweep.points.at(*sweep.knee);
+    by_total.series.push_back({.name = "knee", .points = {over_total(knee)}, .mark = '*', .colour = red});
+    by_cost.series.push_back({.name = "knee", .points = {over_cost(knee)}, .mark = '*', .colour = red});
+  }
+  return {by_total, by_cost};
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,51 @@
+#include "pelayout/pes/name_pattern.hpp"
+
+#include <regex>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+constexpr std::size_t max_pattern_chars = 500;
+constexpr std::size_t max_name_chars = 1'000;
+
+support::Error refused(const std::string& pattern, const std::string& why) {
+  const std::string shown = pattern.size() > 60 ? pattern.substr(0, 60) + "..." : pattern;
+  return support::bad_input("\"" + shown + "\" is no regular expression that can be used here: " + why);
+}
+
+/// What the linear search below has not, or only at a price that a hostile file could choose.
+void expect_simple(const std::string& pattern) {
+  if (pattern.size() > max_pattern_chars) throw refused(pattern, "it is too long");
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const char next = k + 1 < pattern.size() ? pattern[k + 1] : '\0';
+    if (pattern[k] == '\\') {
+      if (next >= '1' && next <= '9') throw refused(pattern, "it refers back to a group");
+      ++k;
+    } else if (pattern[k] == '{') {
+      throw refused(pattern, "it has a repetition count");
+    } else if (pattern[k] == '(' && next == '?' && pattern.compare(k, 3, "(?:") != 0) {
+      throw refused(pattern, "it has a group of the form (?...)");
+    }
+  }
+}
+
+}  // namespace
+
+bool is_found(const std::string& pattern, const std::string& name) {
+  expect_simple(pattern);
+  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to be searched");
+  try {
+    // This matcher follows all ways at once, where the usual one tries them one by one, on the stack. One
+    // match of the whole name with anything around is one pass; a search would be one for each place.
+    constexpr auto flags = std::regex::ECMAScript | std::regex::nosubs | std::regex_constants::__polynomial;
+    [[maybe_unused]] const std::regex checked(pattern, flags);  // alone: "a)|(b" would fit between the others
+    const std::regex anywhere("[^]*(?:" + pattern + ")[^]*", flags);
+    return std::regex_match(name, anywhere);
+  } catch (const std::regex_error&) {
+    throw refused(pattern, "it is malformed");
+  }
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <optional>
+
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/pes/name_pattern.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+/// What a match of one attribute is worth: nothing if it is for any, no match if it is not found.
+std::optional<int> score(const std::string& pattern, const std::string& name, int worth) {
+  if (pattern == "any") return 0;
+  return is_found(pattern, name) ? std::optional(worth) : std::nullopt;
+}
+
+/// How well an entry fits, nothing if it does not.
+std::optional<int> score(const PesEntry& entry, const PesQuery& query) {
+  if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
+  int sum = entry.pesize == "any" ? 0 : 1;
+  for (const auto& match : {score(entry.compset, query.compset, 2), score(entry.grid, query.grid, 3),
+                            score(entry.machine, query.machine, 7)}) {
+    if (!match) return std::nullopt;
+    sum += *match;
+  }
+  return sum;
+}
+
+/// The same, with the place of the entry in what is thrown.
+std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query) {
+  try {
+    return score(entry, query);
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    diagnostic.file = file.path;
+    diagnostic.line = entry.line;
+    throw Error(error.kind(), std::move(diagnostic));
+  }
+}
+
+std::string to_string(const PesQuery& query) {
+  return "grid " + query.grid + ", machine " + query.machine + ", compset " + query.compset + ", pesize " +
+         (query.pesize.empty() ? "\"\"" : query.pesize);
+}
+
+std::string names_of_sizes(const PesFile& file) {
+  std::vector<std::string> sizes;
+  for (const PesEntry& entry : file.entries) sizes.push_back(entry.pesize);
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  constexpr std::size_t shown = 20;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(sizes.size(), shown); ++k) names += (k == 0 ? "" : ", ") + sizes[k];
+  return names + (sizes.size() > shown ? ", ..." : "");
+}
+
+void lay_on_top(PesEntry& entry, const PesEntry& top) {
+  if (!top.comment.empty()) entry.comment = top.comment;
+  for (const auto& [name, pes] : top.components) {
+    ComponentPes& below = entry.components[name];
+    if (pes.tasks) below.tasks = pes.tasks;
+    if (pes.threads) below.threads = pes.threads;
+    if (pes.root) below.root = pes.root;
+    if (pes.stride) below.stride = pes.stride;
+  }
+  for (const auto& [name, value] : top.variables) entry.variables[name] = value;
+}
+
+}  // namespace
+
+PesEntry select_pes(const PesFile& file, const PesQuery& query) {
+  const PesEntry* best = nullptr;
+  const PesEntry* second = nullptr;  // if it is as good
+  int best_score = -1;
+  for (const PesEntry& entry : file.entries) {
+    const auto match = located_score(file, entry, query);
+    if (!match || *match < best_score) continue;
+    second = *match == best_score ? best : nullptr;
+    best = &entry;
+    best_score = *match;
+  }
+  if (best == nullptr)
+    throw support::bad_input(
+        "no PE layout for " + to_string(query), file.path,
+        file.entries.empty() ? "it has no pes element at all" : "its pesizes are " + names_of_sizes(file));
+  if (second != nullptr)
+    throw support::bad_input("more than one PE layout for " + to_string(query) + ": those of lines " +
+                                 std::to_string(second->line) + " and " + std::to_string(best->line) +
+                                 " fit equally well",
+                             file.path);
+  PesEntry result = *best;
+  for (const PesEntry& entry : file.overrides)
+    if (located_score(file, entry, query).value_or(0) > 0) lay_on_top(result, entry);
+  return result;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,245 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the state file holds when so many commands are done.
+std::string state_text(const CasePlan& plan, std::size_t commands_done) {
+  std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
+  for (std::size_t i = 0; i < commands_done; ++i) text += to_shell(plan.commands[i]) + "\n";
+  return text;
+}
+
+void save_state(const CasePlan& plan, std::size_t commands_done) {
+  support::OutputFile file(state_path(plan), {.overwrite = true});
+  file.write(state_text(plan, commands_done));
+  file.close();
+}
+
+bool is_there(const std::string& path) {
+  std::error_code code;
+  const fs::file_status status = fs::symlink_status(path, code);
+  if (status.type() == fs::file_type::none) throw support::system_error("cannot look at", path, code.value());
+  return status.type() != fs::file_type::not_found;
+}
+
+/// How many commands are done by a state file; nothing if it tells of others.
+std::optional<std::size_t> commands_done(const CasePlan& plan) {
+  const std::string text = support::read_text_file(state_path(plan));
+  for (std::size_t count = 0; count <= plan.commands.size(); ++count)
+    if (text == state_text(plan, count)) return count;
+  return std::nullopt;
+}
+
+// cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log id>, timing.<case>.<log id>.gz, ...
+bool is_timing_of(const CasePlan& plan, const std::string& name) {
+  const std::size_t word = name.find("timing");
+  return word != std::string::npos && name.find("." + plan.name + ".", word) != std::string::npos;
+}
+
+bool has_timing(const CasePlan& plan) {
+  std::error_code code;
+  for (fs::directory_iterator entry(plan.folder + "/timing", code), end; !code && entry != end;
+       entry.increment(code))
+    if (is_timing_of(plan, entry->path().filename().string())) return true;
+  return false;
+}
+
+CaseProgress blocked(std::string remark) {
+  return {.state = CaseState::blocked, .remark = std::move(remark)};
+}
+
+CaseProgress inspect_measured(const CasePlan& plan) {
+  const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
+  return {.state = CaseState::measured,
+          .commands_done = plan.commands.size(),
+          .remark = same ? "" : "it was made by other commands than those of now"};
+}
+
+void remove_tree(const std::string& path) {
+  std::error_code code;
+  fs::remove_all(path, code);  // of a symbolic link, the link
+  if (code) throw support::system_error("cannot remove", path, code.value());
+}
+
+void purge(const CasePlan& plan) {
+  for (const std::string& path : {plan.folder, state_path(plan), log_path(plan)}) remove_tree(path);
+}
+
+/// The log of a case, which nobody else writes meanwhile.
+class CaseLog {
+ public:
+  explicit CaseLog(const CasePlan& plan) : path_(log_path(plan)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) throw support::system_error("cannot open", path_, errno);
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(descriptor_);
+      throw support::bad_input("another plimsoll layout submit makes this case now", path_, "wait for it");
+    }
+  }
+  CaseLog(const CaseLog&) = delete;
+  CaseLog& operator=(const CaseLog&) = delete;
+  ~CaseLog() { ::close(descriptor_); }
+
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) throw support::system_error("writing failed", path_, errno, "make room");
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+/// What a command has printed last: most say there why they fail.
+class LastWords {
+ public:
+  void add(std::string_view part) {
+    tail_ += part.substr(part.size() - std::min(part.size(), kept));
+    if (tail_.size() > kept) tail_.erase(0, tail_.size() - kept);
+  }
+  /// The last line that is not empty.
+  std::string line() const {
+    const std::size_t end = tail_.find_last_not_of(" \t\r\n");
+    if (end == std::string::npos) return {};
+    std::string text = tail_.substr(0, end + 1);
+    text.erase(0, text.find_last_of('\n') + 1);
+    for (char& letter : text)
+      if (letter < ' ' || letter > '~') letter = '?';
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kept = 300;
+  std::string tail_;
+};
+
+/// Runs a command. Why it failed, if it did.
+std::optional<std::string> failure_of(const Command& command, const CaseLog& log, const SubmissionRun& run) {
+  log.write("$ " + to_shell(command) + "\n");
+  LastWords last_words;
+  support::ChildOptions options{.folder = command.folder, .merge_errors = true};
+  options.on_output = [&](std::string_view part) {
+    log.write(part);
+    last_words.add(part);
+    if (run.on_output) run.on_output(part);
+  };
+  const int status = support::run_child(command.arguments, options).status;
+  if (status == 0) return std::nullopt;
+  log.write(fmt::format("\n[status {}]\n", status));
+  const std::string line = last_words.line();
+  return fmt::format("{} ended with status {}{}{}", command.arguments.front(), status,
+                     line.empty() ? "" : ": ", line);
+}
+
+/// The report of a case that needs no command, or can have none.
+std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& progress) {
+  const auto report = [&](CaseResult result, const std::string& text) {
+    return CaseReport{.name = plan.name, .result = result, .text = text, .log = log_path(plan)};
+  };
+  switch (progress.state) {
+    case CaseState::blocked: return report(CaseResult::failed, progress.remark);
+    case CaseState::submitted:
+      return report(CaseResult::skipped, "it is submitted already, and has no timing file yet");
+    case CaseState::measured:
+      return report(CaseResult::skipped,
+                    "it has a timing file already" + (progress.remark.empty() ? "" : "; " + progress.remark));
+    default: return std::nullopt;
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code code;
+  fs::create_directories(path, code);
+  if (code) throw support::system_error("cannot make the folder", path, code.value());
+}
+
+CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
+  if (run.force_purge) purge(plan);
+  if (const auto report = settled(plan, inspect_case(plan))) return *report;
+  const CaseLog log(plan);
+  const CaseProgress progress = inspect_case(plan);  // until now, another may have been at it
+  if (const auto report = settled(plan, progress)) return *report;
+
+  CaseReport report{.name = plan.name, .log = log_path(plan)};
+  save_state(plan, progress.commands_done);
+  if (!plan.makes_folder) make_folder(plan.folder);
+  for (std::size_t i = progress.commands_done; i < plan.commands.size(); ++i) {
+    if (run.on_command) run.on_command(plan, plan.commands[i]);
+    if (const auto failure = failure_of(plan.commands[i], log, run)) {
+      report.text = *failure;
+      return report;
+    }
+    save_state(plan, i + 1);
+  }
+  report.result = CaseResult::submitted;
+  if (progress.commands_done > 0)
+    report.text =
+        fmt::format("went on after {} of {} commands", progress.commands_done, plan.commands.size());
+  return report;
+}
+
+CaseReport make_case_or_say_why(const CasePlan& plan, const SubmissionRun& run) {
+  try {
+    return make_case(plan, run);
+  } catch (const Error& error) {
+    return {.name = plan.name, .text = error.what(), .log = log_path(plan)};
+  }
+}
+
+}  // namespace
+
+std::string state_path(const CasePlan& plan) {
+  return plan.folder + ".state";
+}
+std::string log_path(const CasePlan& plan) {
+  return plan.folder + ".log";
+}
+
+CaseProgress inspect_case(const CasePlan& plan) {
+  if (!is_there(plan.folder)) return {};
+  if (has_timing(plan)) return inspect_measured(plan);
+  if (!is_there(state_path(plan)))
+    return blocked(plan.folder + " is there, but no submission has made it; --force_purge removes it");
+  const std::optional<std::size_t> done = commands_done(plan);
+  if (!done) return blocked("it was begun by other commands than those of now; --force_purge begins it anew");
+  if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
+  if (*done == 0 && plan.makes_folder)
+    return blocked(plan.commands.front().arguments.front() +
+                   " was stopped and has left it half made; --force_purge begins it anew");
+  return {.state = CaseState::unfinished, .commands_done = *done};
+}
+
+std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run) {
+  for (const CasePlan& plan : plans) make_folder(fs::path(plan.folder).parent_path().string());
+  std::vector<CaseReport> reports;
+  for (const CasePlan& plan : plans) {
+    reports.push_back(make_case_or_say_why(plan, run));
+    if (run.on_case) run.on_case(reports.back());
+  }
+  return reports;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+
+namespace plimsoll::pelayout {
+
+/// What a solver outside is given, as docs/layout-solvers.md describes it: the problem, and its models as
+/// points between which cost is linear, from 1 to `total` tasks.
+std::string external_problem(const Problem& problem, const std::vector<ComponentModel>& models,
+                             std::int64_t total);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,123 @@
+#include "pelayout/solvers/mixed_integer_programme.hpp"
+
+#include <plimsoll/support/error.hpp>
+
+#ifdef PLIMSOLL_WITH_CBC
+
+#include <Cbc_C_Interface.h>
+
+#include <limits>
+#include <utility>
+
+namespace plimsoll::pelayout {
+
+class MixedIntegerProgramme::Implementation {
+ public:
+  Implementation() : model_(Cbc_newModel()) {
+    Cbc_setLogLevel(model_.get(), 0);
+    // CBC's defaults take for equal what differs by 1e-5, and for integer what is 1e-6 beside.
+    for (const auto& [name, value] : {std::pair{"allowableGap", "0"},
+                                      {"ratioGap", "0"},
+                                      {"increment", "1e-9"},
+                                      {"integerTolerance", "1e-9"},
+                                      {"primalTolerance", "1e-9"},
+                                      {"dualTolerance", "1e-9"}})
+      Cbc_setParameter(model_.get(), name, value);
+  }
+
+  int add_variable(double least, double most, bool integer) {
+    Cbc_addCol(model_.get(), "x", least, most, 0, integer ? 1 : 0, 0, nullptr, nullptr);
+    return n_variables_++;
+  }
+
+  void add_constraint(const Terms& terms, Relation relation, double bound) {
+    columns_.clear();
+    factors_.clear();
+    for (const Term& term : terms) {
+      columns_.push_back(term.variable);
+      factors_.push_back(term.factor);
+    }
+    const char sense = relation == Relation::at_most ? 'L' : relation == Relation::at_least ? 'G' : 'E';
+    Cbc_addRow(model_.get(), "c", static_cast<int>(terms.size()), columns_.data(), factors_.data(), sense,
+               bound);
+  }
+
+  std::optional<std::vector<double>> minimise(const Terms& objective) {
+    for (const Term& term : objective) Cbc_setObjCoeff(model_.get(), term.variable, term.factor);
+    Cbc_solve(model_.get());
+    if (Cbc_isProvenInfeasible(model_.get())) return std::nullopt;
+    if (!Cbc_isProvenOptimal(model_.get()))
+      throw Error(ErrorKind::system, {.what = "CBC gave up on the layout", .suggestion = "use --solver dp"});
+    const double* const values = Cbc_getColSolution(model_.get());
+    return std::vector<double>(values, values + n_variables_);
+  }
+
+ private:
+  struct Delete {
+    void operator()(Cbc_Model* model) const { Cbc_deleteModel(model); }
+  };
+  std::unique_ptr<Cbc_Model, Delete> model_;
+  int n_variables_ = 0;
+  std::vector<int> columns_;
+  std::vector<double> factors_;
+};
+
+bool MixedIntegerProgramme::available() {
+  return true;
+}
+
+MixedIntegerProgramme::MixedIntegerProgramme() : implementation_(std::make_unique<Implementation>()) {}
+
+MixedIntegerProgramme::~MixedIntegerProgramme() = default;
+
+int MixedIntegerProgramme::add_variable(double least, double most) {
+  return implementation_->add_variable(least, most, false);
+}
+
+int MixedIntegerProgramme::add_integer(double least, double most) {
+  return implementation_->add_variable(least, most, true);
+}
+
+void MixedIntegerProgramme::add_constraint(const Terms& terms, Relation relation, double bound) {
+  implementation_->add_constraint(terms, relation, bound);
+}
+
+std::optional<std::vector<double>> MixedIntegerProgramme::minimise(const Terms& objective) {
+  return implementation_->minimise(objective);
+}
+
+}  // namespace plimsoll::pelayout
+
+#else
+
+namespace plimsoll::pelayout {
+
+class MixedIntegerProgramme::Implementation {};
+
+bool MixedIntegerProgramme::available() {
+  return false;
+}
+
+MixedIntegerProgramme::MixedIntegerProgramme() {
+  throw support::usage_error("Plimsoll was built without CBC", "use --solver dp");
+}
+
+MixedIntegerProgramme::~MixedIntegerProgramme() = default;
+
+int MixedIntegerProgramme::add_variable(double, double) {
+  return 0;
+}
+
+int MixedIntegerProgramme::add_integer(double, double) {
+  return 0;
+}
+
+void MixedIntegerProgramme::add_constraint(const Terms&, Relation, double) {}
+
+std::optional<std::vector<double>> MixedIntegerProgramme::minimise(const Terms&) {
+  return std::nullopt;
+}
+
+}  // namespace plimsoll::pelayout
+
+#endif

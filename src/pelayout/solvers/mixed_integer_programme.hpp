@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace plimsoll::pelayout {
+
+/// A variable with a factor; several are a sum.
+struct Term {
+  int variable = 0;
+  double factor = 1;
+};
+using Terms = std::vector<Term>;
+
+/// A mixed-integer linear programme that CBC solves: in silence, without files, and to the end.
+class MixedIntegerProgramme {
+ public:
+  enum class Relation { at_most, at_least, equal };
+
+  static bool available();
+
+  /// Throws Error (usage) if Plimsoll was built without CBC.
+  MixedIntegerProgramme();
+  ~MixedIntegerProgramme();
+
+  int add_variable(double least, double most);
+  int add_integer(double least, double most);
+  /// A variable may stand in `terms` once only.
+  void add_constraint(const Terms& terms, Relation relation, double bound);
+  /// The value of each variable where `objective` is least; nothing if there is no solution. Call it once.
+  /// Throws Error (system) if CBC gives up.
+  std::optional<std::vector<double>> minimise(const Terms& objective);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+inline double value(const Terms& terms, const std::vector<double>& of_variables) {
+  double sum = 0;
+  for (const Term& term : terms) sum += term.factor * of_variables[static_cast<std::size_t>(term.variable)];
+  return sum;
+}
+
+}  // namespace plimsoll::pelayout

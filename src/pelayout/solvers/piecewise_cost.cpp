@@ -1,0 +1,220 @@
+#include "pelayout/solvers/piecewise_cost.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include <plimsoll/support/contract.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr double negligible = 1e-10;  ///< relative error of a bound
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double at(const Line& line, std::int64_t processors) {
+  return line.intercept + line.slope * static_cast<double>(processors);
+}
+
+}  // namespace
+
+PiecewiseCost::PiecewiseCost(const CostTable& table, bool exact_sum)
+    : exact_sum_(exact_sum), step_(0), lines_(table.lines) {
+  double least = infinity;
+  for (std::size_t index = 0; index < table.size(); ++index) {
+    step_ = std::gcd(step_, table.processors[index]);
+    // Who may leave processors idle never takes more of them to be slower.
+    if (!exact_sum && table.cost[index] >= least) continue;
+    least = std::min(least, table.cost[index]);
+    entries_.push_back({table.processors[index], table.cost[index], index});
+  }
+  if (entries_.empty()) return;
+  // The lines of a model do not know that no cost is below zero.
+  if (!lines_.empty()) lines_.push_back({least, 0});
+  pieces_.push_back(make_piece(0, entries_.size() - 1));
+}
+
+double PiecewiseCost::least_cost() const {
+  return std::ranges::min_element(entries_, {}, &Entry::cost)->cost;
+}
+
+std::size_t PiecewiseCost::entry_below(std::int64_t processors) const {
+  const auto above = std::ranges::upper_bound(entries_, processors, {}, &Entry::processors);
+  return above == entries_.begin() ? 0 : static_cast<std::size_t>(above - entries_.begin()) - 1;
+}
+
+std::optional<std::size_t> PiecewiseCost::entry(std::int64_t processors) const {
+  const Entry& below = entries_[entry_below(processors)];
+  if (below.processors > processors || (exact_sum_ && below.processors != processors)) return std::nullopt;
+  return below.index;
+}
+
+double PiecewiseCost::cost_at(std::int64_t processors) const {
+  return entry(processors) ? entries_[entry_below(processors)].cost : infinity;
+}
+
+double PiecewiseCost::bound(const Piece& piece, std::int64_t processors) const {
+  if (piece.first == piece.last) return entries_[piece.first].cost;
+  if (!lines_.empty()) {
+    double greatest = 0;
+    for (const Line& line : lines_) greatest = std::max(greatest, at(line, processors));
+    return greatest;
+  }
+  const auto edge = std::ranges::lower_bound(piece.edges, processors, {},
+                                             [&](const Edge& e) { return entries_[e.end].processors; });
+  return at(edge->line, processors);
+}
+
+PiecewiseCost::Piece PiecewiseCost::make_piece(std::size_t first, std::size_t last) const {
+  Piece piece{.first = first, .last = last, .edges = {}};
+  if (first == last) return piece;
+  if (lines_.empty()) {
+    const auto slope = [&](std::size_t from, std::size_t to) {
+      return (entries_[to].cost - entries_[from].cost) /
+             static_cast<double>(entries_[to].processors - entries_[from].processors);
+    };
+    for (std::size_t end = first + 1; end <= last; ++end) {
+      while (!piece.edges.empty() && slope(piece.edges.back().end, end) <= piece.edges.back().line.slope)
+        piece.edges.pop_back();
+      const std::size_t begin = piece.edges.empty() ? first : piece.edges.back().end;
+      piece.edges.push_back({.line = {0, slope(begin, end)}, .end = end});
+    }
+    for (std::size_t begin = first; Edge & edge : piece.edges) {
+      edge.line.intercept =
+          entries_[begin].cost - edge.line.slope * static_cast<double>(entries_[begin].processors);
+      begin = edge.end;
+    }
+    use_edges_around(piece, 0);
+    use_edges_around(piece, piece.edges.size() - 1);
+  }
+  measure_error(piece);
+  return piece;
+}
+
+void PiecewiseCost::measure_error(Piece& piece) const {
+  for (std::size_t index = piece.first; index < piece.last; ++index) {
+    // Until the next entry the cost stays, whereas the bound goes on.
+    const std::int64_t last_processors = entries_[index + 1].processors - step_;
+    const double low = std::min(bound(piece, entries_[index].processors), bound(piece, last_processors));
+    const double error = 1 - low / entries_[index].cost;
+    if (error > piece.error) {
+      piece.error = error;
+      piece.worst = index;
+    }
+  }
+}
+
+bool PiecewiseCost::use_edges_around(Piece& piece, std::size_t middle) const {
+  bool news = false;
+  const auto use = [&](Edge& edge) {
+    news = news || !edge.used;
+    edge.used = true;
+  };
+  // Near by all of them, farther off ever fewer: the bound errs in proportion to the distance.
+  for (std::size_t distance = 0; distance <= middle || middle + distance < piece.edges.size();
+       distance = 2 * distance + 1) {
+    if (distance <= middle) use(piece.edges[middle - distance]);
+    if (middle + distance < piece.edges.size()) use(piece.edges[middle + distance]);
+  }
+  return news;
+}
+
+PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgramme& programme, std::int64_t processors_unit,
+                                               double time_unit) const {
+  using enum MixedIntegerProgramme::Relation;
+  const auto processors_factor = [&](std::int64_t processors) {
+    return static_cast<double>(processors) / static_cast<double>(processors_unit);
+  };
+  Variables variables;
+  Terms choices;
+  for (const Piece& piece : pieces_) {
+    const Entry& first = entries_[piece.first];
+    const Entry& last = entries_[piece.last];
+    const bool alone = pieces_.size() == 1;
+    const int chosen = programme.add_integer(alone ? 1 : 0, 1);
+    choices.push_back({chosen, 1});
+    if (piece.first == piece.last) {
+      variables.processors.push_back({chosen, processors_factor(first.processors)});
+      variables.time.push_back({chosen, first.cost / time_unit});
+      continue;
+    }
+    const auto fewest = static_cast<double>(first.processors / step_);
+    const auto most = static_cast<double>(last.processors / step_);
+    const int steps = programme.add_integer(alone ? fewest : 0, most);
+    if (!alone) {
+      programme.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);
+      programme.add_constraint({{steps, 1}, {chosen, -most}}, at_most, 0);
+    }
+    const int time = programme.add_variable(0, infinity);
+    const auto add_line = [&](const Line& line) {
+      programme.add_constraint({{time, 1},
+                                {steps, -line.slope * static_cast<double>(step_) / time_unit},
+                                {chosen, -line.intercept / time_unit}},
+                               at_least, 0);
+    };
+    for (const Line& line : lines_) add_line(line);
+    for (const Edge& edge : piece.edges)
+      if (edge.used) add_line(edge.line);
+    variables.processors.push_back({steps, processors_factor(step_)});
+    variables.time.push_back({time, 1});
+  }
+  programme.add_constraint(choices, equal, 1);
+  return variables;
+}
+
+void PiecewiseCost::cut(std::size_t piece, std::size_t after) {
+  const Piece whole = pieces_[piece];
+  PLIMSOLL_EXPECT(whole.first <= after && after < whole.last);
+  pieces_[piece] = make_piece(whole.first, after);
+  pieces_.insert(pieces_.begin() + static_cast<std::ptrdiff_t>(piece) + 1, make_piece(after + 1, whole.last));
+}
+
+bool PiecewiseCost::refine(std::int64_t processors, double time) {
+  if (cost_at(processors) <= time * (1 + negligible)) return false;
+  const auto piece = std::ranges::find_if(
+      pieces_, [&](const Piece& candidate) { return processors <= entries_[candidate.last].processors; });
+  if (piece == pieces_.end() || piece->first == piece->last) return false;
+  if (!piece->edges.empty() && bound(*piece, processors) > time * (1 + negligible)) {
+    const auto edge = std::ranges::lower_bound(piece->edges, processors, {},
+                                               [&](const Edge& e) { return entries_[e.end].processors; });
+    if (use_edges_around(*piece, static_cast<std::size_t>(edge - piece->edges.begin()))) return true;
+  }
+  const std::size_t below = entry_below(processors);
+  if (below < piece->first || below >= piece->last) return false;
+  cut(static_cast<std::size_t>(piece - pieces_.begin()), below);
+  return true;
+}
+
+void PiecewiseCost::leave_out_above(double cost) {
+  const auto dear = [&](std::size_t index) { return entries_[index].cost > cost * (1 + negligible); };
+  const auto all_dear = [&](const Piece& piece) {
+    for (std::size_t index = piece.first; index <= piece.last; ++index)
+      if (!dear(index)) return false;
+    return true;
+  };
+  while (pieces_.size() > 1 && all_dear(pieces_.front())) pieces_.erase(pieces_.begin());
+  while (pieces_.size() > 1 && all_dear(pieces_.back())) pieces_.pop_back();
+  const auto trim = [&](Piece& piece) {
+    std::size_t first = piece.first;
+    std::size_t last = piece.last;
+    while (first < last && dear(first)) ++first;
+    while (last > first && dear(last)) --last;
+    if (first != piece.first || last != piece.last) piece = make_piece(first, last);
+  };
+  trim(pieces_.front());
+  trim(pieces_.back());
+}
+
+void PiecewiseCost::cut_where_worst() {
+  constexpr std::size_t most_pieces = 8;
+  constexpr double tolerable = 1e-3;
+  while (pieces_.size() < most_pieces) {
+    const auto worst = std::ranges::max_element(pieces_, {}, &Piece::error);
+    if (worst->error <= tolerable) return;
+    cut(static_cast<std::size_t>(worst - pieces_.begin()), worst->worst);
+  }
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,160 @@
+// The layout class of examples/layout_python solves the documentation's example, through the library.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/support/child_process.hpp>
+
+#include "../common/shared_data.hpp"
+#include "../support/temporary_folder.hpp"
+#include "../support/throws_error.hpp"
+
+using namespace plimsoll;
+using namespace plimsoll::pelayout;
+
+namespace {
+
+const std::string example = PLIMSOLL_LAYOUT_PYTHON_EXAMPLE;
+
+/// A Python that has PuLP, if there is one.
+std::optional<std::string> python_with_pulp() {
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    try {
+      if (support::run_child({python, "-c", "import pulp"}, {.merge_errors = true}).status == 0)
+        return python;
+    } catch (const Error&) {
+    }
+  }
+  return std::nullopt;
+}
+
+class LayoutPython : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto python = python_with_pulp();
+    if (!python) GTEST_SKIP() << "needs a Python with PuLP";
+    if (*python == "python3") return;
+    std::filesystem::create_symlink(*python, folder_ / "python3");
+    ::setenv("PATH", (folder_.path() + ":" + std::getenv("PATH")).c_str(), 1);
+  }
+
+  static ExternalAnswer solve(const std::string& layout, const std::string& data, std::int64_t total) {
+    const Problem problem = read_problem(plimsoll::testing::shared_path("data/cime/" + data));
+    return run_external_solver(layout, problem, make_component_models(problem, ModelKind::cime, total), total,
+                               100);
+  }
+
+  static double value(const ExternalAnswer& answer, const std::string& name) {
+    for (const auto& [given, value] : answer.values)
+      if (given == name) return value;
+    ADD_FAILURE() << "no " << name;
+    return 0;
+  }
+
+  plimsoll::testing::TemporaryFolder folder_;
+};
+
+TEST_F(LayoutPython, SolvesTheDocumentedExample) {
+  PLIMSOLL_NEED_SHARED("data/cime/example.json");
+  const ExternalAnswer answer = solve(example + "/my_layout", "example.json", 1024);
+  EXPECT_NEAR(answer.time, 23.943355, 1e-6);
+  EXPECT_NEAR(value(answer, "COST_TOTAL"), 23.943355, 1e-6);
+  EXPECT_EQ(value(answer, "NTASKS_ATM"), 992);
+  EXPECT_EQ(value(answer, "NBLOCKS_ATM"), 124);
+  EXPECT_EQ(value(answer, "NTASKS_OCN"), 32);
+  ASSERT_EQ(answer.places.size(), 4U);
+  EXPECT_EQ(answer.places[0].component, "ICE");
+  EXPECT_EQ(answer.places[0].tasks, 872);
+  EXPECT_EQ(answer.places[1].tasks, 120);
+  EXPECT_EQ(answer.places[1].root, 872);
+  EXPECT_EQ(answer.places[2].root, 0);
+  EXPECT_EQ(answer.places[3].root, 992);
+  EXPECT_NEAR(answer.places[2].cost, 22.567587, 1e-6);
+}
+
+TEST_F(LayoutPython, TakesTheClassAsTheDocumentationHasIt) {
+  PLIMSOLL_NEED_SHARED("data/cime/example.json");
+  ::setenv("PLIMSOLL_LAYOUT_PYTHON", (example + "/plimsoll_layout.py").c_str(), 1);
+  EXPECT_NEAR(solve("my_new_layout.MyNewLayout", "example.json", 1000).time, 24.361195, 1e-6);
+  ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
+}
+
+TEST_F(LayoutPython, SaysThatThereIsNoSolution) {
+  PLIMSOLL_NEED_SHARED("data/cime/example.json");
+  EXPECT_ERROR(solve(example + "/my_layout", "example.json", 16), bad_input, "there is no solution");
+}
+
+/// A class in the style of those written for CIME's tool: variables without get_solution(), equal sums, an LP
+/// file beside it, output of its own, and a write_pe_file() that fails.
+TEST_F(LayoutPython, RunsAClassWrittenForCimesTool) {
+  PLIMSOLL_NEED_SHARED("data/cime/atmlnd.json");
+  folder_.write("two_parts.py", R"(import pulp
+import optimize_model
+
+class TwoParts(optimize_model.OptimizeModel):
+    def get_required_components(self):
+        return ['ATM', 'LND', 'ROF', 'ICE', 'CPL', 'OCN']
+
+    def optimize(self):
+        assert self.status == pulp.constants.LpStatusUndefined
+        print("solving", self.models['ATM'].ntasks)
+        self.X = {}
+        self.constraints = []
+        self.prob = pulp.LpProblem("two_parts", pulp.LpMinimize)
+        self.X['TotalTime'] = pulp.LpVariable('TotalTime', lowBound=0)
+        self.X['N1'] = pulp.LpVariable('N1', lowBound=1, cat=pulp.LpInteger)
+        for c in self.get_required_components():
+            k = c.lower()
+            self.X['T' + k] = pulp.LpVariable('T' + k, lowBound=0)
+            for n in ['N' + k, 'NB' + k]:
+                self.X[n] = pulp.LpVariable(n, lowBound=1, cat=pulp.LpInteger)
+            self.constraints.append([self.models[c].blocksize * self.X['NB' + k] - self.X['N' + k] == 0, 'NB' + k])
+        X = self.X
+        self.prob += X['TotalTime']
+        self.constraints.append([X['Tatm'] + X['Trof'] + X['Tcpl'] - X['TotalTime'] <= 0, "first"])
+        self.constraints.append([X['Tlnd'] + X['Tice'] + X['Tocn'] - X['TotalTime'] <= 0, "second"])
+        for k in ['atm', 'rof', 'cpl']:
+            self.constraints.append([X['N' + k] - X['N1'] == 0, "first " + k])
+        for k in ['lnd', 'ice', 'ocn']:
+            self.constraints.append([X['N' + k] + X['N1'] == self.maxtasks, "second " + k])
+        self.add_model_constraints()
+        for c, s in self.constraints:
+            self.prob += c, s
+        self.prob.writeLP("two_parts.lp")
+        self.prob.solve()
+        self.status = self.prob.status
+        return pulp.LpStatus[self.prob.status]
+
+    def write_pe_file(self, pefilename):
+        self.write_pe_template(pefilename, {'atm': natm}, {}, {})
+)");
+  ::setenv("PYTHONPATH", folder_.path().c_str(), 1);
+  ::setenv("PLIMSOLL_LAYOUT_PYTHON", (example + "/plimsoll_layout.py").c_str(), 1);
+  const ExternalAnswer answer = solve("two_parts.TwoParts", "atmlnd.json", 1024);
+  EXPECT_NEAR(answer.time, 23.668050, 1e-6);
+  EXPECT_EQ(value(answer, "Natm"), 976);
+  EXPECT_EQ(value(answer, "NBatm"), 122);
+  EXPECT_EQ(value(answer, "Nocn"), 48);
+  EXPECT_TRUE(answer.places.empty());
+  ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
+}
+
+/// The sequential layout by 128 tasks costs the sum of what was measured there; ICE was not.
+TEST_F(LayoutPython, RunsTheSolverOfTheManual) {
+  PLIMSOLL_NEED_SHARED("data/cime/example.json");
+  const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
+  const std::string fence = "```python\n";
+  const std::size_t begin = manual.find(fence) + fence.size();
+  const std::string solver = folder_.write("solver", manual.substr(begin, manual.find("```", begin) - begin));
+  std::filesystem::permissions(solver, std::filesystem::perms::owner_all);
+  const ExternalAnswer answer = solve(solver, "example.json", 128);
+  const double ice = 4.921 + (2.368 - 4.921) * (128.0 - 64) / (160 - 64);
+  EXPECT_NEAR(answer.time, 119.580 + 4.383 + 1.191 + ice, 1e-6);
+  EXPECT_EQ(answer.places.size(), 4U);
+}
+
+}  // namespace

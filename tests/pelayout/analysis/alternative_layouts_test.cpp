@@ -1,0 +1,69 @@
+#include "pelayout/analysis/alternative_layouts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Layout layout(const std::string& expression) {
+  return find_layout(expression, {});
+}
+
+std::vector<std::string> expressions(const std::vector<Layout>& layouts) {
+  std::vector<std::string> texts;
+  for (const Layout& one : layouts) texts.push_back(to_string(one.expression));
+  return texts;
+}
+
+TEST(AlternativeLayouts, OfCesmsUsualOneAreTheOthersOfHslb) {
+  const std::vector<std::string> found = expressions(alternative_layouts(layout("IceLndAtmOcn")));
+  EXPECT_THAT(found, Contains("(ICE ; LND ; ATM) | OCN"));
+  EXPECT_THAT(found, Contains("ICE ; LND ; ATM ; OCN"));
+  EXPECT_THAT(found, Contains("(ICE | LND) ; ATM ; OCN"));
+  EXPECT_EQ(found.size(), 3U);
+}
+
+TEST(AlternativeLayouts, OfOneInSequenceAreThoseWithNames) {
+  const std::vector<std::string> found = expressions(alternative_layouts(layout("OCN ; ATM ; LND ; ICE")));
+  EXPECT_THAT(found, Contains("((ICE | LND) ; ATM) | OCN"));
+  EXPECT_THAT(found, Contains("(ICE ; LND ; ATM) | OCN"));
+  EXPECT_THAT(found, Not(Contains("ICE ; LND ; ATM ; OCN")));
+}
+
+TEST(AlternativeLayouts, OfUnknownComponentsPutPartsInSequence) {
+  EXPECT_THAT(expressions(alternative_layouts(layout("(A | B | C) ; D"))), ElementsAre("A ; B ; C ; D"));
+  EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | (C ; D)"))), ElementsAre("A ; B ; C ; D"));
+  EXPECT_THAT(alternative_layouts(layout("A ; B")), IsEmpty());
+  EXPECT_THAT(alternative_layouts(layout("(A)")), IsEmpty());
+}
+
+TEST(AlternativeLayouts, HaveNamesThatSayWhatTheyAre) {
+  std::vector<std::string> names;
+  for (const Layout& one : alternative_layouts(layout("((A | B) ; C) | D"))) names.push_back(one.name);
+  EXPECT_THAT(names, ElementsAre("Sequential", "((A | B) ; C) | D, A, B in sequence",
+                                 "((A | B) ; C) | D, A, B, C, D in sequence"));
+}
+
+TEST(AlternativeLayouts, KeepTheRulesOfTheLayout) {
+  Layout bounded = layout("IceLndAtmOcn");
+  bounded.rules["ATM"].most = 64;
+  bounded.overhead = 0.05;
+  bounded.wait = 0.5;
+  for (const Layout& one : alternative_layouts(bounded)) {
+    EXPECT_EQ(one.rules, bounded.rules);
+    EXPECT_EQ(one.overhead, 0.05);
+    EXPECT_EQ(one.wait, 0.5);
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/next_runs.hpp>
+
+#include "pelayout/models/example_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::measured;
+using ::testing::UnorderedElementsAre;
+
+Planner planner(std::vector<Component> components, Layout layout) {
+  Problem problem;
+  problem.components = std::move(components);
+  return {problem, std::move(layout), {}};
+}
+
+Planner planner(std::vector<Component> components, const std::string& layout) {
+  return planner(std::move(components), find_layout(layout, {}));
+}
+
+NextRuns next_runs(const Planner& planner, std::int64_t total, std::size_t most = 3) {
+  return next_runs(planner, planner.solve(total), total, most);
+}
+
+/// Scales perfectly, and was measured up to 16.
+Component atmosphere() {
+  return measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
+}
+
+TEST(NextRuns, MeasureTheLayoutFirst) {
+  const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
+  ASSERT_FALSE(found.runs.empty());
+  EXPECT_EQ(found.runs[0].pesize, "best_128");
+  EXPECT_EQ(found.runs[0].components.at("ATM").tasks, 128);
+}
+
+TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
+  // At 128, three doublings from 16. Below, half way to 16: 45; above there is nothing within the total.
+  const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
+  ASSERT_EQ(found.counts.size(), 2U);
+  EXPECT_EQ(found.counts[0].tasks, 128);
+  EXPECT_EQ(found.counts[0].reason, "beyond the 16 tasks measured");
+  EXPECT_NEAR(found.counts[0].doubt, 0.15 * 0.5, 0.002);
+  EXPECT_EQ(found.counts[1].tasks, 45);
+  ASSERT_EQ(found.runs.size(), 2U);
+  EXPECT_EQ(found.runs[1].pesize, "sequence_128_1");
+  EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
+}
+
+TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
+  Layout layout = find_layout("(ATM)", {});
+  layout.rules["ATM"].fixed = 8;
+  const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
+  EXPECT_THAT(found.counts, IsEmpty());
+  EXPECT_EQ(found.runs.size(), 1U);
+}
+
+TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
+  // The ocean is done long before the atmosphere, whatever it takes on the counts that nobody has measured.
+  Layout layout = find_layout("ATM | OCN", {});
+  layout.rules["ATM"].fixed = 8;
+  const NextRuns found = next_runs(planner({atmosphere(), measured("OCN", {1}, {4})}, layout), 64);
+  EXPECT_THAT(found.counts, IsEmpty());
+}
+
+TEST(NextRuns, PutAllComponentsInSequence) {
+  const NextRuns found = next_runs(
+      planner({atmosphere(), measured("OCN", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4})}, "ATM | OCN"), 256);
+  ASSERT_EQ(found.runs.size(), 2U);
+  EXPECT_EQ(found.runs[0].components.at("ATM").root, 0);
+  EXPECT_EQ(found.runs[0].components.at("OCN").root, 128);
+  EXPECT_EQ(found.runs[1].components.at("ATM").root, 0);
+  EXPECT_EQ(found.runs[1].components.at("OCN").root, 0);
+  // Half way from 128 to 16 are 45, twice are 256: the latter is farther from what is known.
+  EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 256);
+}
+
+TEST(NextRuns, AreNoMoreThanAskedFor) {
+  EXPECT_THAT(next_runs(planner({atmosphere()}, "(ATM)"), 128, 0).runs, IsEmpty());
+  EXPECT_EQ(next_runs(planner({atmosphere()}, "(ATM)"), 128, 1).runs.size(), 1U);
+}
+
+TEST(NextRuns, KeepToTheRules) {
+  Layout layout = find_layout("(ATM)", {});
+  layout.rules["ATM"].allowed = {8, 32, 128};
+  const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
+  std::vector<std::int64_t> counts;
+  for (const WorthMeasuring& count : found.counts) counts.push_back(count.tasks);
+  EXPECT_THAT(counts, ElementsAre(128, 32));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

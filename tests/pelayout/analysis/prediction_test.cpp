@@ -1,0 +1,189 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/prediction.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "common/shared_data.hpp"
+#include "pelayout/models/example_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::measured;
+
+Planner planner(Layout layout, CostUnit unit = CostUnit::seconds_per_day) {
+  Problem problem;
+  problem.unit = unit;
+  problem.components = {measured("ICE", {1, 2, 4}, {8, 4, 2}), measured("LND", {1, 2, 4}, {6, 3, 2}),
+                        measured("ATM", {1, 2, 4}, {16, 8, 4}), measured("OCN", {1, 2, 4}, {10, 6, 5})};
+  return {problem, std::move(layout), {.model = ModelKind::linear}};
+}
+
+Planner planner() {
+  return planner(find_layout("IceLndAtmOcn", {}));
+}
+
+ComponentTiming timing(const std::string& component, std::int64_t root, std::int64_t tasks,
+                       double seconds_per_day) {
+  ComponentTiming result;
+  result.component = component;
+  result.root = root;
+  result.tasks = tasks;
+  result.seconds_per_day = seconds_per_day;
+  result.seconds = 5 * seconds_per_day;
+  return result;
+}
+
+/// A run of five days as the layout has it: ICE and LND side by side below ATM, OCN beside them.
+TimingFile run() {
+  TimingFile file;
+  file.path = "timing.x";
+  file.run_days = 5;
+  file.total_seconds_per_day = 11;
+  file.total_seconds = 55;
+  file.components = {timing("ATM", 0, 4, 4.5), timing("LND", 2, 2, 3.5), timing("ICE", 0, 2, 4.25),
+                     timing("OCN", 4, 1, 9)};
+  return file;
+}
+
+std::vector<std::string> texts(const std::vector<Diagnostic>& warnings) {
+  std::vector<std::string> texts;
+  for (const Diagnostic& warning : warnings) texts.push_back(warning.what);
+  return texts;
+}
+
+TEST(Prediction, HoldsTheModelsAgainstARun) {
+  const Prediction found = predict(planner(), run());
+  EXPECT_EQ(found.path, "timing.x");
+  ASSERT_EQ(found.components.size(), 4U);
+  EXPECT_EQ(found.components[0].component, "ICE");
+  EXPECT_EQ(found.components[0].tasks, 2);
+  EXPECT_DOUBLE_EQ(found.components[0].predicted, 4);
+  EXPECT_DOUBLE_EQ(found.components[0].measured, 4.25);
+  EXPECT_DOUBLE_EQ(found.components[0].error(), 4 / 4.25 - 1);
+  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 rather than 4 + 4
+  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 rather than 4.25 + 4.5
+  EXPECT_DOUBLE_EQ(found.measured, 11);
+  EXPECT_THAT(texts(found.warnings), IsEmpty());
+}
+
+TEST(Prediction, IsInTheUnitOfTheData) {
+  const Prediction found = predict(planner(find_layout("IceLndAtmOcn", {}), CostUnit::total_seconds), run());
+  EXPECT_DOUBLE_EQ(found.components[0].measured, 21.25);
+  EXPECT_DOUBLE_EQ(found.measured, 55);
+}
+
+TEST(Prediction, HasTheLayoutsOverheadsInItsTimesOnly) {
+  Layout layout = find_layout("IceLndAtmOcn", {});
+  layout.rules["OCN"].overhead = 0.1;
+  layout.rules["OCN"].wait = 1;
+  layout.overhead = 0.5;
+  const Prediction found = predict(planner(layout), run());
+  EXPECT_DOUBLE_EQ(found.components[3].predicted, 10);
+  EXPECT_DOUBLE_EQ(found.predicted, 12 * 1.5);
+  EXPECT_DOUBLE_EQ(found.from_measured_components, (9 * 1.1 + 1) * 1.5);
+}
+
+TEST(Prediction, KnowsThatPartsSideBySideShareNoRanks) {
+  TimingFile shared = run();
+  shared.components[3].root = 3;
+  EXPECT_THAT(texts(predict(planner(), shared).warnings),
+              ElementsAre("LND and OCN share ranks in the run; the layout has them side by side"));
+}
+
+TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
+  TimingFile apart = run();
+  apart.components[0].root = 5;
+  EXPECT_THAT(texts(predict(planner(), apart).warnings),
+              ElementsAre("ICE | LND and ATM share no ranks in the run; the layout has them in sequence"));
+}
+
+TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
+  TimingFile strided = run();
+  for (ComponentTiming& component : strided.components) component.stride = 2;
+  strided.components[2].root = 0;  // ICE on 0 and 2, LND on 1 and 3, ATM on 0, 2, 4, 6, OCN on 7
+  strided.components[1].root = 1;
+  strided.components[3].root = 7;
+  EXPECT_THAT(texts(predict(planner(), strided).warnings), IsEmpty());
+  strided.components[1].root = 2;
+  EXPECT_THAT(texts(predict(planner(), strided).warnings), ElementsAre(HasSubstr("ICE and LND share ranks")));
+}
+
+TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
+  TimingFile more = run();
+  more.components.push_back(timing("CPL", 0, 4, 1.25));
+  more.components.push_back(timing("WAV", 0, 1, 0));
+  EXPECT_THAT(texts(predict(planner(), more).warnings),
+              ElementsAre("CPL took 1.250 in the run; the layout leaves it out"));
+}
+
+TEST(Prediction, SaysWhereThreadsHaveNoModel) {
+  TimingFile threaded = run();
+  threaded.components[3].threads = 4;
+  EXPECT_THAT(texts(predict(planner(), threaded).warnings),
+              ElementsAre("OCN ran with 4 threads, for which there are no data; predicted with 1"));
+}
+
+TEST(Prediction, SaysThatTheTotalIsMissing) {
+  TimingFile cut = run();
+  cut.total_seconds_per_day.reset();
+  const Prediction found = predict(planner(), cut);
+  EXPECT_EQ(found.measured, 0);
+  EXPECT_THAT(texts(found.warnings), ElementsAre("the run's total time is missing"));
+}
+
+TEST(Prediction, NeedsTheComponentsOfTheLayout) {
+  TimingFile without = run();
+  without.components.pop_back();
+  try {
+    predict(planner(), without);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_THAT(error.what(), HasSubstr("timing.x: OCN, a component of the layout, is not in the run"));
+    EXPECT_THAT(error.what(), HasSubstr("ATM, LND, ICE"));
+  }
+}
+
+TEST(Prediction, HasNoErrorWhereNothingWasMeasured) {
+  EXPECT_TRUE(std::isnan(ComponentPrediction{}.error()));
+}
+
+TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
+  // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
+  const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
+  PLIMSOLL_NEED_SHARED("data/cime/real-timing");
+  std::vector<TimingFile> sequential;
+  for (const char* name : {"n1_cesm_timing.x2.261121-030739", "n2_cesm_timing.x2.261121-030800",
+                           "n4_cesm_timing.x2.261121-030826"}) {
+    sequential.push_back(read_timing_file(folder + name));
+  }
+  std::vector<Diagnostic> warnings;
+  const Problem problem = gather(sequential, {}, warnings);
+  const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
+  const Prediction found = predict(usual, read_timing_file(folder + "conc_cesm_timing.x2.261121-030857"));
+  EXPECT_DOUBLE_EQ(found.measured, 11.222);
+  // LND 3.096 rather than ICE 1.936, then ATM 0.980; OCN's 0.312 beside them.
+  EXPECT_NEAR(found.from_measured_components, 4.076, 1e-9);
+  // All on counts that were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
+  for (const ComponentPrediction& component : found.components) {
+    const std::size_t file = component.tasks == 1 ? 0 : 1;
+    const auto& rows = sequential[file].components;
+    const auto row = std::ranges::find(rows, component.component, &ComponentTiming::component);
+    EXPECT_DOUBLE_EQ(component.predicted, row->seconds_per_day) << component.component;
+  }
+  EXPECT_THAT(texts(found.warnings), ElementsAre("CPL took 2.454 in the run; the layout leaves it out"));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,67 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string usage_error_of(auto&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string totals_error(const std::string& text) {
+  return usage_error_of([&] { parse_totals(text); });
+}
+
+TEST(ParseTotals, TakesANumberAListOrARange) {
+  EXPECT_THAT(parse_totals("1024"), ElementsAre(1024));
+  EXPECT_THAT(parse_totals("2048,512,1024,512"), ElementsAre(512, 1024, 2048));
+  EXPECT_THAT(parse_totals("512:2048:512"), ElementsAre(512, 1024, 1536, 2048));
+  EXPECT_THAT(parse_totals("512:2047:512"), ElementsAre(512, 1024, 1536));
+  EXPECT_THAT(parse_totals("8:8:4"), ElementsAre(8));
+  EXPECT_EQ(parse_totals("1:100000:1").size(), 100'000U);
+}
+
+TEST(ParseTotals, SaysWhatIsWrong) {
+  for (const char* text :
+       {"", "many", "12x", "1.5", "1,,2", "1,", "1 024", "1:2", "1:2:3:4", ":2:1", "99999999999999999999"}) {
+    EXPECT_THAT(totals_error(text), HasSubstr("first:last:step")) << text;
+  }
+  EXPECT_THAT(totals_error("12x"), HasSubstr("\"12x\" is no whole number"));
+  EXPECT_THAT(totals_error("0"), HasSubstr("0 is not between 1 and 100000000"));
+  EXPECT_THAT(totals_error("-5"), HasSubstr("-5 is not between"));
+  EXPECT_THAT(totals_error("100000001"), HasSubstr("not between"));
+  EXPECT_THAT(totals_error("1:10:0"), HasSubstr("0 is not between"));
+  EXPECT_THAT(totals_error("10:1:1"), HasSubstr("ends before it begins"));
+  EXPECT_THAT(totals_error("1:100001:1"), HasSubstr("more than 100000 totals"));
+}
+
+TEST(ParseObjective, TakesTimeCostAndBetween) {
+  EXPECT_EQ(parse_objective("time").weight_of_time, 1);
+  EXPECT_EQ(parse_objective("cost").weight_of_time, 0);
+  EXPECT_EQ(parse_objective("ratio=0.25").weight_of_time, 0.25);
+  EXPECT_EQ(parse_objective("ratio=1").weight_of_time, 1);
+}
+
+TEST(ParseObjective, RefusesOthers) {
+  for (const char* text :
+       {"", "Time", "ratio", "ratio=", "ratio=2", "ratio=-0.1", "ratio=nan", "ratio=0.5x"}) {
+    EXPECT_THAT(usage_error_of([&] { parse_objective(text); }), HasSubstr("ratio=W")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

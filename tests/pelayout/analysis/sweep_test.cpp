@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/models/example_data.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::measured;
+
+Planner planner(std::vector<Component> components, const std::string& layout, bool exact_sum = false) {
+  Problem problem;
+  problem.components = std::move(components);
+  return {problem, find_layout(layout, {}), {.model = ModelKind::linear, .exact_sum = exact_sum}};
+}
+
+/// One component that takes, on 1, 2, ... tasks, what is said; and nothing between.
+Planner with_times(const std::vector<double>& times) {
+  std::vector<std::int64_t> counts;
+  for (std::size_t k = 0; k < times.size(); ++k) counts.push_back(static_cast<std::int64_t>(k) + 1);
+  return planner({measured("ATM", counts, times)}, "(ATM)", true);
+}
+
+std::vector<std::int64_t> pareto_front(const Sweep& sweep) {
+  std::vector<std::int64_t> totals;
+  for (const SweepPoint& point : sweep.points) {
+    if (point.pareto) totals.push_back(point.total);
+  }
+  return totals;
+}
+
+TEST(Sweep, KnowsThroughputAndCoreHours) {
+  // 86400 s a day and 365 days a year: on 2 processors, 1 s a model day are 86400 / 365 = 236.71 years a day,
+  // and a year takes 365 s on both, 730 / 3600 core hours.
+  const Sweep found = sweep(with_times({2, 1}), {1, 2});
+  ASSERT_EQ(found.points.size(), 2U);
+  EXPECT_NEAR(found.points[1].throughput, 236.7123, 1e-4);
+  EXPECT_NEAR(found.points[1].core_hours, 730.0 / 3600, 1e-9);
+  EXPECT_NEAR(found.points[0].core_hours, 730.0 / 3600, 1e-9);
+}
+
+TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
+  // ATM scales to 4 tasks and cannot have more: the other four idle, and are paid.
+  Problem problem;
+  problem.components = {measured("ATM", {1, 4}, {8, 2})};
+  Layout bounded = find_layout("(ATM)", {});
+  bounded.rules["ATM"].most = 4;
+  const Sweep found = sweep(Planner(problem, bounded, {.model = ModelKind::linear}), {4, 8});
+  EXPECT_DOUBLE_EQ(found.points[0].solution.time, found.points[1].solution.time);
+  EXPECT_DOUBLE_EQ(found.points[1].core_hours, 2 * found.points[0].core_hours);
+  EXPECT_THAT(pareto_front(found), ElementsAre(4));
+}
+
+TEST(Sweep, ChargesTheThreadsOfTheComponentThatHasMost) {
+  const Sweep found = sweep(
+      planner({measured("ATM", {1, 2}, {4, 2}, 1, 2), measured("OCN", {1, 2}, {2, 1})}, "ATM ; OCN"), {2});
+  EXPECT_NEAR(found.points[0].core_hours, 365.0 * 3 * 2 * 2 / 3600, 1e-9);
+}
+
+TEST(Sweep, NamesTotalsWithoutASolution) {
+  const Sweep found =
+      sweep(planner({measured("ATM", {8, 16}, {4, 2}, 8), measured("OCN", {8, 16}, {2, 1}, 8)}, "ATM | OCN"),
+            {8, 15, 16});
+  EXPECT_THAT(found.infeasible, ElementsAre(8, 15));
+  ASSERT_EQ(found.points.size(), 1U);
+  EXPECT_EQ(found.points[0].total, 16);
+}
+
+TEST(Sweep, NeedsCostsPerModelDay) {
+  Problem problem;
+  problem.unit = CostUnit::total_seconds;
+  problem.components = {measured("ATM", {1, 2}, {4, 2})};
+  try {
+    sweep(Planner(problem, find_layout("(ATM)", {}), {}), {1});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(), HasSubstr("leave out --cost total"));
+  }
+}
+
+TEST(ParetoFront, LeavesOutWhatIsSlowerAndDearer) {
+  // Processor seconds 12, 12, 21, 16, 25: on three tasks it is both slower and dearer than on two.
+  EXPECT_THAT(pareto_front(sweep(with_times({12, 6, 7, 4, 5}), {1, 2, 3, 4, 5})), ElementsAre(2, 4));
+}
+
+TEST(ParetoFront, HasNoPointThatAnotherDominates) {
+  std::vector<double> times;
+  for (int tasks = 1; tasks <= 60; ++tasks)
+    times.push_back(100.0 / tasks + 0.05 * tasks + 3 * std::abs(std::sin(tasks)));
+  std::vector<std::int64_t> totals;
+  for (int tasks = 1; tasks <= 60; ++tasks) totals.push_back(tasks);
+  const Sweep found = sweep(with_times(times), totals);
+  std::size_t on_front = 0;
+  for (const SweepPoint& one : found.points) {
+    bool dominated = false;
+    for (const SweepPoint& other : found.points) {
+      dominated |= other.solution.time <= one.solution.time && other.core_hours <= one.core_hours &&
+                   (other.solution.time < one.solution.time || other.core_hours < one.core_hours);
+    }
+    EXPECT_EQ(one.pareto, !dominated) << one.total;
+    on_front += one.pareto ? 1 : 0;
+  }
+  EXPECT_GT(on_front, 3U);
+  EXPECT_LT(on_front, 60U);
+}
+
+TEST(Knee, IsThePointFarthestFromTheLineBetweenTheEndsOfTheFront) {
+  // Throughput goes as 1/time: 1, 2, 2.5, 3; processor seconds: 1, 1, 1.2, 1.333. The front is 2, 3, 4 with
+  // throughputs scaled to 0, 1/2, 1 and costs to 0, 0.6, 1: the point between is on the dear side.
+  EXPECT_EQ(sweep(with_times({1, 0.5, 0.4, 1.0 / 3}), {1, 2, 3, 4}).knee, std::nullopt);
+  // With 0.34 on three tasks and 1/3 on four: throughputs 2, 2.941, 3, costs 1, 1.02, 1.333.
+  EXPECT_EQ(sweep(with_times({1, 0.5, 0.34, 1.0 / 3}), {1, 2, 3, 4}).knee, 2U);
+}
+
+TEST(Knee, NeedsThreePoints) {
+  EXPECT_EQ(sweep(with_times({10, 6}), {1, 2}).knee, std::nullopt);
+  EXPECT_EQ(sweep(with_times({10}), {1}).knee, std::nullopt);
+  EXPECT_EQ(sweep(with_times({10}), {}).knee, std::nullopt);
+}
+
+TEST(Best, IsTheFastestTheCheapestOrBetween) {
+  // Processor seconds 10, 11, 13.5, 17.2; throughputs 1/10, 1/5.5, 1/4.5, 1/4.3. Scaled: throughput 0, 0.617,
+  // 0.922, 1; cost 0, 0.139, 0.486, 1. Half and half the sums are 1, 0.522, 0.564, 1.
+  const Sweep found = sweep(with_times({10, 5.5, 4.5, 4.3}), {1, 2, 3, 4});
+  EXPECT_EQ(best(found, {1}), 3U);
+  EXPECT_EQ(best(found, {0}), 0U);
+  EXPECT_EQ(best(found, {0.5}), 1U);
+  // 0.8 and 0.2: 0.8, 0.334, 0.160, 0.2.
+  EXPECT_EQ(best(found, {0.8}), 2U);
+  EXPECT_EQ(best(Sweep{}, {0.5}), std::nullopt);
+}
+
+TEST(Best, OfEquallyFastPointsIsTheCheapest) {
+  EXPECT_EQ(best(sweep(with_times({10, 5, 5}), {1, 2, 3}), {1}), 1U);
+}
+
+TEST(Sweep, OfOneTotalHasOnePointThatIsBestInAll) {
+  const Sweep found = sweep(with_times({10}), {1});
+  EXPECT_EQ(best(found, {0.5}), 0U);
+  EXPECT_THAT(pareto_front(found), ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

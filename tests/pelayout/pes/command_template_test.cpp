@@ -1,0 +1,45 @@
+#include "pelayout/pes/command_template.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/throws_error.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(SplitWords, PartsAtBlanks) {
+  EXPECT_THAT(split_words("  a\tbc  d\n"), ElementsAre("a", "bc", "d"));
+}
+
+TEST(SplitWords, KeepsWhatIsQuoted) {
+  EXPECT_THAT(split_words(R"(a'b c'd "e 'f'" '' "\"\\" '\' x\ y \')"),
+              ElementsAre("ab cd", "e 'f'", "", "\"\\", "\\", "x y", "'"));
+}
+
+TEST(SplitWords, KnowsNothingElseOfShells) {
+  EXPECT_THAT(split_words("$HOME; `x` | a>b * #c"), ElementsAre("$HOME;", "`x`", "|", "a>b", "*", "#c"));
+}
+
+TEST(SplitWords, RefusesWhatDoesNotEnd) {
+  EXPECT_ERROR(split_words("run 'a b"), bad_input, "a quotation does not end");
+  EXPECT_ERROR(split_words("run \"a\\\""), bad_input, "a quotation does not end");
+  EXPECT_ERROR(split_words("run \\"), bad_input, "nothing stands behind the last \\");
+  EXPECT_ERROR(split_words("run \"a\\"), bad_input, "nothing stands behind the last \\");
+  EXPECT_ERROR(split_words(" \t"), bad_input, "empty");
+}
+
+TEST(FillIn, ReplacesNamesOnce) {
+  EXPECT_THAT(fill_in({"{a}-{b}{a}", "plain", "}"}, {{"a", "{b}"}, {"b", "2 3"}}, "it"),
+              ElementsAre("{b}-2 3{b}", "plain", "}"));
+}
+
+TEST(FillIn, RefusesWhatItDoesNotKnow) {
+  EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input, "{c}, which the entry does not say");
+  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "\"x{a\" has no }");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,136 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/pelayout/layout_pes.hpp>
+
+using namespace plimsoll::pelayout;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+namespace {
+
+Component component(const std::string& name, std::vector<Sample> samples, std::int64_t block_size = 1) {
+  Component result;
+  result.name = name;
+  result.block_size = block_size;
+  result.samples = std::move(samples);
+  return result;
+}
+
+Sample sample(std::int64_t tasks, std::int64_t threads, double cost) {
+  Sample result;
+  result.tasks = tasks;
+  result.threads = threads;
+  result.cost = cost;
+  return result;
+}
+
+Place place(const std::string& name, std::int64_t tasks, std::int64_t root, std::int64_t threads = 1,
+            bool count_threads = false) {
+  Place result;
+  result.component = name;
+  result.tasks = tasks;
+  result.threads = threads;
+  result.processors = count_threads ? tasks * threads : tasks;
+  result.root = root;
+  return result;
+}
+
+/// The documented solution for example.json: 1,024 tasks in blocks of 8.
+Solution documented() {
+  Solution solution;
+  solution.time = 23.943355;
+  solution.processors = 1024;
+  solution.places = {place("ICE", 872, 0), place("LND", 120, 872), place("ATM", 992, 0),
+                     place("OCN", 32, 992)};
+  return solution;
+}
+
+TEST(LayoutPes, HasTheNumbersOfCimesTool) {
+  const PesEntry entry = to_pes({}, documented(), "best");
+  EXPECT_EQ(entry.pesize, "best");
+  EXPECT_EQ(entry.grid, "any");
+  EXPECT_EQ(entry.comment, "23.9434 s per model day expected on 1024 tasks");
+  EXPECT_EQ(entry.components.at("ATM"), (ComponentPes{992, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{32, 1, 992, {}}));
+  EXPECT_EQ(entry.components.at("LND"), (ComponentPes{120, 1, 872, {}}));
+  EXPECT_EQ(entry.components.at("ICE"), (ComponentPes{872, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{1, 1, 0, {}}));
+  EXPECT_EQ(entry.components.size(), 8U);
+}
+
+TEST(LayoutPes, PlacesTheCouplerWithTheAtmosphereAndRiversWithLand) {
+  const PesEntry entry = to_pes({}, documented());
+  EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{992, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{120, 1, 872, {}}));
+}
+
+TEST(LayoutPes, UsesNoMoreTasksThanWereMeasured) {
+  Problem problem;
+  problem.components = {
+      component("CPL", {sample(64, 1, 8), sample(512, 1, 2)}),
+      component("ROF", {sample(512, 1, 0.5)}, 16),
+      component("WAV", {sample(100, 2, 3)}, 8),
+      component("GLC", {sample(512, 1, 0)}),
+      component("IAC", {sample(4, 1, 7)}),
+      component("ESP", {}),
+  };
+  const PesEntry entry = to_pes(problem, documented());
+  EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{512, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{112, 1, 872, {}}));  // 120, in blocks of 16
+  EXPECT_EQ(entry.components.at("WAV"), (ComponentPes{96, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("IAC"), (ComponentPes{4, 1, 0, {}}));
+  EXPECT_EQ(entry.components.at("ESP"), (ComponentPes{1, 1, 0, {}}));
+  EXPECT_THAT(left_out(problem, documented()), ElementsAre("CPL", "ROF", "WAV", "IAC"));
+  EXPECT_THAT(left_out({}, documented()), IsEmpty());
+}
+
+TEST(LayoutPes, DoesWithoutAtmosphere) {
+  Solution solution;
+  solution.places = {place("OCN", 8, 0), place("ICE", 24, 8)};
+  const PesEntry entry = to_pes({}, solution);
+  EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{24, 1, 8, {}}));
+  EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{24, 1, 8, {}}));
+}
+
+TEST(LayoutPes, SharesOutTasksWhateverTheirThreads) {
+  Solution solution;
+  solution.places = {place("ATM", 96, 0, 2), place("OCN", 32, 96, 4)};
+  const PesEntry entry = to_pes({}, solution);
+  EXPECT_EQ(entry.components.at("ATM"), (ComponentPes{96, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{32, 4, 96, {}}));
+  EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{96, 2, 0, {}}));
+}
+
+TEST(LayoutPes, StridesOverTheProcessorsOfThreads) {
+  // 96 processors of which ATM takes 32 tasks of 2 threads, OCN 8 tasks of 4: a rank is 2 processors, so OCN
+  // begins at rank 32 and uses every second one. LND was measured with 8 threads, 16 tasks at most.
+  Solution solution;
+  solution.processors = 96;
+  solution.places = {place("ATM", 32, 0, 2, true), place("OCN", 8, 64, 4, true)};
+  Problem problem;
+  problem.unit = CostUnit::total_seconds;
+  problem.components = {component("LND", {sample(16, 2, 9), sample(16, 8, 3)}),
+                        component("GLC", {sample(8, 1, 0)})};
+  const PesEntry entry = to_pes(problem, solution);
+  EXPECT_EQ(entry.components.at("ATM"), (ComponentPes{32, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("OCN"), (ComponentPes{8, 4, 32, 2}));
+  EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{32, 2, 0, {}}));
+  EXPECT_EQ(entry.components.at("LND"), (ComponentPes{8, 8, 0, 4}));
+  EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{32, 2, 0, {}}));  // LND is not in the layout
+  EXPECT_EQ(entry.components.at("GLC"), (ComponentPes{1, 2, 0, {}}));
+  EXPECT_THAT(entry.comment, ::testing::HasSubstr("s expected on 96 processors"));
+}
+
+TEST(LayoutPes, IsReadBackFromXmlAlike) {
+  const PesEntry entry = to_pes({}, documented(), "best");
+  const PesFile file = parse_pes_file(to_xml({entry}), "pes.xml");
+  EXPECT_TRUE(file.warnings.empty());
+  PesQuery query;
+  query.pesize = "best";
+  EXPECT_EQ(select_pes(file, query).components, entry.components);
+}
+
+}  // namespace

@@ -1,0 +1,233 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include <plimsoll/pelayout/submission_run.hpp>
+
+#include "support/temporary_folder.hpp"
+#include "support/throws_error.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+/// Cases whose commands are shell scripts.
+class RunSubmission : public ::testing::Test {
+ protected:
+  CasePlan plan(const std::string& name, const std::vector<std::string>& scripts) const {
+    CasePlan plan{.name = name, .folder = root / name, .pesize = name, .commands = {}};
+    for (const std::string& script : scripts) plan.commands.push_back({{"sh", "-c", script}, root.path()});
+    return plan;
+  }
+  CaseReport run(const CasePlan& plan, bool force_purge = false) const {
+    return run_submission({plan}, {.force_purge = force_purge}).at(0);
+  }
+  std::string record() const { return root.has("record") ? root.read("record") : ""; }
+
+  TemporaryFolder root;
+};
+
+TEST_F(RunSubmission, RunsCommandsInOrderAndLogsThem) {
+  const CasePlan made =
+      plan("a", {"mkdir a; echo made >> record", "echo out; echo err >&2; echo set >> record"});
+  const CaseReport report = run(made);
+  EXPECT_EQ(report.result, CaseResult::submitted);
+  EXPECT_EQ(report.log, root / "a.log");
+  EXPECT_EQ(record(), "made\nset\n");
+  EXPECT_EQ(root.read("a.log"),
+            "$ " + to_shell(made.commands[0]) + "\n$ " + to_shell(made.commands[1]) + "\nout\nerr\n");
+}
+
+TEST_F(RunSubmission, TellsOfCommandsAndCasesAsTheyHappen) {
+  std::vector<std::string> events;
+  SubmissionRun told;
+  told.on_command = [&](const CasePlan& plan, const Command& command) {
+    events.push_back(plan.name + " " + command.arguments.back());
+  };
+  told.on_output = [&](std::string_view part) { events.emplace_back(part); };
+  told.on_case = [&](const CaseReport& report) { events.push_back(report.name + " is over"); };
+  run_submission({plan("a", {"mkdir a", "echo x"}), plan("b", {"mkdir b"})}, told);
+  EXPECT_THAT(events, ElementsAre("a mkdir a", "a echo x", "x\n", "a is over", "b mkdir b", "b is over"));
+}
+
+TEST_F(RunSubmission, GoesOnWithTheOtherCases) {
+  const std::vector<CaseReport> reports =
+      run_submission({plan("a", {"mkdir a", "echo ERROR: no compiler >&2; exit 3"}), plan("b", {"mkdir b"}),
+                      plan("c", {"kill -KILL $$"})});
+  EXPECT_EQ(reports[0].result, CaseResult::failed);
+  EXPECT_EQ(reports[0].text, "sh ended with status 3: ERROR: no compiler");
+  EXPECT_EQ(reports[1].result, CaseResult::submitted);
+  EXPECT_EQ(reports[2].result, CaseResult::failed);
+  EXPECT_EQ(reports[2].text, "sh ended with status 137");
+  EXPECT_THAT(root.read("a.log"), HasSubstr("ERROR: no compiler\n\n[status 3]\n"));
+}
+
+TEST_F(RunSubmission, ReportsProgramsThatAreNotThere) {
+  CasePlan broken = plan("a", {"mkdir a"});
+  broken.commands.push_back({{"./xmlchange"}, root / "a"});
+  const CaseReport report = run(broken);
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("./xmlchange"));
+}
+
+TEST_F(RunSubmission, GoesOnWithTheCommandThatFailed) {
+  const CasePlan made =
+      plan("a", {"mkdir a", "echo 2 >> record", "echo 3 >> record; test -e fixed", "echo 4 >> record"});
+  EXPECT_EQ(run(made).result, CaseResult::failed);
+  EXPECT_EQ(inspect_case(made).state, CaseState::unfinished);
+  EXPECT_EQ(inspect_case(made).commands_done, 2U);
+  root.write("fixed", "");
+  const CaseReport report = run(made);
+  EXPECT_EQ(report.result, CaseResult::submitted);
+  EXPECT_EQ(report.text, "went on after 2 of 4 commands");
+  EXPECT_EQ(record(), "2\n3\n3\n4\n");
+}
+
+TEST_F(RunSubmission, SkipsWhatIsSubmitted) {
+  const CasePlan made = plan("a", {"mkdir a; echo made >> record"});
+  run(made);
+  EXPECT_EQ(inspect_case(made).state, CaseState::submitted);
+  const CaseReport report = run(made);
+  EXPECT_EQ(report.result, CaseResult::skipped);
+  EXPECT_THAT(report.text, HasSubstr("submitted already"));
+  EXPECT_EQ(record(), "made\n");
+}
+
+TEST_F(RunSubmission, SkipsWhatIsMeasuredWhoeverMadeIt) {
+  for (const char* file : {"timing.a.161215", "cesm_timing.a.161215", "e3sm_timing_0001.a.161215.gz"}) {
+    fs::create_directories(root / "a/timing");
+    root.write(std::string("a/timing/") + file, "");
+    const CaseReport report = run(plan("a", {"echo made >> record"}));
+    EXPECT_EQ(report.result, CaseResult::skipped) << file;
+    EXPECT_EQ(report.text, "it has a timing file already");
+    fs::remove_all(root / "a");
+  }
+  EXPECT_EQ(record(), "");
+}
+
+TEST_F(RunSubmission, SaysIfWhatIsMeasuredWasMadeOtherwise) {
+  run(plan("a", {"mkdir -p a/timing; touch a/timing/timing.a.1"}));
+  EXPECT_THAT(run(plan("a", {"mkdir a; other"})).text, HasSubstr("other commands"));
+}
+
+TEST_F(RunSubmission, TakesNoOtherFilesForTimings) {
+  fs::create_directories(root / "a/timing");
+  for (const char* file : {"cesm_timing_stats.161215", "timing.ab.161215", "a.timing.161215"})
+    root.write(std::string("a/timing/") + file, "");
+  EXPECT_EQ(inspect_case(plan("a", {"true"})).state, CaseState::blocked);
+}
+
+TEST_F(RunSubmission, LeavesFoldersOfOthersAlone) {
+  fs::create_directory(root / "a");
+  root.write("a/precious", "data");
+  const CaseReport report = run(plan("a", {"echo made >> record"}));
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("--force_purge"));
+  EXPECT_EQ(record(), "");
+  EXPECT_EQ(root.read("a/precious"), "data");
+}
+
+TEST_F(RunSubmission, GoesNotOnWithOtherCommands) {
+  run(plan("a", {"mkdir a", "true", "false"}));
+  const CaseReport report = run(plan("a", {"mkdir a", "echo other >> record", "true"}));
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("other commands"));
+  EXPECT_EQ(record(), "");
+  // What was not done yet may change.
+  EXPECT_EQ(run(plan("a", {"mkdir a", "true", "echo better >> record"})).result, CaseResult::submitted);
+}
+
+TEST_F(RunSubmission, BelievesNoStateThatIsBroken) {
+  const CasePlan made = plan("a", {"mkdir a", "false"});
+  run(made);
+  const std::string state = root.read("a.state");
+  for (const std::string& broken : {std::string(), state.substr(0, state.size() - 1), state + "x",
+                                    state + state, std::string("\0\n", 2)}) {
+    root.write("a.state", broken);
+    EXPECT_EQ(inspect_case(made).state, CaseState::blocked) << broken;
+  }
+}
+
+TEST_F(RunSubmission, DoesNotGoOnWithAFolderThatIsHalfMade) {
+  const CasePlan made = plan("a", {"mkdir a; kill -KILL $$", "true"});
+  run(made);
+  EXPECT_THAT(run(made).text, HasSubstr("half made"));
+  const CasePlan better = plan("a", {"mkdir a", "true"});
+  EXPECT_EQ(run(better, true).result, CaseResult::submitted);
+}
+
+TEST_F(RunSubmission, BeginsAnewIfTheFolderIsGone) {
+  const CasePlan made = plan("a", {"mkdir a; echo made >> record"});
+  run(made);
+  fs::remove_all(root / "a");
+  EXPECT_EQ(inspect_case(made).state, CaseState::fresh);
+  EXPECT_EQ(run(made).result, CaseResult::submitted);
+  EXPECT_EQ(record(), "made\nmade\n");
+}
+
+TEST_F(RunSubmission, PurgesTheCaseAndNothingElse) {
+  fs::create_directories(root / "outside");
+  root.write("outside/precious", "data");
+  fs::create_directories(root / "a/sub");
+  fs::create_symlink(root / "outside", root / "a/link");
+  root.write("a.log", "old\n");
+  root.write("ab", "data");
+  EXPECT_EQ(run(plan("a", {"mkdir a"}), true).result, CaseResult::submitted);
+  EXPECT_FALSE(root.has("a/sub"));
+  EXPECT_EQ(root.read("outside/precious"), "data");
+  EXPECT_EQ(root.read("ab"), "data");
+  EXPECT_THAT(root.read("a.log"), ::testing::Not(HasSubstr("old")));
+}
+
+TEST_F(RunSubmission, PurgesALinkButNotItsTarget) {
+  fs::create_directories(root / "outside");
+  root.write("outside/precious", "data");
+  fs::create_symlink(root / "outside", root / "a");
+  EXPECT_EQ(run(plan("a", {"mkdir a"})).result, CaseResult::failed);
+  EXPECT_EQ(run(plan("a", {"mkdir a"}), true).result, CaseResult::submitted);
+  EXPECT_EQ(root.read("outside/precious"), "data");
+}
+
+TEST_F(RunSubmission, MakesTheFolderForATemplate) {
+  CasePlan templated = plan("a", {"test -d a && touch a/ran"});
+  templated.makes_folder = false;
+  EXPECT_EQ(run(templated).result, CaseResult::submitted);
+  EXPECT_TRUE(root.has("a/ran"));
+}
+
+TEST_F(RunSubmission, RunsATemplateAgainInTheFolderThatItMade) {
+  CasePlan templated = plan("a", {"test -e fixed"});
+  templated.makes_folder = false;
+  EXPECT_EQ(run(templated).result, CaseResult::failed);
+  root.write("fixed", "");
+  EXPECT_EQ(run(templated).result, CaseResult::submitted);
+}
+
+TEST_F(RunSubmission, MakesTheCaseRoot) {
+  CasePlan made = plan("a", {"mkdir new/root/a"});
+  made.folder = root / "new/root/a";
+  EXPECT_EQ(run(made).result, CaseResult::submitted);
+  made.folder = "/proc/none/a";
+  EXPECT_ERROR(run(made), system, "/proc/none");
+}
+
+TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
+  const int log = ::open((root / "a.log").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(::flock(log, LOCK_EX), 0);
+  const CaseReport report = run(plan("a", {"mkdir a"}));
+  ::close(log);
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("another plimsoll layout submit"));
+  EXPECT_FALSE(root.has("a"));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

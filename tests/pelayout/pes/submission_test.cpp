@@ -1,0 +1,242 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/pelayout/submission.hpp>
+
+#include "support/throws_error.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+using Words = std::vector<std::string>;
+
+/// The root element with what is in a mach element.
+PesFile pes_file(const std::string& entries) {
+  return parse_pes_file("<config_pes version=\"2.0\"><grid name=\"any\"><mach name=\"any\">" + entries +
+                            "</mach></grid></config_pes>",
+                        "pes.xml");
+}
+
+std::string entry(const std::string& pesize,
+                  const std::string& content = "<ntasks><ntasks_atm>8</ntasks_atm></ntasks>") {
+  return "<pes compset=\"any\" pesize=\"" + pesize + "\">" + content + "</pes>";
+}
+
+SubmissionOptions options_for_cime() {
+  SubmissionOptions options;
+  options.compset = "B1850";
+  options.resolution = "f09_g17";
+  options.scripts = "/cime/scripts";
+  options.case_root = "/cases";
+  return options;
+}
+
+SubmissionOptions options_for_template(const std::string& command_template) {
+  SubmissionOptions options;
+  options.case_root = "/cases";
+  options.command_template = command_template;
+  return options;
+}
+
+std::vector<Words> arguments(const CasePlan& plan) {
+  std::vector<Words> list;
+  for (const Command& command : plan.commands) list.push_back(command.arguments);
+  return list;
+}
+
+// The sequence of the documentation, section 1, and of the tool itself, step by step.
+TEST(PlanSubmission, IsTheDocumentedSequence) {
+  SubmissionOptions options = options_for_cime();
+  options.extra_options = {{"STOP_N", "7"}, {"DOUT_S", "FALSE"}};
+  const std::vector<CasePlan> plans = plan_submission(pes_file(entry("1", R"(<comment>none</comment>
+          <ntasks><ntasks_atm>64</ntasks_atm><ntasks_ocn>-2</ntasks_ocn></ntasks>
+          <nthrds><nthrds_atm>2</nthrds_atm></nthrds>
+          <rootpe><rootpe_atm>0</rootpe_atm><rootpe_ocn>64</rootpe_ocn></rootpe>
+          <pstrid><pstrid_ocn>4</pstrid_ocn></pstrid>
+          <MAX_TASKS_PER_NODE>32</MAX_TASKS_PER_NODE>)")),
+                                                      options);
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].name, "lbt_timing_run_1");
+  EXPECT_EQ(plans[0].folder, "/cases/lbt_timing_run_1");
+  EXPECT_EQ(plans[0].pesize, "1");
+  EXPECT_TRUE(plans[0].makes_folder);
+  EXPECT_THAT(
+      arguments(plans[0]),
+      ElementsAre(Words{"/cime/scripts/create_newcase", "--case", "lbt_timing_run_1", "--output-root",
+                        "/cases", "--compset", "B1850", "--res", "f09_g17", "--handle-preexisting-dirs", "r"},
+                  Words{"./xmlchange", "STOP_OPTION=ndays"}, Words{"./xmlchange", "STOP_N=10"},
+                  Words{"./xmlchange", "REST_OPTION=never"}, Words{"./xmlchange", "DOUT_S=FALSE"},
+                  Words{"./xmlchange", "COMP_RUN_BARRIERS=TRUE"}, Words{"./xmlchange", "TIMER_LEVEL=9"},
+                  Words{"./xmlchange", "STOP_N=7"}, Words{"./xmlchange", "DOUT_S=FALSE"},
+                  Words{"./xmlchange", "NTASKS_ATM=64"}, Words{"./xmlchange", "NTASKS_OCN=-2"},
+                  Words{"./xmlchange", "NTHRDS_ATM=2"}, Words{"./xmlchange", "ROOTPE_ATM=0"},
+                  Words{"./xmlchange", "ROOTPE_OCN=64"}, Words{"./xmlchange", "PSTRID_OCN=4"},
+                  Words{"./xmlchange", "MAX_TASKS_PER_NODE=32"}, Words{"./case.setup"}, Words{"./case.build"},
+                  Words{"./case.submit"}));
+}
+
+TEST(PlanSubmission, RunsAllButTheFirstInTheCaseFolder) {
+  const std::vector<Command> commands = plan_submission(pes_file(entry("a")), options_for_cime())[0].commands;
+  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME makes a case that has a name without path
+  for (std::size_t i = 1; i < commands.size(); ++i) EXPECT_EQ(commands[i].folder, "/cases/lbt_timing_run_a");
+}
+
+TEST(PlanSubmission, ForwardsWhatIsGiven) {
+  SubmissionOptions options = options_for_cime();
+  options.machine = "derecho";
+  options.project = "P93300";
+  options.compiler = "intel";
+  options.mpilib = "mpich";
+  const Words words = plan_submission(pes_file(entry("a")), options)[0].commands.front().arguments;
+  EXPECT_THAT(
+      Words(words.begin() + 11, words.end()),
+      ElementsAre("--machine", "derecho", "--project", "P93300", "--compiler", "intel", "--mpilib", "mpich"));
+}
+
+TEST(PlanSubmission, TakesSizesInTheOrderOfTheFile) {
+  Words names;
+  for (const CasePlan& plan :
+       plan_submission(pes_file(entry("z") + entry("a") + entry("m")), options_for_cime()))
+    names.push_back(plan.name);
+  EXPECT_THAT(names, ElementsAre("lbt_timing_run_z", "lbt_timing_run_a", "lbt_timing_run_m"));
+}
+
+TEST(PlanSubmission, GivesAPrefixOneUnderscore) {
+  SubmissionOptions options = options_for_cime();
+  for (const char* prefix : {"test_lbt", "test_lbt_"}) {
+    options.casename_prefix = prefix;
+    EXPECT_EQ(plan_submission(pes_file(entry("a")), options)[0].name, "test_lbt_a");
+  }
+}
+
+// xmlchange itself would end a value at a comma.
+TEST(PlanSubmission, KeepsCommasOfAValue) {
+  SubmissionOptions options = options_for_cime();
+  options.extra_options = {{"PIO_REARR", "a,b"}};
+  EXPECT_THAT(arguments(plan_submission(pes_file(entry("a")), options)[0]),
+              ::testing::Contains(Words{"./xmlchange", "--id", "PIO_REARR", "--val", "a,b"}));
+}
+
+TEST(PlanSubmission, ChoosesByGridMachineAndCompset) {
+  const auto grid = [](const std::string& name, const std::string& machine, const std::string& tasks) {
+    return "<grid name=\"" + name + "\"><mach name=\"" + machine + "\">" +
+           entry("a", "<ntasks><ntasks_atm>" + tasks + "</ntasks_atm></ntasks>") + "</mach></grid>";
+  };
+  const PesFile pes =
+      parse_pes_file("<config_pes version=\"2.0\">" + grid("any", "any", "1") + grid("f09", "any", "2") +
+                         grid("f19", "any", "3") + grid("any", "derecho", "4") + "</config_pes>",
+                     "pes.xml");
+  const auto tasks = [&](const std::string& resolution, std::optional<std::string> machine) {
+    SubmissionOptions options = options_for_cime();
+    options.resolution = resolution;
+    options.machine = std::move(machine);
+    const std::vector<CasePlan> plans = plan_submission(pes, options);
+    EXPECT_EQ(plans.size(), 1U);
+    return plans[0].commands[7].arguments[1];
+  };
+  EXPECT_EQ(tasks("T62_g37", std::nullopt), "NTASKS_ATM=1");
+  EXPECT_EQ(tasks("f09_g17", std::nullopt), "NTASKS_ATM=2");
+  EXPECT_EQ(tasks("f19_g17", std::nullopt), "NTASKS_ATM=3");
+  EXPECT_EQ(tasks("f19_g17", "derecho"), "NTASKS_ATM=4");
+}
+
+TEST(PlanSubmission, RefusesSizesThatAreNone) {
+  EXPECT_ERROR(plan_submission(pes_file(entry("any")), options_for_cime()), bad_input, "no pesize");
+  EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "no pesize");
+  EXPECT_ERROR(plan_submission(pes_file(entry("a") + entry("b") + entry("a")), options_for_cime()), bad_input,
+               "pesize \"a\" is there twice");
+  EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "nothing to run");
+}
+
+TEST(PlanSubmission, RefusesNamesThatLeaveTheCaseRoot) {
+  for (const char* bad :
+       {"../up", "a/b", "/etc", "a b", "a;b", "$HOME", "`id`", "a*", "~", "a:b", "tab\tbed"}) {
+    EXPECT_ERROR(plan_submission(pes_file(entry(bad)), options_for_cime()), bad_input,
+                 "is no name for a case");
+    SubmissionOptions options = options_for_cime();
+    options.casename_prefix = bad;
+    EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "is no name for a case");
+  }
+  SubmissionOptions options = options_for_cime();
+  for (const char* bad : {".", "..", "-x", ".hidden"}) {
+    options.casename_prefix = bad;
+    EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "begins with a dot or a dash");
+  }
+  options.casename_prefix = "";
+  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "prefix");
+  options.casename_prefix = std::string(200, 'x');
+  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "200");
+}
+
+TEST(PlanSubmission, RefusesSettingsOfSeveralLines) {
+  SubmissionOptions options = options_for_cime();
+  options.extra_options = {{"A", "1\n2"}};
+  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "control characters");
+}
+
+TEST(PlanSubmission, FillsATemplateIn) {
+  const SubmissionOptions options = options_for_template(
+      "./run --name={case} {folder}/x {pesize} {NTASKS_ATM} '{ROOTPE_ATM} {NTHRDS_ATM}'");
+  const std::vector<CasePlan> plans = plan_submission(
+      pes_file(entry("big",
+                     "<ntasks><ntasks_atm>8</ntasks_atm></ntasks><nthrds><nthrds_atm>2</nthrds_atm></nthrds>"
+                     "<rootpe><rootpe_atm>-1</rootpe_atm></rootpe>")),
+      options);
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_FALSE(plans[0].makes_folder);
+  EXPECT_THAT(arguments(plans[0]), ElementsAre(Words{"./run", "--name=lbt_timing_run_big",
+                                                     "/cases/lbt_timing_run_big/x", "big", "8", "-1 2"}));
+  EXPECT_EQ(plans[0].commands[0].folder, "");
+}
+
+TEST(PlanSubmission, NeverTakesAValueOfATemplateApart) {
+  SubmissionOptions options = options_for_template("./run {pesize}");
+  EXPECT_EQ(plan_submission(pes_file(entry("a b; rm $x")), options)[0].commands[0].arguments,
+            (Words{"./run", "a b; rm $x"}));
+  options.casename_prefix = "../a";
+  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "is no name for a case");
+}
+
+TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {
+  const auto plan = [](const char* text) {
+    return plan_submission(pes_file(entry("a")), options_for_template(text));
+  };
+  EXPECT_ERROR(plan("./run {NTASKS_OCN}"), bad_input,
+               "{NTASKS_OCN}, which the entry with pesize \"a\" does not say");
+  EXPECT_ERROR(plan("./run {caze}"), bad_input, "{caze}");
+  EXPECT_ERROR(plan("./run {}"), bad_input, "{}");
+}
+
+TEST(ToShell, QuotesWhatAShellWouldTakeApart) {
+  EXPECT_EQ(to_shell({{"./xmlchange", "STOP_N=10"}, "/cases/a"}), "cd /cases/a && ./xmlchange STOP_N=10");
+  EXPECT_EQ(to_shell({{"run", "", "a b", "it's", "$x", "~", "a;b"}, ""}),
+            R"(run '' 'a b' 'it'\''s' '$x' '~' 'a;b')");
+  EXPECT_EQ(to_shell({{"run"}, "/my cases"}), "cd '/my cases' && run");
+}
+
+TEST(ParseExtraOptions, TakesOneSettingALine) {
+  EXPECT_THAT(
+      parse_extra_options("STOP_OPTION=ndays\n\n  # a comment\n STOP_N = 7 \r\nDOUT_S=FALSE", "extra"),
+      ElementsAre(Pair("STOP_OPTION", "ndays"), Pair("STOP_N", "7"), Pair("DOUT_S", "FALSE")));
+  EXPECT_THAT(parse_extra_options("", "extra"), IsEmpty());
+}
+
+TEST(ParseExtraOptions, EndsTheNameAtTheFirstEqualsSign) {
+  EXPECT_THAT(parse_extra_options("A=B=C\nEMPTY=\n", "extra"),
+              ElementsAre(Pair("A", "B=C"), Pair("EMPTY", "")));
+}
+
+TEST(ParseExtraOptions, NamesTheLineThatIsNone) {
+  EXPECT_ERROR(parse_extra_options("STOP_N=7\nSTOP_OPTION ndays\n", "extra"), bad_input, "extra:2: ");
+  EXPECT_ERROR(parse_extra_options("=7\n", "extra"), bad_input, "extra:1: ");
+  EXPECT_ERROR(parse_extra_options("--file=7\n", "extra"), bad_input, "VARIABLE=VALUE");
+  EXPECT_ERROR(parse_extra_options("A B=7\n", "extra"), bad_input, "VARIABLE=VALUE");
+  EXPECT_ERROR(parse_extra_options(std::string("A=7\0", 4), "extra"), bad_input, "VARIABLE=VALUE");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout
