@@ -16,6 +16,7 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
+constexpr std::size_t enough = 7;    // points that show their noise apart from what the form cannot follow
 constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none; nor is a cost
 
 enum class Errors { constant, proportional };
@@ -46,7 +47,7 @@ class Data {
   double price(const ScalingCurve& curve, int parameters, Errors errors) const {
     const auto count = static_cast<double>(points_.size());
     const double all = count + outliers_;
-    const double freedom = count - parameters - (errors == Errors::proportional ? 1 : 0);
+    const double freedom = count - parameters;
     if (freedom <= 0) return std::numeric_limits<double>::infinity();
     double sum = 0;
     double logs = 0;
@@ -57,7 +58,7 @@ class Data {
     }
     const double variance = std::max(sum / count, negligible * negligible);
     return all * std::log(variance) + 2 * logs * all / count + 2 * all * std::log(all / freedom) +
-           4 * outliers_ * std::log(all);
+           4 * outliers_ * std::log(all) + (errors == Errors::proportional ? 2 : 0);
   }
 
  private:
@@ -96,7 +97,7 @@ std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std:
 
 /// How many outliers there may be among so many points. Among thousands a few do no harm.
 std::size_t most_outliers(std::size_t points) {
-  return points < 7 || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
+  return points < enough || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
 }
 
 /// The points without which the whole form fits so much better that they must be wrong. One after the other
@@ -140,7 +141,8 @@ CurveFit fit_scaled(std::span<const ModelPoint> points) {
   }
   double least = std::numeric_limits<double>::infinity();
   for (const CurveTerms terms : {CurveTerms{false, false}, {false, true}, {true, false}, {true, true}}) {
-    for (const Errors errors : {Errors::constant, Errors::proportional}) {
+    for (const Errors errors : {Errors::proportional, Errors::constant}) {
+      if (errors == Errors::constant && points.size() >= enough) continue;
       const ScalingCurve curve = data.fit(terms, errors, true);
       if (const double price = data.price(curve, terms.parameters(), errors); price < least) {
         least = price;

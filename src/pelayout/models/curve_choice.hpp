@@ -16,12 +16,11 @@ struct CurveFit {
 };
 
 /// Fits a curve to measured points, by tasks. It has no more terms than pay: each free number costs as much
-/// as generalised cross-validation (Craven, Wahba, Numer. Math. 31, 1979) says. So is decided
-/// - which points are outliers: each takes a number of its own,
-/// - which terms the curve has,
-/// - whether errors are constant, as ordinary least squares (and HSLB) take them, or grow with the cost, as
-///   the noise of a machine does: that is a number too.
-/// Outliers are looked for among 7 to 1000 points. One point gives a/n, two a/n + d.
+/// as generalised cross-validation (Craven, Wahba, Numer. Math. 31, 1979) says; and so does each outlier, of
+/// which 7 to 1000 points may have some. One point gives a/n, two a/n + d. Errors are proportional to the
+/// cost, as the noise of machines is. With fewer than 7 points they are rather what the form cannot follow:
+/// then ordinary least squares (as HSLB has them) stand unless the likelihood speaks for proportional errors
+/// (by Akaike's criterion).
 CurveFit fit_curve(std::span<const ModelPoint> points);
 
 }  // namespace plimsoll::pelayout
