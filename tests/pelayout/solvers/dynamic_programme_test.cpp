@@ -11,6 +11,8 @@
 #include <plimsoll/pelayout/dynamic_programme.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/small_layouts.hpp"
+
 namespace plimsoll::pelayout {
 namespace {
 
@@ -18,26 +20,6 @@ using Kind = LayoutExpression::Kind;
 using ::testing::HasSubstr;
 
 constexpr double never = std::numeric_limits<double>::infinity();
-
-CostTable table(const std::string& component, std::vector<std::int64_t> processors, std::vector<double> cost,
-                std::int64_t block_size = 1) {
-  CostTable result;
-  result.component = component;
-  result.block_size = block_size;
-  result.processors = std::move(processors);
-  result.cost = std::move(cost);
-  return result;
-}
-
-LayoutProblem problem(const std::string& layout, std::vector<CostTable> tables, std::int64_t total,
-                      bool exact_sum = false) {
-  LayoutProblem result;
-  result.layout.expression = parse_layout(layout);
-  result.tables = std::move(tables);
-  result.total = total;
-  result.exact_sum = exact_sum;
-  return result;
-}
 
 /// The least time of an expression on `processors`, straight from what the signs mean.
 double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {

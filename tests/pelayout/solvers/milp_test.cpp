@@ -8,29 +8,12 @@
 #include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "pelayout/solvers/small_layouts.hpp"
+
 namespace plimsoll::pelayout {
 namespace {
 
 using ::testing::HasSubstr;
-
-CostTable table(const std::string& component, std::vector<std::int64_t> processors,
-                std::vector<double> cost) {
-  CostTable result;
-  result.component = component;
-  result.processors = std::move(processors);
-  result.cost = std::move(cost);
-  return result;
-}
-
-LayoutProblem problem(const std::string& layout, std::vector<CostTable> tables, std::int64_t total,
-                      bool exact_sum = false) {
-  LayoutProblem result;
-  result.layout.expression = parse_layout(layout);
-  result.tables = std::move(tables);
-  result.total = total;
-  result.exact_sum = exact_sum;
-  return result;
-}
 
 class Milp : public ::testing::Test {
  protected:
