@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/log_builder.hpp"
+#include "collectives/merging/only_lead.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using namespace collectives;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Operation alltoall{Exchange::alltoall};
+constexpr Operation alltoallv{Exchange::alltoallv};
+
+// What is known of calls beside counts: times and back traces.
+
+TEST(Merge, TimesAreOnTheClockOfRankZero) {
+  // Rank 1's clock is 1000 ns behind at first, 2000 ns 10000 ns later.
+  LogBuilder first(0, 2);
+  LogBuilder second(1, 2);
+  for (LogBuilder* log : {&first, &second}) {
+    log->communicator(log == &first ? 0 : 1, {0, 1});
+    log->row({.send = {1, 1}, .recv = {1, 1}});
+    log->calls({.operation = alltoallv, .count = 3, .id = 5});
+  }
+  const auto time = [](std::uint64_t index, std::uint64_t begin, std::uint64_t duration) {
+    return rank_log::CallTime{.operation = static_cast<std::uint8_t>(alltoallv.index()),
+                              .index = index,
+                              .begin_ns = begin,
+                              .duration_ns = duration};
+  };
+  first.clock(100000, 0, 0, 100000).times({time(0, 101000, 50), time(2, 108000, 60)}, 4);
+  first.clock(110000, 0, 0, 100000).finished();
+  second.clock(99000, 1000, 30, 100000)
+      .times({time(0, 99000, 70), time(1, 100000, 5), time(2, 104000, 80)}, 3);
+  second.clock(109000, 2000, 40, 100000).finished();
+  const MergeResult result = merge_logs({first.bytes(), second.bytes()});
+  EXPECT_NEAR(result.profile.clock_error_s.value(), 40e-9, 1e-15);
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.execution_s, SizeIs(1));
+  const RankValues& execution = lead.execution_s[0];
+  EXPECT_EQ(execution.operation, alltoallv);
+  EXPECT_EQ(execution.comm_size, 2U);
+  EXPECT_THAT(execution.calls, ElementsAre(5, 7));
+  const auto near_ns = [](double ns) { return ::testing::DoubleNear(ns * 1e-9, 1e-14); };
+  EXPECT_THAT(execution.values, ElementsAre(near_ns(50), near_ns(70), near_ns(60), near_ns(80)));
+  ASSERT_THAT(lead.begin_s, SizeIs(1));
+  // Call 2 began on rank 1 when its offset was 1000 + (104000 - 99000) / 10000 x 1000 = 1500 ns.
+  EXPECT_THAT(lead.begin_s[0].values, ElementsAre(near_ns(1000), near_ns(0), near_ns(8000), near_ns(5500)));
+  ASSERT_THAT(lead.late_arrival_s, SizeIs(1));
+  EXPECT_THAT(lead.late_arrival_s[0].values,
+              ElementsAre(near_ns(0), near_ns(1000), near_ns(0), near_ns(2500)));
+}
+
+TEST(Merge, ExecutionTimesNeedNoClocks) {
+  LogBuilder log(0, 1);
+  log.communicator(0, {0});
+  log.row({.send = {1}, .recv = {1}});
+  log.calls({.operation = alltoall});
+  log.times({{.operation = static_cast<std::uint8_t>(alltoall.index()), .begin_ns = 5, .duration_ns = 7}}, 1);
+  const MergeResult result = merge_logs({log.finished().bytes()});
+  const Lead& lead = only_lead(result);
+  EXPECT_THAT(lead.execution_s, SizeIs(1));
+  EXPECT_THAT(lead.begin_s, IsEmpty());
+  EXPECT_THAT(lead.late_arrival_s, IsEmpty());
+}
+
+TEST(Merge, BacktracesOfTheLead) {
+  std::vector<std::string> logs;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1}, 0);
+    log.communicator(rank, {0, 1}, 1);
+    log.row({.send = {1}, .recv = {1}});
+    log.module(0, "/no/such/app");
+    log.backtrace(0, {{.module = 0, .offset = 0x1234}, {.module = 0, .offset = 0x10}});
+    log.calls({.communicator = 0, .operation = alltoall, .count = 2, .id = 0, .id_step = 2});
+    log.calls({.communicator = 1, .operation = alltoall, .id = 1});
+    log.calls({.communicator = 0,
+               .operation = alltoall,
+               .count = 2,
+               .id = 0,
+               .id_step = 2,
+               .subject = rank_log::Subject::backtrace});
+    log.calls({.communicator = 1, .operation = alltoall, .id = 1, .subject = rank_log::Subject::backtrace});
+    logs.push_back(log.finished().bytes());
+  }
+  const MergeResult result = merge_logs(logs);
+  EXPECT_THAT(result.findings, IsEmpty());
+  const Lead& lead = only_lead(result);
+  ASSERT_THAT(lead.backtraces, SizeIs(1));
+  const Backtrace& backtrace = lead.backtraces[0];
+  EXPECT_EQ(backtrace.program, "/bin/app");
+  EXPECT_EQ(backtrace.pid, 1000U);
+  ASSERT_THAT(backtrace.frames, SizeIs(2));
+  EXPECT_THAT(backtrace.frames[0], HasSubstr("/no/such/app"));
+  EXPECT_THAT(backtrace.frames[0], HasSubstr("[0x1234]"));
+  ASSERT_THAT(backtrace.contexts, SizeIs(2));
+  EXPECT_EQ(backtrace.contexts[0].calls.to_string(), "0, 2");
+  EXPECT_EQ(backtrace.contexts[1].communicator, 1U);
+  EXPECT_EQ(backtrace.contexts[1].calls.to_string(), "1");
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
