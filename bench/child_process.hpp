@@ -16,8 +16,8 @@ extern char** environ;
 
 /// What a child process used.
 struct Usage {
-  double cpu_s = 0;             ///< user and system
-  std::uint64_t peak_bytes = 0; ///< resident
+  double cpu_s = 0;              ///< user and system
+  std::uint64_t peak_bytes = 0;  ///< resident
 };
 
 inline Usage wait_for(pid_t child) {
@@ -28,7 +28,8 @@ inline Usage wait_for(pid_t child) {
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return {seconds(usage.ru_utime) + seconds(usage.ru_stime), static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  return {seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
 /// Runs a function in a process of its own, so that nothing is warm that a user's process would find cold.

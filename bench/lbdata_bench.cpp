@@ -199,7 +199,13 @@ void refuse_bomb(benchmark::State& state) {
   }
   state.counters["peak MiB"] = static_cast<double>(usage.peak_bytes >> 20);
 }
-BENCHMARK(refuse_bomb)->ArgName("blank")->Arg(0)->Arg(1)->Iterations(5)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(refuse_bomb)
+    ->ArgName("blank")
+    ->Arg(0)
+    ->Arg(1)
+    ->Iterations(5)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

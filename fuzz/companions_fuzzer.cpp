@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/companions/companions.hpp"
+#include "collectives/time_files/companions.hpp"
 
 namespace collectives = plimsoll::collectives;
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "cli/profile_elf.hpp"
+#include "cli/profile/profile_elf.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   static const int file = memfd_create("program", 0);

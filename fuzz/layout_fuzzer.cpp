@@ -1,5 +1,5 @@
-// Feeds text to the reader of layout expressions, and that of layout files. An expression that it accepts must be
-// read again alike from its text.
+// Feeds text to the reader of layout expressions, and that of layout files. An expression that it accepts
+// must be read again alike from its text.
 
 #include <cstdlib>
 #include <string>

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "alltoallv/options.hpp"
+#include "alltoallv/lifecycle/options.hpp"
 
 namespace alltoallv = plimsoll::alltoallv;
 

@@ -1,8 +1,9 @@
 // Feeds bytes to the reader and the validator. Whatever the reader accepts must be JSON to simdjson too, and
 // valid but for integers that stand where the schema wants fractions.
 
-#include <cstdlib>
 #include <simdjson.h>
+
+#include <cstdlib>
 #include <string>
 #include <string_view>
 

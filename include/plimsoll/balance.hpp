@@ -1,6 +1,7 @@
 #pragma once
 
-// Front door of plimsoll::balance: the load balancing database, load models, strategies, and how good a placement is.
+// Front door of plimsoll::balance: the load balancing database, load models, strategies, and how good a
+// placement is.
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>

@@ -2,21 +2,17 @@
 
 // Front door of plimsoll::support: errors, files, text and threads for the modules above.
 #include <plimsoll/support/brotli_encoder.hpp>
-#include <plimsoll/support/chart.hpp>
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
-#include <plimsoll/support/heat_map.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parallel.hpp>
-#include <plimsoll/support/plot.hpp>
 #include <plimsoll/support/progress.hpp>
-#include <plimsoll/support/svg.hpp>
 #include <plimsoll/support/table.hpp>
-#include <plimsoll/support/text_canvas.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>
+#include <plimsoll/support/utf8.hpp>

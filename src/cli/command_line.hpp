@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::cli {
 
@@ -14,8 +14,8 @@ namespace plimsoll::cli {
 /// is not understood.
 int run(int argc, const char* const* argv, Terminal& terminal);
 
-/// What is wrong with a word of the command line that a subcommand has no use for. Those that take words which
-/// no option names (CLI::App::allow_extras) throw it themselves.
+/// What is wrong with a word of the command line that a subcommand has no use for. Those that take words
+/// which no option names (CLI::App::allow_extras) throw it themselves.
 Error unknown_argument(const CLI::App& app, const std::string& word);
 
 }  // namespace plimsoll::cli

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 
 namespace plimsoll::cli {
 

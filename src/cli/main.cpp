@@ -4,7 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "cli/command_line.hpp"
-#include "cli/terminal.hpp"
+#include "cli/terminal/terminal.hpp"
 
 int main(int argc, char** argv) {
   plimsoll::cli::Terminal terminal;

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance::testing {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/companions/companions.hpp"
+#include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::testing {
 

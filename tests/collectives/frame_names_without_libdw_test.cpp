@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collectives/frame_names.hpp"
+#include "collectives/recording/frame_names.hpp"
 
 namespace plimsoll::collectives {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "collectives/frame_names.hpp"
+#include "collectives/recording/frame_names.hpp"
 
 namespace {
 

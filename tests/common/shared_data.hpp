@@ -10,7 +10,9 @@
 namespace plimsoll::testing {
 
 /// Path below the folder of real files and verdicts, e.g. shared_path("data/lb/ccm_example").
-inline std::string shared_path(const std::string& below) { return std::string(PLIMSOLL_SHARED_DIR) + "/" + below; }
+inline std::string shared_path(const std::string& below) {
+  return std::string(PLIMSOLL_SHARED_DIR) + "/" + below;
+}
 
 inline std::string file_content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -20,7 +22,7 @@ inline std::string file_content(const std::string& path) {
 }  // namespace plimsoll::testing
 
 /// Skips the test, with one line, where the real files are absent.
-#define PLIMSOLL_NEED_SHARED(below)                                     \
-  if (!std::filesystem::exists(plimsoll::testing::shared_path(below))) {                   \
-    GTEST_SKIP() << "needs the real data files (" << (below) << ")";    \
+#define PLIMSOLL_NEED_SHARED(below)                                      \
+  if (!std::filesystem::exists(plimsoll::testing::shared_path(below))) { \
+    GTEST_SKIP() << "needs the real data files (" << (below) << ")";     \
   }

@@ -9,9 +9,9 @@
 #include <plimsoll/pelayout/external_solver.hpp>
 #include <plimsoll/support/child_process.hpp>
 
-#include "../common/shared_data.hpp"
-#include "../support/temporary_folder.hpp"
-#include "../support/throws_error.hpp"
+#include "common/shared_data.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
 
 using namespace plimsoll;
 using namespace plimsoll::pelayout;

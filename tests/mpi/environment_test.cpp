@@ -9,7 +9,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/environment.hpp>
 
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::mpi {
 namespace {

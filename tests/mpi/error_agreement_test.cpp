@@ -10,7 +10,7 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::mpi {
 namespace {

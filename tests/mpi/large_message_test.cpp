@@ -8,7 +8,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/large_message.hpp>
 
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::mpi {
 namespace {

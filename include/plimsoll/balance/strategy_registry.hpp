@@ -51,8 +51,8 @@ class StrategyRegistry {
   /// Throws Error (usage) if there is one of that name, or if one of its aliases is taken.
   void add(StrategyInfo info);
   /// The name under which the strategy that a user asks for is here: what was given, or, if that is the path
-  /// of a plug-in (it has a '/' or ends in ".so"), the name of its strategy, which is loaded and added the first time.
-  /// Throws Error: see load_strategy_plugin() and add().
+  /// of a plug-in (it has a '/' or ends in ".so"), the name of its strategy, which is loaded and added the
+  /// first time. Throws Error: see load_strategy_plugin() and add().
   std::string resolve(const std::string& name_or_path);
   /// All, by name.
   const std::vector<StrategyInfo>& list() const { return infos_; }

@@ -38,7 +38,7 @@ struct Entity {
   /// The number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them exists).
   WideInteger number() const { return id ? *id : seq_id.value_or(WideInteger{}); }
   EntityKind kind() const {
-    const auto is = [this]<std::size_t size>(const char (&name)[size]) {
+    const auto is = [this]<std::size_t size>(const char(&name)[size]) {
       return type.size() == size - 1 && std::memcmp(type.data(), name, size - 1) == 0;
     };
     if (is("object")) return EntityKind::object;

@@ -14,7 +14,8 @@ namespace plimsoll::lbdata {
 class IndexTuple {
  public:
   IndexTuple() = default;
-  IndexTuple(const std::uint32_t* words, std::uint32_t size, bool wide) : words_(words), size_(size), wide_(wide) {}
+  IndexTuple(const std::uint32_t* words, std::uint32_t size, bool wide)
+      : words_(words), size_(size), wide_(wide) {}
 
   std::size_t size() const { return size_; }
   std::int64_t operator[](std::size_t position) const {

@@ -42,7 +42,8 @@ std::uint64_t object_group_proxy(const Identifier& identifier);
 inline constexpr std::uint64_t first_collection_id = 7;
 
 /// `collection_id` of the collection that is `number`-th, from 0, of those that all ranks make together: its
-/// proxy, of which bits 0 to 2 say that it is a collection, migratable and collective, and 3 to 18 are of a node.
+/// proxy, of which bits 0 to 2 say that it is a collection, migratable and collective, and 3 to 18 are of a
+/// node.
 constexpr std::uint64_t collection_proxy(std::uint64_t number) {
   return first_collection_id | number << 19;
 }

@@ -16,10 +16,10 @@ namespace plimsoll::lbdata {
 
 struct ReadOptions {
   PhaseSelection phases = PhaseSelection::all();  ///< which phases to keep; all by default
-  std::vector<std::string> checks;  ///< checks() to make in the same pass; none by default
-  std::size_t max_findings = 100;   ///< of the checks across files, which a hostile set has without end
-  unsigned threads = 0;             ///< 0: as many as the hardware has
-  support::SizeLimits limits;       ///< of each file
+  std::vector<std::string> checks;                ///< checks() to make in the same pass; none by default
+  std::size_t max_findings = 100;  ///< of the checks across files, which a hostile set has without end
+  unsigned threads = 0;            ///< 0: as many as the hardware has
+  support::SizeLimits limits;      ///< of each file
   support::Progress* progress = &support::Progress::none();
 };
 

@@ -43,9 +43,10 @@ class TextColumn {
 struct Tasks {
   std::vector<EntityIndex> entity;
   std::vector<double> time_s;
-  std::vector<std::int32_t> node;           ///< rank where the work ran (the JSON key `node` means rank)
-  std::vector<std::uint8_t> resource;       ///< index into Dataset::resources
-  std::vector<std::uint32_t> subphase_end;  ///< end of a task's subphases; its begin is the end of the one before
+  std::vector<std::int32_t> node;      ///< rank where the work ran (the JSON key `node` means rank)
+  std::vector<std::uint8_t> resource;  ///< index into Dataset::resources
+  std::vector<std::uint32_t>
+      subphase_end;  ///< end of a task's subphases; its begin is the end of the one before
   std::vector<std::int32_t> subphase_id;
   std::vector<double> subphase_time_s;
   std::vector<std::uint32_t> empty_subphases;  ///< tasks whose `subphases` is there and empty, ascending

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <ctime>
-
 #include <cstdint>
+#include <ctime>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -27,8 +26,12 @@ class Clock {
     return system_nanoseconds();
   }
 
-  double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
-  Source source() const { return source_; }
+  double seconds(std::int64_t ticks) const {
+    return static_cast<double>(ticks) * seconds_per_tick_;
+  }
+  Source source() const {
+    return source_;
+  }
 
   /// Measures the counter's rate again, over the time since the clock was made. Cheap: two clock reads.
   void recalibrate();

@@ -8,8 +8,8 @@
 
 namespace plimsoll::runtime {
 
-/// CPU time of the thread by slot, beside a WorkTimer: whoever changes the timer's current slot charges the CPU
-/// time until then to it.
+/// CPU time of the thread by slot, beside a WorkTimer: whoever changes the timer's current slot charges the
+/// CPU time until then to it.
 class CpuMeter {
  public:
   CpuMeter() : since_(Clock::cpu_nanoseconds()) {}

@@ -31,9 +31,9 @@ class ModelledLoads;
 class StatisticsOutput;
 struct PhaseReduction;
 
-/// Measures what the objects of an MPI program cost and what they send, phase by phase, and writes it to LB data
-/// files. The program keeps its data structures; it says what its objects are, when it works on which, and where a
-/// phase ends:
+/// Measures what the objects of an MPI program cost and what they send, phase by phase, and writes it to LB
+/// data files. The program keeps its data structures; it says what its objects are, when it works on which,
+/// and where a phase ends:
 ///
 ///     plimsoll::LoadRecorder recorder(argc, argv);
 ///     auto block = recorder.register_object({.index = {3}});
@@ -47,31 +47,32 @@ struct PhaseReduction;
 ///     }
 ///     recorder.close();
 ///
-/// **Errors.** Between phase ends nothing communicates, so nothing is thrown there: of what was wrong (an unknown
-/// object, an end without begin) each rank keeps the first, and next_phase() throws it on all ranks, so that
-/// none waits for one that has gone. Collective members say so.
+/// **Errors.** Between phase ends nothing communicates, so nothing is thrown there: of what was wrong (an
+/// unknown object, an end without begin) each rank keeps the first, and next_phase() throws it on all ranks,
+/// so that none waits for one that has gone. Collective members say so.
 ///
 /// **Threads.** One thread uses a recorder: the one that calls MPI.
 class LoadRecorder {
  public:
-  /// Collective over the communicator, which is duplicated. Throws Error on all ranks: usage, for instance if there
-  /// are data files of an earlier run; bad_input for a broken specification file; system.
+  /// Collective over the communicator, which is duplicated. Throws Error on all ranks: usage, for instance if
+  /// there are data files of an earlier run; bad_input for a broken specification file; system.
   explicit LoadRecorder(MPI_Comm communicator, const Settings& settings = {});
   /// The same with the settings of the program's arguments (which are taken out), its environment and its
-  /// configuration file (see Configuration). Initialises MPI if the program has not, and finalises it at the end.
+  /// configuration file (see Configuration). Initialises MPI if the program has not, and finalises it at the
+  /// end.
   LoadRecorder(int& argc, char** argv, const Settings& defaults = {});
   /// Likewise on a communicator of the program.
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
-  /// Without close() files stay `.partial`, for `plimsoll repair`, and rank 0 says so. While an exception passes it
-  /// says nothing, and does not finalise MPI, since that would wait for ranks that have none.
+  /// Without close() files stay `.partial`, for `plimsoll repair`, and rank 0 says so. While an exception
+  /// passes it says nothing, and does not finalise MPI, since that would wait for ranks that have none.
   ~LoadRecorder();
 
   // Objects.
 
-  /// `collection` for ObjectSpec, another than the default one: the next number, so call it in the same order on
-  /// all ranks.
+  /// `collection` for ObjectSpec, another than the default one: the next number, so call it in the same order
+  /// on all ranks.
   std::uint64_t add_collection();
   /// An object of this rank, from now until it is removed. Amortised O(1). If something is wrong with it, the
   /// handle is none, and what is recorded of it is ignored.
@@ -80,8 +81,8 @@ class LoadRecorder {
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
   /// This rank's member of an object group, which all ranks make in the same order. It does not migrate.
   ObjectHandle register_object_group();
-  /// The object has gone. If it worked in this phase, this rank's file has that; so move objects at the beginning of
-  /// a phase, before they work, or they have a task on two ranks in this one.
+  /// The object has gone. If it worked in this phase, this rank's file has that; so move objects at the
+  /// beginning of a phase, before they work, or they have a task on two ranks in this one.
   void remove_object(ObjectHandle object);
   /// The rank itself, for work that belongs to no object: always there, never migratable.
   ObjectHandle rank_object() const { return rank_object_; }
@@ -96,14 +97,18 @@ class LoadRecorder {
   /// Time from now on is of this object, until the matching end(). May be nested: time is of the innermost.
   void begin(ObjectHandle object) {
     if (!on_) return;
-    if (!objects_.alive(object)) [[unlikely]] return unknown_object("begin");
-    if (cpu_) [[unlikely]] cpu_->charge(timer_.current());
+    if (!objects_.alive(object)) [[unlikely]]
+      return unknown_object("begin");
+    if (cpu_) [[unlikely]]
+      cpu_->charge(timer_.current());
     timer_.begin(object.slot);
   }
   void end(ObjectHandle object) {
     if (!on_) return;
-    if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]] return unmatched_end();
-    if (cpu_) [[unlikely]] cpu_->charge(object.slot);
+    if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]
+      return unmatched_end();
+    if (cpu_) [[unlikely]]
+      cpu_->charge(object.slot);
     timer_.end();
   }
 
@@ -123,7 +128,8 @@ class LoadRecorder {
   };
   Scope work_on(ObjectHandle object) { return {*this, object}; }
 
-  /// Time from now on is idle, until end_idle(): around waits for messages, so that they do not count as work.
+  /// Time from now on is idle, until end_idle(): around waits for messages, so that they do not count as
+  /// work.
   void begin_idle() { begin(idle_); }
   void end_idle() { end(idle_); }
   Scope wait() { return {*this, idle_}; }
@@ -139,8 +145,8 @@ class LoadRecorder {
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model) { model_ = std::move(model); }
 
-  /// Time and added time from now on are also of this subphase (below 65,535), until the next call or the end of
-  /// the phase.
+  /// Time and added time from now on are also of this subphase (below 65,535), until the next call or the end
+  /// of the phase.
   void set_subphase(int subphase);
   /// ... of none.
   void leave_subphase();
@@ -182,13 +188,15 @@ class LoadRecorder {
   /// ranks, the first error of the lowest rank that had one since the last phase end; the phase is over
   /// nevertheless, and the program may go on.
   PhaseSummary next_phase();
-  /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook throws
-  /// is an error of the next phase. They may not call next_phase().
+  /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook
+  /// throws is an error of the next phase. They may not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook) { end_hooks_.push_back(std::move(hook)); }
-  void on_phase_start(std::function<void(std::int64_t phase)> hook) { start_hooks_.push_back(std::move(hook)); }
+  void on_phase_start(std::function<void(std::int64_t phase)> hook) {
+    start_hooks_.push_back(std::move(hook));
+  }
 
-  /// Something went wrong in the program on this rank: an error like those of the recorder itself, for next_phase()
-  /// or close() to throw on all ranks.
+  /// Something went wrong in the program on this rank: an error like those of the recorder itself, for
+  /// next_phase() or close() to throw on all ranks.
   void note(const Error& error);
 
   /// Collective: ends the files and agrees on errors. What was recorded since the last phase end is dropped.
@@ -244,7 +252,8 @@ class LoadRecorder {
   void add_tasks(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots);
   void add_subphases(lbdata::Tasks& tasks, std::uint32_t slot) const;
   void add_communications(lbdata::PhaseRecord& record);
-  void add_values(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots, const RankTimes& times);
+  void add_values(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots,
+                  const RankTimes& times);
   RankTimes rank_times() const;
   PhaseSummary reduce(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s, bool failed,
                       PhaseReduction& ranks);

@@ -17,8 +17,8 @@ namespace plimsoll::runtime {
 
 class PhaseStream;
 
-/// The LB data of this rank: the last finished phases in memory, for load models, and all of them (or those that
-/// the specification file selects) in the rank's LB data file. Named after vt's component.
+/// The LB data of this rank: the last finished phases in memory, for load models, and all of them (or those
+/// that the specification file selects) in the rank's LB data file. Named after vt's component.
 class NodeLBData {
  public:
   struct Place {
@@ -64,8 +64,8 @@ class NodeLBData {
   /// The rank's file, empty if none is written.
   const std::string& path() const { return path_; }
 
-  /// Forgets entities that neither a kept phase nor `in_use` has, if they are the greater part. Returns the new
-  /// index of each entity, or nothing if all stay as they are. O(entities), rarely.
+  /// Forgets entities that neither a kept phase nor `in_use` has, if they are the greater part. Returns the
+  /// new index of each entity, or nothing if all stay as they are. O(entities), rarely.
   std::vector<lbdata::EntityIndex> compact(std::span<const lbdata::EntityIndex> in_use);
 
  private:

@@ -13,8 +13,8 @@ namespace plimsoll::runtime {
 /// other ranks, and says by itself where the object's home is and whether it is migratable.
 enum class ObjectId : std::uint64_t { none = 0 };
 
-/// The id of the element of a collection that has this number among those of its home: a number of the program's
-/// own, from 0 to 2^46 - 2. Throws Error (usage) if home or number do not fit.
+/// The id of the element of a collection that has this number among those of its home: a number of the
+/// program's own, from 0 to 2^46 - 2. Throws Error (usage) if home or number do not fit.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
 /// An object registered on this rank. Cheap to copy; a default one is none.
@@ -31,16 +31,18 @@ struct ObjectSpec {
   std::uint64_t collection = lbdata::first_collection_id;  ///< this one or LoadRecorder::add_collection()
   std::vector<std::int64_t> index = {};                    ///< in its collection, any number of dimensions
   bool migratable = true;
-  std::optional<int> home = {};              ///< rank; this one if absent
+  std::optional<int> home = {};  ///< rank; this one if absent
   /// Unique among the objects of this home; counted from 0 if absent, which takes this rank as home.
   std::optional<std::uint64_t> number = {};
-  bool measured = true;  ///< false: begin() and end() do not make its load, LoadRecorder::user_set_lb_load does
+  bool measured =
+      true;  ///< false: begin() and end() do not make its load, LoadRecorder::user_set_lb_load does
 };
 
 /// One end of a message: an object, here or elsewhere, or a rank.
 class Endpoint {
  public:
-  Endpoint(ObjectId object) : number_(static_cast<std::uint64_t>(object)), kind_(lbdata::EntityKind::object) {}
+  Endpoint(ObjectId object)
+      : number_(static_cast<std::uint64_t>(object)), kind_(lbdata::EntityKind::object) {}
   static Endpoint node(int rank) { return {static_cast<std::uint64_t>(rank), lbdata::EntityKind::node}; }
   static Endpoint shared_block(std::uint64_t number) { return {number, lbdata::EntityKind::shared_id}; }
 

@@ -12,8 +12,8 @@
 
 namespace plimsoll::runtime {
 
-/// The objects of a rank, in numbered slots that are used again in later phases. The slots below first_slot are
-/// not objects: they stand for time that belongs to none.
+/// The objects of a rank, in numbered slots that are used again in later phases. The slots below first_slot
+/// are not objects: they stand for time that belongs to none.
 class ObjectRegistry {
  public:
   static constexpr std::uint32_t background_slot = 0;

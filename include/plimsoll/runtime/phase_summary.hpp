@@ -19,15 +19,15 @@ struct RankTimes {
 /// What all ranks know about a phase when it is over.
 struct PhaseSummary {
   std::int64_t phase = 0;
-  RankTimes times;                      ///< of this rank
-  lbdata::Statistics object_load_s;     ///< over all tasks of all ranks
-  lbdata::Statistics rank_load_s;       ///< over ranks, each the sum of its tasks
+  RankTimes times;                   ///< of this rank
+  lbdata::Statistics object_load_s;  ///< over all tasks of all ranks
+  lbdata::Statistics rank_load_s;    ///< over ranks, each the sum of its tasks
   /// The same of the loads that the load model of the settings expects for the next phase.
   lbdata::Statistics object_load_modeled_s;
   lbdata::Statistics rank_load_modeled_s;
-  lbdata::Statistics object_comm_bytes; ///< over SendRecv edges from one object to another
-  lbdata::Statistics rank_comm_bytes;   ///< over ranks, each the bytes of its edges to and from other ranks
-  double duration_s = 0;                ///< the longest total of any rank
+  lbdata::Statistics object_comm_bytes;  ///< over SendRecv edges from one object to another
+  lbdata::Statistics rank_comm_bytes;    ///< over ranks, each the bytes of its edges to and from other ranks
+  double duration_s = 0;                 ///< the longest total of any rank
 };
 
 }  // namespace plimsoll::runtime

@@ -48,7 +48,8 @@ struct Settings {
   OnWriteError lb_data_on_write_error = OnWriteError::stop;
   bool lb_cpu_time = false;      ///< measure CPU time too: two system calls for each begin() ... end()
   bool lb_system_clock = false;  ///< clock_gettime, not the time-stamp counter
-  std::int64_t lb_history = 1;   ///< finished phases kept in memory, more if the load model looks back further; >= 0
+  std::int64_t lb_history =
+      1;  ///< finished phases kept in memory, more if the load model looks back further; >= 0
 
   /// A YAML file with more settings, which a Configuration names in file().
   std::string input_config_yaml;

@@ -7,9 +7,9 @@
 
 namespace plimsoll::runtime {
 
-/// Attributes the wall-clock time of one thread to numbered slots: each moment to the slot begun last. What is
-/// in no slot goes to the slot `background`, so that the sum over all slots is the time that went by. Keeps
-/// times apart by subphase: column 0 is time outside of any, column s + 1 is subphase s.
+/// Attributes the wall-clock time of one thread to numbered slots: each moment to the slot begun last. What
+/// is in no slot goes to the slot `background`, so that the sum over all slots is the time that went by.
+/// Keeps times apart by subphase: column 0 is time outside of any, column s + 1 is subphase s.
 class WorkTimer {
  public:
   using Slot = std::uint32_t;

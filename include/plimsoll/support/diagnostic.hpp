@@ -14,13 +14,13 @@ const char* to_string(Severity severity);
 /// One finding about an input, as data. Libraries return or throw it; only the command prints it.
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string check;                       ///< name of the check that found it, e.g. "schema"; may be empty
-  std::string what;                        ///< what is wrong, one line, no full stop
-  std::string file;                        ///< path of the file, empty where none is concerned
-  std::optional<std::uint64_t> byte;       ///< offset into the (decompressed) text, from 0
-  std::optional<std::uint64_t> line;       ///< line of the (decompressed) text, from 1
-  std::optional<std::string> pointer;      ///< JSON pointer (RFC 6901) such as /phases/2/tasks/14/time
-  std::string suggestion;                  ///< what to do, one line, may be empty
+  std::string check;                   ///< name of the check that found it, e.g. "schema"; may be empty
+  std::string what;                    ///< what is wrong, one line, no full stop
+  std::string file;                    ///< path of the file, empty where none is concerned
+  std::optional<std::uint64_t> byte;   ///< offset into the (decompressed) text, from 0
+  std::optional<std::uint64_t> line;   ///< line of the (decompressed) text, from 1
+  std::optional<std::string> pointer;  ///< JSON pointer (RFC 6901) such as /phases/2/tasks/14/time
+  std::string suggestion;              ///< what to do, one line, may be empty
 };
 
 /// "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the severity.

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <plimsoll/support/diagnostic.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <plimsoll/support/diagnostic.hpp>
 
 namespace plimsoll::support {
 

@@ -29,8 +29,8 @@ class TextSource {
 
   /// Fills up to `size` bytes (more than 0); returns how many, 0 only at the end.
   /// Throws Error: bad_input for a broken stream or bytes after it, as TruncatedError for an empty file or a
-  /// stream that ends too early, as SizeLimitError for one that is too large; system if reading fails. What precedes the damage is delivered before it is thrown, so that a reader
-  /// who stops before 0 may miss it.
+  /// stream that ends too early, as SizeLimitError for one that is too large; system if reading fails. What
+  /// precedes the damage is delivered before it is thrown, so that a reader who stops before 0 may miss it.
   std::size_t read(char* buffer, std::size_t size);
 
   /// Whether the file is compressed.

@@ -9,11 +9,11 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/exchange.hpp"
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/part_refiner.hpp"
 #include "balance/partition/rank_targets.hpp"
 #include "balance/partition/relabelling.hpp"
+#include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
 namespace plimsoll::balance {

@@ -4,8 +4,8 @@
 
 #include <plimsoll/balance/bound.hpp>
 
-#include "balance/fair_share.hpp"
 #include "balance/partition/free_objects.hpp"
+#include "balance/search/fair_share.hpp"
 
 namespace plimsoll::balance {
 

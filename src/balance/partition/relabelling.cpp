@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "balance/assignment.hpp"
+#include "balance/search/assignment.hpp"
 
 namespace plimsoll::balance {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
-#include "balance/load_sort.hpp"
-#include "balance/random.hpp"
+#include "balance/search/load_sort.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/fair_share.hpp"
+#include "balance/search/fair_share.hpp"
 
 namespace plimsoll::balance {
 

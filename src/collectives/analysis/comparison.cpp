@@ -6,7 +6,7 @@
 
 #include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"
-#include "collectives/signature_hash.hpp"
+#include "collectives/model/signature_hash.hpp"
 
 namespace plimsoll::collectives {
 

@@ -12,12 +12,12 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-#include "collectives/companions/companions.hpp"
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_pairing.hpp"
 #include "collectives/files/input_files.hpp"
 #include "collectives/files/profile_text.hpp"
 #include "collectives/files/signature_collector.hpp"
+#include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::collectives {
 

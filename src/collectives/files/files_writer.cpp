@@ -4,12 +4,12 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/companions/companions.hpp"
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/output_set.hpp"
 #include "collectives/files/profile_text.hpp"
+#include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::collectives {
 

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/companions/companions.hpp"
+#include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::collectives {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/signature_hash.hpp"
+#include "collectives/model/signature_hash.hpp"
 
 namespace plimsoll::collectives {
 

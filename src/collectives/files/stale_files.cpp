@@ -7,8 +7,8 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/companions/companion_name.hpp"
 #include "collectives/files/file_names.hpp"
+#include "collectives/time_files/companion_name.hpp"
 
 namespace plimsoll::collectives {
 

@@ -5,8 +5,8 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/frame_names.hpp"
 #include "collectives/merging/parsed_log.hpp"
+#include "collectives/recording/frame_names.hpp"
 
 namespace plimsoll::collectives {
 

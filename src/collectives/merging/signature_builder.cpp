@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "collectives/signature_hash.hpp"
+#include "collectives/model/signature_hash.hpp"
 
 namespace plimsoll::collectives {
 

@@ -8,8 +8,8 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "collectives/frame_names.hpp"
 #include "collectives/recording/call_stream.hpp"
+#include "collectives/recording/frame_names.hpp"
 #include "collectives/recording/known_rows.hpp"
 #include "collectives/recording/mapped_log.hpp"
 

@@ -14,8 +14,8 @@ namespace plimsoll::pelayout {
 
 namespace {
 
-using support::Plot;
-using support::PlotSeries;
+using drawing::Plot;
+using drawing::PlotSeries;
 
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // interrupts a line
 constexpr int counts_of_a_curve = 240;

@@ -7,8 +7,8 @@ namespace plimsoll::pelayout {
 
 namespace {
 
-using support::Plot;
-using support::PlotSeries;
+using drawing::Plot;
+using drawing::PlotSeries;
 
 constexpr const char* blue = "#1f77b4";
 constexpr const char* grey = "#9a9a9a";

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 namespace {

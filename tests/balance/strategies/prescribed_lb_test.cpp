@@ -6,7 +6,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/dataset_factory.hpp"
+#include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
 #include "balance/strategies/prescribed_lb/prescription.hpp"
 

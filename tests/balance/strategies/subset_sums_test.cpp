@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "collectives/example_profiles.hpp"
 #include "common/shared_data.hpp"
-#include "support/temporary_folder.hpp"
-#include "support/throws_error.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {

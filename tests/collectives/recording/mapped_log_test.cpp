@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "collectives/log_dump.hpp"
-#include "support/temporary_folder.hpp"
-#include "support/throws_error.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 
 #include "collectives/log_dump.hpp"
-#include "support/temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 namespace plimsoll::collectives {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "collectives/recording/recorder_fixture.hpp"
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {

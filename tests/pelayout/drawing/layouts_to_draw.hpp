@@ -6,8 +6,18 @@
 #include <vector>
 
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/timeline.hpp>
 
 namespace plimsoll::pelayout {
+
+inline std::string draw_timeline(const Solution& solution, const drawing::TimelineOptions& options = {},
+                                 const std::string& time_unit = "s/day") {
+  return timeline_text(layout_timeline(solution, time_unit), options);
+}
+
+inline std::string draw_timeline_svg(const Solution& solution, const std::string& time_unit = "s/day") {
+  return timeline_svg(layout_timeline(solution, time_unit));
+}
 
 inline Place placed(const std::string& component, std::int64_t tasks, std::int64_t root, double start,
                     double cost) {

@@ -10,8 +10,8 @@
 namespace plimsoll::pelayout {
 namespace {
 
-using support::Plot;
-using support::PlotSeries;
+using drawing::Plot;
+using drawing::PlotSeries;
 
 // Cost 1000 / tasks, measured at 10 and 100.
 class Hyperbola : public ScalingModel {

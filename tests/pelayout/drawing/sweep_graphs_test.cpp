@@ -5,7 +5,7 @@
 namespace plimsoll::pelayout {
 namespace {
 
-using support::Plot;
+using drawing::Plot;
 using Points = std::vector<std::pair<double, double>>;
 
 Sweep three_totals() {

@@ -20,7 +20,7 @@ pugi::xml_document parsed(const std::string& svg) {
 }
 
 TEST(TimelineSvg, HasABoxForEachComponentInProportion) {
-  const auto document = parsed(timeline_svg(documented_layout()));
+  const auto document = parsed(draw_timeline_svg(documented_layout()));
   const auto side = [&](const std::string& component, const char* name) {
     const std::string query = "//g[starts-with(title,'" + component + ":')]/rect";
     const auto found = document.select_nodes(query.c_str());
@@ -34,7 +34,7 @@ TEST(TimelineSvg, HasABoxForEachComponentInProportion) {
 }
 
 TEST(TimelineSvg, TellsTheNumbersOfABox) {
-  const std::string svg = timeline_svg(example_layout());
+  const std::string svg = draw_timeline_svg(example_layout());
   EXPECT_THAT(
       svg,
       HasSubstr("<title>OCN: 32 tasks, 15.74 s/day, processors 992 to 1,023, from 0 to 15.74 s/day</title>"));
@@ -43,14 +43,14 @@ TEST(TimelineSvg, TellsTheNumbersOfABox) {
 }
 
 TEST(TimelineSvg, ListsWhatDoesNotFitIntoItsBox) {
-  const auto document = parsed(timeline_svg(example_layout()));
+  const auto document = parsed(draw_timeline_svg(example_layout()));
   EXPECT_EQ(document.select_nodes("//text[.='LND: 120 tasks, 1.316 s/day']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[starts-with(.,'ATM:')]").size(), 0U);
 }
 
 TEST(TimelineSvg, DrawsAwkwardLayouts) {
   for (const Solution& solution : awkward_layouts()) {
-    const std::string svg = timeline_svg(solution, "<unit>&");
+    const std::string svg = draw_timeline_svg(solution, "<unit>&");
     parsed(svg);
     EXPECT_THAT(svg, Not(HasSubstr("=\"nan")));
     EXPECT_THAT(svg, Not(HasSubstr("=\"-nan")));
@@ -62,7 +62,7 @@ TEST(TimelineSvg, DrawsAwkwardLayouts) {
 TEST(TimelineSvg, LeavesNoComponentOut) {
   for (const Solution& solution : awkward_layouts()) {
     if (solution.places.empty() || solution.places[0].component != "C0") continue;
-    const std::string svg = timeline_svg(solution);
+    const std::string svg = draw_timeline_svg(solution);
     for (const Place& place : solution.places) EXPECT_THAT(svg, HasSubstr(">" + place.component + ": "));
   }
 }

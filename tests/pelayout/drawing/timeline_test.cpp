@@ -88,7 +88,7 @@ TEST(DrawTimeline, TellsOfThreadsOverheadAndWhatTakesNoTime) {
       .time = 11, .processors = 64, .places = {placed("ATM", 16, 0, 0, 10), placed("GLC", 1, 0, 10, 0)}};
   solution.places[0].threads = 4;
   solution.places[0].processors = 64;
-  const std::string drawn = draw_timeline(solution, {.time_unit = "s"});
+  const std::string drawn = draw_timeline(solution, {}, "s");
   EXPECT_THAT(drawn, HasSubstr("16 tasks x 4 threads"));
   EXPECT_THAT(drawn, HasSubstr("\nGLC: 1 task, 0 s\n"));
   EXPECT_THAT(drawn, HasSubstr("\nafter 10 s: overhead and wait of the layout\n"));

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-#include "example_data.hpp"
+#include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::pelayout {
 namespace {

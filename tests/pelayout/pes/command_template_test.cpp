@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-#include "../../support/temporary_folder.hpp"
-#include "../../support/throws_error.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
 
 using namespace plimsoll;
 using namespace plimsoll::pelayout;

@@ -3,7 +3,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-#include "../../support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 using namespace plimsoll::pelayout;
 

@@ -8,8 +8,8 @@
 
 #include <plimsoll/pelayout/submission_run.hpp>
 
-#include "support/temporary_folder.hpp"
-#include "support/throws_error.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {

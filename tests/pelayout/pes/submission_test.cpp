@@ -3,7 +3,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-#include "support/throws_error.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {

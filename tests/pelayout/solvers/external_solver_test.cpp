@@ -7,9 +7,9 @@
 
 #include <plimsoll/pelayout/external_solver.hpp>
 
-#include "../../support/temporary_folder.hpp"
-#include "../../support/throws_error.hpp"
-#include "../models/example_data.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/models/example_data.hpp"
 
 using namespace plimsoll;
 using namespace plimsoll::pelayout;

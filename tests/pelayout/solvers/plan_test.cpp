@@ -4,8 +4,8 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 
-#include "../../support/throws_error.hpp"
-#include "../models/example_data.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::pelayout {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "balance/fair_share.hpp"
+#include "balance/search/fair_share.hpp"
 
 namespace plimsoll::balance {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "balance/random.hpp"
-#include "balance/work_state.hpp"
+#include "balance/search/random.hpp"
+#include "balance/search/work_state.hpp"
 
 namespace plimsoll::balance {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "balance/equal_ranks.hpp"
+#include "balance/search/equal_ranks.hpp"
 #include "balance/strategies/cluster_lb/annealing.hpp"
 #include "balance/strategies/cluster_lb/packing.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "balance/equal_ranks.hpp"
+#include "balance/search/equal_ranks.hpp"
 
 namespace plimsoll::balance {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "balance/work_goal.hpp"
+#include "balance/search/work_goal.hpp"
 
 namespace plimsoll::balance {
 

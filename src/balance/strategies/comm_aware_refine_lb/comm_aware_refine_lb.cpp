@@ -9,7 +9,7 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/exchange.hpp"
+#include "balance/search/exchange.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/tolerance.hpp"

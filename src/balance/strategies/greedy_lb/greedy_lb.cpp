@@ -10,7 +10,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/exchange.hpp"
+#include "balance/search/exchange.hpp"
 #include "balance/strategies/decide.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 #include "balance/vectors/level_vectors.hpp"

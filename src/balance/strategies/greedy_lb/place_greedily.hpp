@@ -5,7 +5,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/load_sort.hpp"
+#include "balance/search/load_sort.hpp"
 
 namespace plimsoll::balance {
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-#include "balance/load_sort.hpp"
+#include "balance/search/load_sort.hpp"
 
 namespace plimsoll::balance {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "balance/equal_ranks.hpp"
+#include "balance/search/equal_ranks.hpp"
 
 namespace plimsoll::balance {
 

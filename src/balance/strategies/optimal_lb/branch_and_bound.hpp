@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "balance/work_state.hpp"
+#include "balance/search/work_state.hpp"
 
 namespace plimsoll::balance {
 

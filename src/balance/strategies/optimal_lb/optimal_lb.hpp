@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-#include "balance/work_goal.hpp"
+#include "balance/search/work_goal.hpp"
 
 namespace plimsoll::balance {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "balance/fair_share.hpp"
+#include "balance/search/fair_share.hpp"
 
 namespace plimsoll::balance {
 

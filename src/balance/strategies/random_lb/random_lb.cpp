@@ -6,7 +6,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "balance/rank_objects.hpp"
+#include "balance/database/rank_objects.hpp"
 
 namespace plimsoll::balance {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/exchange.hpp"
+#include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/strategies/tolerance.hpp"
 #include "balance/vectors/level_vectors.hpp"

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/rank_objects.hpp"
+#include "balance/database/rank_objects.hpp"
 
 namespace plimsoll::balance {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "balance/random.hpp"
+#include "balance/search/random.hpp"
 
 namespace plimsoll::balance {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "balance/random.hpp"
-#include "balance/rank_objects.hpp"
+#include "balance/database/rank_objects.hpp"
+#include "balance/search/random.hpp"
 #include "balance/strategies/refine_swap_lb/subset_sums.hpp"
 
 namespace plimsoll::balance {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plimsoll::drawing {
+
+/// Points of one kind in a plot, joined by lines or not.
+struct PlotSeries {
+  std::string name;
+  /// x, y. One that the axes have no place for (not finite; not above 0 on a logarithmic axis) is left out,
+  /// and interrupts the line.
+  std::vector<std::pair<double, double>> points;
+  bool line = false;               ///< join them
+  bool marks = true;               ///< mark them
+  char mark = 'x';                 ///< 'x', '+', 'o', '*', or any other ASCII character in terminals
+  std::string colour = "#1f77b4";  ///< in SVG
+};
+
+/// A plot of y over x. Series are drawn in their order, marks above lines. With several there is a legend.
+struct Plot {
+  std::string title;
+  std::string x_label, y_label;
+  bool log_x = false, log_y = false;
+  std::vector<PlotSeries> series;
+};
+
+/// How to draw a plot in a terminal.
+struct PlotTextOptions {
+  std::size_t width = 72;   ///< columns in all, 24 to 400
+  std::size_t height = 14;  ///< lines between the axes, 4 to 100
+  bool ascii = false;       ///< no braille dots for lines, no "×" for marks
+};
+
+/// Lines of text, each ended by a newline, without blanks at their ends.
+std::string plot_text(const Plot& plot, const PlotTextOptions& options = {});
+
+/// One self-contained SVG picture of several plots, in two columns, with grid lines, and the values of each
+/// mark as its tooltip.
+std::string plot_svg(const std::vector<Plot>& plots, const std::string& title);
+
+}  // namespace plimsoll::drawing

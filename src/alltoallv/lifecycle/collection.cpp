@@ -1,0 +1,217 @@
+#include "alltoallv/lifecycle/collection.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/collectives/call_window.hpp>
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "alltoallv/lifecycle/say.hpp"
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+constexpr int tag = 2;
+constexpr std::uint64_t piece_bytes = std::uint64_t{16} << 20;
+constexpr std::size_t max_findings_said = 5;
+
+std::uint64_t memory_of_machine() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+/// The logs of all ranks, in the memory of rank 0.
+class Logs {
+ public:
+  explicit Logs(const std::vector<std::uint64_t>& sizes) : begins_(sizes.size() + 1), sizes_(sizes) {
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank)
+      begins_[rank + 1] = begins_[rank] + (sizes[rank] + 7) / 8 * 8;  // as records are aligned
+    bytes_ = std::make_unique_for_overwrite<char[]>(begins_.back());
+  }
+  std::span<char> operator[](std::size_t rank) { return {bytes_.get() + begins_[rank], sizes_[rank]}; }
+  std::size_t ranks() const { return sizes_.size(); }
+
+ private:
+  std::vector<std::uint64_t> begins_;
+  std::vector<std::uint64_t> sizes_;
+  std::unique_ptr<char[]> bytes_;
+};
+
+/// Fills `bytes` with the log from `begin` on.
+void read_log(const std::string& path, std::uint64_t begin, std::span<char> bytes) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(begin));
+  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    throw support::system_error("cannot read", path, errno);
+}
+
+/// Sends this rank's log when rank 0 is ready for it: however many ranks there are, none waits in its memory.
+/// Rank 0 waits for all of it: what cannot be read is sent as zeros. Returns whether it could be read.
+bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
+  bool readable = true;
+  std::vector<char> piece(std::min(size, piece_bytes));
+  PMPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, communicator, MPI_STATUS_IGNORE);
+  for (std::uint64_t begin = 0; begin < size; begin += piece_bytes) {
+    piece.resize(std::min(size - begin, piece_bytes));
+    try {
+      read_log(path, begin, piece);
+    } catch (const std::exception& error) {
+      if (readable) say(error.what());
+      readable = false;
+      std::ranges::fill(piece, '\0');
+    }
+    PMPI_Send(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, 0, tag, communicator);
+  }
+  return readable;
+}
+
+/// Returns whether the own log could be read, which comes last so that nobody is left waiting.
+bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
+  for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
+    const std::span<char> log = logs[rank];
+    if (log.empty()) continue;
+    const int from = static_cast<int>(rank);
+    PMPI_Send(nullptr, 0, MPI_BYTE, from, tag, communicator);
+    for (std::uint64_t begin = 0; begin < log.size(); begin += piece_bytes) {
+      const auto piece = log.subspan(begin, std::min(log.size() - begin, piece_bytes));
+      PMPI_Recv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, communicator,
+                MPI_STATUS_IGNORE);
+    }
+  }
+  try {
+    if (!logs[0].empty()) read_log(own_path, 0, logs[0]);
+    return true;
+  } catch (const std::exception& error) {
+    say(error.what());
+    return false;
+  }
+}
+
+/// Leaves what the user wants in files.
+void keep_chosen(const Options& options, collectives::Profile& profile) {
+  for (collectives::Lead& lead : profile.leads) {
+    if (!options.counts) lead.signatures.clear();
+    if (!options.times) {
+      lead.execution_s.clear();
+      lead.begin_s.clear();
+    }
+    if (!options.late_arrival) lead.late_arrival_s.clear();
+    if (!options.locations)
+      for (collectives::Communicator& communicator : lead.communicators) {
+        communicator.pids.clear();
+        communicator.hosts.clear();
+      }
+  }
+}
+
+/// Rank 0 makes files of the logs. Throws what goes wrong.
+void write_files(const Options& options, Logs& logs) {
+  std::vector<collectives::LogContent> contents;
+  for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
+    if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
+  collectives::MergeResult merged = collectives::merge(contents);
+  if (merged.profile.leads.empty() && merged.findings.empty()) {
+    if (!options.quiet) say("no collective calls to be recorded were made");
+    return;
+  }
+  if (options.window)
+    for (std::size_t k = 0; k < collectives::Operation::count; ++k)
+      collectives::keep_window(merged.profile, collectives::Operation::at(k), options.window->first,
+                               options.window->limits[k]);
+  const std::uint64_t calls = collectives::recorded_calls(merged.profile);
+  keep_chosen(options, merged.profile);
+  const auto paths = collectives::write(merged.profile, options.folder, options.write);
+  for (std::size_t k = 0; k < std::min(merged.findings.size(), max_findings_said); ++k)
+    say(to_string(merged.findings[k]));
+  if (merged.findings.size() > max_findings_said)
+    say(fmt::format("{} more findings", merged.findings.size() - max_findings_said));
+  if (!options.quiet)
+    say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
+                    paths.size(), options.folder));
+}
+
+/// Whether rank 0 has room for all logs, and is to have them.
+std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Options& options) {
+  std::uint64_t total = 0;
+  for (const std::uint64_t size : sizes) total += size;
+  if (options.merge_later || total == 0 || total > memory_of_machine() / 4) return nullptr;
+  try {
+    return std::make_unique<Logs>(sizes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+std::string how_to_merge(const Options& options) {
+  return fmt::format("for files of them, run: plimsoll collectives merge {}", options.folder);
+}
+
+bool from_rank_0(MPI_Comm communicator, bool value) {
+  int number = value;
+  PMPI_Bcast(&number, 1, MPI_INT, 0, communicator);
+  return number != 0;
+}
+
+bool on_all_ranks(MPI_Comm communicator, bool value) {
+  int number = value;
+  int least = 0;
+  PMPI_Allreduce(&number, &least, 1, MPI_INT, MPI_MIN, communicator);
+  return least != 0;
+}
+
+}  // namespace
+
+void collect(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
+  int rank = 0;
+  int ranks = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  PMPI_Comm_size(communicator, &ranks);
+  if (recorder && !recorder->error().empty())
+    say(fmt::format("rank {} has not recorded all: {}", rank, recorder->error()));
+
+  const std::string path = recorder ? recorder->path() : "";
+  std::uint64_t size = recorder ? recorder->log_bytes() : 0;
+  std::vector<std::uint64_t> sizes(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
+  PMPI_Gather(&size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, communicator);
+  std::unique_ptr<Logs> logs;
+  if (rank == 0) logs = room_for(sizes, options);
+  if (!from_rank_0(communicator, logs != nullptr)) {
+    if (rank == 0 && !options.quiet && recorder)
+      say(fmt::format("{} calls of rank 0 are in its log, those of others in theirs; {}",
+                      recorder->recorded_calls(), how_to_merge(options)));
+    return;
+  }
+
+  const bool readable = rank == 0  ? receive_logs(communicator, path, *logs)
+                        : size > 0 ? send_log(communicator, path, size)
+                                   : true;
+  if (!on_all_ranks(communicator, readable)) {
+    if (rank == 0) say(fmt::format("not all logs can be read; they stay: {}", how_to_merge(options)));
+    return;
+  }
+  bool written = false;
+  if (rank == 0) {
+    try {
+      write_files(options, *logs);
+      written = true;
+    } catch (const std::exception& error) {
+      say(fmt::format("{}; the logs stay: {}", error.what(), how_to_merge(options)));
+    }
+  }
+  if (from_rank_0(communicator, written) && size > 0) unlink(path.c_str());
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,209 @@
+// When recording begins and ends: MPI_Init, MPI_Finalize (noticed in any language by an attribute of
+// MPI_COMM_SELF, which MPI deletes first thing), exit() without it, and fork().
+#include "alltoallv/lifecycle/lifecycle.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <plimsoll/support/error.hpp>
+
+#include "alltoallv/lifecycle/collection.hpp"
+#include "alltoallv/lifecycle/mpi_flavour.hpp"
+#include "alltoallv/lifecycle/run.hpp"
+#include "alltoallv/lifecycle/say.hpp"
+#include "alltoallv/lifecycle/shared_settings.hpp"
+#include "alltoallv/recording/clock_comparison.hpp"
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+using detail::State;
+
+/// All of this process, which is never freed: other threads may still be in it.
+struct Process {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< private; none if MPI_Init went unnoticed
+  int rank = 0;
+  Options options;
+  std::int64_t origin_ns = 0;  ///< when rank 0 left MPI_Init, on its clock
+  Run* run = nullptr;          ///< null if its log could not be made
+};
+std::atomic<Process*> process = nullptr;
+
+std::string executable() {
+  char path[PATH_MAX];
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  return size > 0 ? std::string(path, static_cast<std::size_t>(size)) : "";
+}
+
+collectives::RankIdentity identity_of(const SharedSettings& settings, const Options& options, int rank) {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return {.run_id = settings.run_id,
+          .job = options.job,
+          .world_rank = static_cast<std::uint32_t>(rank),
+          .world_size = static_cast<std::uint32_t>(size),
+          .pid = static_cast<std::uint64_t>(getpid()),
+          .host = host,
+          .program = executable()};
+}
+
+/// Nothing if the options cannot be understood, of which all ranks have the same.
+std::optional<Options> options_of(const SharedSettings& settings, int rank) {
+  try {
+    Options options = parse_options(settings.variables);
+    options.folder = (std::filesystem::path(settings.folder) / options.folder).lexically_normal().string();
+    if (rank == 0 && !options.quiet)
+      for (const std::string& note : options.notes) say(note);
+    return options;
+  } catch (const std::exception& error) {
+    if (rank == 0) say(fmt::format("{}; the program runs without being profiled", error.what()));
+    return std::nullopt;
+  }
+}
+
+Run* make_run(const Options& options, const collectives::RankIdentity& identity) {
+  try {
+    std::error_code code;
+    std::filesystem::create_directories(options.folder, code);
+    if (code) throw support::system_error("cannot make the folder", options.folder, code.value());
+    int level = MPI_THREAD_SINGLE;
+    PMPI_Query_thread(&level);
+    return new Run(options, identity, level == MPI_THREAD_MULTIPLE);
+  } catch (const std::exception& error) {
+    say(fmt::format("rank {} is not recorded: {}", identity.world_rank, error.what()));
+    return nullptr;
+  }
+}
+
+void record_clock() {
+  if (!process.load()->options.record_times()) return;
+  const ClockComparison clock = compare_clocks(process.load()->comm);
+  if (Run* const run = process.load()->run)
+    run->recorder().record_clock(clock.local_ns, clock.offset_ns, clock.error_ns, process.load()->origin_ns);
+}
+
+int at_finalize(MPI_Comm, int, void*, void*) {
+  if (!process.load()) return MPI_SUCCESS;  // in a forked process
+  Process& ending = *process;
+  detail::state.store(State::off, std::memory_order_release);
+  // If one fails, the other ranks still wait for this one in the next.
+  const auto attempt = [&](auto&& step) {
+    try {
+      step();
+    } catch (const std::exception& error) {
+      say(fmt::format("rank {}: {}", ending.rank, error.what()));
+    }
+  };
+  if (ending.comm != MPI_COMM_NULL) attempt(record_clock);
+  if (ending.run) attempt([&] { ending.run->finish(true); });
+  if (ending.comm != MPI_COMM_NULL) {
+    attempt([&] { collect(ending.comm, ending.options, ending.run ? &ending.run->recorder() : nullptr); });
+    PMPI_Comm_free(&ending.comm);
+  }
+  process = nullptr;
+  return MPI_SUCCESS;
+}
+
+void notice_finalize() {
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &at_finalize, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+/// The log is the parent's.
+void forget_in_child() {
+  detail::state.store(State::off);
+  process = nullptr;
+}
+
+/// Runs at exit(), after whatever the program does then.
+__attribute__((destructor)) void at_exit() {
+  Process* const ending = process.load();
+  if (!ending || !ending->run) return;
+  detail::state.store(State::off, std::memory_order_release);
+  try {
+    ending->run->finish(false);
+  } catch (const std::exception&) {  // what is in the log, is
+  }
+}
+
+void start(MPI_Comm comm, const SharedSettings& settings) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const auto options = options_of(settings, rank);
+  if (!options) {
+    if (comm != MPI_COMM_NULL) PMPI_Comm_free(&comm);
+    return;
+  }
+  auto* const starting = new Process{.comm = comm, .rank = rank, .options = *options};
+  starting->run = make_run(*options, identity_of(settings, *options, rank));
+  process = starting;
+  notice_finalize();
+  pthread_atfork(nullptr, nullptr, &forget_in_child);
+  if (comm != MPI_COMM_NULL && options->record_times()) {
+    starting->origin_ns = static_cast<std::int64_t>(now_ns());
+    PMPI_Bcast(&starting->origin_ns, 1, MPI_INT64_T, 0, comm);
+    record_clock();
+  }
+  if (starting->run) detail::state.store(State::recording, std::memory_order_release);
+}
+
+}  // namespace
+
+void after_mpi_init() noexcept {
+  State expected = State::before_init;
+  if (!detail::state.compare_exchange_strong(expected, State::off)) return;
+  try {
+    if (!is_the_programs_mpi()) return;
+    MPI_Comm comm = MPI_COMM_NULL;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    start(comm, agreed_settings(comm));
+  } catch (const std::exception& error) {
+    stop_recording(error.what());
+  }
+}
+
+bool detail::start_late() noexcept {
+  int initialized = 0;
+  int finalized = 0;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  if (!initialized || finalized) return false;
+  State expected = State::before_init;
+  if (detail::state.compare_exchange_strong(expected, State::off)) try {
+      if (is_the_programs_mpi()) start(MPI_COMM_NULL, guessed_settings());
+    } catch (const std::exception& error) {
+      stop_recording(error.what());
+    }
+  return detail::state.load(std::memory_order_acquire) == State::recording;
+}
+
+Run* current_run() {
+  Process* const current = process.load(std::memory_order_acquire);
+  return current ? current->run : nullptr;
+}
+
+void stop_recording(std::string_view reason) noexcept {
+  detail::state.store(State::off, std::memory_order_release);
+  try {
+    int rank = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    say(fmt::format("recording stops on rank {}: {}", rank, reason));
+  } catch (...) {  // nothing more can be said
+  }
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,50 @@
+#include "alltoallv/lifecycle/mpi_flavour.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+/// By what launchers say, as MPI cannot be asked.
+bool may_be_rank_0() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
+  return true;
+}
+
+}  // namespace
+
+bool is_the_programs_mpi() {
+  char buffer[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";  // others may say more
+  int size = 0;
+  PMPI_Get_library_version(buffer, &size);
+  const std::string_view version = buffer;
+  const bool open_mpi = version.find("Open MPI") != std::string_view::npos;
+#if defined(OPEN_MPI)
+  constexpr bool built_for_open_mpi = true;
+#else
+  constexpr bool built_for_open_mpi = false;
+#endif
+  if (open_mpi == built_for_open_mpi) return true;
+  const std::string what = fmt::format(
+      "plimsoll: this library is for {}, and the program uses \"{}\"; preload libplimsoll-alltoallv-{}.so",
+      built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
+      built_for_open_mpi ? "mpich" : "openmpi");
+  if (!built_for_open_mpi) {
+    // Handles of Open MPI have 64 bits, of which the wrappers would pass on 32.
+    std::fputs((what + ", with which it can run\n").c_str(), stderr);
+    _exit(1);
+  }
+  if (may_be_rank_0()) std::fputs((what + " to profile it\n").c_str(), stderr);
+  return false;
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,169 @@
+#include "alltoallv/lifecycle/run.hpp"
+
+#include <execinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <span>
+
+#include "alltoallv/recording/own_frames.hpp"
+
+namespace plimsoll::alltoallv {
+
+using collectives::Operation;
+using collectives::Recorder;
+
+namespace {
+
+constexpr std::size_t max_frames = 32;
+
+collectives::RecorderOptions recorder_options(const Options& options) {
+  return {.folder = options.folder,
+          .first = options.first,
+          .limit = *std::max_element(options.limits.begin(), options.limits.end()),
+          .sample = options.sample,
+          .memory_bytes = options.memory_bytes};
+}
+
+}  // namespace
+
+std::uint64_t now_ns() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+Run::Run(const Options& options, const collectives::RankIdentity& identity, bool several_threads)
+    : options_(options),
+      several_threads_(several_threads),
+      recorder_(recorder_options(options), identity),
+      communicators_(recorder_) {
+  limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
+                                      std::not_equal_to<>()) != options_.limits.end();
+  if (options_.backtraces) {  // loads what it needs the first time
+    void* frame = nullptr;
+    backtrace(&frame, 1);
+  }
+}
+
+KnownCommunicator* Run::recordable(const Arguments& arguments) {
+  if (!options_.operations[arguments.operation.index()]) return nullptr;
+  KnownCommunicator* const known = communicators_.find(arguments.comm);
+  if (!known) return nullptr;
+  if (arguments.operation.neighborhood && !known->neighbors_known)
+    communicators_.learn_neighbors(arguments.comm, *known);
+  return RowBuilder::complete(arguments, *known) ? known : nullptr;
+}
+
+Recorder::Call Run::count_call(std::uint32_t communicator, Operation operation) {
+  Recorder::Call call = recorder_.begin_call(communicator, operation);
+  if (paused_.load(std::memory_order_relaxed)) call.recorded = false;
+  if (limits_differ_ && call.recorded)
+    call.recorded = (call.index - options_.first) / options_.sample < options_.limits[operation.index()];
+  return call;
+}
+
+CallInProgress Run::begin_call(const Arguments& arguments) {
+  CallInProgress in_progress;
+  bool leads = false;
+  {
+    const auto locked = lock();
+    const KnownCommunicator* const known = recordable(arguments);
+    if (!known) return in_progress;
+    in_progress.call = count_call(known->number, arguments.operation);
+    if (!in_progress.call.recorded) return in_progress;
+    leads = known->rank == 0;
+    recorder_.record_counts(in_progress.call, rows_.counts(arguments, *known));
+    if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
+      recorder_.record_displacements(in_progress.call, rows_.displacements(arguments, *known));
+    if (options_.backtraces && leads) record_backtrace(in_progress.call);
+  }
+  in_progress.begin_ns = arrive(in_progress.call, leads);
+  return in_progress;
+}
+
+/// When the call begins, or 0 if that is not of interest.
+std::uint64_t Run::arrive(const Recorder::Call& call, bool leads) {
+  if (!call.recorded || !options_.record_times()) return 0;
+  if (options_.inject_delay && leads) sleep(1);
+  return now_ns();
+}
+
+void Run::end_call(const CallInProgress& in_progress) {
+  if (in_progress.begin_ns == 0) return;
+  const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
+  const auto locked = lock();
+  recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
+}
+
+void Run::record_backtrace(const Recorder::Call& call) {
+  void* frames[max_frames + 8];
+  const int depth = backtrace(frames, static_cast<int>(std::size(frames)));
+  const auto callers = without_own(std::span(frames, static_cast<std::size_t>(std::max(depth, 0))));
+  recorder_.record_backtrace(call, callers.first(std::min(callers.size(), max_frames)));
+}
+
+void Run::remember_request(MPI_Request request, const Arguments& arguments) {
+  const auto locked = lock();
+  const KnownCommunicator* const known = recordable(arguments);
+  if (!known) return;
+  PersistentCall call = {.operation = arguments.operation,
+                         .communicator = known->number,
+                         .leads = known->rank == 0,
+                         .counts = OwnedRow(rows_.counts(arguments, *known)),
+                         .displacements = nullptr};
+  if (options_.displacements && RowBuilder::has_displacements(arguments, *known))
+    call.displacements = std::make_unique<OwnedRow>(rows_.displacements(arguments, *known));
+  persistent_calls_.insert_or_assign(request, std::move(call));
+  detail::requests_remembered.store(true, std::memory_order_release);
+}
+
+void Run::forget_request(MPI_Request request) {
+  const auto locked = lock();
+  persistent_calls_.erase(request);
+  detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
+}
+
+void Run::begin_start(MPI_Request request, StartInProgress& in_progress) {
+  CallInProgress started;
+  bool leads = false;
+  {
+    const auto locked = lock();
+    const auto found = persistent_calls_.find(request);
+    if (found == persistent_calls_.end()) return;
+    const PersistentCall& call = found->second;
+    leads = call.leads;
+    started.call = count_call(call.communicator, call.operation);
+    if (!started.call.recorded) return;
+    recorder_.record_counts(started.call, call.counts.row());
+    if (call.displacements) recorder_.record_displacements(started.call, call.displacements->row());
+    if (options_.backtraces && leads) record_backtrace(started.call);
+  }
+  started.begin_ns = arrive(started.call, leads);
+  in_progress.push_back(started);
+}
+
+void Run::end_start(const StartInProgress& in_progress) {
+  for (const CallInProgress& started : in_progress) end_call(started);
+}
+
+void Run::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
+  const auto locked = lock();
+  communicators_.created(parent, communicator);
+}
+
+void Run::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
+  const auto locked = lock();
+  communicators_.being_created(original, communicator);
+}
+
+void Run::finish(bool finalized) {
+  // A signal handler may call exit() in the middle of a call to be recorded.
+  const std::unique_lock locked(mutex_, std::try_to_lock);
+  if (!locked) return;
+  recorder_.finish(finalized);
+  if (finalized) communicators_.release();
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+
+#include <plimsoll/collectives/recorder.hpp>
+
+#include "alltoallv/lifecycle/options.hpp"
+#include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/recording/profiler.hpp"
+#include "alltoallv/recording/rows.hpp"
+
+namespace plimsoll::alltoallv {
+
+/// What is recorded of this process, from MPI_Init to MPI_Finalize. Members may throw.
+class Run {
+ public:
+  /// `several_threads`: whether calls may come from several threads at once (MPI_THREAD_MULTIPLE). Throws
+  /// Error if the log cannot be made.
+  Run(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
+
+  CallInProgress begin_call(const Arguments& arguments);
+  void end_call(const CallInProgress& in_progress);
+
+  void remember_request(MPI_Request request, const Arguments& arguments);
+  void forget_request(MPI_Request request);
+  void begin_start(MPI_Request request, StartInProgress& in_progress);
+  void end_start(const StartInProgress& in_progress);
+
+  void communicator_created(MPI_Comm parent, MPI_Comm communicator);
+  void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
+  void pause(bool paused) { paused_ = paused; }
+
+  /// Ends the log. Nothing is recorded any more. Leaves the log as it is if a thread is just recording.
+  void finish(bool finalized);
+
+  collectives::Recorder& recorder() { return recorder_; }
+
+ private:
+  /// A persistent collective: what each start of it is recorded as.
+  struct PersistentCall {
+    collectives::Operation operation;
+    std::uint32_t communicator;
+    bool leads;  ///< whether this is the communicator's rank 0
+    OwnedRow counts;
+    std::unique_ptr<OwnedRow> displacements;
+  };
+
+  std::unique_lock<std::mutex> lock() {
+    return several_threads_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+  }
+  KnownCommunicator* recordable(const Arguments& arguments);
+  collectives::Recorder::Call count_call(std::uint32_t communicator, collectives::Operation operation);
+  void record_backtrace(const collectives::Recorder::Call& call);
+  std::uint64_t arrive(const collectives::Recorder::Call& call, bool leads);
+
+  const Options options_;
+  const bool several_threads_;
+  bool limits_differ_ = false;
+  std::atomic<bool> paused_ = false;
+  std::mutex mutex_;
+  collectives::Recorder recorder_;
+  Communicators communicators_;
+  RowBuilder rows_;
+  std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
+};
+
+/// CLOCK_MONOTONIC in ns.
+std::uint64_t now_ns();
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,85 @@
+#include "alltoallv/lifecycle/shared_settings.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // 64-bit FNV-1a
+  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
+  return hash;
+}
+
+std::string working_folder() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+std::uint64_t new_run_id() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return hash_of(std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "." +
+                 std::to_string(getpid()) + host);
+}
+
+// Texts that end with a null character: the folder, then names and values.
+std::string text_of(const SharedSettings& settings) {
+  std::string text = settings.folder + '\0';
+  for (const auto& [name, value] : settings.variables) text += name + '\0' + value + '\0';
+  return text;
+}
+
+void read_text(std::string_view text, SharedSettings& settings) {
+  const auto next = [&] {
+    const auto end = text.find('\0');
+    const std::string part(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    return part;
+  };
+  settings.folder = next();
+  while (!text.empty()) {
+    const std::string name = next();
+    settings.variables[name] = next();
+  }
+}
+
+}  // namespace
+
+SharedSettings agreed_settings(MPI_Comm communicator) {
+  int rank = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  SharedSettings settings;
+  std::string text;
+  if (rank == 0) {
+    settings = {new_run_id(), working_folder(), known_variables()};
+    text = text_of(settings);
+  }
+  std::uint64_t id_and_size[] = {settings.run_id, text.size()};
+  PMPI_Bcast(id_and_size, 2, MPI_UINT64_T, 0, communicator);
+  text.resize(id_and_size[1]);
+  PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, communicator);
+  if (rank != 0) {
+    settings.run_id = id_and_size[0];
+    read_text(text, settings);
+  }
+  return settings;
+}
+
+SharedSettings guessed_settings() {
+  std::string launch = std::to_string(getppid());
+  for (const char* name : {"SLURM_JOB_ID", "PMIX_NAMESPACE"})
+    if (const char* value = std::getenv(name)) launch = value;
+  return {hash_of(launch), working_folder(), known_variables()};
+}
+
+}  // namespace plimsoll::alltoallv

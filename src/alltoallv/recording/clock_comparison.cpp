@@ -1,0 +1,65 @@
+#include "alltoallv/recording/clock_comparison.hpp"
+
+#include "alltoallv/lifecycle/run.hpp"
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+constexpr int round_trips = 10;
+constexpr int tag = 1;
+
+/// What a parent answers: rank 0's time as far as it knows.
+struct Answer {
+  std::int64_t time_ns;
+  std::int64_t error_ns;
+};
+
+std::int64_t local_time_ns() {
+  return static_cast<std::int64_t>(now_ns());
+}
+
+/// The best of some round trips: half the shortest is what the answer's age can be wrong by.
+ClockComparison ask(MPI_Comm communicator, int parent) {
+  ClockComparison best;
+  std::int64_t shortest = INT64_MAX;
+  for (int k = 0; k < round_trips; ++k) {
+    Answer answer = {};
+    const std::int64_t asked = local_time_ns();
+    PMPI_Send(nullptr, 0, MPI_BYTE, parent, tag, communicator);
+    PMPI_Recv(&answer, sizeof answer, MPI_BYTE, parent, tag, communicator, MPI_STATUS_IGNORE);
+    const std::int64_t round_trip = local_time_ns() - asked;
+    if (round_trip >= shortest) continue;
+    shortest = round_trip;
+    const std::int64_t local = asked + round_trip / 2;
+    best = {local, answer.time_ns - local, (round_trip + 1) / 2 + answer.error_ns};
+  }
+  return best;
+}
+
+void answer_to(MPI_Comm communicator, int child, const ClockComparison& own) {
+  for (int k = 0; k < round_trips; ++k) {
+    PMPI_Recv(nullptr, 0, MPI_BYTE, child, tag, communicator, MPI_STATUS_IGNORE);
+    const Answer answer = {local_time_ns() + own.offset_ns, own.error_ns};
+    PMPI_Send(&answer, sizeof answer, MPI_BYTE, child, tag, communicator);
+  }
+}
+
+}  // namespace
+
+ClockComparison compare_clocks(MPI_Comm communicator) {
+  int rank = 0;
+  int size = 1;
+  PMPI_Comm_rank(communicator, &rank);
+  PMPI_Comm_size(communicator, &size);
+  // The parent is without the lowest bit that is set; children have one below it set.
+  std::int64_t bit = 1;
+  while (bit < size && !(rank & bit)) bit *= 2;
+  ClockComparison own = {.local_ns = local_time_ns()};
+  if (rank > 0) own = ask(communicator, static_cast<int>(rank - bit));
+  for (bit /= 2; bit > 0; bit /= 2)
+    if (rank + bit < size) answer_to(communicator, static_cast<int>(rank + bit), own);
+  return own;
+}
+
+}  // namespace plimsoll::alltoallv

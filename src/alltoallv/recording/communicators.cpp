@@ -1,0 +1,218 @@
+#include "alltoallv/recording/communicators.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+/// A group that is freed at the end of the scope.
+class Group {
+ public:
+  Group() = default;
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() {
+    if (handle != MPI_GROUP_NULL) PMPI_Group_free(&handle);
+  }
+  MPI_Group handle = MPI_GROUP_NULL;
+};
+
+/// 64-bit FNV-1a over numbers.
+std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t hash) {
+  for (const std::uint32_t number : numbers) hash = (hash ^ number) * 0x100000001b3;
+  return (hash ^ numbers.size()) * 0x100000001b3;
+}
+
+/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014): every bit of the number decides about every bit of the result.
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+  number = (number ^ number >> 27) * 0x94d049bb133111eb;
+  return number ^ number >> 31;
+}
+
+/// Removes what is MPI_PROC_NULL, and returns the positions of the others.
+std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
+  std::vector<std::uint32_t> positions;
+  for (std::size_t k = 0; k < ranks.size(); ++k)
+    if (ranks[k] != MPI_PROC_NULL) positions.push_back(static_cast<std::uint32_t>(k));
+  std::erase(ranks, MPI_PROC_NULL);
+  return positions;
+}
+
+}  // namespace
+
+Communicators::Communicators(collectives::Recorder& recorder) : recorder_(recorder) {
+  PMPI_Comm_group(MPI_COMM_WORLD, &world_);
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &Communicators::mark_freed, &keyval_, nullptr);
+  created(MPI_COMM_NULL, MPI_COMM_WORLD);
+  created(MPI_COMM_NULL, MPI_COMM_SELF);
+}
+
+void Communicators::created(MPI_Comm parent, MPI_Comm communicator) {
+  if (communicator == MPI_COMM_NULL) return;
+  being_created_.erase(communicator);
+  attach(communicator, next_order(parent, communicator));
+}
+
+void Communicators::being_created(MPI_Comm original, MPI_Comm communicator) {
+  if (communicator != MPI_COMM_NULL) being_created_[communicator] = next_order(original, original);
+}
+
+void Communicators::release() {
+  PMPI_Group_free(&world_);
+  PMPI_Comm_free_keyval(&keyval_);
+}
+
+int Communicators::mark_freed(MPI_Comm, int, void* attribute, void*) {
+  static_cast<KnownCommunicator*>(attribute)->freed.store(true, std::memory_order_release);
+  freed_generation.fetch_add(1, std::memory_order_release);
+  return MPI_SUCCESS;
+}
+
+KnownCommunicator* Communicators::find_slowly(MPI_Comm communicator) {
+  if (communicator == MPI_COMM_NULL) return nullptr;
+  if (const std::uint64_t now = freed_generation.load(std::memory_order_acquire); generation_ != now) {
+    for (Recent& recent : recent_) recent = {};
+    generation_ = now;
+  }
+  KnownCommunicator* const known = attached_to(communicator);
+  if (!known) return nullptr;
+  if (!known->described) describe(communicator, *known);
+  if (known->outside_world) return nullptr;
+  recent_[oldest_] = {communicator, known};
+  oldest_ = (oldest_ + 1) % std::size(recent_);
+  return known;
+}
+
+/// Null only for a handle that is none.
+KnownCommunicator* Communicators::attached_to(MPI_Comm communicator) {
+  KnownCommunicator* known = nullptr;
+  int attached = 0;
+  if (PMPI_Comm_get_attr(communicator, keyval_, &known, &attached) != MPI_SUCCESS) return nullptr;
+  if (attached) return known;
+  const auto begun = being_created_.find(communicator);
+  if (begun == being_created_.end()) return &attach(communicator, next_order(MPI_COMM_NULL, communicator));
+  const std::uint64_t order = begun->second;
+  being_created_.erase(begun);
+  return &attach(communicator, order);
+}
+
+KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t order) {
+  // Programs may make and free communicators for ever.
+  if (all_.size() >= 64 && (all_.size() & (all_.size() - 1)) == 0)
+    std::erase_if(all_, [this](const auto& known) {
+      if (!known->freed.load(std::memory_order_acquire)) return false;
+      if (known->described && !known->outside_world) recorder_.communicator_freed(known->number);
+      return true;
+    });
+  KnownCommunicator& known = *all_.emplace_back(std::make_unique<KnownCommunicator>());
+  known.order = order;
+  PMPI_Comm_set_attr(communicator, keyval_, &known);
+  return known;
+}
+
+/// Counts communicators with the same members only among those made of the same one: what threads make of
+/// several, ranks may make in any order.
+std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) {
+  const auto description = description_of(communicator);
+  if (!description) return 0;
+  const KnownCommunicator* const known_parent = parent == MPI_COMM_NULL ? nullptr : attached_to(parent);
+  std::uint64_t hash = known_parent ? known_parent->order : 0xcbf29ce484222325;
+  hash = hash_of(description->remote_members, hash_of(description->members, hash));
+  return mixed(hash ^ orders_[hash]++);
+}
+
+void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {
+  known.described = true;
+  auto description = description_of(communicator);
+  known.outside_world = !description;
+  if (!description) return;
+  known.rank = description->comm_rank;
+  known.peers = static_cast<std::uint32_t>(
+      description->remote_members.empty() ? description->members.size() : description->remote_members.size());
+  description->order = known.order;
+  known.number = recorder_.add_communicator(*description);
+}
+
+std::optional<collectives::CommunicatorDescription> Communicators::description_of(
+    MPI_Comm communicator) const {
+  collectives::CommunicatorDescription description;
+  int rank = 0;
+  PMPI_Comm_rank(communicator, &rank);
+  description.comm_rank = static_cast<std::uint32_t>(rank);
+  Group group;
+  PMPI_Comm_group(communicator, &group.handle);
+  auto members = world_ranks(group.handle);
+  if (!members) return std::nullopt;
+  description.members = std::move(*members);
+  int inter = 0;
+  PMPI_Comm_test_inter(communicator, &inter);
+  if (inter) {
+    Group remote;
+    PMPI_Comm_remote_group(communicator, &remote.handle);
+    auto remote_members = world_ranks(remote.handle);
+    if (!remote_members) return std::nullopt;
+    description.remote_members = std::move(*remote_members);
+  }
+  return description;
+}
+
+std::optional<std::vector<std::uint32_t>> Communicators::world_ranks(MPI_Group group) const {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> in_world(ranks.size());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), world_, in_world.data());
+  if (std::find(in_world.begin(), in_world.end(), MPI_UNDEFINED) != in_world.end()) return std::nullopt;
+  return std::vector<std::uint32_t>(in_world.begin(), in_world.end());
+}
+
+void Communicators::learn_neighbors(MPI_Comm communicator, KnownCommunicator& known) {
+  known.neighbors_known = true;
+  int topology = MPI_UNDEFINED;
+  PMPI_Topo_test(communicator, &topology);
+  std::vector<int> sources;
+  std::vector<int> destinations;
+  if (topology == MPI_CART) {
+    int dimensions = 0;
+    PMPI_Cartdim_get(communicator, &dimensions);
+    for (int dimension = 0; dimension < dimensions; ++dimension) {
+      int below = MPI_PROC_NULL;
+      int above = MPI_PROC_NULL;
+      PMPI_Cart_shift(communicator, dimension, 1, &below, &above);
+      sources.insert(sources.end(), {below, above});
+    }
+    destinations = sources;
+  } else if (topology == MPI_GRAPH) {
+    int degree = 0;
+    const int rank = static_cast<int>(known.rank);
+    PMPI_Graph_neighbors_count(communicator, rank, &degree);
+    sources.resize(static_cast<std::size_t>(degree));
+    PMPI_Graph_neighbors(communicator, rank, degree, sources.data());
+    destinations = sources;
+  } else if (topology == MPI_DIST_GRAPH) {
+    int in_degree = 0;
+    int out_degree = 0;
+    int weighted = 0;
+    PMPI_Dist_graph_neighbors_count(communicator, &in_degree, &out_degree, &weighted);
+    sources.resize(static_cast<std::size_t>(in_degree));
+    destinations.resize(static_cast<std::size_t>(out_degree));
+    std::vector<int> weights(std::max(sources.size(), destinations.size()));
+    int* const weights_or_none = weighted ? weights.data() : MPI_UNWEIGHTED;
+    PMPI_Dist_graph_neighbors(communicator, in_degree, sources.data(), weights_or_none, out_degree,
+                              destinations.data(), weights_or_none);
+  }
+  known.sources = static_cast<std::uint32_t>(sources.size());
+  known.destinations = static_cast<std::uint32_t>(destinations.size());
+  known.real_sources = take_real(sources);
+  known.real_destinations = take_real(destinations);
+  known.at_an_edge =
+      known.real_sources.size() < known.sources || known.real_destinations.size() < known.destinations;
+  recorder_.set_neighbors(known.number, sources, destinations);
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,174 @@
+#include "alltoallv/recording/rows.hpp"
+
+#include <cstring>
+
+namespace plimsoll::alltoallv {
+
+using collectives::Direction;
+using collectives::Exchange;
+using collectives::Numbers;
+using collectives::Row;
+
+namespace {
+
+/// How many counts MPI reads.
+struct Sizes {
+  std::size_t send;
+  std::size_t recv;
+};
+
+Sizes sizes_of(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const bool neighborhood = arguments.operation.neighborhood;
+  const std::size_t to = neighborhood ? communicator.destinations : communicator.peers;
+  const std::size_t from = neighborhood ? communicator.sources : communicator.peers;
+  return {arguments.operation.has_one_count(Direction::send) ? 1 : to,
+          arguments.operation.has_one_count(Direction::recv) ? 1 : from};
+}
+
+std::uint64_t size_of(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return 0;
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return size < 0 ? 0 : static_cast<std::uint64_t>(size);
+}
+
+Numbers numbers(const Integers& integers, std::size_t size, std::size_t begin = 0) {
+  if (integers.wide()) return Numbers(integers.wide_numbers() + begin, size);
+  return Numbers(integers.narrow_numbers() + begin, size);
+}
+
+/// Counts times the sizes of their types. The type of a peer that gets nothing need not be one.
+void multiply(const Integers& counts, const Types& types, std::size_t size,
+              std::vector<std::int64_t>& bytes) {
+  bytes.assign(size, 0);
+  MPI_Datatype last_type = MPI_DATATYPE_NULL;
+  std::uint64_t last_size = 0;
+  for (std::size_t k = 0; k < size; ++k) {
+    if (counts[k] == 0) continue;
+    const MPI_Datatype type = types[k];
+    if (type != last_type) last_size = size_of(type);
+    last_type = type;
+    if (__builtin_mul_overflow(counts[k], last_size, &bytes[k])) bytes[k] = INT64_MAX;
+  }
+}
+
+/// The type sizes of a call. Counts of Alltoallw become bytes, and its displacements are.
+Row without_numbers(const Arguments& arguments) {
+  if (arguments.operation.exchange == Exchange::alltoallw)
+    return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
+  const bool sends = arguments.send_types.given() && !arguments.in_place;
+  const bool receives = arguments.recv_types.given();
+  Row row = {.recv_type_size = receives ? size_of(arguments.recv_types[0]) : 0,
+             .in_place = arguments.in_place};
+  if (arguments.in_place || (sends && receives && arguments.send_types[0] == arguments.recv_types[0]))
+    row.send_type_size = row.recv_type_size;
+  else if (sends)
+    row.send_type_size = size_of(arguments.send_types[0]);
+  return row;
+}
+
+Numbers numbers(const std::vector<std::int64_t>& vector) {
+  return Numbers(vector.data(), vector.size());
+}
+
+std::int64_t number(const Numbers& all, std::size_t k) {
+  return all.wide() ? static_cast<const std::int64_t*>(all.data())[k]
+                    : static_cast<const std::int32_t*>(all.data())[k];
+}
+
+void take(const Numbers& all, const std::vector<std::uint32_t>& positions, std::vector<std::int64_t>& taken) {
+  taken.clear();
+  for (const std::uint32_t position : positions) taken.push_back(number(all, position));
+}
+
+}  // namespace
+
+bool RowBuilder::complete(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Sizes sizes = sizes_of(arguments, communicator);
+  if (sizes.recv > 0 && !(arguments.recv_counts.given() && arguments.recv_types.given())) return false;
+  return arguments.in_place || sizes.send == 0 ||
+         (arguments.send_counts.given() && arguments.send_types.given());
+}
+
+Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Sizes sizes = sizes_of(arguments, communicator);
+  Row row = without_numbers(arguments);
+  if (arguments.operation.exchange == Exchange::alltoallw) {
+    multiply(arguments.recv_counts, arguments.recv_types, sizes.recv, received_bytes_);
+    row.recv = row.send = numbers(received_bytes_);
+    if (!arguments.in_place) {
+      multiply(arguments.send_counts, arguments.send_types, sizes.send, sent_bytes_);
+      row.send = numbers(sent_bytes_);
+    }
+    return row;
+  }
+  row.recv = numbers(arguments.recv_counts, sizes.recv);
+  if (!arguments.in_place)
+    row.send = numbers(arguments.send_counts, sizes.send);
+  else if (arguments.operation.exchange == Exchange::allgatherv)  // it sends what it gathers of itself
+    row.send = numbers(arguments.recv_counts, 1, communicator.rank);
+  else
+    row.send = row.recv;
+  return row;
+}
+
+Row RowBuilder::counts(const Arguments& arguments, const KnownCommunicator& communicator) {
+  return of_real_neighbors(arguments, communicator, all_counts(arguments, communicator));
+}
+
+bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Exchange exchange = arguments.operation.exchange;
+  if (exchange == Exchange::alltoall) return false;
+  const Sizes sizes = sizes_of(arguments, communicator);
+  if (sizes.recv > 0 && !arguments.recv_displacements.given()) return false;
+  return arguments.in_place || exchange == Exchange::allgatherv || sizes.send == 0 ||
+         arguments.send_displacements.given();
+}
+
+Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
+  const Sizes sizes = sizes_of(arguments, communicator);
+  Row row = without_numbers(arguments);
+  row.recv = numbers(arguments.recv_displacements, sizes.recv);
+  if (arguments.operation.exchange == Exchange::allgatherv)
+    row.send = numbers(arguments.recv_displacements, 0);
+  else
+    row.send = arguments.in_place ? row.recv : numbers(arguments.send_displacements, sizes.send);
+  return of_real_neighbors(arguments, communicator, row);
+}
+
+/// Of counts that there are one per neighbour, those of neighbours that are ranks: nothing goes to the
+/// others.
+Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
+                                  Row row) {
+  if (!arguments.operation.neighborhood || !communicator.at_an_edge) return row;
+  const Exchange exchange = arguments.operation.exchange;
+  if (exchange == Exchange::alltoall) return row;
+  take(row.recv, communicator.real_sources, received_from_real_);
+  row.recv = numbers(received_from_real_);
+  if (exchange == Exchange::allgatherv) {
+    sent_to_real_.clear();
+    if (row.send.size() > 0) sent_to_real_.push_back(number(row.send, 0));
+  } else {
+    take(row.send, communicator.real_destinations, sent_to_real_);
+  }
+  row.send = numbers(sent_to_real_);
+  return row;
+}
+
+namespace {
+
+Numbers copy(const Numbers& from, std::vector<std::int64_t>& words) {
+  words.resize((from.bytes() + 7) / 8);
+  if (from.bytes() > 0) std::memcpy(words.data(), from.data(), from.bytes());
+  return from.wide() ? Numbers(words.data(), from.size())
+                     : Numbers(reinterpret_cast<const std::int32_t*>(words.data()), from.size());
+}
+
+}  // namespace
+
+OwnedRow::OwnedRow(const Row& row) : row_(row) {
+  row_.send = copy(row.send, send_);
+  row_.recv = copy(row.recv, recv_);
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/collectives/recorder.hpp>
+
+#include "alltoallv/recording/communicators.hpp"
+#include "alltoallv/wrappers/arguments.hpp"
+
+namespace plimsoll::alltoallv {
+
+/// Makes the recorder's rows of the arguments of calls. A row refers to the program's arrays or to the
+/// builder's memory: it is valid until the next one.
+class RowBuilder {
+ public:
+  /// False if counts or types are missing that MPI would read: the call is in error, which is MPI's to say.
+  static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
+
+  collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
+  /// Whether all displacements are there that MPI reads.
+  static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);
+  /// Only if has_displacements().
+  collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
+
+ private:
+  collectives::Row all_counts(const Arguments& arguments, const KnownCommunicator& communicator);
+  collectives::Row of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
+                                     collectives::Row row);
+
+  std::vector<std::int64_t> sent_bytes_;
+  std::vector<std::int64_t> received_bytes_;
+  std::vector<std::int64_t> sent_to_real_;
+  std::vector<std::int64_t> received_from_real_;
+};
+
+/// A row with numbers of its own.
+class OwnedRow {
+ public:
+  explicit OwnedRow(const collectives::Row& row);
+  OwnedRow(OwnedRow&&) = default;
+  OwnedRow& operator=(OwnedRow&&) = default;
+  const collectives::Row& row() const { return row_; }
+
+ private:
+  std::vector<std::int64_t> send_;  // 64-bit words that hold numbers of either width
+  std::vector<std::int64_t> recv_;
+  collectives::Row row_;
+};
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,72 @@
+// The Fortran names of the start of MPI, of MPI_Pcontrol, and of what is done with persistent
+// requests.
+#include <mpi.h>
+
+#include "alltoallv/wrappers/fortran_names.hpp"
+#include "alltoallv/wrappers/wrap.hpp"
+
+using namespace plimsoll::alltoallv;
+
+#define INIT(NAME, ...)                     \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);            \
+    around_mpi_init([=] {                   \
+      next(ierror);                         \
+      return code_in(ierror);               \
+    });                                     \
+  }
+
+#define INIT_THREAD(NAME, ...)                                                      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* required, MPI_Fint* provided, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                    \
+    around_mpi_init([=] {                                                           \
+      next(required, provided, ierror);                                             \
+      return code_in(ierror);                                                       \
+    });                                                                             \
+  }
+
+#define PCONTROL(NAME, ...)                \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* level) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);           \
+    pcontrol(*level);                      \
+    next(level);                           \
+  }
+
+#define START(NAME, ...)                                       \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* request, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                               \
+    around_start(                                              \
+        1, [=](int) { return MPI_Request_f2c(*request); },     \
+        [=] {                                                  \
+          next(request, ierror);                               \
+          return code_in(ierror);                              \
+        });                                                    \
+  }
+
+#define STARTALL(NAME, ...)                                                      \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* count, MPI_Fint* requests, MPI_Fint* ierror) { \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                                 \
+    around_start(                                                                \
+        *count, [=](int k) { return MPI_Request_f2c(requests[k]); },             \
+        [=] {                                                                    \
+          next(count, requests, ierror);                                         \
+          return code_in(ierror);                                                \
+        });                                                                      \
+  }
+
+#define REQUEST_FREE(NAME, ...)                                    \
+  PLIMSOLL_FORTRAN NAME(MPI_Fint* request, MPI_Fint* ierror) {     \
+    PLIMSOLL_NEXT_FORTRAN(NAME);                                   \
+    around_request_free([=] { return MPI_Request_f2c(*request); }, \
+                        [=] {                                      \
+                          next(request, ierror);                   \
+                          return code_in(ierror);                  \
+                        });                                        \
+  }
+
+PLIMSOLL_FORTRAN_NAMES(INIT, mpi, MPI, init, INIT)
+PLIMSOLL_FORTRAN_NAMES(INIT_THREAD, mpi, MPI, init_thread, INIT_THREAD)
+PLIMSOLL_FORTRAN_NAMES(PCONTROL, mpi, MPI, pcontrol, PCONTROL)
+PLIMSOLL_FORTRAN_NAMES(START, mpi, MPI, start, START)
+PLIMSOLL_FORTRAN_NAMES(STARTALL, mpi, MPI, startall, STARTALL)
+PLIMSOLL_FORTRAN_NAMES(REQUEST_FREE, mpi, MPI, request_free, REQUEST_FREE)

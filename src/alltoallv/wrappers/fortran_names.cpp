@@ -1,0 +1,34 @@
+#include "alltoallv/wrappers/fortran_names.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+
+namespace plimsoll::alltoallv {
+
+namespace {
+
+#ifdef OPEN_MPI
+constexpr const char* fortran_library = "libmpi_mpifh.so.40";
+#else
+constexpr const char* fortran_library = "libmpichfort.so.12";
+#endif
+
+}  // namespace
+
+void* next_fortran_definition(const char* name) {
+  if (void* const next = dlsym(RTLD_NEXT, name)) return next;
+  void* const library = dlopen(fortran_library, RTLD_LAZY | RTLD_NOLOAD);
+  return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
+// In Open MPI it is the address of a common block, which the program has and MPI's library refers to.
+bool is_fortran_in_place(const void* buffer) {
+  static const std::array<void*, 4> addresses = {
+      dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_"), dlsym(RTLD_DEFAULT, "mpi_fortran_in_place"),
+      dlsym(RTLD_DEFAULT, "mpi_fortran_in_place__"), dlsym(RTLD_DEFAULT, "MPI_FORTRAN_IN_PLACE")};
+  return buffer != nullptr && std::find(addresses.begin(), addresses.end(), buffer) != addresses.end();
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "alltoallv/recording/profiler.hpp"
+#include "alltoallv/wrappers/arguments.hpp"
+
+/// What wrappers of MPI's names put around the real call, whatever language the name is for. `call` makes
+/// it and returns MPI's code. Where MPI implements one of the names by another, only the outermost counts.
+namespace plimsoll::alltoallv {
+
+/// How deep this thread is in wrapped calls.
+class Nesting {
+ public:
+  Nesting() { ++depth_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  ~Nesting() { --depth_; }
+  bool outermost() const { return depth_ == 1; }
+
+ private:
+  static inline constinit thread_local int depth_ = 0;
+};
+
+/// MPI_Init and MPI_Init_thread.
+template <class Call>
+int around_mpi_init(Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS) after_mpi_init();
+  return code;
+}
+
+/// A blocking or nonblocking collective.
+template <class Call>
+int around_collective(const Arguments& arguments, Call&& call) {
+  const Nesting nesting;
+  if (!nesting.outermost() || !recording()) return call();
+  const CallInProgress in_progress = begin_call(arguments);
+  const int code = call();
+  end_call(in_progress);
+  return code;
+}
+
+/// MPI_X_init of a collective; `request` returns the handle of the request that the call made.
+template <class Request, class Call>
+int around_persistent_init(const Arguments& arguments, Request&& request, Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS && recording()) remember_request(request(), arguments);
+  return code;
+}
+
+/// MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th.
+template <class Request, class Call>
+int around_start(int count, Request&& request, Call&& call) {
+  const Nesting nesting;
+  if (!nesting.outermost() || !requests_remembered() || !recording()) return call();
+  StartInProgress in_progress;
+  for (int k = 0; k < count; ++k) begin_start(request(k), in_progress);
+  const int code = call();
+  end_start(in_progress);
+  return code;
+}
+
+/// MPI_Request_free of the request `request()`, before it is freed.
+template <class Request, class Call>
+int around_request_free(Request&& request, Call&& call) {
+  const Nesting nesting;
+  if (nesting.outermost() && requests_remembered()) forget_request(request());
+  return call();
+}
+
+/// Whatever makes a communicator of `parent`, or of none: `communicator` returns the handle of the new one,
+/// or MPI_COMM_NULL.
+template <class Comm, class Call>
+int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS && recording()) communicator_created(parent, communicator());
+  return code;
+}
+
+/// MPI_Comm_idup and MPI_Comm_idup_with_info of `original`: the new communicator may not be used yet.
+template <class Comm, class Call>
+int around_delayed_creation(MPI_Comm original, Comm&& communicator, Call&& call) {
+  const Nesting nesting;
+  const int code = call();
+  if (nesting.outermost() && code == MPI_SUCCESS && recording())
+    communicator_being_created(original, communicator());
+  return code;
+}
+
+}  // namespace plimsoll::alltoallv

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/database/object_numbers.hpp"
+#include "balance/database/phase_columns.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+using lbdata::EntityKind;
+
+/// "0-10, 50": the phases of which some rank has data.
+std::string phases_there_are(const lbdata::Dataset& dataset) {
+  std::string text;
+  std::optional<std::int64_t> first;
+  std::int64_t last = 0;
+  const auto end_range = [&] {
+    if (!first) return;
+    text += text.empty() ? "" : ", ";
+    text += *first == last ? fmt::format("{}", last) : fmt::format("{}-{}", *first, last);
+  };
+  for (const std::int64_t phase : dataset.phase_ids()) {
+    const bool has_data = std::ranges::any_of(
+        dataset.ranks, [&](const lbdata::RankData& rank) { return rank.resolve(phase).record != nullptr; });
+    if (!has_data) continue;
+    if (!first || phase != last + 1) {
+      end_range();
+      first = phase;
+    }
+    last = phase;
+  }
+  end_range();
+  return text;
+}
+
+}  // namespace
+
+std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase) {
+  std::vector<const lbdata::PhaseRecord*> records;
+  std::optional<std::size_t> without;
+  for (std::size_t rank = 0; rank < dataset.ranks.size(); ++rank) {
+    records.push_back(dataset.ranks[rank].resolve(phase).record);
+    if (records.back() == nullptr && !without) without = rank;
+  }
+  if (std::ranges::all_of(records, [](const auto* record) { return record == nullptr; })) {
+    const std::string phases = phases_there_are(dataset);
+    throw support::usage_error(fmt::format("there is no data of phase {}", phase),
+                               phases.empty() ? "there is data of no phase" : "there are phases " + phases);
+  }
+  if (without) {
+    const bool skipped = dataset.ranks[*without].resolve(phase).state == lbdata::PhaseState::skipped;
+    throw support::bad_input(
+        fmt::format("rank {} has no data of phase {}: {}", *without, phase, skipped ? "skipped" : "absent"));
+  }
+  return records;
+}
+
+DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns) {
+  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
+  DatasetPhase result;
+  result.phase = phase;
+  LDStats& stats = result.stats;
+  stats.procs.resize(records.size());
+  double load_s = 0;
+
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
+    const lbdata::Tasks& tasks = records[rank]->tasks;
+    double total_s = 0;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+      const double time_s = tasks.time_s[task];
+      if (!(std::isfinite(time_s) && time_s >= 0))
+        throw support::bad_input(fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more",
+                                             task, rank, phase, time_s));
+      const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
+                              dataset.entities.migratable(tasks.entity[task]);
+      stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
+      stats.from_proc.push_back(static_cast<std::int32_t>(rank));
+      stats.numbers.push_back(dataset.entities.number(tasks.entity[task]).bits);
+      result.locations.push_back({rank, task});
+      total_s += time_s;
+    }
+    stats.procs[rank].total_walltime = static_cast<LBRealType>(total_s);
+    load_s += total_s;
+    stats.procs[rank].n_objs = static_cast<std::int32_t>(tasks.size());
+  }
+  stats.to_proc = stats.from_proc;
+  if (!std::isfinite(load_s))
+    throw support::bad_input(fmt::format("the times of phase {} have no finite sum", phase));
+
+  add_columns(dataset, records, columns, result);
+
+  std::int64_t n_messages = 0;
+  double sum_bytes = 0;
+  const ObjectNumbers numbers(dataset.entities, records);
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
+    if (!records[rank]->communications) continue;
+    const lbdata::Communications& edges = *records[rank]->communications;
+    const auto end_of = [&](lbdata::EntityIndex entity) -> std::optional<CommEnd> {
+      if (dataset.entities.kind(entity) == EntityKind::node) {
+        const lbdata::WideInteger number = dataset.entities.number(entity);
+        if (number.negative || number.bits >= records.size()) return {};
+        return CommEnd::processor(static_cast<std::uint32_t>(number.bits));
+      }
+      const std::optional<std::uint32_t> object = numbers.find(entity, rank);
+      return object ? std::optional(CommEnd::object(*object)) : std::nullopt;
+    };
+    const auto is_end_of_kind = [&](std::size_t edge, EntityKind kind) {
+      return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
+    };
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+      if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
+        throw support::bad_input(
+            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
+                        edge, rank, phase, edges.bytes[edge], edges.messages[edge]));
+      if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
+        throw support::bad_input(fmt::format("the messages of phase {} do not fit into 64 bits", phase));
+      sum_bytes += edges.bytes[edge];
+      const std::optional<CommEnd> from = end_of(edges.from[edge]);
+      const std::optional<CommEnd> to = end_of(edges.to[edge]);
+      if (from && to) {
+        stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
+        stats.comm_categories.push_back(edges.category[edge]);
+      } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
+        ++result.unresolved.shared_id;
+      } else if (is_end_of_kind(edge, EntityKind::other)) {
+        ++result.unresolved.other;
+      } else {
+        ++result.unresolved.dangling;
+      }
+    }
+  }
+  if (!std::isfinite(sum_bytes))
+    throw support::bad_input(
+        fmt::format("the bytes of the communications of phase {} have no finite sum", phase));
+  return result;
+}
+
+}  // namespace plimsoll::balance

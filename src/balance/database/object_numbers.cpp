@@ -1,0 +1,69 @@
+#include "balance/database/object_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+std::string to_text(lbdata::WideInteger number) {
+  return number.negative ? fmt::format("{}", static_cast<std::int64_t>(number.bits))
+                         : fmt::format("{}", number.bits);
+}
+
+}  // namespace
+
+ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
+                             const std::vector<const lbdata::PhaseRecord*>& records)
+    : entities_(entities) {
+  for (const lbdata::PhaseRecord* record : records) {
+    first_object_of_rank_.push_back(static_cast<std::uint32_t>(object_entities_.size()));
+    object_entities_.insert(object_entities_.end(), record->tasks.entity.begin(), record->tasks.entity.end());
+  }
+  std::uint32_t object = 0;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank)
+    for (std::size_t task = 0; task < records[rank]->tasks.size(); ++task) add(object++, rank);
+}
+
+std::uint32_t ObjectNumbers::first_with(lbdata::WideInteger number) const {
+  return first_objects_.find(lbdata::mix_bits(number.bits), [&](std::uint32_t object) {
+    return entities_.number(object_entities_[object]) == number;
+  });
+}
+
+void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
+  const lbdata::EntityIndex entity = object_entities_[object];
+  if (entities_.kind(entity) != lbdata::EntityKind::object) return;
+  const lbdata::WideInteger number = entities_.number(entity);
+  const std::uint32_t first = first_with(number);
+  if (first == lbdata::PositionHash::none) {
+    first_objects_.insert(lbdata::mix_bits(number.bits), object, [&](std::uint32_t other) {
+      return lbdata::mix_bits(entities_.number(object_entities_[other]).bits);
+    });
+    return;
+  }
+  const bool both_stay = !entities_.migratable(entity) && !entities_.migratable(object_entities_[first]);
+  const bool same_rank = first >= first_object_of_rank_[rank];
+  if (both_stay && !same_rank && repeats_.insert({{first, rank}, object}).second) return;
+  const auto first_rank =
+      std::ranges::upper_bound(first_object_of_rank_, first) - first_object_of_rank_.begin() - 1;
+  throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
+                                       to_text(number), first_rank, rank),
+                           {},
+                           "only objects that are not migratable may have the same number on several ranks");
+}
+
+std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t rank) const {
+  if (entities_.kind(entity) != lbdata::EntityKind::object) return {};
+  const std::uint32_t first = first_with(entities_.number(entity));
+  if (first == lbdata::PositionHash::none) return {};
+  if (repeats_.empty()) return first;
+  const auto own = repeats_.find({first, rank});
+  return own == repeats_.end() ? first : own->second;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,192 @@
+#include "balance/database/phase_columns.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// A number of a user's JSON object, 3 or 3.0; empty if there is no such member.
+std::optional<double> number_member(const simdjson::dom::object& object, std::string_view name) {
+  simdjson::dom::element element;
+  if (object[name].get(element) != simdjson::SUCCESS || element.is_null()) return {};
+  double number = 0;
+  if (element.get(number) != simdjson::SUCCESS)
+    throw support::bad_input(fmt::format("member \"{}\" is not a number", name));
+  return number;
+}
+
+/// The same for what is a size or a load, which is not negative.
+std::optional<double> size_member(const simdjson::dom::object& object, std::string_view name) {
+  const std::optional<double> number = number_member(object, name);
+  if (number && !(std::isfinite(*number) && *number >= 0))
+    throw support::bad_input(fmt::format("member \"{}\" is {}, not 0 or more", name, *number));
+  return number;
+}
+
+/// The same for the number of a block or a rank. The bound keeps numbers apart, which a double may not.
+std::optional<std::int64_t> number_of_member(const simdjson::dom::object& object, std::string_view name) {
+  constexpr double bound = 9007199254740992.0;  // 2^53
+  const std::optional<double> number = number_member(object, name);
+  if (!number) return {};
+  if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
+    throw support::bad_input(
+        fmt::format("member \"{}\" is {}, not a whole number below 2^53", name, *number));
+  return static_cast<std::int64_t>(*number);
+}
+
+std::vector<double> position_member(const simdjson::dom::object& object, std::string_view name) {
+  std::vector<double> position;
+  simdjson::dom::element element;
+  if (object[name].get(element) != simdjson::SUCCESS || element.is_null()) return position;
+  simdjson::dom::array array;
+  if (element.get(array) != simdjson::SUCCESS)
+    throw support::bad_input(fmt::format("member \"{}\" is not an array of numbers", name));
+  for (const simdjson::dom::element coordinate : array) {
+    double number = 0;
+    if (coordinate.get(number) != simdjson::SUCCESS)
+      throw support::bad_input(fmt::format("member \"{}\" is not an array of numbers", name));
+    position.push_back(number);
+  }
+  return position;
+}
+
+/// Numbers the shared blocks of a phase.
+class Blocks {
+ public:
+  Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
+
+  std::uint32_t block_of(const simdjson::dom::object& user_data, std::uint32_t rank) {
+    const std::int64_t shared_id = number_of_member(user_data, "shared_id").value_or(-1);
+    if (shared_id < 0) return ObjMemory::no_block;
+    const std::int64_t home = number_of_member(user_data, "home_rank").value_or(rank);
+    if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
+      throw support::bad_input(fmt::format("home_rank is {}; there are {} ranks", home, n_ranks_));
+    const double bytes = size_member(user_data, "shared_bytes").value_or(0);
+    const auto home_rank = static_cast<std::int32_t>(home);
+    const auto [number, is_new] =
+        numbers_.insert({{home_rank, shared_id}, static_cast<std::uint32_t>(blocks_.size())});
+    if (is_new) blocks_.push_back({bytes, home_rank});
+    return number->second;
+  }
+
+ private:
+  std::vector<SharedBlock>& blocks_;
+  std::size_t n_ranks_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< (home, shared_id) to block
+};
+
+void read_memory(const simdjson::dom::object& user_data, std::uint32_t rank, std::size_t object,
+                 Blocks& blocks, LDStats& stats) {
+  stats.memory[object] = {.footprint_bytes = size_member(user_data, "task_footprint_bytes").value_or(0),
+                          .working_bytes = size_member(user_data, "task_working_bytes").value_or(0),
+                          .serialized_bytes = size_member(user_data, "task_serialized_bytes").value_or(0),
+                          .block = blocks.block_of(user_data, rank)};
+  double& of_rank = stats.procs[rank].rank_working_bytes;
+  of_rank = std::max(of_rank, size_member(user_data, "rank_working_bytes").value_or(0));
+}
+
+/// Positions whose number of coordinates is known with the first of them.
+void put_position(std::size_t object, std::span<const double> position, LDStats& stats) {
+  if (position.empty()) return;
+  if (stats.n_axes == 0) {
+    stats.n_axes = static_cast<std::uint32_t>(position.size());
+    stats.positions.assign(stats.obj_data.size() * stats.n_axes, 0.0);
+  }
+  if (position.size() != stats.n_axes)
+    throw support::bad_input(
+        fmt::format("a position of {} coordinates, where others have {}", position.size(), stats.n_axes));
+  std::ranges::copy(position, stats.positions.begin() + static_cast<std::ptrdiff_t>(object * stats.n_axes));
+}
+
+void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, const PhaseColumns& columns,
+                    DatasetPhase& phase) {
+  LDStats& stats = phase.stats;
+  if (columns.memory) stats.memory.resize(stats.obj_data.size());
+  for (const std::string& name : columns.load_dimensions)
+    stats.more_loads.push_back({name, std::vector<LBRealType>(stats.obj_data.size())});
+  std::vector<bool> found(columns.load_dimensions.size());
+  Blocks blocks(stats.blocks, stats.procs.size());
+  simdjson::dom::parser parser;
+  for (std::size_t object = 0; object < phase.locations.size(); ++object) {
+    const TaskLocation location = phase.locations[object];
+    const std::string_view text = records[location.rank]->tasks.user_defined.at(location.task);
+    if (text.empty()) continue;
+    try {
+      simdjson::dom::object user_data;
+      if (const auto error = parser.parse(text.data(), text.size()).get(user_data);
+          error != simdjson::SUCCESS)
+        throw support::bad_input(simdjson::error_message(error));
+      if (columns.memory) read_memory(user_data, location.rank, object, blocks, stats);
+      for (std::size_t dimension = 0; dimension < found.size(); ++dimension) {
+        const auto load = size_member(user_data, columns.load_dimensions[dimension]);
+        found[dimension] = found[dimension] || load.has_value();
+        stats.more_loads[dimension].of_object[object] = static_cast<LBRealType>(load.value_or(0));
+      }
+      if (!columns.position_field.empty())
+        put_position(object, position_member(user_data, columns.position_field), stats);
+    } catch (const support::Error& error) {
+      throw support::bad_input(fmt::format("user data of task {} of rank {} in phase {}: {}", location.task,
+                                           location.rank, phase.phase, error.what()));
+    }
+  }
+  for (std::size_t dimension = 0; dimension < found.size(); ++dimension)
+    if (!found[dimension])
+      throw support::usage_error(fmt::format("no task of phase {} has \"{}\" in its user_defined",
+                                             phase.phase, columns.load_dimensions[dimension]));
+}
+
+void read_indices(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
+                  DatasetPhase& phase) {
+  std::vector<double> position;
+  for (std::size_t object = 0; object < phase.locations.size(); ++object) {
+    const TaskLocation location = phase.locations[object];
+    const lbdata::EntityIndex entity = records[location.rank]->tasks.entity[location.task];
+    const lbdata::IndexTuple index = dataset.entities.index(entity);
+    position.clear();
+    for (std::size_t axis = 0; axis < index.size(); ++axis)
+      position.push_back(static_cast<double>(index[axis]));
+    try {
+      put_position(object, position, phase.stats);
+    } catch (const support::Error& error) {
+      throw support::bad_input(fmt::format("index of task {} of rank {} in phase {}: {}", location.task,
+                                           location.rank, phase.phase, error.what()));
+    }
+  }
+}
+
+void number_nodes(const lbdata::Dataset& dataset, std::int32_t ranks_per_node, LDStats& stats) {
+  for (std::size_t rank = 0; rank < stats.procs.size(); ++rank) {
+    const auto& shared_node = dataset.ranks[rank].metadata.shared_node;
+    if (ranks_per_node > 0)
+      stats.procs[rank].node = static_cast<std::int32_t>(rank) / ranks_per_node;
+    else if (shared_node && shared_node->id >= 0 &&
+             shared_node->id < static_cast<std::int64_t>(stats.procs.size()))
+      stats.procs[rank].node = static_cast<std::int32_t>(shared_node->id);
+  }
+}
+
+}  // namespace
+
+void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
+                 const PhaseColumns& columns, DatasetPhase& phase) {
+  number_nodes(dataset, columns.ranks_per_node, phase.stats);
+  for (std::size_t rank = 0; rank < phase.stats.procs.size(); ++rank)
+    phase.stats.procs[rank].rank_alpha = dataset.ranks[rank].metadata.rank_alpha.value_or(1);
+  if (columns.memory || !columns.load_dimensions.empty() || !columns.position_field.empty())
+    read_user_data(records, columns, phase);
+  if (columns.positions && columns.position_field.empty()) read_indices(dataset, records, phase);
+  if (!columns.position_field.empty() && phase.stats.n_axes == 0 && !phase.locations.empty())
+    throw support::usage_error(fmt::format("no task of phase {} has \"{}\" in its user_defined", phase.phase,
+                                           columns.position_field));
+}
+
+}  // namespace plimsoll::balance

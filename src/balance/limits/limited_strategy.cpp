@@ -1,0 +1,20 @@
+#include "balance/limits/limited_strategy.hpp"
+
+#include <plimsoll/balance/proc_array.hpp>
+
+namespace plimsoll::balance {
+
+void LimitedStrategy::work(LDStats& stats) {
+  std::vector<std::int32_t> before = stats.to_proc;
+  strategy_->work(stats);
+  try {
+    stats.to_proc = apply_limits(limits_, stats, stats.to_proc);
+    if (!ProcArray(stats).has_evacuees() && score(stats, stats.to_proc) > score(stats, stats.from_proc))
+      stats.to_proc = stats.from_proc;
+  } catch (...) {
+    stats.to_proc = std::move(before);
+    throw;
+  }
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/balance/load_history.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/database/object_numbers.hpp"
+
+namespace plimsoll::balance {
+
+namespace {
+
+using lbdata::EntityKind;
+
+// Of LoadHistory::Place::record: the only one there is, or that of the rank.
+std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_rank) {
+  return only_rank.value_or(record);
+}
+
+void check_time(double time_s, std::uint32_t rank, std::uint32_t task, std::int64_t phase) {
+  if (std::isfinite(time_s) && time_s >= 0) return;
+  throw support::bad_input(
+      fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more", task, rank, phase, time_s));
+}
+
+void add(MessageVolume& volume, double bytes, std::int64_t messages) {
+  volume.bytes += bytes;
+  volume.messages += messages;
+}
+
+}  // namespace
+
+LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases, Traffic traffic,
+                         std::optional<std::uint32_t> only_rank)
+    : entities_(entities), phases_(std::move(phases)), places_(phases_.size()) {
+  std::size_t n_objects = 0;
+  for (const lbdata::PhaseRecord* record : phases_.back()) n_objects += record->tasks.size();
+  for (std::vector<Place>& places : places_) places.resize(n_objects);
+
+  std::uint32_t object = 0;
+  const Phase& last = phases_.back();
+  for (std::uint32_t record = 0; record < last.size(); ++record) {
+    const lbdata::Tasks& tasks = last[record]->tasks;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+      check_time(tasks.time_s[task], rank_of(record, only_rank), task, last[record]->id);
+      places_.back()[object++] = {record, task};
+    }
+  }
+  if (phases_.size() > 1) find_in_earlier_phases(only_rank);
+
+  ages_.assign(n_objects, 1);
+  for (ObjectIndex each = 0; each < n_objects; ++each)
+    while (find(each, ages_[each] + std::int64_t{1}) != nullptr) ++ages_[each];
+
+  if (traffic == Traffic::ignore) return;
+  for (std::size_t phase = 0; phase < phases_.size(); ++phase) count_traffic(phase, only_rank);
+}
+
+void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank) {
+  const ObjectNumbers numbers(entities_, phases_.back());
+  // Most objects are the same entity in all phases, which needs no hash.
+  std::vector<ObjectIndex> object_of_entity(entities_.size(), nowhere);
+  for (ObjectIndex object = 0; object < n_places(); ++object) {
+    const Place& place = places_.back()[object];
+    const lbdata::EntityIndex entity = record(place, 1).tasks.entity[place.task];
+    if (moves(entity)) object_of_entity[entity] = object;
+  }
+  const auto object_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> std::optional<ObjectIndex> {
+    if (object_of_entity[entity] != nowhere) return object_of_entity[entity];
+    const std::optional<ObjectIndex> object = numbers.find(entity, record);
+    if (!object || moves(entity) || places_.back()[*object].record == record) return object;
+    return {};
+  };
+  for (std::size_t phase = 0; phase + 1 < phases_.size(); ++phase) {
+    std::vector<Place>& places = places_[phase];
+    for (std::uint32_t record = 0; record < phases_[phase].size(); ++record) {
+      const lbdata::PhaseRecord& there = *phases_[phase][record];
+      for (std::uint32_t task = 0; task < there.tasks.size(); ++task) {
+        const std::optional<ObjectIndex> object = object_of(there.tasks.entity[task], record);
+        if (!object) continue;
+        check_time(there.tasks.time_s[task], rank_of(record, only_rank), task, there.id);
+        if (places[*object].record != nowhere)
+          throw support::bad_input(fmt::format("object {} has two tasks in phase {}, on ranks {} and {}",
+                                               entities_.number(there.tasks.entity[task]).bits, there.id,
+                                               rank_of(places[*object].record, only_rank),
+                                               rank_of(record, only_rank)));
+        places[*object] = {record, task};
+      }
+    }
+  }
+}
+
+void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> only_rank) {
+  const Phase& records = phases_[phase];
+  std::vector<std::uint32_t> first_task(records.size());
+  std::vector<std::uint32_t> record_of_task;
+  for (std::uint32_t record = 0; record < records.size(); ++record) {
+    first_task[record] = static_cast<std::uint32_t>(record_of_task.size());
+    record_of_task.resize(record_of_task.size() + records[record]->tasks.size(), record);
+  }
+  std::vector<ObjectIndex> object_of_task(record_of_task.size(), nowhere);
+  for (ObjectIndex object = 0; object < n_places(); ++object) {
+    const Place& place = places_[phase][object];
+    if (place.record != nowhere) object_of_task[first_task[place.record] + place.task] = object;
+  }
+
+  /// An end of an edge: its rank, if that has a record here, and the object, if it is one that we follow.
+  struct End {
+    std::uint32_t rank = nowhere;
+    ObjectIndex object = nowhere;
+  };
+  const ObjectNumbers numbers(entities_, records);
+  const auto end_of = [&](lbdata::EntityIndex entity, std::uint32_t record) -> End {
+    if (entities_.kind(entity) == EntityKind::node) {
+      const lbdata::WideInteger number = entities_.number(entity);
+      const std::uint64_t n_ranks = only_rank ? std::uint64_t{*only_rank} + 1 : records.size();
+      if (number.negative || number.bits >= n_ranks || (only_rank && number.bits != *only_rank)) return {};
+      return {.rank = static_cast<std::uint32_t>(number.bits)};
+    }
+    const std::optional<std::uint32_t> task = numbers.find(entity, record);
+    if (!task) return {};
+    return {rank_of(record_of_task[*task], only_rank), object_of_task[*task]};
+  };
+  const auto is_message_end = [&](lbdata::EntityIndex entity) {
+    return entities_.kind(entity) == EntityKind::object || entities_.kind(entity) == EntityKind::node;
+  };
+
+  std::vector<OffRankTraffic>& traffic = traffic_.emplace_back(n_places());
+  for (std::uint32_t record = 0; record < records.size(); ++record) {
+    if (!records[record]->communications) continue;
+    const lbdata::Communications& edges = *records[record]->communications;
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+      const double bytes = edges.bytes[edge];
+      const std::int64_t messages = edges.messages[edge];
+      if (!(bytes >= 0) || messages < 0)
+        throw support::bad_input(
+            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
+                        edge, rank_of(record, only_rank), records[record]->id, bytes, messages));
+      if (!is_message_end(edges.from[edge]) || !is_message_end(edges.to[edge])) continue;
+      const End from = end_of(edges.from[edge], record);
+      const End to = end_of(edges.to[edge], record);
+      const bool dangles = !only_rank && (from.rank == nowhere || to.rank == nowhere);
+      if (dangles || from.rank == to.rank) continue;
+      const bool send_recv = edges.category[edge] + 1 == static_cast<int>(lbdata::CommCategory::SendRecv);
+      if (to.object != nowhere) {
+        add(traffic[to.object].received, bytes, messages);
+        if (send_recv) add(traffic[to.object].received_send_recv, bytes, messages);
+      }
+      if (from.object != nowhere && send_recv) add(traffic[from.object].sent_send_recv, bytes, messages);
+    }
+  }
+}
+
+bool LoadHistory::moves(lbdata::EntityIndex entity) const {
+  return entities_.kind(entity) == EntityKind::object && entities_.migratable(entity);
+}
+
+double LoadHistory::subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const {
+  const Place* place = find(object, back);
+  if (place == nullptr) return 0;
+  const lbdata::Tasks& tasks = record(*place, back).tasks;
+  const std::uint32_t begin = tasks.subphase_begin(place->task);
+  const std::uint32_t end = tasks.subphase_end[place->task];
+  const auto is_it = [&](std::uint32_t row) {
+    return tasks.subphase_id[row] == static_cast<std::int32_t>(subphase);
+  };
+  if (subphase < end - begin && is_it(begin + subphase)) return tasks.subphase_time_s[begin + subphase];
+  double load_s = 0;
+  for (std::uint32_t row = begin; row < end; ++row)
+    if (is_it(row)) load_s += tasks.subphase_time_s[row];
+  return load_s;
+}
+
+std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
+  constexpr std::int32_t limit = 65535;  // vt's type has 16 bits
+  std::int32_t count = 0;
+  for (std::int64_t back = 1; back <= static_cast<std::int64_t>(phases_.size()); ++back) {
+    const Place* place = find(object, back);
+    if (place == nullptr) continue;
+    const lbdata::Tasks& tasks = record(*place, back).tasks;
+    for (std::uint32_t row = tasks.subphase_begin(place->task); row < tasks.subphase_end[place->task];
+         ++row) {
+      const std::int32_t id = tasks.subphase_id[row];
+      if (id < 0 || id >= limit)
+        throw support::bad_input(fmt::format("object {} has a subphase {}, which is not 0 to 65534",
+                                             entities_.number(tasks.entity[place->task]).bits, id));
+      count = std::max(count, id + 1);
+    }
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+std::optional<lbdata::WideInteger> LoadHistory::collection(ObjectIndex object) const {
+  const Place& place = places_.back()[object];
+  const lbdata::EntityFamily& family = entities_.family(record(place, 1).tasks.entity[place.task]);
+  return family.has_collection_id ? std::optional(family.collection_id) : std::nullopt;
+}
+
+LoadHistory dataset_history(const lbdata::Dataset& dataset, std::int64_t phase, std::size_t n_phases,
+                            LoadHistory::Traffic traffic) {
+  std::vector<LoadHistory::Phase> phases = {phase_records(dataset, phase)};
+  if (n_phases > 1) {
+    std::vector<std::int64_t> ids = dataset.phase_ids();
+    std::ranges::reverse(ids);
+    for (const std::int64_t id : ids) {
+      if (phases.size() >= n_phases) break;
+      if (id >= phase) continue;
+      LoadHistory::Phase records;
+      for (const lbdata::RankData& rank : dataset.ranks)
+        if (const lbdata::PhaseRecord* record = rank.resolve(id).record) records.push_back(record);
+      if (records.size() == dataset.ranks.size()) phases.push_back(std::move(records));
+    }
+  }
+  std::ranges::reverse(phases);
+  return LoadHistory(dataset.entities, std::move(phases), traffic);
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,94 @@
+#include "balance/search/exchange.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace plimsoll::balance {
+
+namespace {
+
+constexpr int max_partners = 32;
+constexpr std::size_t max_exchanges_per_rank = 16;
+// Less than this is rounding, not improvement.
+constexpr double least_gain = 1e-12;
+
+struct Exchange {
+  std::uint32_t partner = 0;
+  std::size_t given = 0;             ///< position in the late rank's items
+  std::optional<std::size_t> taken;  ///< position in the partner's items; empty for a plain move
+  double later_finish_s = std::numeric_limits<double>::infinity();  ///< of the two, afterwards
+};
+
+/// The exchange between `late` and `partner` after which the later of both finishes earliest.
+Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t partner, double target_s) {
+  const std::vector<RankObjects::Item>& ours = ranks.items(late);
+  const std::vector<RankObjects::Item>& theirs = ranks.items(partner);
+  const double our_speed = ranks.speed(late);
+  const double their_speed = ranks.speed(partner);
+  // Moving this much load would make both finish at the same time.
+  const double ideal =
+      (ranks.finish(late) - ranks.finish(partner)) * our_speed * their_speed / (our_speed + their_speed);
+
+  Exchange best;
+  best.partner = partner;
+  const auto consider = [&](std::size_t given, std::optional<std::size_t> taken) {
+    const double load = ours[given].load - (taken ? theirs[*taken].load : 0);
+    if (load <= 0) return;
+    const double later =
+        std::max(ranks.finish(late) - load / our_speed, ranks.finish(partner) + load / their_speed);
+    if (later < best.later_finish_s) best = {partner, given, taken, later};
+  };
+  // For each object to take (none first), the two that come nearest to the ideal difference; both sides
+  // ascend.
+  std::size_t given = 0;
+  const auto consider_around = [&](double wanted, std::optional<std::size_t> taken) {
+    while (given < ours.size() && ours[given].load < wanted) ++given;
+    if (given < ours.size()) consider(given, taken);
+    if (given > 0) consider(given - 1, taken);
+  };
+  consider_around(ideal, {});
+  if (best.later_finish_s <= target_s) return best;  // one migration instead of two
+  for (std::size_t taken = 0; taken < theirs.size(); ++taken)
+    consider_around(theirs[taken].load + ideal, taken);
+  return best;
+}
+
+}  // namespace
+
+void level_by_exchange(RankObjects& ranks, double target_s) {
+  std::set<std::pair<double, std::uint32_t>> by_finish;
+  for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
+    if (ranks.available(rank)) by_finish.insert({ranks.finish(rank), rank});
+
+  for (std::size_t left = max_exchanges_per_rank * by_finish.size(); left > 0; --left) {
+    const auto [latest_s, late] = *by_finish.rbegin();
+    if (latest_s <= target_s) return;
+    Exchange best;
+    int partners = 0;
+    for (const auto& [finish_s, partner] : by_finish) {
+      if (partner == late || ++partners > max_partners) break;
+      const Exchange found = best_exchange(ranks, late, partner, target_s);
+      if (found.later_finish_s < best.later_finish_s) best = found;
+      if (best.later_finish_s <= target_s) break;
+    }
+    if (best.later_finish_s >= latest_s * (1 - least_gain)) return;
+
+    by_finish.erase({latest_s, late});
+    by_finish.erase({ranks.finish(best.partner), best.partner});
+    const std::optional<std::size_t> taken = best.taken;
+    const RankObjects::Item returned = taken ? ranks.items(best.partner)[*taken] : RankObjects::Item{};
+    ranks.move(late, best.given, best.partner);
+    if (taken) {
+      // The arrival may have shifted it.
+      const auto& theirs = ranks.items(best.partner);
+      ranks.move(best.partner, std::ranges::lower_bound(theirs, returned) - theirs.begin(), late);
+    }
+    by_finish.insert({ranks.finish(late), late});
+    by_finish.insert({ranks.finish(best.partner), best.partner});
+  }
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,56 @@
+#include "balance/search/work_goal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+double coefficient(const std::string& owner, const Parameters& parameters, const std::string& name) {
+  const auto value = parameters.get<double>(name);
+  if (!(std::isfinite(value) && value >= 0))
+    throw support::usage_error(fmt::format("{} of {} is {}", name, owner, value), "give 0 or more");
+  return value;
+}
+
+}  // namespace
+
+const std::vector<ParameterSpec>& WorkGoal::parameters() {
+  static const std::vector<ParameterSpec> parameters = {
+      {"alpha", 1.0, "work of a second of load (times the rank's rank_alpha)"},
+      {"beta", 0.0, "work of a byte sent to, or received from, other ranks, whichever is more"},
+      {"beta_node", -1.0, "the same between ranks of one node (-1: as beta)"},
+      {"gamma", 0.0, "work that every rank has"},
+      {"delta", 0.0, "work of a byte of a shared block used away from its home"}};
+  return parameters;
+}
+
+WorkGoal::WorkGoal(const std::string& owner, const Parameters& parameters)
+    : coefficients{.alpha = coefficient(owner, parameters, "alpha"),
+                   .beta = coefficient(owner, parameters, "beta"),
+                   .gamma = coefficient(owner, parameters, "gamma"),
+                   .delta = coefficient(owner, parameters, "delta")},
+      limits(parameters) {
+  if (parameters.get<double>("beta_node") != -1)
+    coefficients.beta_node = coefficient(owner, parameters, "beta_node");
+}
+
+Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placement) const {
+  const WorkSummary summary = WorkModel(stats, coefficients, limits).evaluate(placement);
+  if (summary.within_memory) return {0, summary.max};
+  return {limits.memory_excess(MemoryUse(stats, placement, limits.count_serialized), stats.count()),
+          summary.max};
+}
+
+Error no_place_for_evacuees() {
+  return support::usage_error(
+      "objects have to leave processors that are not available, and no place within the limits was found",
+      "raise max_moves, max_moved_bytes or max_memory_bytes");
+}
+
+}  // namespace plimsoll::balance

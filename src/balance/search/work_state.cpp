@@ -1,0 +1,147 @@
+#include "balance/search/work_state.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace plimsoll::balance {
+
+namespace {
+
+// Sums of bytes are rounded; a rank that is full to the brim isn't beyond it.
+constexpr double rounding = 1 + 1e-12;
+
+}  // namespace
+
+std::vector<std::int32_t> sentinels_only(const LDStats& stats) {
+  std::vector<std::int32_t> placement = stats.from_proc;
+  for (std::size_t object = 0; object < placement.size(); ++object)
+    if (stats.obj_data[object].migratable) placement[object] = WorkState::nowhere;
+  return placement;
+}
+
+WorkState::WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const std::int32_t> placement)
+    : stats_(stats),
+      goal_(goal),
+      placement_(placement.size(), nowhere),
+      sent_(stats.procs.size()),
+      received_(stats.procs.size()),
+      work_(stats.procs.size()),
+      first_edge_(placement.size() + 1) {
+  if (!stats.memory.empty()) {
+    memory_.emplace(stats, stats.from_proc, goal.limits.count_serialized);
+    const auto any = std::numeric_limits<std::size_t>::max();
+    const std::size_t blocks = goal.max_blocks < 0 ? any : static_cast<std::size_t>(goal.max_blocks);
+    for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
+      allowed_.push_back(std::max(goal.limits.max_memory_bytes * rounding, memory_->of_rank(rank)));
+      allowed_of_node_.push_back(
+          std::max(goal.limits.max_node_memory_bytes * rounding, memory_->of_node(rank)));
+      allowed_blocks_.push_back(std::max(blocks, memory_->n_blocks(rank)));
+    }
+    memory_.emplace(stats, placement_, goal.limits.count_serialized);
+  }
+  for (const ProcStats& proc : stats.procs) {
+    slope_.push_back(goal.coefficients.alpha * proc.rank_alpha / proc.pe_speed);
+    finish_s_.push_back(static_cast<double>(proc.bg_walltime));
+  }
+  if (goal.coefficients.weigh_traffic()) build_edges();
+  for (std::int32_t rank = 0; rank < stats.count(); ++rank) refresh(rank);
+  for (std::uint32_t object = 0; object < placement.size(); ++object)
+    if (placement[object] != nowhere) place(object, placement[object]);
+}
+
+void WorkState::build_edges() {
+  const auto counted = [&](std::size_t edge) {
+    return is_traffic(stats_, edge) && stats_.comm_data[edge].bytes != 0 &&
+           stats_.comm_data[edge].sender != stats_.comm_data[edge].receiver;
+  };
+  for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge) {
+    if (!counted(edge)) continue;
+    ++first_edge_[stats_.comm_data[edge].sender.index() + 1];
+    ++first_edge_[stats_.comm_data[edge].receiver.index() + 1];
+  }
+  for (std::size_t object = 0; object + 1 < first_edge_.size(); ++object)
+    first_edge_[object + 1] += first_edge_[object];
+  edges_.resize(first_edge_.back());
+  std::vector<std::size_t> next(first_edge_.begin(), first_edge_.end() - 1);
+  for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge) {
+    if (!counted(edge)) continue;
+    const LDCommData& data = stats_.comm_data[edge];
+    edges_[next[data.sender.index()]++] = {data.receiver.index(), true, data.bytes};
+    edges_[next[data.receiver.index()]++] = {data.sender.index(), false, data.bytes};
+  }
+}
+
+void WorkState::refresh(std::int32_t rank) {
+  const std::size_t r = index(rank);
+  const double homing = goal_.coefficients.delta != 0 && memory_ ? memory_->homing_bytes(rank) : 0;
+  const double work = goal_.coefficients.alpha * stats_.procs[r].rank_alpha * finish_s_[r] +
+                      std::max(sent_[r], received_[r]) + goal_.coefficients.gamma +
+                      goal_.coefficients.delta * homing;
+  const double before = work_[r] - level_;
+  const double after = work - level_;
+  unevenness_ += after * after - before * before;
+  work_[r] = work;
+}
+
+void WorkState::connect(std::uint32_t object, std::int32_t rank, double sign) {
+  const ProcStats& here = stats_.procs[index(rank)];
+  for (const Edge& edge : edges(object)) {
+    const std::int32_t there = placement_[edge.other];
+    if (there == nowhere || there == rank) continue;
+    const double cost = sign * edge.bytes * goal_.coefficients.of_byte(here, stats_.procs[index(there)]);
+    (edge.outgoing ? sent_ : received_)[index(rank)] += cost;
+    (edge.outgoing ? received_ : sent_)[index(there)] += cost;
+    refresh(there);
+  }
+}
+
+void WorkState::place(std::uint32_t object, std::int32_t rank) {
+  finish_s_[index(rank)] +=
+      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
+  connect(object, rank, 1);
+  if (memory_) memory_->add(object, rank);
+  placement_[object] = rank;
+  refresh(rank);
+}
+
+void WorkState::take(std::uint32_t object) {
+  const std::int32_t rank = placement_[object];
+  finish_s_[index(rank)] -=
+      static_cast<double>(stats_.obj_data[object].walltime) / stats_.procs[index(rank)].pe_speed;
+  placement_[object] = nowhere;
+  connect(object, rank, -1);
+  if (memory_) memory_->remove(object, rank);
+  refresh(rank);
+}
+
+double WorkState::max_work() const {
+  return work_.empty() ? 0 : *std::ranges::max_element(work_);
+}
+
+void WorkState::set_level(double level) {
+  level_ = level;
+  unevenness_ = 0;
+  for (const double work : work_) unevenness_ += (work - level) * (work - level);
+}
+
+bool WorkState::fits(std::int32_t rank) const {
+  if (!memory_) return true;
+  const std::size_t r = index(rank);
+  if (memory_->n_blocks(rank) > allowed_blocks_[r]) return false;
+  if (goal_.limits.max_memory_bytes != Limits::unlimited && memory_->of_rank(rank) > allowed_[r])
+    return false;
+  return goal_.limits.max_node_memory_bytes == Limits::unlimited ||
+         memory_->of_node(rank) <= allowed_of_node_[r];
+}
+
+bool WorkState::allows_the_same(std::int32_t rank, std::int32_t other) const {
+  return !memory_ || (memory_->of_rank(rank) == memory_->of_rank(other) &&
+                      allowed_[index(rank)] == allowed_[index(other)] &&
+                      allowed_blocks_[index(rank)] == allowed_blocks_[index(other)]);
+}
+
+double WorkState::memory_excess() const {
+  return memory_ && goal_.limits.limit_memory() ? goal_.limits.memory_excess(*memory_, stats_.count()) : 0;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,216 @@
+#include "cli/commands/collectives/call_detail.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using collectives::CallDetail;
+using collectives::Direction;
+using collectives::Side;
+using collectives::Signature;
+using support::format_seconds;
+using Align = support::TextTable::Align;
+
+// What the text shows at most; --json has all.
+constexpr std::size_t max_rows = 32;
+constexpr std::size_t max_numbers = 64;
+constexpr std::size_t max_ranks = 20;
+
+std::string more(std::size_t shown, std::size_t all) {
+  return all > shown ? fmt::format("  ... and {} more (--json has all)\n", count(all - shown)) : "";
+}
+
+std::string rank_list(const collectives::NumberList& ranks) {
+  const std::string list = ranks.to_string();
+  return list.size() <= 60
+             ? list
+             : fmt::format("{}, ... ({} ranks)", list.substr(0, list.rfind(',', 50)), count(ranks.size()));
+}
+
+std::string side_text(const char* title, const Signature& signature, Direction direction) {
+  const Side& side = side_of(signature, direction);
+  std::string text = fmt::format("\n{} (elements of {}{} B)\n", title, side.type_size,
+                                 side.type_sizes.empty() ? "" : " B on the lead, on others not all");
+  const std::size_t shown = std::min(side.matrix.rows(), max_rows);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const auto row = side.matrix.row(k);
+    text += fmt::format("  {} {}: {}{}{}\n", side.matrix.ranks[k].size() == 1 ? "rank" : "ranks",
+                        rank_list(side.matrix.ranks[k]),
+                        fmt::join(row.first(std::min(row.size(), max_numbers)), " "),
+                        has_one_count(signature, direction) ? " for each" : "",
+                        row.size() > max_numbers ? fmt::format(" ... ({} numbers)", count(row.size())) : "");
+  }
+  return text + more(shown, side.matrix.rows());
+}
+
+std::string host_of(const CallDetail& detail, std::size_t rank) {
+  if (detail.call.communicator == nullptr) return "";
+  const auto& hosts = detail.call.communicator->hosts;
+  return rank < hosts.size() ? hosts[rank] : "";
+}
+
+std::optional<double> value_of(const std::vector<double>& values, std::size_t rank) {
+  return rank < values.size() ? std::optional(values[rank]) : std::nullopt;
+}
+
+/// The ranks of the communicator: the latest first if arrivals are known, else in order.
+std::vector<std::size_t> ranks_in_order(const CallDetail& detail) {
+  std::vector<std::size_t> ranks(detail.call.signature->comm_size);
+  std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+  if (detail.late_arrival_s.size() == ranks.size())
+    std::ranges::stable_sort(ranks, {}, [&](std::size_t rank) { return detail.late_arrival_s[rank]; });
+  return ranks;
+}
+
+std::string rank_table(const CallDetail& detail) {
+  std::vector<support::TextTable::Column> columns = {{"rank", Align::right}, {"world rank", Align::right}};
+  const bool with_hosts = detail.call.communicator != nullptr && !detail.call.communicator->hosts.empty();
+  if (with_hosts) columns.push_back({"host"});
+  const auto add_column = [&](const std::vector<double>& values, const char* heading) {
+    if (!values.empty()) columns.push_back({heading, Align::right});
+  };
+  add_column(detail.begin_s, "entered at");
+  add_column(detail.times_s, "time in it");
+  add_column(detail.late_arrival_s, "waited");
+  if (columns.size() == 2 && detail.members.empty()) return "";
+  support::TextTable table(columns);
+  const std::vector<std::size_t> ranks = ranks_in_order(detail);
+  const std::size_t shown = std::min(ranks.size(), max_ranks);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const std::size_t rank = ranks[k];
+    std::vector<std::string> row = {
+        std::to_string(rank), rank < detail.members.size() ? std::to_string(detail.members[rank]) : "-"};
+    if (with_hosts) row.push_back(host_of(detail, rank));
+    for (const auto* values : {&detail.begin_s, &detail.times_s, &detail.late_arrival_s})
+      if (!values->empty()) {
+        const std::optional<double> value = value_of(*values, rank);
+        row.push_back(value ? format_seconds(*value) : "-");
+      }
+    table.add_row(std::move(row));
+  }
+  const char* title = detail.late_arrival_s.empty() ? "\nRanks\n" : "\nRanks, the latest first\n";
+  return title + table.to_string() + more(shown, ranks.size());
+}
+
+std::string communicator_text(const CallDetail& detail) {
+  const collectives::Communicator* communicator = detail.call.communicator;
+  std::string text =
+      communicator != nullptr ? fmt::format("communicator {}", communicator->id) : "an unknown communicator";
+  text += fmt::format(" of {}", count(detail.call.signature->comm_size, "rank"));
+  if (communicator != nullptr && !communicator->remote_members.empty())
+    text += fmt::format(" to {}", count(communicator->remote_members.size(), "rank"));
+  return text;
+}
+
+std::string backtrace_text(const CallDetail& detail) {
+  std::string text;
+  for (const collectives::Backtrace* backtrace : detail.backtraces) {
+    text += fmt::format("\nCalled from {}\n", backtrace->program);
+    for (const std::string& frame : backtrace->frames) text += "  " + frame + "\n";
+  }
+  return text;
+}
+
+void write_side(support::JsonWriter& json, const char* name, const Side& side) {
+  json.key(name).begin_object().member("type_size", side.type_size);
+  json.key("type_sizes").begin_array();
+  for (const std::uint64_t size : side.type_sizes) json.value(size);
+  json.end_array().key("rows").begin_array();
+  for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
+    json.begin_object().member("ranks", side.matrix.ranks[k].to_string()).key("counts").begin_array();
+    for (const std::int64_t number : side.matrix.row(k)) json.value(number);
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_ranks(support::JsonWriter& json, const CallDetail& detail) {
+  json.key("ranks").begin_array();
+  for (std::uint32_t rank = 0; rank < detail.call.signature->comm_size; ++rank) {
+    json.begin_object().member("rank", rank);
+    if (rank < detail.members.size()) json.member("world_rank", detail.members[rank]);
+    if (const std::string host = host_of(detail, rank); !host.empty()) json.member("host", host);
+    if (const auto begin = value_of(detail.begin_s, rank)) json.member("begin_s", *begin);
+    if (const auto time = value_of(detail.times_s, rank)) json.member("time_s", *time);
+    if (const auto wait = value_of(detail.late_arrival_s, rank)) json.member("waited_s", *wait);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string call_text(const CallDetail& detail, const std::vector<collectives::LeadPatterns>& patterns) {
+  const collectives::CallRun& call = detail.call;
+  std::string text = fmt::format("Call {} of {} led by rank {}, on {}: {} sent, pattern #{}\n", call.first,
+                                 call.signature->operation.name(), call.lead->rank, communicator_text(detail),
+                                 support::format_bytes(call.bytes_per_call), call.pattern);
+  for (const collectives::LeadPatterns& lead : patterns)
+    if (lead.job == call.lead->job && lead.lead == call.lead->rank &&
+        lead.operation == call.signature->operation)
+      for (const std::string& sentence : sentences(lead.patterns[call.pattern].shape))
+        text += "  " + sentence + "\n";
+  if (call.time_s) text += fmt::format("It took {} on the slowest rank.\n", format_seconds(*call.time_s));
+  if (call.waited_s)
+    text += fmt::format("All ranks together waited {} for the latest.\n", format_seconds(*call.waited_s));
+  text += rank_table(detail);
+  text += side_text("Send counts", *call.signature, Direction::send) +
+          side_text("Receive counts", *call.signature, Direction::recv);
+  if (detail.displacements != nullptr)
+    text += side_text("Send displacements", *detail.displacements, Direction::send) +
+            side_text("Receive displacements", *detail.displacements, Direction::recv);
+  return text + backtrace_text(detail);
+}
+
+void write_call(support::JsonWriter& json, const collectives::CallRun& run) {
+  json.member("job", run.lead->job)
+      .member("lead", run.lead->rank)
+      .member("operation", run.signature->operation.name())
+      .key("communicator");
+  if (run.communicator != nullptr)
+    json.value(run.communicator->id);
+  else
+    json.null();
+  json.member("communicator_ranks", run.signature->comm_size)
+      .member("pattern", run.pattern)
+      .member("bytes_per_call", run.bytes_per_call);
+}
+
+std::string call_json(const CallDetail& detail) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object();
+  write_call(json, detail.call);
+  json.member("call", detail.call.first);
+  if (detail.call.time_s) json.member("time_s", *detail.call.time_s);
+  if (detail.call.waited_s) json.member("waited_s", *detail.call.waited_s);
+  write_ranks(json, detail);
+  write_side(json, "sent", detail.call.signature->send);
+  write_side(json, "received", detail.call.signature->recv);
+  if (detail.displacements != nullptr) {
+    write_side(json, "send_displacements", detail.displacements->send);
+    write_side(json, "receive_displacements", detail.displacements->recv);
+  }
+  json.key("backtraces").begin_array();
+  for (const collectives::Backtrace* backtrace : detail.backtraces) {
+    json.begin_object().member("program", backtrace->program).key("frames").begin_array();
+    for (const std::string& frame : backtrace->frames) json.value(frame);
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+}  // namespace plimsoll::cli

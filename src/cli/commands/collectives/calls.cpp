@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/calls.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/call_detail.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using collectives::CallOrder;
+using collectives::CallRun;
+using support::format_bytes;
+using support::format_seconds;
+using Align = support::TextTable::Align;
+
+struct CallsOptions {
+  ProfileInput input;
+  std::string call;
+  CallOrder order = CallOrder::by_id;
+  std::optional<std::size_t> top;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives calls                    all calls, equal ones in a row in one line
+  plimsoll collectives calls run1 --sort late --top 5
+  plimsoll collectives calls run1 --call 0:17   call 17 of what rank 0 leads, in full
+  plimsoll collectives calls run1 --json | jq '.calls[] | select(.pattern == 2)')";
+
+constexpr std::size_t max_lines = 50;
+
+std::string ids(const CallRun& run) {
+  return run.first == run.last ? std::to_string(run.first) : fmt::format("{}-{}", run.first, run.last);
+}
+
+/// Time of a call, on the average of several.
+std::string per_call(const std::optional<double>& time_s, const CallRun& run) {
+  return time_s ? format_seconds(*time_s / static_cast<double>(run.calls)) : "-";
+}
+
+bool has_times(const std::vector<CallRun>& calls, std::optional<double> CallRun::*time) {
+  return std::ranges::any_of(calls, [&](const CallRun& run) { return (run.*time).has_value(); });
+}
+
+std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t top) {
+  if (calls.empty())
+    return order == CallOrder::by_time   ? "No call has times: they were not recorded.\n"
+           : order == CallOrder::by_wait ? "No call has arrivals: they were not recorded.\n"
+                                         : "This profile has no counts.\n";
+  const bool with_time = has_times(calls, &CallRun::time_s);
+  const bool with_wait = has_times(calls, &CallRun::waited_s);
+  std::vector<support::TextTable::Column> columns = {
+      {"lead", Align::right},    {"operation"},
+      {"ids", Align::right},     {"calls", Align::right},
+      {"comm", Align::right},    {"ranks", Align::right},
+      {"pattern", Align::right}, {"bytes a call", Align::right}};
+  if (with_time) columns.push_back({"time a call", Align::right});
+  if (with_wait) columns.push_back({"waited a call", Align::right});
+  support::TextTable table(columns);
+  const std::size_t shown = std::min(calls.size(), top);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const CallRun& run = calls[k];
+    std::vector<std::string> row = {std::to_string(run.lead->rank),
+                                    run.signature->operation.name(),
+                                    ids(run),
+                                    count(run.calls),
+                                    run.communicator != nullptr ? std::to_string(run.communicator->id) : "-",
+                                    count(run.signature->comm_size),
+                                    fmt::format("#{}", run.pattern),
+                                    format_bytes(run.bytes_per_call)};
+    if (with_time) row.push_back(per_call(run.time_s, run));
+    if (with_wait) row.push_back(per_call(run.waited_s, run));
+    table.add_row(std::move(row));
+  }
+  std::string output = table.to_string();
+  if (calls.size() > shown)
+    output += fmt::format("... and {} more lines (--top {} shows all)\n", count(calls.size() - shown),
+                          calls.size());
+  return output;
+}
+
+void write_optional(support::JsonWriter& json, const char* name, const std::optional<double>& value) {
+  if (value) json.member(name, *value);
+}
+
+std::string json_text(const std::vector<CallRun>& calls, std::size_t top) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("calls").begin_array();
+  for (std::size_t k = 0; k < std::min(calls.size(), top); ++k) {
+    const CallRun& run = calls[k];
+    json.begin_object();
+    write_call(json, run);
+    json.member("first_call", run.first).member("last_call", run.last).member("calls", run.calls);
+    write_optional(json, "time_s", run.time_s);
+    write_optional(json, "waited_s", run.waited_s);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+std::string show_one(const CallsOptions& options, const collectives::Profile& profile,
+                     const std::vector<collectives::LeadPatterns>& patterns) {
+  const LeadNumber name = read_lead_number("--call", options.call);
+  const std::vector<collectives::CallDetail> found = find_call(profile, patterns, name.lead, name.number);
+  if (found.size() > 1) {
+    std::vector<std::string> candidates;
+    for (const collectives::CallDetail& detail : found)
+      candidates.push_back(
+          fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
+    throw support::usage_error(
+        fmt::format("there are several calls {}: {}", options.call, fmt::join(candidates, ", ")),
+        "choose one by --operation, or by the files of its job");
+  }
+  return options.json ? call_json(found.front()) : call_text(found.front(), patterns);
+}
+
+}  // namespace
+
+Command define_collectives_calls(CLI::App& app) {
+  auto options = std::make_shared<CallsOptions>();
+  app.footer(examples);
+  add_profile_input(app, options->input);
+  CLI::Option* call =
+      app.add_option("--call", options->call, "Show this call in full, e.g. 0:17")->option_text("LEAD:ID");
+  add_profile_selection(app, options->input);
+  app.add_option("--sort", options->order,
+                 "Most first: bytes a call; or, call by call, time on\nthe slowest rank, or waiting for late "
+                 "ranks (ids)")
+      ->option_text("bytes|time|late")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, CallOrder>{
+          {"bytes", CallOrder::by_bytes}, {"time", CallOrder::by_time}, {"late", CallOrder::by_wait}}))
+      ->excludes(call);
+  add_integer_option(app, "--top", options->top, "Show the first K lines (50; with --json all)")
+      ->option_text("K")
+      ->excludes(call);
+  add_json_option(app, options->json);
+  return [options](Terminal& terminal) {
+    const collectives::Profile profile = read_profile(options->input, terminal);
+    const std::vector<collectives::LeadPatterns> patterns = find_patterns(profile);
+    if (!options->call.empty()) {
+      terminal.print(show_one(*options, profile, patterns));
+      return 0;
+    }
+    const std::vector<CallRun> calls = list_calls(profile, patterns, options->order);
+    terminal.print(options->json ? json_text(calls, options->top.value_or(calls.size()))
+                                 : text(calls, options->order, options->top.value_or(max_lines)));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,252 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/comparison.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/summary_json.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using collectives::BeforeAfter;
+using collectives::Comparison;
+using collectives::RankSummary;
+using collectives::Summary;
+using support::format_bytes;
+using support::format_seconds;
+using Align = support::TextTable::Align;
+
+struct CompareCommandOptions {
+  std::vector<std::string> paths;
+  collectives::SummaryOptions summary;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives compare before after        what has become more, or other?
+  plimsoll collectives compare run1 run2 --json | jq -r .verdict
+
+The exit status is 0 also if they differ.)";
+
+// What the tables show at most; --json has all.
+constexpr std::size_t max_rows = 20;
+
+std::string change(double before, double after) {
+  if (before == after) return "=";
+  if (before == 0) return "new";
+  const double percent = 100 * (after / before - 1);
+  return std::abs(percent) < 1000 ? fmt::format("{:+.1f} %", percent)
+                                  : fmt::format("{:.3g} times", after / before);
+}
+
+/// A table of what was, what is, and by how much it has changed.
+class ChangeTable {
+ public:
+  template <class Number, class Format>
+  void add(const std::string& label, Number before, Number after, Format format) {
+    table_.add_row({label, format(before), format(after),
+                    change(static_cast<double>(before), static_cast<double>(after))});
+  }
+  void add_count(const std::string& label, std::uint64_t before, std::uint64_t after) {
+    add(label, before, after, [](std::uint64_t number) { return count(number); });
+  }
+  void add_rule() { table_.add_rule(); }
+  std::string to_string() const { return table_.to_string(); }
+
+ private:
+  support::TextTable table_{
+      {{""}, {"before", Align::right}, {"after", Align::right}, {"change", Align::right}}};
+};
+
+double imbalance(const Summary& summary, std::uint64_t RankSummary::*bytes) {
+  return balance_of(summary, bytes).imbalance();
+}
+
+std::string amounts(const Summary& before, const Summary& after) {
+  ChangeTable table;
+  table.add_count("ranks", before.world_size, after.world_size);
+  table.add_count("calls", before.calls, after.calls);
+  table.add_count("messages", before.sent.messages(), after.sent.messages());
+  table.add_count("empty messages", before.sent.message_bytes.zeros(), after.sent.message_bytes.zeros());
+  table.add("bytes sent", before.sent.bytes(), after.sent.bytes(), format_bytes);
+  table.add("imbalance of bytes sent", imbalance(before, &RankSummary::bytes_sent),
+            imbalance(after, &RankSummary::bytes_sent), imbalance_text);
+  table.add("imbalance of bytes received", imbalance(before, &RankSummary::bytes_received),
+            imbalance(after, &RankSummary::bytes_received), imbalance_text);
+  table.add_count("inconsistent signatures", before.inconsistencies.size(), after.inconsistencies.size());
+  if (before.timed_calls > 0 && after.timed_calls > 0)
+    table.add("time in calls of all ranks", before.time_s, after.time_s, format_seconds);
+  if (before.arrival_calls > 0 && after.arrival_calls > 0)
+    table.add("waited for the latest", before.waited_s, after.waited_s, format_seconds);
+  return "\n" + table.to_string();
+}
+
+std::string operation_changes(const Summary& before, const Summary& after) {
+  std::map<std::size_t, BeforeAfter<collectives::OperationSummary>> operations;
+  for (const auto& operation : before.operations) operations[operation.operation.index()].before = operation;
+  for (const auto& operation : after.operations) operations[operation.operation.index()].after = operation;
+  ChangeTable table;
+  for (const auto& [index, operation] : operations) {
+    const std::string name = collectives::Operation::at(index).name();
+    table.add_count(name + " calls", operation.before.calls, operation.after.calls);
+    table.add(name + " bytes", operation.before.bytes_sent, operation.after.bytes_sent, format_bytes);
+  }
+  return operations.empty() ? "" : "\nOperations\n" + table.to_string();
+}
+
+std::string histogram_changes(const Summary& before, const Summary& after) {
+  ChangeTable table;
+  const std::vector<std::uint64_t>& bins = before.options.bins;
+  for (std::size_t k = 0; k <= bins.size(); ++k) {
+    const std::string from = count(k == 0 ? 0 : bins[k - 1]);
+    table.add_count(k == bins.size() ? fmt::format("{} and more", from)
+                                     : fmt::format("{} to below {}", from, count(bins[k])),
+                    before.sent.histogram[k], after.sent.histogram[k]);
+  }
+  return "\nMessages sent, by bytes\n" + table.to_string();
+}
+
+std::string shape_text(const collectives::Shape& shape) {
+  const std::vector<std::string> lines = sentences(shape);
+  if (lines.empty()) return "empty";
+  std::string text = lines.front();
+  if (lines.size() > 1) text += fmt::format(" (and {} more)", lines.size() - 1);
+  return text;
+}
+
+/// Both kinds of change have these columns.
+template <class Item, class Describe>
+std::string call_changes(const char* title, const std::vector<Item>& items, Describe&& describe) {
+  support::TextTable table({{"lead", Align::right},
+                            {"operation"},
+                            {"", Align::left},
+                            {"calls before", Align::right},
+                            {"after", Align::right},
+                            {"change", Align::right}});
+  std::size_t shown = 0;
+  std::size_t changed = 0;
+  for (const Item& item : items) {
+    if (item.calls.before == item.calls.after) continue;
+    ++changed;
+    if (shown == max_rows) continue;
+    ++shown;
+    table.add_row({std::to_string(item.lead), item.operation.name(), describe(item), count(item.calls.before),
+                   count(item.calls.after),
+                   item.calls.after == 0 ? "gone"
+                                         : change(static_cast<double>(item.calls.before),
+                                                  static_cast<double>(item.calls.after))});
+  }
+  if (changed == 0) return "";
+  std::string text = title + table.to_string();
+  if (changed > shown) text += fmt::format("... and {} more (--json has all)\n", count(changed - shown));
+  return text;
+}
+
+std::string signature_text(const collectives::SignatureChange& signature) {
+  const bool is_new = signature.calls.before == 0;
+  return fmt::format("{} among {}, first {} call {}", format_bytes(signature.bytes),
+                     count(signature.comm_size, "rank"), is_new ? "after" : "before",
+                     is_new ? signature.first_call.after : signature.first_call.before);
+}
+
+std::string verdict(const Comparison& comparison, const Terminal& terminal) {
+  std::size_t only_before = 0;
+  std::size_t only_after = 0;
+  for (const collectives::SignatureChange& signature : comparison.signatures) {
+    only_before += signature.calls.after == 0 ? 1 : 0;
+    only_after += signature.calls.before == 0 ? 1 : 0;
+  }
+  std::string text = "Verdict: " + terminal.paint(Colour::bold, to_string(comparison.verdict));
+  if (only_before + only_after > 0)
+    text += fmt::format(" ({} only before, {} only after, {} in both)", count(only_before), count(only_after),
+                        count(comparison.signatures.size() - only_before - only_after));
+  return text + ".\n";
+}
+
+std::string text(const Comparison& comparison, const Terminal& terminal) {
+  const auto& [before, after] = comparison.summary;
+  return verdict(comparison, terminal) + amounts(before, after) + operation_changes(before, after) +
+         histogram_changes(before, after) +
+         call_changes("\nPatterns that are not as frequent\n", comparison.patterns,
+                      [](const auto& pattern) { return shape_text(pattern.shape); }) +
+         call_changes("\nCounts that are not as frequent\n", comparison.signatures, signature_text);
+}
+
+void write_calls(support::JsonWriter& json, const BeforeAfter<std::uint64_t>& calls) {
+  json.member("calls_before", calls.before).member("calls_after", calls.after);
+}
+
+std::string json_text(const Comparison& comparison) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().member("verdict", to_string(comparison.verdict));
+  json.key("before").begin_object();
+  write_summary(json, comparison.summary.before);
+  json.end_object().key("after").begin_object();
+  write_summary(json, comparison.summary.after);
+  json.end_object().key("patterns").begin_array();
+  for (const collectives::PatternChange& pattern : comparison.patterns) {
+    json.begin_object().member("lead", pattern.lead).member("operation", pattern.operation.name());
+    json.key("sentences").begin_array();
+    for (const std::string& sentence : sentences(pattern.shape)) json.value(sentence);
+    json.end_array();
+    write_calls(json, pattern.calls);
+    json.member("bytes_before", pattern.bytes.before).member("bytes_after", pattern.bytes.after).end_object();
+  }
+  json.end_array().key("signatures").begin_array();
+  for (const collectives::SignatureChange& signature : comparison.signatures) {
+    json.begin_object()
+        .member("lead", signature.lead)
+        .member("operation", signature.operation.name())
+        .member("communicator_ranks", signature.comm_size)
+        .member("bytes_per_call", signature.bytes);
+    write_calls(json, signature.calls);
+    const auto write_first = [&](const char* name, std::uint64_t calls, std::uint64_t first) {
+      json.key(name);
+      if (calls > 0)
+        json.value(first);
+      else
+        json.null();
+    };
+    write_first("first_call_before", signature.calls.before, signature.first_call.before);
+    write_first("first_call_after", signature.calls.after, signature.first_call.after);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+}  // namespace
+
+Command define_collectives_compare(CLI::App& app) {
+  auto options = std::make_shared<CompareCommandOptions>();
+  app.footer(examples);
+  app.add_option("PATH", options->paths, "Two profiles, before and after: folders of their files")
+      ->required()
+      ->expected(2);
+  add_bins_option(app, options->summary);
+  add_json_option(app, options->json);
+  return [options](Terminal& terminal) {
+    const collectives::Profile before = read_profile({options->paths.front()}, terminal);
+    const collectives::Profile after = read_profile({options->paths.back()}, terminal);
+    const Comparison comparison = compare(before, after, options->summary);
+    terminal.print(options->json ? json_text(comparison) : text(comparison, terminal));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

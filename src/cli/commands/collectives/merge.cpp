@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/output_options.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MergeOptions {
+  std::string folder;
+  std::string output;
+  std::string run;
+  collectives::WriteOptions write;
+  bool not_compact = false;
+  bool remove_logs = false;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives merge plimsoll-profile                 make files of what a killed program has left
+  plimsoll collectives merge plimsoll-profile -o profile      ... in another folder
+  plimsoll collectives merge plimsoll-profile --run 1f3a      ... of one of several runs
+  plimsoll collectives merge plimsoll-profile --not-compact   ... one file a call)";
+
+std::string name_of(const collectives::LoggedRun& run) {
+  return fmt::format("{:016x}", run.run_id);
+}
+
+/// "2026-11-21 17:15": when the last log was written.
+std::string time_of(const collectives::LoggedRun& run) {
+  std::time_t latest = 0;
+  for (const std::string& path : run.paths) {
+    std::error_code code;
+    const auto written = fs::last_write_time(path, code);
+    if (!code)
+      latest = std::max(latest, std::chrono::system_clock::to_time_t(
+                                    std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+                                        std::chrono::file_clock::to_sys(written))));
+  }
+  std::tm local{};
+  localtime_r(&latest, &local);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local)};
+}
+
+std::string list(const std::vector<collectives::LoggedRun>& runs) {
+  std::string text;
+  for (const collectives::LoggedRun& run : runs)
+    text += fmt::format("{}{} ({}, {})", text.empty() ? "" : "; ", name_of(run),
+                        count(run.world_size, "rank"), time_of(run));
+  return text;
+}
+
+/// The run that is asked for, by its id or the beginning of it.
+collectives::LoggedRun choose_run(const MergeOptions& options) {
+  const std::vector<collectives::LoggedRun> runs = collectives::find_logs(options.folder);
+  if (runs.empty())
+    throw support::bad_input("there are no logs of ranks", options.folder,
+                             "name the folder of a profile; they are called plimsoll-RUN.rankR.log");
+  std::vector<collectives::LoggedRun> chosen;
+  for (const collectives::LoggedRun& run : runs)
+    if (name_of(run).starts_with(options.run) || fmt::format("{:x}", run.run_id).starts_with(options.run))
+      chosen.push_back(run);
+  if (chosen.size() == 1) return chosen.front();
+  if (chosen.empty())
+    throw support::usage_error(fmt::format("there are no logs of run {} in {}", options.run, options.folder),
+                               "it has " + list(runs));
+  throw support::usage_error(
+      fmt::format("{} has logs of {} runs: {}", options.folder, chosen.size(), list(chosen)),
+      "say which one by --run ID");
+}
+
+struct Merged {
+  collectives::LoggedRun run;
+  collectives::Profile profile;
+  std::uint64_t calls = 0;
+  std::uint64_t communicators = 0;
+  std::vector<std::string> files;
+};
+
+Merged describe(collectives::LoggedRun run, collectives::Profile profile) {
+  Merged merged{.run = std::move(run), .profile = std::move(profile), .files = {}};
+  merged.calls = recorded_calls(merged.profile);
+  for (const collectives::Lead& lead : merged.profile.leads)
+    merged.communicators += lead.communicators.size();
+  return merged;
+}
+
+std::string text(const Merged& merged, const std::string& folder) {
+  const collectives::Profile& profile = merged.profile;
+  std::string output =
+      fmt::format("run {}: {}, {}, {}\n", name_of(merged.run), count(profile.world_size, "rank"),
+                  count(merged.calls, "call"), count(merged.communicators, "communicator"));
+  if (!profile.cut_short.empty())
+    output += fmt::format("cut short: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
+                          profile.cut_short.to_string());
+  if (profile.incomplete_calls > 0)
+    output +=
+        fmt::format("left out: {} that not all ranks recorded\n", count(profile.incomplete_calls, "call"));
+  return output + (merged.files.empty()
+                       ? "Nothing to write: no call was recorded by all of its ranks.\n"
+                       : fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
+                                     count(merged.files.size(), "file"), folder, folder));
+}
+
+std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findings) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("run", name_of(merged.run))
+      .member("job", merged.run.job)
+      .member("ranks", merged.profile.world_size)
+      .member("logs", merged.run.paths.size())
+      .member("calls", merged.calls)
+      .member("communicators", merged.communicators)
+      .member("incomplete_calls", merged.profile.incomplete_calls)
+      .member("cut_short", merged.profile.cut_short.to_string());
+  json.key("findings").begin_array();
+  for (const Diagnostic& finding : findings) json.value(to_string(finding));
+  json.end_array().key("files").begin_array();
+  for (const std::string& file : merged.files) json.value(file);
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+void remove_logs(const collectives::LoggedRun& run) {
+  for (const std::string& path : run.paths) {
+    std::error_code code;
+    if (!fs::remove(path, code) && code)
+      throw support::system_error("cannot remove the log", path, code.value());
+  }
+}
+
+int merge(const MergeOptions& options, Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  const collectives::LoggedRun run = choose_run(options);
+  collectives::MergeResult result = collectives::merge_files(run, progress);
+  Merged merged = describe(run, std::move(result.profile));
+  const std::string folder = options.output.empty() ? options.folder : options.output;
+  if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
+  terminal.show_warnings(result.findings);
+  terminal.print(options.json ? json_text(merged, result.findings) : text(merged, folder));
+  if (options.remove_logs && !merged.files.empty()) remove_logs(run);
+  return 0;
+}
+
+std::string check_run(const std::string& id) {
+  const bool good = !id.empty() && id.size() <= 16 && std::ranges::all_of(id, [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
+  });
+  return good ? "" : id + " is not the id of a run, nor its beginning (0-9, a-f)";
+}
+
+}  // namespace
+
+Command define_collectives_merge(CLI::App& app) {
+  auto options = std::make_shared<MergeOptions>();
+  app.footer(examples);
+  app.add_option("DIR", options->folder, "Folder with the logs of a run's ranks")->required();
+  app.add_option("-o,--output", options->output, "Folder to write (DIR)")
+      ->option_text("FOLDER")
+      ->check(check_name);
+  app.add_option("--run", options->run, "The run, by its id or the beginning of it, if there are several")
+      ->option_text("ID")
+      ->check(check_run);
+  app.add_flag("--force", options->write.overwrite,
+               "Replace files that are there, and remove others of the same kinds and job");
+  app.add_flag("--not-compact", options->not_compact, "Write a file for each call");
+  app.add_flag("--dotted-names", options->write.dotted_names, "Name those counts.rankX_callY.md");
+  app.add_flag("--legacy-text", options->write.legacy_text,
+               "Write byte for byte what the collective profiler writes");
+  app.add_flag("--remove-logs", options->remove_logs, "Remove the logs when the files are written");
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    options->write.compact = !options->not_compact;
+    return merge(*options, terminal);
+  };
+}
+
+}  // namespace plimsoll::cli

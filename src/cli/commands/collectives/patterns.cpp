@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/patterns.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/pattern_strip.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/options/output_options.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using collectives::Heaviness;
+using collectives::LeadPatterns;
+using collectives::Pattern;
+using collectives::PatternClass;
+using collectives::Shape;
+using support::format_bytes;
+using support::format_percentage;
+
+struct PatternsOptions {
+  ProfileInput input;
+  std::size_t heavy = 10;
+  Heaviness by = Heaviness::occurrences;
+  std::optional<double> factor;
+  std::string folder;
+  bool force = false;
+  bool json = false;
+
+  collectives::ClassRule rule() const {
+    collectives::ClassRule rule;
+    if (factor) rule.factor = *factor;
+    return rule;
+  }
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives patterns                     of the profile in this folder
+  plimsoll collectives patterns run1 --heavy 3 --by bytes
+  plimsoll collectives patterns run1 --factor 100   1-to-n and n-to-1 as the collective profiler has it
+  plimsoll collectives patterns run1 --write run1   the collective profiler's files of patterns)";
+
+// What the text shows at most; --json has all.
+constexpr std::size_t max_leads = 10;
+constexpr std::size_t max_sentences = 8;
+constexpr std::size_t max_stretches = 12;
+constexpr std::size_t max_list = 60;
+
+constexpr PatternClass all_classes[] = {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n};
+
+/// "1-to-n", "1-to-n, n-to-n", "empty" or "".
+std::string classes(const Shape& shape, const collectives::ClassRule& rule) {
+  if (shape.empty()) return "empty";
+  std::vector<std::string> names;
+  for (const PatternClass one : all_classes)
+    if (is_of_class(shape, one, rule)) names.emplace_back(to_string(one));
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::string indented(const Shape& shape) {
+  std::string text;
+  const std::vector<std::string> lines = sentences(shape);
+  for (std::size_t k = 0; k < std::min(lines.size(), max_sentences); ++k) text += "      " + lines[k] + "\n";
+  if (lines.size() > max_sentences)
+    text += fmt::format("      ... and {} more\n", count(lines.size() - max_sentences));
+  return text;
+}
+
+std::string short_list(const collectives::NumberList& calls) {
+  std::string text;
+  for (std::size_t k = 0; k < calls.runs().size(); ++k) {
+    const auto& run = calls.runs()[k];
+    const std::string item =
+        run.size() == 1 ? std::to_string(run.first) : fmt::format("{}-{}", run.first, run.last);
+    if (text.size() + item.size() > max_list) return text + ", ...";
+    text += (k == 0 ? "" : ", ") + item;
+  }
+  return text;
+}
+
+std::string pattern_text(const LeadPatterns& lead, std::size_t number, const PatternsOptions& options,
+                         const Terminal& terminal) {
+  const Pattern& pattern = lead.patterns[number];
+  const std::string kind = classes(pattern.shape, options.rule());
+  return terminal.paint(Colour::bold, fmt::format("  #{}", number)) +
+         fmt::format(
+             "  {} ({}), {}{}: {}\n", count(pattern.calls.size(), "call"),
+             format_percentage(static_cast<double>(pattern.calls.size()) / static_cast<double>(lead.calls)),
+             format_bytes(pattern.bytes), kind.empty() ? "" : ", " + kind, short_list(pattern.calls)) +
+         indented(pattern.shape);
+}
+
+std::string stretch_text(const collectives::Stretch& stretch) {
+  std::vector<std::string> parts;
+  for (const auto& [pattern, calls] : stretch.cycle)
+    parts.push_back(calls == 1 ? fmt::format("#{}", pattern)
+                               : fmt::format("#{} {} times", pattern, count(calls)));
+  const std::string ids = stretch.first_call == stretch.last_call
+                              ? fmt::format("call {}", stretch.first_call)
+                              : fmt::format("calls {}-{}", stretch.first_call, stretch.last_call);
+  if (stretch.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
+  return fmt::format("  {}: {} times in turn ({})\n", ids, count(stretch.repeats), fmt::join(parts, ", "));
+}
+
+std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
+  if (lead.patterns.size() < 2) return "";
+  std::string text = fmt::format("\nOver the calls\n  {}\n",
+                                 pattern_strip(lead, std::min<std::size_t>(terminal.width(), 80) - 4));
+  const std::size_t shown = std::min(lead.timeline.size(), max_stretches);
+  for (std::size_t k = 0; k < shown; ++k) text += stretch_text(lead.timeline[k]);
+  if (lead.timeline.size() > shown)
+    text += fmt::format("  ... and {} more (--json has all)\n", count(lead.timeline.size() - shown));
+  return text;
+}
+
+std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, const Terminal& terminal) {
+  std::string text = fmt::format("\n{} led by rank {}: {}, {}\n", lead.operation.name(), lead.lead,
+                                 count(lead.calls, "call"), count(lead.patterns.size(), "pattern"));
+  const std::vector<std::size_t> heavy = heaviest(lead, options.by, options.heavy);
+  for (const std::size_t number : heavy) text += pattern_text(lead, number, options, terminal);
+  if (lead.patterns.size() > heavy.size())
+    text += fmt::format("  ... and {} more (--heavy {} shows all)\n",
+                        count(lead.patterns.size() - heavy.size()), lead.patterns.size());
+  text += timeline_text(lead, terminal);
+  if (lead.patterns.size() > 1) text += "\nSum of all patterns\n" + indented(lead.sum);
+  return text;
+}
+
+/// How many calls are of each class: what users want to know first.
+std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
+  std::uint64_t calls = 0;
+  std::size_t n_patterns = 0;
+  std::map<std::string, std::uint64_t> calls_of;
+  for (const LeadPatterns& lead : patterns) {
+    calls += lead.calls;
+    n_patterns += lead.patterns.size();
+    for (const Pattern& pattern : lead.patterns) {
+      const std::string kind = classes(pattern.shape, options.rule());
+      calls_of[kind.empty() ? "nothing special" : kind] += pattern.calls.size();
+    }
+  }
+  if (calls == 0) return "This profile has no counts.\n";
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
+  std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
+  std::vector<std::string> parts;
+  for (const auto& [kind, number] : sorted)
+    parts.push_back(fmt::format("{} {}", count(number, "call"), kind));
+  return fmt::format("{} in {}: {}.\n", count(calls, "call"), count(n_patterns, "pattern"),
+                     fmt::join(parts, ", "));
+}
+
+std::string text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
+                 const Terminal& terminal) {
+  std::string output = overview(patterns, options);
+  std::vector<const LeadPatterns*> order;
+  for (const LeadPatterns& lead : patterns) order.push_back(&lead);
+  if (order.size() > max_leads)
+    std::ranges::stable_sort(order, std::greater(), [](const LeadPatterns* lead) { return lead->calls; });
+  const std::size_t shown = std::min(order.size(), max_leads);
+  for (std::size_t k = 0; k < shown; ++k) output += lead_text(*order[k], options, terminal);
+  if (order.size() > shown)
+    output += fmt::format("\n... and {} more leads with fewer calls (--lead shows one, --json all)\n",
+                          count(order.size() - shown));
+  return output;
+}
+
+void write_shape(support::JsonWriter& json, const Shape& shape) {
+  const auto write = [&](const char* name, const collectives::PeerCounts& counts) {
+    json.key(name).begin_array();
+    for (const auto& [peers, ranks] : counts)
+      json.begin_object().member("ranks", ranks).member("peers", peers).end_object();
+    json.end_array();
+  };
+  write("sent", shape.send);
+  write("received", shape.recv);
+}
+
+void write_pattern(support::JsonWriter& json, std::size_t number, const Pattern& pattern,
+                   const collectives::ClassRule& rule) {
+  json.begin_object()
+      .member("pattern", number)
+      .member("calls", pattern.calls.size())
+      .member("call_ids", pattern.calls.to_string())
+      .member("bytes", pattern.bytes)
+      .member("empty", pattern.shape.empty());
+  json.key("classes").begin_array();
+  for (const PatternClass one : all_classes)
+    if (is_of_class(pattern.shape, one, rule)) json.value(to_string(one));
+  json.end_array();
+  write_shape(json, pattern.shape);
+  json.end_object();
+}
+
+void write_timeline(support::JsonWriter& json, const LeadPatterns& lead) {
+  json.key("timeline").begin_array();
+  for (const collectives::Stretch& stretch : lead.timeline) {
+    json.begin_object()
+        .member("first_call", stretch.first_call)
+        .member("last_call", stretch.last_call)
+        .member("repeats", stretch.repeats)
+        .key("cycle")
+        .begin_array();
+    for (const auto& [pattern, calls] : stretch.cycle)
+      json.begin_object().member("pattern", pattern).member("calls", calls).end_object();
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options,
+                      const std::vector<std::string>& written) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().member("factor", options.rule().factor).key("leads").begin_array();
+  for (const LeadPatterns& lead : patterns) {
+    json.begin_object()
+        .member("job", lead.job)
+        .member("lead", lead.lead)
+        .member("operation", lead.operation.name())
+        .member("calls", lead.calls)
+        .key("patterns")
+        .begin_array();
+    for (std::size_t k = 0; k < lead.patterns.size(); ++k)
+      write_pattern(json, k, lead.patterns[k], options.rule());
+    json.end_array().key("heavy").begin_array();
+    for (const std::size_t number : heaviest(lead, options.by, options.heavy)) json.value(number);
+    json.end_array();
+    write_timeline(json, lead);
+    json.key("sum").begin_object();
+    write_shape(json, lead.sum);
+    json.end_object().end_object();
+  }
+  json.end_array().key("files").begin_array();
+  for (const std::string& path : written) json.value(path);
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+}  // namespace
+
+Command define_collectives_patterns(CLI::App& app) {
+  auto options = std::make_shared<PatternsOptions>();
+  app.footer(examples);
+  add_profile_input(app, options->input);
+  add_profile_selection(app, options->input);
+  add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns of each lead (10)")
+      ->option_text("K");
+  app.add_option("--by", options->by, "What is heavy: occurrences, or bytes (occurrences)")
+      ->option_text("WHAT")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Heaviness>{
+          {"occurrences", Heaviness::occurrences}, {"bytes", Heaviness::bytes}}));
+  app.add_option("--factor", options->factor,
+                 "X ranks sending to Y others are 1-to-n if Y > F X,\nn-to-1 if X > F Y (2; files: 100)")
+      ->option_text("F")
+      ->check(CLI::Range(1.0, 1e9));
+  CLI::Option* write =
+      app.add_option("--write", options->folder,
+                     "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to FOLDER")
+          ->option_text("FOLDER")
+          ->check(check_name);
+  app.add_flag("--force", options->force, "Replace such files that are there")->needs(write);
+  add_json_option(app, options->json);
+  return [options](Terminal& terminal) {
+    const std::vector<LeadPatterns> patterns = find_patterns(read_profile(options->input, terminal));
+    std::vector<std::string> written;
+    if (!options->folder.empty())
+      written = write_patterns(patterns, options->folder,
+                               options->factor ? options->rule() : collectives::ClassRule::classic(),
+                               options->force);
+    if (options->json) {
+      terminal.print(json_text(patterns, *options, written));
+      return 0;
+    }
+    terminal.print(text(patterns, *options, terminal));
+    if (!written.empty())
+      terminal.print(fmt::format("\nWritten: {} in {}\n", count(written.size(), "file"), options->folder));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,56 @@
+#include "cli/commands/collectives/profile_input.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/select.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+
+namespace plimsoll::cli {
+
+void add_profile_input(CLI::App& app, ProfileInput& input) {
+  app.add_option("PATH", input.paths,
+                 "Folders of the files of a profile, or such files\n(the current folder)");
+}
+
+void add_profile_selection(CLI::App& app, ProfileInput& input) {
+  add_integer_option(app, "--lead", input.lead, "Only communicators whose rank 0 is this rank (all)")
+      ->option_text("RANK");
+  app.add_option("--operation", input.operation, "Only this operation, e.g. Alltoallv (all)")
+      ->option_text("NAME");
+}
+
+LeadNumber read_lead_number(const char* option, const std::string& text) {
+  LeadNumber read;
+  const char* const end = text.data() + text.size();
+  const auto lead = std::from_chars(text.data(), end, read.lead);
+  if (lead.ec == std::errc() && lead.ptr != end && *lead.ptr == ':') {
+    const auto number = std::from_chars(lead.ptr + 1, end, read.number);
+    if (number.ec == std::errc() && number.ptr == end) return read;
+  }
+  throw support::usage_error(fmt::format("{} is \"{}\", not the rank that leads and a number", option, text),
+                             fmt::format("write for example {} 0:3", option));
+}
+
+collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  collectives::ReadResult result = collectives::read(paths, {}, progress);
+  progress.end();
+  terminal.show_warnings(result.findings);
+  if (result.profile.leads.empty() && !result.findings.empty())
+    throw support::bad_input("nothing of it can be read", paths.front(), "the warnings say why");
+  return std::move(result.profile);
+}
+
+collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal) {
+  return collectives::select(read_profile(input.paths, terminal),
+                             {.lead = input.lead, .operation = input.operation});
+}
+
+}  // namespace plimsoll::cli

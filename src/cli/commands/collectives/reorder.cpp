@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/traffic_matrix.hpp>
+#include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/placement/nodes.hpp>
+#include <plimsoll/placement/rank_file.hpp>
+#include <plimsoll/placement/reorder.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/traffic_options.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using placement::Node;
+using placement::Placement;
+using placement::RankFileFormat;
+using placement::Reordering;
+
+struct ReorderOptions {
+  ProfileInput input;
+  std::string nodes;  // a number, or a hostfile
+  std::optional<std::uint32_t> ranks_per_node;
+  std::string format;
+  std::string output;
+  bool force = false;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives reorder                          on the hosts where ranks were, if recorded
+  plimsoll collectives reorder profile --nodes 4        on 4 nodes that are alike
+  plimsoll collectives reorder profile --nodes hosts.txt --format openmpi-rankfile -o ranks
+      then: mpirun -n 64 --rankfile ranks ./app
+  plimsoll collectives reorder profile --nodes hosts.txt --format mpich -o ranks
+      then: mpiexec -n 64 -f ranks ./app
+  plimsoll collectives reorder profile --nodes hosts.txt --format slurm -o ranks
+      then: SLURM_HOSTFILE=ranks srun -n 64 --distribution=arbitrary ./app)";
+
+/// The nodes to place ranks onto, and where ranks are at first.
+struct Site {
+  std::vector<Node> nodes;
+  bool has_names = true;     // of hosts
+  bool is_recorded = false;  // whether the start is where ranks were
+  Placement start;
+};
+
+std::vector<Node> nodes_from(const ReorderOptions& options, std::span<const std::string> hosts,
+                             bool& has_names) {
+  const auto ranks = static_cast<std::uint32_t>(hosts.size());
+  const bool hosts_known = std::ranges::none_of(hosts, &std::string::empty);
+  std::uint32_t number = 0;
+  const char* const end = options.nodes.data() + options.nodes.size();
+  const auto [stop, failure] = std::from_chars(options.nodes.data(), end, number);
+  const bool is_number = failure == std::errc() && stop == end;
+
+  if (!options.nodes.empty() && !is_number)
+    return placement::parse_hostfile(support::read_text_file(options.nodes), options.nodes, ranks);
+  if (options.nodes.empty() && options.ranks_per_node)
+    number = static_cast<std::uint32_t>((std::uint64_t{ranks} + *options.ranks_per_node - 1) /
+                                        *options.ranks_per_node);
+  else if (options.nodes.empty() && hosts_known)
+    return placement::nodes_of_hosts(hosts);
+  else if (options.nodes.empty())
+    throw support::usage_error("it is not known onto which nodes to place ranks",
+                               "say how many by --nodes N, or which by --nodes HOSTFILE");
+  std::vector<Node> nodes = placement::equal_nodes(ranks, number);
+  const std::vector<Node> known = placement::nodes_of_hosts(hosts);
+  has_names = hosts_known && known.size() == nodes.size();
+  if (has_names)
+    for (std::size_t k = 0; k < nodes.size(); ++k) nodes[k].name = known[k].name;
+  return nodes;
+}
+
+Site site(const ReorderOptions& options, std::span<const std::string> hosts) {
+  Site site;
+  if (options.ranks_per_node == 0U) throw support::usage_error("--ranks-per-node is 0", "it is 1 or more");
+  site.nodes = nodes_from(options, hosts, site.has_names);
+  if (options.ranks_per_node)
+    for (Node& node : site.nodes) node.slots = *options.ranks_per_node;
+  std::optional<Placement> recorded;
+  if (site.has_names) recorded = placement::placement_on_hosts(hosts, site.nodes);
+  site.is_recorded = recorded.has_value();
+  site.start =
+      recorded ? *recorded : placement::block_placement(static_cast<std::uint32_t>(hosts.size()), site.nodes);
+  return site;
+}
+
+/// The ranks of each node.
+std::vector<collectives::NumberList> ranks_of_nodes(const Reordering& result, std::size_t nodes) {
+  std::vector<collectives::NumberList> ranks(nodes);
+  for (std::size_t rank = 0; rank < result.placement.size(); ++rank)
+    ranks[result.placement[rank]].push_back(rank);
+  return ranks;
+}
+
+std::string percentage(double part, double whole) {
+  return support::format_percentage(whole > 0 ? part / whole : 0);
+}
+
+std::string answer(const Reordering& result, const Site& site, const Terminal& terminal) {
+  std::string text =
+      fmt::format("Between nodes: {} of {} ({}) {}, {} ({}) {}.\n", bytes_text(result.before_bytes),
+                  bytes_text(result.total_bytes), percentage(result.before_bytes, result.total_bytes),
+                  site.is_recorded ? "as recorded" : "with ranks in order",
+                  terminal.paint(Colour::bold, bytes_text(result.after_bytes)),
+                  percentage(result.after_bytes, result.total_bytes), "reordered");
+  if (result.moved == 0) return text + "No better placement was found: the ranks stay where they are.\n";
+  return text + fmt::format("{} of {} {} to another node.\n", count(result.moved),
+                            count(result.placement.size(), "rank"), result.moved == 1 ? "moves" : "move");
+}
+
+std::string table(const Reordering& result, const Site& site) {
+  support::TextTable table({{"node"}, {"slots", support::TextTable::Align::right}, {"ranks"}});
+  const auto ranks = ranks_of_nodes(result, site.nodes.size());
+  for (std::size_t node = 0; node < site.nodes.size(); ++node)
+    table.add_row({printable(site.nodes[node].name), count(site.nodes[node].slots), ranks[node].to_string()});
+  return table.to_string();
+}
+
+std::string json_text(const Reordering& result, const Site& site, const std::string& output) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("ranks", result.placement.size())
+      .member("start", site.is_recorded ? "recorded" : "in order")
+      .member("total_bytes", result.total_bytes)
+      .member("before_bytes", result.before_bytes)
+      .member("after_bytes", result.after_bytes)
+      .member("moved_ranks", result.moved)
+      .member("strategy", result.found_by);
+  json.key("nodes").begin_array();
+  for (const Node& node : site.nodes)
+    json.begin_object().member("name", node.name).member("slots", node.slots).end_object();
+  json.end_array().key("node_of_rank").begin_array();
+  for (const std::uint32_t node : result.placement) json.value(node);
+  json.end_array().key("output");
+  if (output.empty())
+    json.null();
+  else
+    json.value(output);
+  json.end_object();
+  return text + '\n';
+}
+
+RankFileFormat format_of(const ReorderOptions& options) {
+  return *placement::rank_file_format(options.format);  // which CLI11 has checked
+}
+
+void warn_of_names(const Site& site, const Terminal& terminal) {
+  if (site.has_names) return;
+  const Diagnostic warning = {.severity = support::Severity::warning,
+                              .what = fmt::format("the names of the hosts are not known; {} stand for them",
+                                                  site.nodes.size() > 1 ? "node0, node1 ..." : "node0"),
+                              .suggestion = "give a hostfile by --nodes"};
+  terminal.show_warnings(std::span(&warning, 1));
+}
+
+}  // namespace
+
+Command define_collectives_reorder(CLI::App& app) {
+  auto options = std::make_shared<ReorderOptions>();
+  app.footer(examples);
+  add_profile_input(app, options->input);
+  app.add_option(
+         "--nodes", options->nodes,
+         "How many nodes, or a file with hosts as Open MPI,\nMPICH or Slurm take it (the recorded hosts)")
+      ->option_text("N|FILE");
+  add_integer_option(app, "--ranks-per-node", options->ranks_per_node,
+                     "Slots of each node (what the file says,\nelse ranks / nodes)");
+  CLI::Option* format =
+      app.add_option(
+             "--format", options->format,
+             "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm; or list (rank and host)")
+          ->option_text("FORMAT")
+          ->check(CLI::IsMember(placement::rank_file_formats()));
+  CLI::Option* output = app.add_option("-o,--output", options->output, "Write it to a file")
+                            ->option_text("FILE")
+                            ->needs(format);
+  app.add_flag("--force", options->force, "Replace a file that is there")->needs(output);
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    const collectives::Profile profile = read_profile(options->input.paths, terminal);
+    const collectives::Traffic traffic = collectives::traffic(profile);
+    terminal.show_warnings(traffic.findings);
+    const Site where = site(*options, collectives::rank_hosts(profile));
+    const Reordering result = placement::reorder(traffic.bytes, where.nodes, where.start);
+
+    std::string file;
+    std::string usage;
+    if (!options->format.empty()) {
+      const RankFileFormat format_wanted = format_of(*options);
+      warn_of_names(where, terminal);
+      file = placement::rank_file(result.placement, where.nodes, format_wanted);
+      usage =
+          "use: " + placement::how_to_use(format_wanted, options->output.empty() ? "FILE" : options->output,
+                                          result.placement.size());
+    }
+    if (!options->output.empty()) write_text_file(options->output, file, options->force);
+    if (options->json) {
+      terminal.print(json_text(result, where, options->output));
+    } else if (file.empty()) {
+      terminal.print(answer(result, where, terminal) + "\n" + table(result, where));
+    } else if (options->output.empty()) {
+      terminal.print(file);
+      terminal.show_note(usage);
+    } else {
+      terminal.print(answer(result, where, terminal) + fmt::format("Wrote {}; {}\n", options->output, usage));
+    }
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <plimsoll/collectives/summary.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/summary_json.hpp"
+#include "cli/commands/collectives/summary_tables.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using collectives::RankSummary;
+using collectives::Summary;
+using support::format_bytes;
+using support::format_percentage;
+using support::format_seconds;
+
+struct SummaryCommandOptions {
+  ProfileInput input;
+  collectives::SummaryOptions summary;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll collectives summary                        of the profile in this folder
+  plimsoll collectives summary run1 --operation Alltoallv
+  plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
+  plimsoll collectives summary run1 --json | jq .sent.imbalance)";
+
+std::string what_moved(const Summary& summary) {
+  if (summary.calls == 0) return "This profile has no counts.\n";
+  std::vector<std::string> operations;
+  for (const auto& operation : summary.operations)
+    operations.push_back(fmt::format("{} {}", count(operation.calls), operation.operation.name()));
+  std::string text =
+      summary.operations.size() == 1
+          ? fmt::format("{} of {}", count(summary.calls, "call"), summary.operations[0].operation.name())
+          : fmt::format("{} ({})", count(summary.calls, "call"), fmt::join(operations, ", "));
+  if (summary.world_size > 0) text += fmt::format(" on {}", count(summary.world_size, "rank"));
+  const auto& messages = summary.sent.message_bytes;
+  text += fmt::format(" sent {} in {}", format_bytes(summary.sent.bytes()),
+                      count(messages.nonzero.values, "message"));
+  return text +
+         (messages.zeros() > 0 ? fmt::format(" and {} empty ones.\n", count(messages.zeros())) : ".\n");
+}
+
+std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t RankSummary::*bytes,
+                       const Terminal& terminal) {
+  const collectives::TrafficBalance balance = balance_of(summary, bytes);
+  if (balance.ranks == 0) return "";
+  std::string text = fmt::format("Bytes {}: imbalance ", verb) +
+                     terminal.paint(Colour::bold, imbalance_text(balance.imbalance()));
+  if (balance.max == balance.min)
+    return text +
+           fmt::format(" ({} on each of {}).\n", format_bytes(balance.max), count(balance.ranks, "rank"));
+  return text + fmt::format(" (most on rank {}: {}, least on rank {}: {}, mean {}).\n", balance.max_rank,
+                            format_bytes(balance.max), balance.min_rank, format_bytes(balance.min),
+                            bytes_text(balance.mean()));
+}
+
+std::string time_in_calls(const Summary& summary) {
+  if (summary.timed_calls == 0) return "";
+  return fmt::format("Time in {}: {} of all ranks together, {} at most of one in one call.\n",
+                     count(summary.timed_calls, "call"), format_seconds(summary.time_s),
+                     format_seconds(summary.max_time_s));
+}
+
+std::string what_waiting_cost(const Summary& summary) {
+  if (summary.arrival_calls == 0) return "Waiting: not known, since arrivals were not recorded.\n";
+  std::string text = fmt::format("Waiting for the latest rank: {} in {}", format_seconds(summary.waited_s),
+                                 count(summary.arrival_calls, "call"));
+  const std::vector<std::uint32_t> late = late_ranks(summary);
+  for (std::size_t k = 0; k < std::min<std::size_t>(late.size(), 3); ++k)
+    text += fmt::format("{} rank {} ({})", k == 0 ? ", because of" : ",", late[k],
+                        format_percentage(summary.ranks[late[k]].made_wait_s / summary.waited_s));
+  if (summary.clock_error_s)
+    text += fmt::format("; clocks are known to {}", format_seconds(*summary.clock_error_s));
+  return text + ".\n";
+}
+
+std::string what_is_missing(const Summary& summary) {
+  std::string text;
+  if (!summary.cut_short.empty())
+    text += fmt::format("Cut short: the logs of {} {} end before MPI_Finalize or are missing.\n",
+                        summary.cut_short.size() == 1 ? "rank" : "ranks", summary.cut_short.to_string());
+  if (summary.incomplete_calls > 0)
+    text += fmt::format("Left out: {} that not all of their ranks recorded.\n",
+                        count(summary.incomplete_calls, "call"));
+  if (summary.unplaced_calls > 0)
+    text += fmt::format("The ranks of {} are not known: they are in no figure of a rank.\n",
+                        count(summary.unplaced_calls, "call"));
+  return text;
+}
+
+std::string consistency(const Summary& summary, const Terminal& terminal) {
+  if (summary.calls == 0) return "";
+  if (summary.inconsistencies.empty()) return "What is sent is received, in all calls.\n";
+  const std::uint64_t calls =
+      std::accumulate(summary.inconsistencies.begin(), summary.inconsistencies.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const auto& wrong) { return sum + wrong.calls; });
+  return terminal.paint(Colour::red, "Inconsistent") +
+         fmt::format(": in {} ranks receive other bytes than are sent to them.\n", count(calls, "call"));
+}
+
+std::string text(const Summary& summary, const Terminal& terminal) {
+  std::string output = what_moved(summary);
+  output += how_evenly(summary, "sent", &RankSummary::bytes_sent, terminal);
+  output += how_evenly(summary, "received", &RankSummary::bytes_received, terminal);
+  output += time_in_calls(summary) + what_waiting_cost(summary);
+  output += consistency(summary, terminal);
+  output += what_is_missing(summary);
+  return output + summary_tables(summary);
+}
+
+std::string json_text(const Summary& summary) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object();
+  write_summary(json, summary);
+  json.end_object();
+  return text + '\n';
+}
+
+}  // namespace
+
+Command define_collectives_summary(CLI::App& app) {
+  auto options = std::make_shared<SummaryCommandOptions>();
+  app.footer(examples);
+  add_profile_input(app, options->input);
+  add_profile_selection(app, options->input);
+  add_bins_option(app, options->summary);
+  add_json_option(app, options->json);
+  return [options](Terminal& terminal) {
+    const collectives::Profile profile = read_profile(options->input, terminal);
+    const Summary summary = summarize(profile, options->summary);
+    terminal.print(options->json ? json_text(summary) : text(summary, terminal));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

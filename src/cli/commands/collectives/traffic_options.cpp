@@ -1,0 +1,83 @@
+#include "cli/commands/collectives/traffic_options.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "cli/commands/collectives/profile_input.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+/// Reads LEAD:NUMBER, if given, into the selection's lead and `number`.
+template <class Integer>
+void read(const char* option, const std::string& text, collectives::TrafficSelection& selection,
+          std::optional<Integer>& number) {
+  if (text.empty()) return;
+  const LeadNumber named = read_lead_number(option, text);
+  if (named.number > std::numeric_limits<Integer>::max())
+    throw support::usage_error(fmt::format("{} is \"{}\", which is too large a number", option, text));
+  selection.lead = named.lead;
+  number = static_cast<Integer>(named.number);
+}
+
+}  // namespace
+
+void add_traffic_options(CLI::App& app, TrafficOptions& options) {
+  std::vector<CLI::Option*> exclusive = {
+      app.add_option("--call", options.call, "Only this call of the communicators that LEAD leads")
+          ->option_text("LEAD:ID"),
+      app.add_option("--signature", options.signature,
+                     "Only calls with these counts: the N-th, from 0, of LEAD")
+          ->option_text("LEAD:N"),
+      app.add_option("--communicator", options.communicator, "Only calls on this communicator of LEAD")
+          ->option_text("LEAD:ID")};
+  for (std::size_t k = 0; k < exclusive.size(); ++k)
+    for (std::size_t other = 0; other < k; ++other) exclusive[k]->excludes(exclusive[other]);
+  app.add_option("--operation", options.operation, "Only this operation, e.g. Alltoallv (all)")
+      ->option_text("NAME");
+}
+
+collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
+  collectives::TrafficSelection selection;
+  read("--call", options.call, selection, selection.call);
+  read("--signature", options.signature, selection, selection.signature);
+  read("--communicator", options.communicator, selection, selection.communicator);
+  if (!options.operation.empty()) selection.operation = collectives::operation_named(options.operation);
+  return selection;
+}
+
+std::string description(const collectives::TrafficSelection& selection) {
+  std::string text = selection.operation ? selection.operation->name() + " " : "";
+  if (selection.call)
+    text += fmt::format("call {} of rank {}", *selection.call, *selection.lead);
+  else if (selection.signature)
+    text += fmt::format("calls with signature {} of rank {}", *selection.signature, *selection.lead);
+  else if (selection.communicator)
+    text += fmt::format("calls on communicator {} of rank {}", *selection.communicator, *selection.lead);
+  else
+    text += "calls";
+  return text;
+}
+
+std::string printable(const std::string& name) {
+  std::string text = name;
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
+  return text;
+}
+
+void write_text_file(const std::string& path, const std::string& text, bool overwrite) {
+  support::OutputFile file(path, {.overwrite = overwrite});
+  file.write(text);
+  file.close();
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,151 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/options/output_options.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using lbdata::LoadLaw;
+using lbdata::Topology;
+
+const std::map<std::string, LoadLaw> load_laws = {
+    {"constant", LoadLaw::constant},   {"uniform", LoadLaw::uniform},
+    {"lognormal", LoadLaw::lognormal}, {"u4", LoadLaw::u4},
+    {"ramp", LoadLaw::ramp},           {"hot-spot", LoadLaw::moving_hot_spot}};
+
+const std::map<std::string, Topology> topologies = {{"none", Topology::none},
+                                                    {"ring", Topology::ring},
+                                                    {"mesh2d", Topology::mesh2d},
+                                                    {"mesh3d", Topology::mesh3d},
+                                                    {"random", Topology::random}};
+
+struct GenerateOptions {
+  lbdata::GenerateOptions data;
+  // Not the library's defaults: who says nothing shall get something that a strategy can improve.
+  std::string law = "hot-spot";
+  std::string topology = "mesh2d";
+  unsigned threads = 0;
+  OutputOptions output;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll generate -o data                                    4 ranks, 16 objects each
+  plimsoll generate --ranks 32 --objects-per-rank 64 --phases 10 --loads hot-spot -o data
+  plimsoll generate --loads lognormal --mean 1e-3 --variance 4e-6 --topology mesh3d -o data
+  plimsoll generate --topology random --degree 8 --bytes 1e6 --seed 7 --plain -o data)";
+
+template <typename Value>
+std::vector<std::string> names_of(const std::map<std::string, Value>& values) {
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+std::string json_text(const GenerateOptions& options) {
+  const lbdata::GenerateOptions& data = options.data;
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("output", options.output.folder)
+      .member("ranks", data.ranks)
+      .member("phases", data.phases)
+      .member("objects", data.ranks * data.objects_per_rank)
+      .member("seed", data.seed)
+      .end_object();
+  return text + '\n';
+}
+
+std::string text(const GenerateOptions& options) {
+  const lbdata::GenerateOptions& data = options.data;
+  return fmt::format("Wrote {}, {} and {} to {}.\n", count(data.ranks, "rank"), count(data.phases, "phase"),
+                     count(data.ranks * data.objects_per_rank, "object"), options.output.folder);
+}
+
+void add_load_options(CLI::App& app, GenerateOptions& options) {
+  lbdata::GenerateOptions& data = options.data;
+  app.add_option("--loads", options.law,
+                 "constant, uniform, lognormal, u4 (few heavy objects), ramp,\n"
+                 "or hot-spot, which moves by one rank a phase (hot-spot)")
+      ->option_text("LAW")
+      ->check(CLI::IsMember(names_of(load_laws)));
+  app.add_option("--mean", data.mean_s, "Mean load of an object; u4 has its own (1e-3)")
+      ->option_text("SECONDS");
+  app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads (2.5e-7)")
+      ->option_text("SECONDS^2");
+  app.add_option("--hot-factor", data.hot_factor, "How much heavier objects of the hot spot are (10)")
+      ->option_text("FACTOR");
+  app.add_option("--hot-fraction", data.hot_fraction, "Share of the objects in the hot spot, 0 to 1 (0.1)")
+      ->option_text("SHARE");
+  app.add_option("--noise", data.phase_noise, "Loads vary by up to this share between phases, 0 to 1 (0)")
+      ->option_text("SHARE");
+  add_integer_option(app, "--subphases", data.subphases, "Subphases of each object (0)");
+}
+
+void add_topology_options(CLI::App& app, GenerateOptions& options) {
+  lbdata::GenerateOptions& data = options.data;
+  app.add_option("--topology", options.topology,
+                 "Who sends to whom: none, ring, mesh2d, mesh3d, random (mesh2d)")
+      ->option_text("NAME")
+      ->check(CLI::IsMember(names_of(topologies)));
+  add_integer_option(app, "--degree", data.degree,
+                     "Objects that each receives from in a random topology (4)");
+  app.add_option("--bytes", data.bytes_per_message, "Bytes of a message (1024)")->option_text("N");
+  add_integer_option(app, "--messages", data.messages, "Messages of an edge in a phase (1)");
+}
+
+void add_sentinel_options(CLI::App& app, GenerateOptions& options) {
+  lbdata::GenerateOptions& data = options.data;
+  add_integer_option(app, "--sentinels", data.sentinels, "Objects of each rank that are not migratable (1)");
+  app.add_option("--sentinel-load", data.sentinel_load_s, "Load of each of them (0)")->option_text("SECONDS");
+  add_integer_option(app, "--ranks-per-node", data.ranks_per_node, "Ranks that share a node (all)");
+}
+
+}  // namespace
+
+Command define_generate(CLI::App& app) {
+  auto options = std::make_shared<GenerateOptions>();
+  lbdata::GenerateOptions& data = options->data;
+  app.footer(examples);
+  add_output_options(app, options->output)->required();
+  add_integer_option(app, "--ranks", data.ranks, "Ranks (4)");
+  add_integer_option(app, "--objects-per-rank", data.objects_per_rank,
+                     "Migratable objects of each rank (16)");
+  add_integer_option(app, "--phases", data.phases, "Phases (1)");
+  add_load_options(app, *options);
+  add_topology_options(app, *options);
+  add_sentinel_options(app, *options);
+  add_integer_option(app, "--seed", data.seed, "The same seed gives the same files, byte for byte (1)");
+  add_integer_option(app, "--threads", options->threads, "Threads (as many as there are processors)");
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    options->data.law = load_laws.at(options->law);
+    options->data.topology = topologies.at(options->topology);
+    check_output(options->output);
+    {
+      TerminalProgress progress(terminal);
+      lbdata::generate_files(options->data, options->output.folder, "data", write_options(options->output),
+                             options->threads, progress);
+    }
+    terminal.print(options->json ? json_text(*options) : text(*options));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/balance/overview.hpp>
+#include <plimsoll/drawing/chart.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/work_option.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using Align = support::TextTable::Align;
+
+struct InfoOptions {
+  InputOptions input;
+  std::string phases;
+  std::vector<double> work;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll info data                        how evenly is the work spread?
+  plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
+  plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
+  plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
+  plimsoll info data --json | jq '.phases[].imbalance')";
+
+double max_memory(const balance::PhaseOverview& phase) {
+  return phase.work && !phase.work->memory_bytes.empty() ? std::ranges::max(phase.work->memory_bytes) : 0;
+}
+
+std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
+  const bool with_work = phases.front().work.has_value();
+  std::vector<support::TextTable::Column> columns = {
+      {"phase", Align::right},       {"objects", Align::right},      {"edges", Align::right},
+      {"max load", Align::right},    {"mean load", Align::right},    {"imbalance", Align::right},
+      {"lower bound", Align::right}, {"off-rank data", Align::right}};
+  if (with_work) {
+    columns.push_back({"work sum", Align::right});
+    columns.push_back({"work imbalance", Align::right});
+  }
+  const bool with_memory =
+      std::ranges::any_of(phases, [](const balance::PhaseOverview& phase) { return max_memory(phase) > 0; });
+  if (with_memory) columns.push_back({"max memory", Align::right});
+  support::TextTable table(columns);
+  for (const balance::PhaseOverview& phase : phases) {
+    std::vector<std::string> row = {std::to_string(phase.phase),
+                                    count(phase.n_objects),
+                                    count(phase.n_edges),
+                                    support::format_seconds(phase.summary.max_time_s),
+                                    support::format_seconds(phase.summary.mean_time_s),
+                                    imbalance_text(phase.summary.imbalance),
+                                    support::format_seconds(phase.bound.time_s),
+                                    bytes_text(phase.off_rank_bytes)};
+    if (with_work) {
+      row.push_back(support::format_seconds(phase.work->sum));
+      row.push_back(imbalance_text(phase.work->imbalance));
+    }
+    if (with_memory) row.push_back(bytes_text(max_memory(phase)));
+    table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+// The members of an entity that tell users which of their objects it is.
+struct ObjectName {
+  std::string number;
+  std::string collection;
+  std::string index;
+};
+
+std::string to_text(const lbdata::WideInteger& number) {
+  return number.negative ? std::to_string(static_cast<std::int64_t>(number.bits))
+                         : std::to_string(number.bits);
+}
+
+ObjectName name_of(const lbdata::EntityTable& entities, lbdata::EntityIndex entity) {
+  const lbdata::EntityFamily& family = entities.family(entity);
+  ObjectName name{.number = to_text(entities.number(entity))};
+  if (family.has_collection_id) name.collection = to_text(family.collection_id);
+  if (family.has_index) {
+    const lbdata::IndexTuple index = entities.index(entity);
+    for (std::size_t k = 0; k < index.size(); ++k)
+      name.index += fmt::format("{}{}", k == 0 ? "" : ",", index[k]);
+  }
+  return name;
+}
+
+std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {
+  support::TextTable table({{"object", Align::right},
+                            {"collection", Align::right},
+                            {"index", Align::right},
+                            {"rank", Align::right},
+                            {"phase", Align::right},
+                            {"load", Align::right},
+                            {""}});
+  for (const balance::HeavyObject& object : overview.heaviest) {
+    ObjectName name = name_of(dataset.entities, object.entity);
+    table.add_row({std::move(name.number), std::move(name.collection), std::move(name.index),
+                   std::to_string(object.rank), std::to_string(object.phase),
+                   support::format_seconds(object.load_s),
+                   dataset.entities.migratable(object.entity) ? "" : "sentinel"});
+  }
+  return table.to_string();
+}
+
+// The last lines say what the table amounts to.
+std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
+  std::string text =
+      several ? fmt::format("Phase {} loses most: its imbalance is ", worst.phase) : "The imbalance is ";
+  text += terminal.paint(Colour::bold, imbalance_text(worst.summary.imbalance));
+  text += fmt::format(" (the busiest rank has {}, the mean is {}).\n",
+                      support::format_seconds(worst.summary.max_time_s),
+                      support::format_seconds(worst.summary.mean_time_s));
+  text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
+                      balance::to_string(worst.bound.cause));
+  const double gain = worst.bound.time_s > 0 ? worst.summary.max_time_s / worst.bound.time_s : 1;
+  return text + (gain < 1.005 ? ": this one is as good as can be.\n"
+                              : fmt::format(": a better one is up to {:.2f} times as fast.\n", gain));
+}
+
+std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
+  std::vector<double> imbalances;
+  imbalances.reserve(phases.size());
+  for (const balance::PhaseOverview& phase : phases) imbalances.push_back(phase.summary.imbalance);
+  return drawing::column_chart(imbalances, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - 10,
+                                            .height = 6,
+                                            .ascii = !terminal.utf8(),
+                                            .title = "Imbalance over phases",
+                                            .x_first = std::to_string(phases.front().phase),
+                                            .x_last = std::to_string(phases.back().phase)});
+}
+
+std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                 const Terminal& terminal) {
+  const std::vector<balance::PhaseOverview>& phases = overview.phases;
+  const auto objects = std::ranges::max(phases, {}, &balance::PhaseOverview::n_objects).n_objects;
+  const auto migratable = std::ranges::max(phases, {}, &balance::PhaseOverview::n_migratable).n_migratable;
+  // The phase in which most time is lost matters most, not the one that is most uneven but short.
+  const auto worst = std::ranges::max(phases, {}, [](const balance::PhaseOverview& phase) {
+    return phase.summary.max_time_s - phase.summary.mean_time_s;
+  });
+  const bool several = phases.size() > 1;
+  std::string output = fmt::format("{}, {}, {}{} of which {} migratable\n\n",
+                                   count(dataset.ranks.size(), "rank"), count(phases.size(), "phase"),
+                                   several ? "up to " : "", count(objects, "object"), count(migratable));
+  output += phase_table(phases);
+  if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
+  if (phases.size() > 2) output += "\n" + chart(phases, terminal);
+  return output + "\n" + verdict(worst, several, terminal);
+}
+
+void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase) {
+  json.begin_object()
+      .member("phase", phase.phase)
+      .member("objects", phase.n_objects)
+      .member("migratable_objects", phase.n_migratable)
+      .member("edges", phase.n_edges)
+      .member("max_load_s", phase.summary.max_time_s)
+      .member("mean_load_s", phase.summary.mean_time_s)
+      .member("imbalance", phase.summary.imbalance)
+      .member("lower_bound_s", phase.bound.time_s)
+      .member("lower_bound_cause", balance::to_string(phase.bound.cause))
+      .member("off_rank_bytes", phase.off_rank_bytes)
+      .member("off_rank_messages", phase.off_rank_messages);
+  if (phase.work) {
+    json.member("work_sum_s", phase.work->sum)
+        .member("work_max_s", phase.work->max)
+        .member("work_imbalance", phase.work->imbalance);
+    if (!phase.work->memory_bytes.empty()) {
+      json.member("max_memory_bytes", max_memory(phase))
+          .member("max_node_memory_bytes", std::ranges::max(phase.work->node_memory_bytes));
+    }
+  }
+  json.end_object();
+}
+
+std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
+  for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase);
+  json.end_array().key("partial_phases").begin_array();
+  for (const std::int64_t phase : overview.partial_phases) json.value(phase);
+  json.end_array().key("heaviest_objects").begin_array();
+  for (const balance::HeavyObject& object : overview.heaviest) {
+    json.begin_object()
+        .key("object")
+        .raw(name_of(dataset.entities, object.entity).number)
+        .member("rank", object.rank)
+        .member("phase", object.phase)
+        .member("load_s", object.load_s)
+        .member("migratable", dataset.entities.migratable(object.entity))
+        .end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal& terminal) {
+  if (phases.empty()) return;
+  const Diagnostic warning{.what = fmt::format("{} without data on some ranks left out: {}",
+                                               count(phases.size(), "phase"), fmt::join(phases, ", "))};
+  terminal.show_warnings(std::span(&warning, 1));
+}
+
+Error no_phases(const std::string& selection) {
+  if (selection.empty()) return support::bad_input("no phase has data on all ranks");
+  return support::usage_error(fmt::format("of phases {} none has data on all ranks", selection),
+                              "plimsoll info without --phases shows those that have");
+}
+
+}  // namespace
+
+Command define_info(CLI::App& app) {
+  auto options = std::make_shared<InfoOptions>();
+  app.footer(examples);
+  add_input_options(app, options->input);
+  app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
+      ->option_text("LIST");
+  add_work_option(app, options->work);
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    const auto work = work_coefficients(options->work);
+    const auto selection = options->phases.empty() ? lbdata::PhaseSelection::all()
+                                                   : lbdata::PhaseSelection::parse(options->phases);
+    const lbdata::Dataset dataset = read_input(options->input, selection, terminal);
+    TerminalProgress progress(terminal);
+    const balance::DatasetOverview overview =
+        balance::overview(dataset, {.work = work,
+                                    .memory = wants_memory(options->work),
+                                    .threads = options->input.threads,
+                                    .progress = &progress});
+    show_partial_phases(overview.partial_phases, terminal);
+    if (overview.phases.empty()) throw no_phases(options->phases);
+    terminal.print(options->json ? json_text(dataset, overview) : text(dataset, overview, terminal));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string>
+
+#include <plimsoll/pelayout/layout.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+constexpr const char* examples =
+    R"(  plimsoll layout list                                           the layouts that have names
+  plimsoll layout solve --layout E3SM --timing_dir timing --total_tasks 1024
+  plimsoll layout solve --layout '(ATM ; LND) | OCN' --timing_dir timing --total_tasks 1024)";
+
+constexpr const char* sequential = "All components of the data, one after another";
+
+std::string text() {
+  support::TextTable table({{"layout"}, {"expression"}});
+  std::string descriptions;
+  for (const pelayout::Layout& layout : pelayout::built_in_layouts())
+    table.add_row({layout.name, to_string(layout.expression)});
+  table.add_row({"Sequential", "ATM ; OCN ; ..."});
+  for (const pelayout::Layout& layout : pelayout::built_in_layouts())
+    descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
+  return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
+         "\n\n; one after another on the same tasks; | side by side. --layout also takes an expression, or "
+         "a\n"
+         "YAML file with bounds for each component (docs/layouts.md).\n";
+}
+
+void write_layout(support::JsonWriter& json, const pelayout::Layout& layout) {
+  json.begin_object()
+      .member("name", layout.name)
+      .member("description", layout.description)
+      .member("expression", to_string(layout.expression));
+  json.key("components").begin_array();
+  for (const std::string& component : components(layout.expression)) json.value(component);
+  json.end_array().end_object();
+}
+
+std::string json_text() {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("layouts").begin_array();
+  for (const pelayout::Layout& layout : pelayout::built_in_layouts()) write_layout(json, layout);
+  json.begin_object().member("name", "Sequential").member("description", sequential);
+  json.key("expression").null().key("components").null().end_object();
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+}  // namespace
+
+Command define_layout_list(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.footer(examples);
+  add_json_option(app, *json);
+  return [json](Terminal& terminal) {
+    terminal.print(*json ? json_text() : text());
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

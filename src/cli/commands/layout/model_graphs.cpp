@@ -1,0 +1,46 @@
+#include "cli/commands/layout/model_graphs.hpp"
+
+#include <plimsoll/drawing/plot.hpp>
+#include <plimsoll/pelayout/model_graphs.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "cli/commands/layout/layout_text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+std::vector<drawing::Plot> plots(const pelayout::Problem& problem,
+                                 const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
+  const bool per_day = problem.unit == pelayout::CostUnit::seconds_per_day;
+  return pelayout::model_plots(problem, models, total, per_day ? "s/day" : "s");
+}
+
+std::string text(const std::vector<drawing::Plot>& plots, const Terminal& terminal) {
+  std::string text;
+  for (const drawing::Plot& plot : plots)
+    text += (text.empty() ? "" : "\n") +
+            plot_text(plot, {.width = text_width(terminal) - 1, .ascii = !terminal.utf8()});
+  return text;
+}
+
+}  // namespace
+
+void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                       std::int64_t total, const std::string& svg_path, bool force, Terminal& terminal) {
+  terminal.print(text(plots(problem, models, total), terminal));
+  if (!svg_path.empty()) write_model_graphs(problem, models, total, svg_path, force);
+}
+
+void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
+                        std::int64_t total, const std::string& svg_path, bool force) {
+  support::OutputFile file(svg_path, {.overwrite = force});
+  file.write(plot_svg(plots(problem, models, total), "What components cost over their tasks"));
+  file.close();
+}
+
+std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
+  return text(sweep_plots(sweep), terminal);
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,73 @@
+#include "cli/commands/layout/models_json.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::cli {
+
+namespace {
+
+using pelayout::Sample;
+using support::JsonWriter;
+
+void write_fit(JsonWriter& json, const std::optional<pelayout::FitQuality>& fit) {
+  if (!fit) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .member("a", fit->a)
+      .member("b", fit->b)
+      .member("c", fit->c)
+      .member("d", fit->d)
+      .member("r_squared", fit->r_squared)
+      .member("typical_error", fit->typical_error)
+      .key("outliers")
+      .begin_array();
+  for (const std::int64_t tasks : fit->outliers) json.value(tasks);
+  json.end_array().end_object();
+}
+
+void write_point(JsonWriter& json, const pelayout::ModelPoint& point, const Sample* sample) {
+  json.begin_object()
+      .member("tasks", point.tasks)
+      .member("cost", point.cost)
+      .member("extrapolated", point.extrapolated);
+  if (sample != nullptr && !point.extrapolated)
+    json.member("repeats", sample->repeats)
+        .member("least", sample->least)
+        .member("greatest", sample->greatest);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_models(JsonWriter& json, const SolveAnswer& answer) {
+  json.begin_array();
+  for (const pelayout::ComponentModel& model : answer.models) {
+    const pelayout::Component* component = answer.problem.find(model.component);
+    for (const auto& [threads, scaling] : model.by_threads) {
+      json.begin_object()
+          .member("component", model.component)
+          .member("model", component == nullptr ? "" : component->model)
+          .member("block_size", model.block_size)
+          .member("threads", threads)
+          .key("points")
+          .begin_array();
+      for (const pelayout::ModelPoint& point : scaling->points()) {
+        const Sample* measured = nullptr;
+        if (component != nullptr)
+          for (const Sample& sample : component->samples)
+            if (sample.tasks == point.tasks && sample.threads == threads) measured = &sample;
+        write_point(json, point, measured);
+      }
+      json.end_array();
+      write_fit(json.key("fit"), scaling->quality());
+      json.key("warnings").begin_array();
+      for (const Diagnostic& warning : scaling->warnings()) json.value(to_string(warning));
+      json.end_array().end_object();
+    }
+  }
+  json.end_array();
+}
+
+}  // namespace plimsoll::cli

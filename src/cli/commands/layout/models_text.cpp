@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cli/commands/layout/layout_text.hpp"
+#include "cli/commands/layout/solve_text.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using pelayout::Component;
+using pelayout::ModelPoint;
+using pelayout::Sample;
+
+const Sample* sample_of(const Component& component, std::int64_t tasks, std::int64_t threads) {
+  const auto found = std::ranges::find_if(component.samples, [&](const Sample& sample) {
+    return sample.tasks == tasks && sample.threads == threads;
+  });
+  return found == component.samples.end() ? nullptr : &*found;
+}
+
+std::string point_line(const Component& component, const ModelPoint& point, std::int64_t threads) {
+  std::string line = fmt::format("{:4}: {:f}", point.tasks, point.cost);
+  const Sample* sample = sample_of(component, point.tasks, threads);
+  if (point.extrapolated)
+    line += " (extrapolated)";
+  else if (sample != nullptr && sample->greatest > sample->least)
+    line += fmt::format(" ({} runs: {:f} to {:f})", sample->repeats, sample->least, sample->greatest);
+  return line + '\n';
+}
+
+std::string formula(const pelayout::FitQuality& fit) {
+  if (fit.a == 0 && fit.b == 0 && fit.d == 0) return "  costs nothing\n";
+  std::string text = fmt::format("  {:.6g} / n", fit.a);
+  if (fit.b > 0) text += fmt::format(" + {:.6g} n^{:.4g}", fit.b, fit.c);
+  if (fit.d > 0) text += fmt::format(" + {:.6g}", fit.d);
+  text += fmt::format("   R^2 {:.4f}, typically {} off\n", fit.r_squared,
+                      support::format_percentage(fit.typical_error));
+  if (!fit.outliers.empty())
+    text += fmt::format("  given little weight: {}\n", fmt::join(fit.outliers, ", "));
+  return text;
+}
+
+}  // namespace
+
+std::string models_text(const SolveAnswer& answer) {
+  std::string text;
+  for (const pelayout::ComponentModel& model : answer.models) {
+    const Component* component = answer.problem.find(model.component);
+    if (component == nullptr) continue;
+    for (const auto& [threads, scaling] : model.by_threads) {
+      text += fmt::format("***{}***", model.component);
+      if (model.by_threads.size() > 1) text += fmt::format(" {}", count(threads, "thread"));
+      text += '\n';
+      for (const ModelPoint& point : scaling->points()) text += point_line(*component, point, threads);
+      if (const auto quality = scaling->quality()) text += formula(*quality);
+    }
+  }
+  return text;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands/layout/layout_text.hpp"
+#include "cli/commands/layout/solve_text.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using Align = support::TextTable::Align;
+using pelayout::ComponentSensitivity;
+using pelayout::Sensitivity;
+
+constexpr std::size_t max_model_warnings = 5;
+constexpr std::size_t max_alternatives = 6;
+
+std::string unit(const SolveAnswer& answer) {
+  return answer.per_day() ? " s/day" : " s";
+}
+
+std::string cost(const SolveAnswer& answer, double seconds) {
+  return cost_figure(seconds, answer.solution.time) + unit(answer);
+}
+
+const char* processor_of(const SolveAnswer& answer) {
+  return answer.counts_threads ? "processor" : "task";
+}
+
+/// An expression can be given to --layout; so can a name, if it is one.
+std::string how_to_call(const pelayout::Alternative& other) {
+  const bool has_name = other.name.find(' ') == std::string::npos;
+  return has_name ? other.name : other.expression;
+}
+
+std::string difference(const SolveAnswer& answer, double time) {
+  return signed_percentage(time / answer.solution.time - 1);
+}
+
+/// "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
+std::string what_is_faster(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+  constexpr double worth_a_word = 0.999;
+  if (sensitivity.alternatives.empty()) return "";
+  const pelayout::Alternative& other = sensitivity.alternatives.front();
+  if (other.solution.time > worth_a_word * answer.solution.time) return "";
+  return fmt::format("Another layout is faster: {} takes {} ({}).", how_to_call(other),
+                     cost(answer, other.solution.time), difference(answer, other.solution.time));
+}
+
+/// "ATM and ICE set the time."
+std::string what_limits(const Sensitivity& sensitivity) {
+  std::vector<std::string> limiting;
+  for (const ComponentSensitivity& component : sensitivity.components)
+    if (component.limiting) limiting.push_back(component.component);
+  return limiting.empty()
+             ? ""
+             : fmt::format("{} {} the time.", enumeration(limiting), limiting.size() == 1 ? "sets" : "set");
+}
+
+/// "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
+std::string what_more_brings(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::optional<double>& time, const std::string& change) {
+    if (time)
+      parts.push_back(fmt::format("{}: {} ({})", change, cost(answer, *time), difference(answer, *time)));
+  };
+  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(answer)) + " more in all");
+  add(sensitivity.one_block_less,
+      (parts.empty() ? count(sensitivity.block, processor_of(answer)) : count(sensitivity.block)) + " less");
+  return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
+}
+
+std::string what_is_left_out(const SolveAnswer& answer) {
+  if (answer.left_out.empty()) return "";
+  std::vector<std::string> parts;
+  for (const LeftOutComponent& component : answer.left_out)
+    parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
+                                count(component.tasks, "task")));
+  return fmt::format("Not in the layout, so not in its time: {}. Put what matters into --layout.",
+                     enumeration(parts));
+}
+
+std::string alternatives_table(const SolveAnswer& answer, const Sensitivity& sensitivity, bool with_tasks) {
+  std::vector<support::TextTable::Column> columns = {{"other layouts"},
+                                                     {unit(answer).substr(1), Align::right}};
+  if (answer.per_day()) columns.push_back({"years/day", Align::right});
+  columns.push_back({"difference", Align::right});
+  if (with_tasks) columns.push_back({"tasks"});
+  support::TextTable table(columns);
+  for (std::size_t k = 0; k < std::min(max_alternatives, sensitivity.alternatives.size()); ++k) {
+    const pelayout::Alternative& other = sensitivity.alternatives[k];
+    std::vector<std::string> row = {how_to_call(other),
+                                    cost_figure(other.solution.time, answer.solution.time)};
+    if (answer.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
+    row.push_back(difference(answer, other.solution.time));
+    std::vector<std::string> tasks;
+    for (const pelayout::Place& place : other.solution.places)
+      tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
+    if (with_tasks) row.push_back(fmt::format("{}", fmt::join(tasks, ", ")));
+    table.add_row(std::move(row));
+  }
+  return table.to_string();
+}
+
+bool fits(std::string_view text, std::size_t width) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (support::display_width(line) > width) return false;
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return true;
+}
+
+std::string alternatives(const SolveAnswer& answer, const Sensitivity& sensitivity, std::size_t width) {
+  if (sensitivity.alternatives.empty()) return "";
+  const std::string table = alternatives_table(answer, sensitivity, true);
+  return '\n' + (fits(table, width) ? table : alternatives_table(answer, sensitivity, false));
+}
+
+/// The warnings of the layout's models; what holds for several components is said once.
+std::vector<std::string> model_warnings(const SolveAnswer& answer) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> components_of;
+  for (const pelayout::Place& place : answer.solution.places) {
+    const pelayout::ComponentModel* model = answer.model(place.component);
+    if (model == nullptr) continue;
+    for (const auto& [threads, scaling] : model->by_threads) {
+      for (const Diagnostic& warning : scaling->warnings()) {
+        std::string text = sentence(warning);
+        const std::string prefix = place.component + ": ";
+        if (text.starts_with(prefix)) text.erase(0, prefix.size());
+        auto known =
+            std::ranges::find(components_of, text, &std::pair<std::string, std::vector<std::string>>::first);
+        if (known == components_of.end()) known = components_of.insert(known, {text, {}});
+        if (known->second.empty() || known->second.back() != place.component)
+          known->second.push_back(place.component);
+      }
+    }
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [text, names] : components_of) warnings.push_back(enumeration(names) + ": " + text + ".");
+  return warnings;
+}
+
+/// "Worth measuring next: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
+std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
+  constexpr std::size_t most_important = 3;
+  std::string text = "Worth measuring next: ";
+  for (std::size_t k = 0; k < std::min(most_important, counts.size());) {
+    const pelayout::WorthMeasuring& first = counts[k];
+    std::vector<std::string> tasks;
+    for (; k < std::min(most_important, counts.size()) && counts[k].component == first.component &&
+           counts[k].reason == first.reason;
+         ++k)
+      tasks.push_back(count(counts[k].tasks));
+    const bool one = tasks.size() == 1 && first.tasks == 1;
+    text += fmt::format("{}{} on {} {} ({})", text.ends_with(": ") ? "" : "; ", first.component,
+                        enumeration(tasks), one ? "task" : "tasks", first.reason);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
+  const std::size_t width = text_width(terminal);
+  std::string text;
+  const auto add = [&](const std::string& sentence) {
+    if (!sentence.empty()) text += wrapped(sentence, width, 2);
+  };
+  if (answer.sensitivity) add(what_is_faster(answer, *answer.sensitivity));
+  add(what_is_left_out(answer));
+  if (answer.sensitivity) {
+    add(what_limits(*answer.sensitivity));
+    add(what_more_brings(answer, *answer.sensitivity));
+    if (answer.sensitivity->layout_hardly_matters)
+      add("The layout hardly matters: the worst of those below is less than 5 % slower.");
+  }
+  const std::vector<std::string> warnings = model_warnings(answer);
+  for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(warnings[k]);
+  if (warnings.size() > max_model_warnings)
+    add(fmt::format("And {} more about models; --json lists them.", warnings.size() - max_model_warnings));
+  if (!text.empty()) text = '\n' + text;
+  return text + (answer.sensitivity ? alternatives(answer, *answer.sensitivity, width) : "");
+}
+
+std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& terminal) {
+  if (!answer.next_runs || answer.next_runs->counts.empty()) return "";
+  const pelayout::NextRuns& next = *answer.next_runs;
+  if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
+  support::TextTable table({{"worth measuring"},
+                            {"tasks", Align::right},
+                            {"threads", Align::right},
+                            {"doubt," + unit(answer), Align::right},
+                            {"why"}});
+  for (const pelayout::WorthMeasuring& worth : next.counts)
+    table.add_row({worth.component, count(worth.tasks), count(worth.threads),
+                   cost_figure(worth.doubt, answer.solution.time), worth.reason});
+  std::string text = '\n' + table.to_string() + "\nTiming runs for that:\n";
+  for (const pelayout::PesEntry& run : next.runs) {
+    std::vector<std::string> tasks;
+    for (const auto& [component, pes] : run.components)
+      if (pes.tasks) tasks.push_back(fmt::format("{} {}", component, count(*pes.tasks)));
+    text += wrapped(fmt::format("{}: {}", run.pesize, fmt::join(tasks, ", ")), text_width(terminal), 2);
+  }
+  return text;
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,234 @@
+#include "cli/commands/layout/solve_json.hpp"
+
+#include <cmath>
+
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands/layout/models_json.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using pelayout::ComponentSensitivity;
+using pelayout::Place;
+using support::JsonWriter;
+
+template <class Value>
+void optional_member(JsonWriter& json, const char* name, const std::optional<Value>& value) {
+  json.key(name);
+  if (value)
+    json.value(*value);
+  else
+    json.null();
+}
+
+void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
+  json.begin_object().member("name", layout.name).member("description", layout.description).key("expression");
+  if (layout.expression.component.empty() && layout.expression.parts.empty())
+    json.null();
+  else
+    json.value(to_string(layout.expression));
+  json.end_object();
+}
+
+/// `time`, and what that means for a simulated year.
+void write_time(JsonWriter& json, const SolveAnswer& answer, const pelayout::Solution& solution,
+                std::int64_t total) {
+  const bool known = answer.per_day() && solution.time > 0;
+  json.member("time", solution.time)
+      .member("simulated_years_per_day", known ? pelayout::throughput(solution.time) : NAN)
+      .member("core_hours_per_simulated_year", known ? answer.core_hours(solution, total) : NAN);
+}
+
+void write_place(JsonWriter& json, const Place& place) {
+  json.member("component", place.component)
+      .member("tasks", place.tasks)
+      .member("threads", place.threads)
+      .member("blocks", place.blocks)
+      .member("processors", place.processors)
+      .member("root", place.root)
+      .member("cost", place.cost)
+      .member("start", place.start)
+      .member("end", place.end);
+}
+
+void write_places(JsonWriter& json, const SolveAnswer& answer) {
+  json.begin_array();
+  for (std::size_t k = 0; k < answer.solution.places.size(); ++k) {
+    write_place(json.begin_object(), answer.solution.places[k]);
+    if (answer.sensitivity && k < answer.sensitivity->components.size()) {
+      const ComponentSensitivity& matters = answer.sensitivity->components[k];
+      json.member("limiting", matters.limiting)
+          .member("slack", matters.slack)
+          .member("gain_of_block", matters.gain_of_block)
+          .member("share", matters.share)
+          .member("extrapolated", matters.extrapolated);
+    }
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_solution(JsonWriter& json, const SolveAnswer& answer) {
+  json.begin_object();
+  for (const auto& [key, value] : answer.values) {
+    if (key.starts_with("N") && std::abs(value) < 9e15)
+      json.member(key, std::llround(value));
+    else
+      json.member(key, value);
+  }
+  json.end_object();
+}
+
+void write_left_out(JsonWriter& json, const SolveAnswer& answer) {
+  json.begin_array();
+  for (const LeftOutComponent& component : answer.left_out)
+    json.begin_object()
+        .member("component", component.component)
+        .member("tasks", component.tasks)
+        .member("cost", component.cost)
+        .end_object();
+  json.end_array();
+}
+
+void write_sensitivity(JsonWriter& json, const SolveAnswer& answer) {
+  if (!answer.sensitivity) {
+    json.null();
+    return;
+  }
+  const pelayout::Sensitivity& sensitivity = *answer.sensitivity;
+  json.begin_object().member("idle", sensitivity.idle).member("block", sensitivity.block);
+  optional_member(json, "time_with_one_block_more", sensitivity.one_block_more);
+  optional_member(json, "time_with_one_block_less", sensitivity.one_block_less);
+  json.member("layout_hardly_matters", sensitivity.layout_hardly_matters).key("alternatives").begin_array();
+  for (const pelayout::Alternative& other : sensitivity.alternatives) {
+    json.begin_object().member("name", other.name).member("expression", other.expression);
+    write_time(json, answer, other.solution, answer.total);
+    json.key("places").begin_array();
+    for (const Place& place : other.solution.places) {
+      write_place(json.begin_object(), place);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_sweep(JsonWriter& json, const SolveAnswer& answer) {
+  if (!answer.sweep) {
+    json.null();
+    return;
+  }
+  const pelayout::Sweep& sweep = answer.sweep->sweep;
+  json.begin_object()
+      .member("objective", answer.sweep->objective)
+      .member("chosen", sweep.points[answer.sweep->chosen].total)
+      .key("knee");
+  if (sweep.knee)
+    json.value(sweep.points[*sweep.knee].total);
+  else
+    json.null();
+  json.key("points").begin_array();
+  for (const pelayout::SweepPoint& point : sweep.points) {
+    json.begin_object().member("total_tasks", point.total);
+    write_time(json, answer, point.solution, point.total);
+    json.member("pareto", point.pareto).key("tasks").begin_object();
+    for (const Place& place : point.solution.places) json.member(place.component, place.tasks);
+    json.end_object().end_object();
+  }
+  json.end_array().key("infeasible").begin_array();
+  for (const std::int64_t total : sweep.infeasible) json.value(total);
+  json.end_array().end_object();
+}
+
+void write_prediction(JsonWriter& json, const SolveAnswer& answer) {
+  if (!answer.prediction) {
+    json.null();
+    return;
+  }
+  const pelayout::Prediction& prediction = *answer.prediction;
+  json.begin_object()
+      .member("file", prediction.path)
+      .member("predicted", prediction.predicted)
+      .member("from_measured_components", prediction.from_measured_components)
+      .member("measured", prediction.measured)
+      .key("components")
+      .begin_array();
+  for (const pelayout::ComponentPrediction& component : prediction.components)
+    json.begin_object()
+        .member("component", component.component)
+        .member("tasks", component.tasks)
+        .member("threads", component.threads)
+        .member("predicted", component.predicted)
+        .member("measured", component.measured)
+        .member("error", component.error())
+        .end_object();
+  json.end_array().end_object();
+}
+
+void write_next_runs(JsonWriter& json, const SolveAnswer& answer) {
+  if (!answer.next_runs) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("counts").begin_array();
+  for (const pelayout::WorthMeasuring& worth : answer.next_runs->counts)
+    json.begin_object()
+        .member("component", worth.component)
+        .member("tasks", worth.tasks)
+        .member("threads", worth.threads)
+        .member("doubt", worth.doubt)
+        .member("reason", worth.reason)
+        .end_object();
+  json.end_array().key("runs").begin_array();
+  for (const pelayout::PesEntry& run : answer.next_runs->runs) {
+    json.begin_object()
+        .member("pesize", run.pesize)
+        .member("comment", run.comment)
+        .key("tasks")
+        .begin_object();
+    for (const auto& [component, pes] : run.components)
+      if (pes.tasks) json.member(component, *pes.tasks);
+    json.end_object().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
+  json.begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+}  // namespace
+
+std::string answer_json(const SolveAnswer& answer, const std::vector<std::string>& outputs) {
+  std::string text;
+  JsonWriter json(text);
+  write_layout(json.begin_object().key("layout"), answer.layout);
+  json.member("total_tasks", answer.total)
+      .member("unit", answer.per_day() ? "seconds_per_day" : "total_seconds")
+      .member("model", to_string(answer.plan.model))
+      .member("solver", answer.solver)
+      .member("exact_sum", answer.plan.exact_sum)
+      .member("counts_threads", answer.counts_threads);
+  write_time(json, answer, answer.solution, answer.total);
+  json.member("processors", answer.solution.processors);
+  write_solution(json.key("solution"), answer);
+  write_places(json.key("places"), answer);
+  write_left_out(json.key("left_out"), answer);
+  write_models(json.key("models"), answer);
+  write_sensitivity(json.key("sensitivity"), answer);
+  write_sweep(json.key("sweep"), answer);
+  write_prediction(json.key("prediction"), answer);
+  write_next_runs(json.key("next_runs"), answer);
+  std::vector<std::string> warnings;
+  for (const Diagnostic& warning : answer.warnings) warnings.push_back(to_string(warning));
+  write_texts(json.key("warnings"), warnings);
+  write_texts(json.key("outputs"), outputs);
+  json.end_object();
+  return text + '\n';
+}
+
+}  // namespace plimsoll::cli

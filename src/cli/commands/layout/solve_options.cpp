@@ -1,0 +1,225 @@
+#include "cli/commands/layout/solve_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+#include <plimsoll/pelayout/plan.hpp>
+#include <plimsoll/pelayout/sweep.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+
+#include "cli/command_line.hpp"
+#include "cli/commands/layout/spellings.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/options/output_options.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+constexpr const char* data = "Data";
+constexpr const char* question = "Question";
+constexpr const char* way = "Models and solvers";
+constexpr const char* answer = "Answer";
+
+bool is_number(std::string_view word) {
+  if (word.starts_with('-')) word.remove_prefix(1);
+  return !word.empty() &&
+         std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+}
+
+/// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no
+/// file.
+std::string check_file(const std::string& word) {
+  return is_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
+}
+
+CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, std::string& value,
+                      const char* placeholder, const std::string& help) {
+  return app.add_option(both_spellings(name), value, help)
+      ->option_text(placeholder)
+      ->check(check_name)
+      ->group(group);
+}
+
+void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+              const char* placeholder, const std::string& help) {
+  app.add_option(both_spellings(name), values, help)
+      ->option_text(placeholder)
+      ->check(check_name)
+      ->allow_extra_args(false)
+      ->group(data);
+}
+
+/// An option that can do without its file, which is told from other files by how its name ends.
+void add_optional_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
+                       const std::string& ending, const std::string& help) {
+  const auto assign = [&file](const std::vector<std::string>& words) {
+    file = words.empty() ? "" : words.front();
+    return true;
+  };
+  app.add_option(both_spellings(name), assign, help)
+      ->option_text("[FILE" + ending + "]")
+      ->expected(0, 1)
+      ->check([ending](const std::string& word) {
+        return word.empty() || word.ends_with(ending) ? "" : word + " does not end in " + ending;
+      })
+      ->group(answer);
+}
+
+void add_data_options(CLI::App& app, SolveOptions& options) {
+  app.add_option("FILES", options.files, "Timing files")->check(check_file);
+  add_list(app, "--timing_dir", options.search.folders, "DIR", "Folder of timing files; may be repeated");
+  app.add_option(both_spellings("--timing_files"), options.search.files, "Timing files, plain or gzip")
+      ->option_text("FILE...")
+      ->check(check_name)
+      ->group(data);
+  add_list(app, "--casename_prefix", options.search.casename_prefixes, "PREFIX",
+           "Those of the cases PREFIX_* and PREFIX (lbt_timing_run)");
+  add_list(app, "--test_id", options.search.test_ids, "ID",
+           "Those of the cases *ID, as CIME's tests are called");
+  add_text(app, data, "-r,--test_root", options.search.root, "DIR", "Folder of these cases (.)");
+  app.add_option("--cost", options.cost,
+                 "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool "
+                 "has it (day)")
+      ->option_text("day|total")
+      ->check(CLI::IsMember({"day", "total"}))
+      ->group(data);
+  app.add_option("--combine", options.combine, "What to take of repeated measurements (median)")
+      ->option_text("median|mean|least")
+      ->check(CLI::IsMember({"median", "mean", "least"}))
+      ->group(data);
+  add_integer_option(app, "--threads", options.threads, "Only runs of components on N threads a task")
+      ->group(data);
+  add_text(app, data, "--milp_input,--json_input", options.json_input, "FILE",
+           "The problem itself, instead of timing files");
+}
+
+void add_question_options(CLI::App& app, SolveOptions& options) {
+  add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
+           "Tasks to assign at most; several: 512:8192:512\nor 512,1024");
+  add_text(
+      app, question, "--layout", options.layout, "LAYOUT",
+      "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
+      "(IceLndAtmOcn)");
+  add_integer_option(app, "--blocksize", options.block_size,
+                     "Task counts are multiples of N (1); --blocksize_ATM N\nfor one component")
+      ->group(question);
+  add_text(app, question, "--objective", options.objective, "time|cost|ratio=W",
+           "Which total is best: the fastest (time), the one of\nleast core hours (cost), or between");
+}
+
+void add_way_options(CLI::App& app, SolveOptions& options) {
+  add_text(
+      app, way, "--model", options.model, "fit|linear|cime",
+      "How costs depend on tasks: fitted curve, lines\nbetween the points, or lines as in CIME's tool (fit)");
+  add_text(app, way, "--solver", options.solver, "dp|cbc|both",
+           "Dynamic programme, mixed-integer programme by CBC,\nor both, compared (dp)");
+  app.add_flag(both_spellings("--exact_sum"), options.exact_sum,
+               "Parts use exactly the tasks there are, as in CIME's tool")
+      ->group(way);
+}
+
+void add_answer_options(CLI::App& app, SolveOptions& options) {
+  add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
+           "Write the problem, to be edited and read again");
+  add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
+  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write the drawing of the layout");
+  add_text(app, answer, "--check", options.check, "FILE", "Hold the models against a timing file of a run");
+  add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
+  add_optional_file(app, "--next_runs", options.next_runs, ".xml",
+                    "Show all timing runs worth making;\nwrite them for plimsoll layout submit");
+  app.add_flag("--force", options.force, "Replace files that are there")->group(answer);
+  app.add_flag(both_spellings("--print_models"), options.print_models, "Print the points of the models")
+      ->group(answer);
+  app.add_flag("-d,--debug", options.debug, "Models and problem sizes on stderr")->group(answer);
+  app.add_flag("-v,--verbose", options.verbose, "Say what is read")->group(answer);
+  app.add_flag("-s,--silent", options.silent, "Nothing but the lines NTASKS_ATM = 992")->group(answer);
+  app.add_flag("--json", options.json, "Print one JSON object (docs/json.md) instead of text")->group(answer);
+}
+
+std::int64_t block_size_of(const std::string& option, const std::string& text) {
+  std::int64_t size = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (failure != std::errc() || stop != text.data() + text.size() || size < 1 ||
+      size > pelayout::greatest_count)
+    throw support::usage_error(text.empty() ? option + " needs a whole number of 1 or more"
+                                            : fmt::format("{} is \"{}\", not a whole number from 1 to {}",
+                                                          option, text, pelayout::greatest_count),
+                               fmt::format("write for example {} 8", option));
+  return size;
+}
+
+}  // namespace
+
+void add_solve_options(CLI::App& app, SolveOptions& options) {
+  app.allow_extras();  // --blocksize_XXX
+  app.validate_positionals();
+  add_data_options(app, options);
+  add_question_options(app, options);
+  add_way_options(app, options);
+  add_answer_options(app, options);
+}
+
+std::map<std::string, std::int64_t> block_sizes(const CLI::App& app) {
+  constexpr std::string_view stem = "--blocksize_";
+  std::map<std::string, std::int64_t> sizes;
+  const std::vector<std::string> words = app.remaining();
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::size_t equals = words[k].find('=');
+    const std::string option = words[k].substr(0, equals);
+    std::string name = option;
+    std::ranges::replace(name, '-', '_');
+    if (!option.starts_with("--") || !name.starts_with("__blocksize_") || option.size() == stem.size())
+      throw unknown_argument(app, words[k]);
+    const std::string component = support::upper_case(option.substr(stem.size()));
+    std::string value;
+    if (equals != std::string::npos)
+      value = words[k].substr(equals + 1);
+    else if (k + 1 < words.size())
+      value = words[++k];
+    sizes[component] = block_size_of(option, value);
+  }
+  return sizes;
+}
+
+std::vector<std::string> timing_options(const CLI::App& app) {
+  std::vector<std::string> given;
+  for (const char* name : {"FILES", "--timing_dir", "--timing_files", "--casename_prefix", "--test_id",
+                           "--test_root", "--combine", "--threads"})
+    if (app.count(name) > 0) given.emplace_back(name);
+  return given;
+}
+
+void check_values(const SolveOptions& options) {
+  pelayout::model_kind(options.model);
+  pelayout::solver_kind(options.solver);
+  pelayout::parse_objective(options.objective);
+  if (!options.total_tasks.empty())
+    pelayout::parse_totals(options.total_tasks);
+  else if (options.json_input.empty())
+    throw support::usage_error("--total_tasks is missing",
+                               "give a number, or a --milp_input file with totaltasks");
+}
+
+void check_outputs(const SolveOptions& options) {
+  namespace fs = std::filesystem;
+  std::set<fs::path> files;
+  for (const std::string& path : {options.json_output, options.pe_output, options.timeline_svg,
+                                  options.graph_models.value_or(""), options.next_runs.value_or("")}) {
+    if (path.empty()) continue;
+    if (!files.insert(fs::absolute(path).lexically_normal()).second)
+      throw support::usage_error("two outputs would go into " + path, "give each a name of its own");
+    if (!options.force && fs::exists(path))
+      throw Error(ErrorKind::usage, {.what = "exists already",
+                                     .file = path,
+                                     .suggestion = "choose another name, or replace it by --force"});
+  }
+}
+
+}  // namespace plimsoll::cli

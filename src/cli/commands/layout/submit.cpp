@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <plimsoll/pelayout/cost_table.hpp>
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/commands/layout/model_graphs.hpp"
+#include "cli/commands/layout/spellings.hpp"
+#include "cli/commands/layout/submit_text.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/output_options.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using pelayout::CasePlan;
+using pelayout::CaseReport;
+using pelayout::CaseResult;
+
+struct SubmitOptions {
+  pelayout::SubmissionOptions submission;
+  std::string pes_file;
+  std::string extra_options_file;
+  std::string case_root = ".";
+  std::string cime_root;
+  bool force_purge = false;
+  bool dry_run = false;
+  bool graph_models = false;
+  bool debug = false;
+  bool verbose = false;
+  bool silent = false;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show what would be run
+  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             make and submit the cases
+  plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
+  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          when the jobs have ended)";
+
+bool is_for_cime(const SubmitOptions& options) {
+  return !options.submission.command_template;
+}
+
+// Without a slash at its end, which would be doubled.
+std::string absolute(const std::string& folder) {
+  return (fs::absolute(folder).lexically_normal() / "").parent_path().string();
+}
+
+/// Folder of create_newcase.
+std::string scripts_folder(const SubmitOptions& options) {
+  std::string root = options.cime_root;
+  for (const char* variable : {"CIMEROOT", "CIME_DIR"})
+    if (const char* value = std::getenv(variable); root.empty() && value != nullptr) root = value;
+  if (root.empty())
+    throw support::usage_error("it is not said where CIME is",
+                               "say --cime_dir DIR, or set CIMEROOT; create_newcase is in DIR/scripts");
+  const std::string folder = absolute(root) + "/scripts";
+  if (!options.dry_run && !fs::exists(folder + "/create_newcase"))
+    throw support::usage_error("CIME's create_newcase is not in " + folder,
+                               "say --cime_dir DIR of CIME itself");
+  return folder;
+}
+
+void check(const SubmitOptions& options) {
+  if (!is_for_cime(options)) {
+    if (!options.extra_options_file.empty())
+      throw support::usage_error(
+          "--extra_options_file says what CIME is told, --command_template that it is not used",
+          "write the options into the template");
+    return;
+  }
+  for (const auto& [name, value] : {std::pair("--compset", options.submission.compset),
+                                    std::pair("--res", options.submission.resolution)})
+    if (value.empty())
+      throw support::usage_error(std::string(name) + " is missing",
+                                 "CIME needs it; for another model say --command_template");
+}
+
+std::vector<CasePlan> plan(SubmitOptions& options) {
+  check(options);
+  pelayout::SubmissionOptions& submission = options.submission;
+  if (is_for_cime(options)) submission.scripts = scripts_folder(options);
+  submission.case_root = absolute(options.case_root);
+  if (!options.extra_options_file.empty())
+    submission.extra_options = pelayout::parse_extra_options(
+        support::read_text_file(options.extra_options_file), options.extra_options_file);
+  return plan_submission(pelayout::read_pes_file(options.pes_file), submission);
+}
+
+/// How to go on when the jobs have ended.
+std::string solve_command(const SubmitOptions& options) {
+  std::string prefix = options.submission.casename_prefix;
+  while (prefix.size() > 1 && prefix.ends_with('_')) prefix.pop_back();
+  pelayout::Command command{{"plimsoll", "layout", "solve", "--casename_prefix", prefix}, ""};
+  if (options.submission.case_root != absolute("."))
+    command.arguments.insert(command.arguments.end(), {"--test_root", options.submission.case_root});
+  return to_shell(command) + " --total_tasks N";
+}
+
+void say(const CaseReport& report, const Terminal& terminal) {
+  const std::string because = report.text.empty() ? "" : ": " + report.text;
+  switch (report.result) {
+    case CaseResult::submitted:
+      return terminal.show_note(fmt::format("{} submitted{}", report.name, because));
+    case CaseResult::skipped: return terminal.show_note(fmt::format("{} skipped{}", report.name, because));
+    case CaseResult::failed:
+      return terminal.show_error(fmt::format("{} failed{}; see {}", report.name, because, report.log));
+  }
+}
+
+/// Tells of what runs, on stderr.
+pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& terminal) {
+  pelayout::SubmissionRun run{.force_purge = options.force_purge};
+  if (options.verbose || options.debug)
+    run.on_command = [&](const CasePlan& plan, const pelayout::Command& command) {
+      terminal.show_note(plan.name + ": " + to_shell(command));
+    };
+  if (options.debug)
+    run.on_output = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stderr); };
+  run.on_case = [&, silent = options.silent](const CaseReport& report) {
+    if (!silent || report.result == CaseResult::failed) say(report, terminal);
+  };
+  return run;
+}
+
+std::int64_t most_tasks(const pelayout::Problem& problem) {
+  std::int64_t most = 1;
+  for (const pelayout::Component& component : problem.components)
+    for (const pelayout::Sample& sample : component.samples) most = std::max(most, sample.tasks);
+  return most;
+}
+
+/// Draws what the timing files say that the cases have so far. If there are none yet, that is no failure.
+void graph_models(const pelayout::SubmissionOptions& submission, Terminal& terminal) {
+  try {
+    const pelayout::TimingFiles found = pelayout::find_timing_files(
+        {.casename_prefixes = {submission.casename_prefix}, .root = submission.case_root});
+    std::vector<Diagnostic> warnings = found.warnings;
+    const pelayout::Problem problem = gather(found.files, {}, warnings);
+    terminal.show_warnings(warnings);
+    const std::int64_t total = most_tasks(problem);
+    show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
+                      false, terminal);
+  } catch (const Error& error) {
+    terminal.show_note(std::string("no models to draw: ") + error.what());
+  }
+}
+
+void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
+                  Terminal& terminal) {
+  std::vector<Preview> previews;
+  for (const CasePlan& plan : plans) previews.push_back(preview(plan, options.force_purge));
+  terminal.print(options.json ? json_text(previews, next) : text(previews));
+}
+
+/// Returns the exit status.
+int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
+        Terminal& terminal) {
+  const std::vector<CaseReport> reports = run_submission(plans, run_of(options, terminal));
+  const Tally counts = tally(reports);
+  if (options.json)
+    terminal.print(json_text(plans, reports, next));
+  else if (!options.silent)
+    terminal.print(text(counts, next));
+  return counts.failed == 0 ? 0 : static_cast<int>(ErrorKind::bad_input);
+}
+
+int submit(SubmitOptions& options, Terminal& terminal) {
+  const std::vector<CasePlan> plans = plan(options);
+  const std::string next = solve_command(options);
+  int status = 0;
+  if (options.dry_run)
+    show_dry_run(options, plans, next, terminal);
+  else
+    status = run(options, plans, next, terminal);
+  if (options.graph_models) graph_models(options.submission, terminal);
+  return status;
+}
+
+constexpr const char* cases = "Cases";
+constexpr const char* cime = "CIME";
+constexpr const char* run_group = "Run";
+
+/// `Text` is std::string or an optional one.
+template <typename Text>
+CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
+                      const char* placeholder, const std::string& help) {
+  return app.add_option(both_spellings(name), value, help)
+      ->option_text(placeholder)
+      ->check(check_name)
+      ->group(group);
+}
+
+CLI::Option* add_flag(CLI::App& app, const char* group, const std::string& name, bool& value,
+                      const std::string& help) {
+  return app.add_flag(both_spellings(name), value, help)->group(group);
+}
+
+void add_case_options(CLI::App& app, SubmitOptions& options) {
+  add_text(app, cases, "--pesfile", options.pes_file, "FILE",
+           "PE file (config_pes.xml); each pesize in it is a case")
+      ->required();
+  add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
+           "Cases are called PREFIX_<pesize> (lbt_timing_run)");
+  add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
+           "Folder in which cases are made (.)");
+  add_text(
+      app, cases, "--command_template", options.submission.command_template, "COMMAND",
+      "Another model: run this for each case, with {case},\n{folder}, {pesize}, {NTASKS_ATM}, ... filled in");
+}
+
+void add_cime_options(CLI::App& app, SubmitOptions& options) {
+  pelayout::SubmissionOptions& submission = options.submission;
+  add_text(app, cime, "--compset", submission.compset, "NAME", "Component set of the cases");
+  add_text(app, cime, "--res", submission.resolution, "NAME", "Grid of the cases");
+  add_flag(app, cime, "--run_unsupported", submission.run_unsupported,
+           "Take these even if CESM has not tested them together");
+  add_text(app, cime, "--machine", submission.machine, "NAME", "Machine (the one CIME finds itself on)");
+  add_text(app, cime, "--project", submission.project, "NAME", "Project that pays for the jobs");
+  add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler (the machine's)");
+  add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library (the machine's)");
+  add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
+           "CIME, with scripts/create_newcase\n($CIMEROOT, $CIME_DIR)");
+  add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
+           "Lines VARIABLE=VALUE for xmlchange");
+}
+
+void add_run_options(CLI::App& app, SubmitOptions& options) {
+  add_flag(app, run_group, "--dry_run", options.dry_run, "Show the commands, and touch nothing");
+  add_flag(app, run_group, "--force_purge", options.force_purge,
+           "Remove cases that are there, and begin anew");
+  CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
+                                 "Draw the models of the timing files there are so far");
+  add_flag(app, run_group, "-v,--verbose", options.verbose, "Show each command when it runs");
+  add_flag(app, run_group, "-d,--debug", options.debug, "... and what it prints");
+  add_flag(app, run_group, "-s,--silent", options.silent, "Show only what fails")
+      ->excludes("--verbose", "--debug");
+  add_json_option(app, options.json);
+  app.get_option("--json")->group(run_group);
+  graphs->excludes("--json");
+}
+
+}  // namespace
+
+Command define_layout_submit(CLI::App& app) {
+  auto options = std::make_shared<SubmitOptions>();
+  app.footer(examples);
+  add_case_options(app, *options);
+  add_cime_options(app, *options);
+  add_run_options(app, *options);
+  return [options](Terminal& terminal) { return submit(*options, terminal); };
+}
+
+}  // namespace plimsoll::cli

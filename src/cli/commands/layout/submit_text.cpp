@@ -1,0 +1,149 @@
+#include "cli/commands/layout/submit_text.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+using pelayout::CasePlan;
+using pelayout::CaseProgress;
+using pelayout::CaseReport;
+using pelayout::CaseResult;
+using pelayout::CaseState;
+
+namespace {
+
+/// Whether a case would be run, and from which command on.
+std::string intention(const CaseProgress& progress, std::size_t commands) {
+  switch (progress.state) {
+    case CaseState::fresh: return "to be made";
+    case CaseState::unfinished:
+      return fmt::format("goes on after {} of {} commands", progress.commands_done, commands);
+    case CaseState::submitted: return "submitted already";
+    case CaseState::measured: return "has a timing file already";
+    case CaseState::blocked: return "cannot be made: " + progress.remark;
+  }
+  return {};
+}
+
+const char* name_of(CaseState state) {
+  switch (state) {
+    case CaseState::fresh: return "fresh";
+    case CaseState::unfinished: return "unfinished";
+    case CaseState::submitted: return "submitted";
+    case CaseState::measured: return "measured";
+    case CaseState::blocked: return "blocked";
+  }
+  return "";
+}
+
+const char* name_of(CaseResult result) {
+  switch (result) {
+    case CaseResult::submitted: return "submitted";
+    case CaseResult::skipped: return "skipped";
+    case CaseResult::failed: return "failed";
+  }
+  return "";
+}
+
+std::string text(const Preview& preview) {
+  const CasePlan& plan = *preview.plan;
+  std::string output =
+      fmt::format("# {}: {}\n", plan.name, intention(preview.progress, plan.commands.size()));
+  if (preview.purges)
+    output += pelayout::to_shell({{"rm", "-rf", plan.folder, state_path(plan), log_path(plan)}, ""}) + "\n";
+  for (std::size_t i = preview.first_command(); i < plan.commands.size(); ++i)
+    output += pelayout::to_shell(plan.commands[i]) + "\n";
+  return output;
+}
+
+void write(support::JsonWriter& json, const Preview& preview) {
+  json.begin_object()
+      .member("name", preview.plan->name)
+      .member("pesize", preview.plan->pesize)
+      .member("folder", preview.plan->folder)
+      .member("state", name_of(preview.progress.state))
+      .member("text", preview.progress.remark)
+      .member("purge", preview.purges);
+  json.key("commands").begin_array();
+  for (std::size_t i = preview.first_command(); i < preview.plan->commands.size(); ++i) {
+    json.begin_object().member("folder", preview.plan->commands[i].folder).key("arguments").begin_array();
+    for (const std::string& argument : preview.plan->commands[i].arguments) json.value(argument);
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::size_t Preview::first_command() const {
+  return progress.state == CaseState::blocked ? plan->commands.size() : progress.commands_done;
+}
+
+Preview preview(const CasePlan& plan, bool force_purge) {
+  const CaseProgress found = inspect_case(plan);
+  if (force_purge && found.state != CaseState::fresh) return {&plan, {}, true};
+  return {&plan, found};
+}
+
+std::string text(const std::vector<Preview>& previews) {
+  std::string output;
+  for (const Preview& preview : previews) output += text(preview);
+  return output;
+}
+
+std::string json_text(const std::vector<Preview>& previews, const std::string& next) {
+  std::string output;
+  support::JsonWriter json(output);
+  json.begin_object().key("cases").begin_array();
+  for (const Preview& preview : previews) write(json, preview);
+  json.end_array().member("next", next).end_object();
+  return output + '\n';
+}
+
+Tally tally(const std::vector<CaseReport>& reports) {
+  Tally counts;
+  for (const CaseReport& report : reports) {
+    if (report.result == CaseResult::submitted) ++counts.submitted;
+    if (report.result == CaseResult::skipped) ++counts.skipped;
+    if (report.result == CaseResult::failed) ++counts.failed;
+  }
+  return counts;
+}
+
+std::string text(const Tally& counts, const std::string& next) {
+  std::string output = fmt::format("{} submitted, {} skipped, {} failed\n", count(counts.submitted, "case"),
+                                   counts.skipped, counts.failed);
+  if (counts.failed > 0) output += "The same command again goes on where cases have failed.\n";
+  if (counts.submitted + counts.skipped == 0) return output;
+  return output + "When the jobs have ended, find the best layout by:\n  " + next + "\n";
+}
+
+std::string json_text(const std::vector<CasePlan>& plans, const std::vector<CaseReport>& reports,
+                      const std::string& next) {
+  std::string output;
+  support::JsonWriter json(output);
+  json.begin_object().key("cases").begin_array();
+  for (std::size_t i = 0; i < reports.size(); ++i)
+    json.begin_object()
+        .member("name", reports[i].name)
+        .member("pesize", plans[i].pesize)
+        .member("folder", plans[i].folder)
+        .member("result", name_of(reports[i].result))
+        .member("text", reports[i].text)
+        .member("log", reports[i].log)
+        .end_object();
+  const Tally counts = tally(reports);
+  json.end_array()
+      .member("submitted", counts.submitted)
+      .member("skipped", counts.skipped)
+      .member("failed", counts.failed)
+      .member("next", next)
+      .end_object();
+  return output + '\n';
+}
+
+}  // namespace plimsoll::cli

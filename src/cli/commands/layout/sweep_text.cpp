@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands/layout/layout_text.hpp"
+#include "cli/commands/layout/model_graphs.hpp"
+#include "cli/commands/layout/solve_text.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using Align = support::TextTable::Align;
+using pelayout::SweepPoint;
+
+constexpr std::size_t max_rows = 40;
+
+std::string marks(const SweepAnswer& answer, std::size_t k) {
+  std::vector<std::string> words;
+  if (k == answer.chosen) words.emplace_back("best");
+  if (answer.sweep.knee == k) words.emplace_back("knee");
+  return fmt::format("{}{}", answer.sweep.points[k].pareto ? "*" : "",
+                     words.empty() ? "" : fmt::format(" {}", fmt::join(words, ", ")));
+}
+
+std::string headline(const SweepAnswer& answer, const Terminal& terminal) {
+  const SweepPoint& chosen = answer.sweep.points[answer.chosen];
+  std::string text = fmt::format("{}: best by {} is {} ({} years/day, {} core hours/year)",
+                                 count(answer.sweep.points.size(), "total"), answer.objective,
+                                 terminal.paint(Colour::bold, count(chosen.total)), figure(chosen.throughput),
+                                 figure(chosen.core_hours));
+  if (answer.sweep.knee && *answer.sweep.knee != answer.chosen) {
+    const SweepPoint& knee = answer.sweep.points[*answer.sweep.knee];
+    text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, speed gets dear",
+                        count(knee.total), figure(knee.throughput), figure(knee.core_hours));
+  }
+  return wrapped(text + ".", text_width(terminal), 2);
+}
+
+std::string table(const SweepAnswer& answer) {
+  const std::vector<SweepPoint>& points = answer.sweep.points;
+  std::vector<support::TextTable::Column> columns = {{"total", Align::right},
+                                                     {"s/day", Align::right},
+                                                     {"years/day", Align::right},
+                                                     {"core h/year", Align::right},
+                                                     {"Pareto"}};
+  for (const pelayout::Place& place : points.front().solution.places)
+    columns.push_back({place.component, Align::right});
+  support::TextTable table(columns);
+  const std::size_t step = (points.size() + max_rows - 1) / max_rows;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (k % step != 0 && k + 1 != points.size() && k != answer.chosen && answer.sweep.knee != k) continue;
+    const SweepPoint& point = points[k];
+    std::vector<std::string> row = {count(point.total), cost_figure(point.solution.time, 10),
+                                    figure(point.throughput), figure(point.core_hours), marks(answer, k)};
+    for (const pelayout::Place& place : point.solution.places) row.push_back(count(place.tasks));
+    table.add_row(std::move(row));
+  }
+  std::string text = table.to_string() + "* no other total is both faster and cheaper\n";
+  if (step > 1) text += fmt::format("One row in {} is shown; --json has all.\n", step);
+  return text;
+}
+
+std::string without_layout(const std::vector<std::int64_t>& totals) {
+  if (totals.empty()) return "";
+  return totals.size() == 1 ? fmt::format("No layout fits on {}.\n", count(totals.front(), "task"))
+                            : fmt::format("No layout fits on {} of the totals: {} to {} tasks.\n",
+                                          totals.size(), count(totals.front()), count(totals.back()));
+}
+
+}  // namespace
+
+std::string sweep_text(const SolveAnswer& answer, const Terminal& terminal) {
+  if (!answer.sweep) return "";
+  return headline(*answer.sweep, terminal) + '\n' + table(*answer.sweep) +
+         without_layout(answer.sweep->sweep.infeasible) + '\n' + sweep_graphs(answer.sweep->sweep, terminal) +
+         '\n';
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/terminal/parameter_listing.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+struct ModelsOptions {
+  std::string name;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll models               all load models
+  plimsoll models LinearModel   one in detail, with its parameters
+  plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
+
+std::string json_text(std::span<const balance::LoadModelInfo> models) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("models").begin_array();
+  for (const balance::LoadModelInfo& model : models) {
+    json.begin_object().member("name", model.name).member("help", model.help);
+    write_parameters(json.key("parameters"), model.parameters);
+    json.member("example", model.example).end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+std::string overview(std::span<const balance::LoadModelInfo> models) {
+  support::TextTable table({{"model"}, {"parameters"}, {"what it does"}});
+  for (const balance::LoadModelInfo& model : models)
+    table.add_row({model.name, parameter_list(model.parameters), model.help});
+  return table.to_string();
+}
+
+std::string details(const balance::LoadModelInfo& model, const Terminal& terminal) {
+  return fmt::format(
+      "{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
+      terminal.paint(Colour::bold, model.name), model.help,
+      model.parameters.empty() ? "It has no parameters.\n" : "\n" + parameter_table(model.parameters),
+      model.example);
+}
+
+}  // namespace
+
+Command define_models(CLI::App& app) {
+  auto options = std::make_shared<ModelsOptions>();
+  app.footer(examples);
+  app.add_option("NAME", options->name, "Show this model alone, in detail");
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    const bool one = !options->name.empty();
+    const std::span<const balance::LoadModelInfo> chosen =
+        one ? std::span(&balance::load_model_info(options->name), 1) : std::span(balance::load_models());
+    terminal.print(options->json ? json_text(chosen)
+                   : one         ? details(chosen.front(), terminal)
+                                 : overview(chosen));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

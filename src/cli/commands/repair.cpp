@@ -1,0 +1,270 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/output_options.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Align = support::TextTable::Align;
+
+struct RepairOptions {
+  InputOptions input;
+  std::string output;
+  bool plain = false;
+  bool force = false;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll repair data                            all streams (.partial) of a folder: data.0.json.br.partial
+                                                  becomes data.0.json.br, and is removed
+  plimsoll repair data -o rescued                 the same into another folder, also while the program runs
+  plimsoll repair data/data.3.json.br.partial     one rank
+  plimsoll repair cut.json -o whole.json          the complete phases of any file that is cut)";
+
+/// A file to repair, and what came of it: a result, or an error.
+struct Job {
+  std::string path;
+  std::string output;  // empty: in place
+  std::optional<lbdata::RepairResult> result = {};
+  std::optional<Error> error = {};
+};
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+std::vector<Job> jobs_of(const RepairOptions& options) {
+  std::vector<Job> jobs;
+  bool several = options.input.paths.size() > 1;
+  for (const std::string& path : options.input.paths) {
+    if (!is_folder(path)) {
+      jobs.push_back({path, {}});
+      continue;
+    }
+    several = true;
+    for (std::string& stream : lbdata::streams_of_folder(path)) jobs.push_back({std::move(stream), {}});
+  }
+  if (options.output.empty()) return jobs;
+  const bool to_folder = several || options.output.ends_with('/') || is_folder(options.output);
+  std::set<std::string> outputs;
+  for (Job& job : jobs) {
+    const std::string name = fs::path(lbdata::repaired_name(job.path, options.plain)).filename().string();
+    job.output = to_folder ? (fs::path(options.output) / name).string() : options.output;
+    if (!outputs.insert(job.output).second) {
+      throw support::usage_error(fmt::format("two files would become {}", job.output), "repair them apart");
+    }
+  }
+  if (to_folder && !jobs.empty()) {
+    std::error_code code;
+    fs::create_directories(options.output, code);
+    if (code) throw support::system_error("cannot make the folder", options.output, code.value());
+  }
+  return jobs;
+}
+
+void run(Job& job, const RepairOptions& options) {
+  try {
+    job.result = lbdata::repair(job.path, {.output = job.output,
+                                           .plain = options.plain,
+                                           .overwrite = options.force,
+                                           .limits = options.input.limits});
+  } catch (const Error& error) {
+    job.error = error;
+  }
+}
+
+std::string phases_text(const lbdata::RepairResult& result) {
+  if (result.phases == 0) return "no phase";
+  const std::string phases = count(result.phases, "phase");
+  return result.phases == 1 ? fmt::format("{} ({})", phases, *result.first_phase)
+                            : fmt::format("{} ({} to {})", phases, *result.first_phase, *result.last_phase);
+}
+
+/// What was lost, a line each.
+std::vector<std::string> losses(const lbdata::RepairResult& result) {
+  std::vector<std::string> lines;
+  const std::string phase = result.torn_phase ? fmt::format("phase {}", *result.torn_phase) : "a phase";
+  if (result.torn) lines.push_back(phase + ", which is not complete");
+  if (result.damage && !result.cut) {
+    lines.push_back(fmt::format("all from byte {}: {}", *result.damage->byte, result.damage->what));
+  } else if (result.damage && !result.torn) {
+    lines.push_back(
+        fmt::format("what followed byte {}, if anything, where the text ends", *result.damage->byte));
+  }
+  if (result.unreadable_phases > 0) {
+    lines.push_back(
+        fmt::format("{} that the schema does not allow", count(result.unreadable_phases, "phase")));
+  }
+  if (result.repeated_phases > 0) {
+    lines.push_back(
+        fmt::format("{} of an id that a phase before has", count(result.repeated_phases, "phase")));
+  }
+  if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
+  if (result.identical_lost) lines.emplace_back("the list of phases identical to one that may be lost");
+  for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));
+  return lines;
+}
+
+std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
+  const std::string name = result.output.empty() ? result.file : result.output;
+  std::string output = fmt::format("{}: {}", name, terminal.paint(Colour::bold, phases_text(result)));
+  if (result.pending_phases > 0) {
+    output += fmt::format(", {} of them not yet in the stream", count(result.pending_phases));
+  }
+  output += result.whole() ? ", nothing lost" : "";
+  output += result.output.empty() ? "; the file is whole and stays as it is\n" : "\n";
+  for (const std::string& loss : losses(result)) output += fmt::format("  lost: {}\n", loss);
+  if (result.stream_stays) {
+    output += fmt::format("  {} stays, for it holds more that cannot be read\n", result.file);
+  }
+  return output;
+}
+
+std::string table_text(const std::vector<Job>& jobs) {
+  support::TextTable table({{"file"},
+                            {"phases", Align::right},
+                            {"first", Align::right},
+                            {"last", Align::right},
+                            {"pending", Align::right},
+                            {"lost"}});
+  const auto id = [](const std::optional<std::int64_t>& phase) {
+    return phase ? std::to_string(*phase) : "-";
+  };
+  std::uint64_t phases = 0;
+  std::size_t repaired = 0;
+  for (const Job& job : jobs) {
+    if (!job.result) continue;
+    const lbdata::RepairResult& result = *job.result;
+    const std::vector<std::string> lost = losses(result);
+    const std::string more = lost.size() > 2 ? fmt::format("; {} more", lost.size() - 2) : "";
+    const auto shown =
+        std::vector(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(2, std::ssize(lost)));
+    table.add_row({fs::path(result.output.empty() ? result.file : result.output).filename().string(),
+                   count(result.phases), id(result.first_phase), id(result.last_phase),
+                   count(result.pending_phases),
+                   lost.empty() ? "nothing" : fmt::format("{}{}", fmt::join(shown, "; "), more)});
+    phases += result.phases;
+    ++repaired;
+  }
+  std::string output = repaired > 0 ? table.to_string() + "\n" : "";
+  const auto stay =
+      std::ranges::count_if(jobs, [](const Job& job) { return job.result && job.result->stream_stays; });
+  if (stay > 0)
+    output +=
+        fmt::format("{} with more that cannot be read: what was repaired stays.\n", count(stay, "stream"));
+  return output + fmt::format("Kept {} of {}; {} could not be repaired.\n", count(phases, "phase"),
+                              count(repaired, "file"), count(jobs.size() - repaired));
+}
+
+void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
+  const auto number = [&](const char* key, const std::optional<std::int64_t>& phase) {
+    json.key(key);
+    phase ? json.value(*phase) : json.null();
+  };
+  json.begin_object().member("file", result.file);
+  json.key("output");
+  result.output.empty() ? json.null() : json.value(result.output);
+  json.member("whole", result.whole()).member("phases", result.phases);
+  number("first_phase", result.first_phase);
+  number("last_phase", result.last_phase);
+  json.member("pending_phases", result.pending_phases).key("damage");
+  if (result.damage) {
+    json.begin_object().member("what", result.damage->what).member("byte", *result.damage->byte).end_object();
+  } else {
+    json.null();
+  }
+  json.member("cut", result.cut).member("torn", result.torn);
+  number("torn_phase", result.torn_phase);
+  json.member("unreadable_phases", result.unreadable_phases)
+      .member("repeated_phases", result.repeated_phases)
+      .member("metadata_lost", result.metadata_lost)
+      .member("identical_lost", result.identical_lost)
+      .member("stream_stays", result.stream_stays);
+  json.key("findings").begin_array();
+  for (const Diagnostic& finding : result.findings) json.value(to_string(finding));
+  json.end_array().end_object();
+}
+
+std::string json_text(const std::vector<Job>& jobs) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("files").begin_array();
+  for (const Job& job : jobs) {
+    if (job.result) write_json(json, *job.result);
+  }
+  json.end_array().key("failed").begin_array();
+  for (const Job& job : jobs) {
+    if (job.error) json.value(job.path);
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+std::string answer(const std::vector<Job>& jobs, const Terminal& terminal) {
+  if (jobs.empty()) return "Nothing to repair: there is no stream (.partial) of a killed program.\n";
+  if (jobs.size() > 1) return table_text(jobs);
+  return jobs.front().result ? text(*jobs.front().result, terminal) : "";
+}
+
+}  // namespace
+
+Command define_repair(CLI::App& app) {
+  auto options = std::make_shared<RepairOptions>();
+  app.footer(examples);
+  app.add_option(
+         "PATH", options->input.paths,
+         "Folders, of which the streams (.partial) are\nrepaired, or files: streams and files that are cut")
+      ->required();
+  app.add_option("-o,--output", options->output,
+                 "File or folder to write (in place: a stream gets the name\nthat it would have got)")
+      ->option_text("PATH")
+      ->check(check_name);
+  app.add_flag("--plain", options->plain, "Write plain .json, not compressed");
+  app.add_flag("--force", options->force, "Replace files that are there");
+  add_reading_options(app, options->input);
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    std::vector<Job> jobs = jobs_of(*options);
+    TerminalProgress progress(terminal);
+    progress.begin("repairing", jobs.size(), "files");
+    support::parallel_for(jobs.size(), options->input.threads, [&](std::size_t position) {
+      run(jobs[position], *options);
+      progress.advance(1);
+    });
+    progress.end();
+    int status = 0;
+    for (const Job& job : jobs) {
+      if (!job.error) continue;
+      terminal.show_error(to_string(job.error->diagnostic()));
+      status = std::max(status, static_cast<int>(job.error->kind()));
+    }
+    terminal.print(options->json ? json_text(jobs) : answer(jobs, terminal));
+    return status;
+  };
+}
+
+}  // namespace plimsoll::cli

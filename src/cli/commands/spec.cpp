@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+using lbdata::PhaseRange;
+using lbdata::PhaseSpecificationEntry;
+
+struct SpecOptions {
+  std::string file;
+  std::string phases = "0-1000";
+  bool json = false;
+};
+
+// What a specification file says about an interval of phases.
+struct Answer {
+  lbdata::PhaseSpecification specification;
+  PhaseRange asked;
+  std::vector<PhaseRange> written;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll spec phases.txt                    which of the phases 0-1000 does a program write?
+  plimsoll spec phases.txt --phases 5000-6000
+  plimsoll spec phases.txt --json | jq .written)";
+
+constexpr std::int64_t most_phases = 1'000'000;  // to list at a time; bounds time and memory for every file
+constexpr std::size_t most_ranges = 16;          // to show; a terminal has a few lines for them
+
+PhaseRange interval(const std::string& text) {
+  const auto wrong = [&text](const std::string& what) {
+    return support::usage_error(fmt::format("--phases {}: {}", text, what),
+                                "write the first and the last phase, e.g. --phases 0-1000");
+  };
+  const char* const end = text.data() + text.size();
+  const auto number_at = [&](const char* begin, std::int64_t& number) {
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    if (error == std::errc::result_out_of_range) throw wrong("a number is beyond 64 bits");
+    if (error != std::errc() || *begin == '-') throw wrong("this is no interval");
+    return stop;
+  };
+  PhaseRange range;
+  const char* const dash = number_at(text.data(), range.first);
+  range.last = range.first;
+  if (dash != end && (*dash != '-' || number_at(dash + 1, range.last) != end))
+    throw wrong("this is no interval");
+  if (range.last < range.first) throw wrong("the interval ends before it begins");
+  if (range.last - range.first >= most_phases) {
+    throw support::usage_error(
+        fmt::format("--phases {}: these are more than {} phases", text, count(most_phases)),
+        "ask for fewer at a time");
+  }
+  return range;
+}
+
+std::int64_t size(const PhaseRange& range) {
+  return range.last - range.first + 1;
+}
+
+std::int64_t written_phases(const Answer& answer) {
+  std::int64_t sum = 0;
+  for (const PhaseRange& range : answer.written) sum += size(range);
+  return sum;
+}
+
+std::string json_text(const std::string& file, const Answer& answer) {
+  std::string text;
+  support::JsonWriter json(text);
+  const auto append_range = [&json](const PhaseRange& range) {
+    json.begin_array().value(range.first).value(range.last).end_array();
+  };
+  json.begin_object().member("file", file).key("interval");
+  append_range(answer.asked);
+  json.member("phases", size(answer.asked)).member("written_phases", written_phases(answer));
+  json.key("written").begin_array();
+  for (const PhaseRange& range : answer.written) append_range(range);
+  json.end_array().key("entries").begin_array();
+  for (const PhaseSpecificationEntry& entry : answer.specification.entries()) {
+    json.begin_object()
+        .member("line", entry.line)
+        .member("modulus", entry.modulus)
+        .member("phase", entry.phase)
+        .member("negative_offset", entry.negative_offset)
+        .member("positive_offset", entry.positive_offset)
+        .member("meaning", entry.meaning())
+        .end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+std::string ranges_text(const std::vector<PhaseRange>& ranges) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(ranges.size(), most_ranges); ++k) {
+    text += (text.empty() ? "" : ", ") + to_string(ranges[k]);
+  }
+  if (ranges.size() <= most_ranges) return text;
+  return fmt::format("{}, ... and {} (--json lists all)", text,
+                     count(ranges.size() - most_ranges, "more range"));
+}
+
+std::string summary(const Answer& answer, const Terminal& terminal) {
+  const std::int64_t written = written_phases(answer);
+  const std::string number = written == 0                    ? "none is"
+                             : written == 1                  ? "1 is"
+                             : written == size(answer.asked) ? "all are"
+                                                             : count(written) + " are";
+  return fmt::format("Of {} ({}), {}{}{}\n", count(size(answer.asked), "phase"), to_string(answer.asked),
+                     terminal.paint(Colour::bold, number + " written"), written == 0 ? "" : ": ",
+                     ranges_text(answer.written));
+}
+
+std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
+  if (entries.empty()) return "The file has no entry: no phase is written.\n";
+  support::TextTable table({{"line", support::TextTable::Align::right}, {"entry"}, {"meaning"}});
+  for (const PhaseSpecificationEntry& entry : entries) {
+    table.add_row({std::to_string(entry.line), to_string(entry), entry.meaning()});
+  }
+  return table.to_string();
+}
+
+}  // namespace
+
+Command define_spec(CLI::App& app) {
+  auto options = std::make_shared<SpecOptions>();
+  app.footer(examples);
+  app.add_option("FILE", options->file, "A phase specification file, as --vt_lb_spec_file takes it")
+      ->required();
+  app.add_option("--phases", options->phases, "Ask for phases N to M (0-1000)")->option_text("N-M");
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    Answer answer{.asked = interval(options->phases)};
+    answer.specification = lbdata::PhaseSpecification::read(options->file);
+    answer.written = answer.specification.ranges(answer.asked);
+    terminal.print(options->json
+                       ? json_text(options->file, answer)
+                       : summary(answer, terminal) + "\n" + entry_table(answer.specification.entries()));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

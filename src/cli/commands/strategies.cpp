@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <plimsoll/balance/limits.hpp>
+#include <plimsoll/balance/strategy_registry.hpp>
+#include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/terminal/parameter_listing.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+struct StrategiesOptions {
+  std::string name;
+  bool json = false;
+};
+
+constexpr const char* examples = R"(  plimsoll strategies                 all strategies
+  plimsoll strategies RefineLB        one in detail, with its parameters
+  plimsoll strategies ./libFooLB.so   that of a plug-in)";
+
+void write_json(support::JsonWriter& json, const balance::StrategyInfo& strategy) {
+  json.begin_object().member("name", strategy.name).member("help", strategy.help);
+  write_parameters(json.key("parameters"), strategy.parameters);
+  json.key("aliases").begin_array();
+  for (const balance::StrategyAlias& alias : strategy.aliases) json.value(alias.name);
+  json.end_array().end_object();
+}
+
+std::string json_text(std::span<const balance::StrategyInfo> strategies) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object().key("strategies").begin_array();
+  for (const balance::StrategyInfo& strategy : strategies) write_json(json, strategy);
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+bool is_shared(const balance::ParameterSpec& parameter) {
+  return std::ranges::count(balance::Limits::parameters(), parameter.name, &balance::ParameterSpec::name) > 0;
+}
+
+std::string overview(std::span<const balance::StrategyInfo> strategies) {
+  support::TextTable table({{"strategy"}, {"parameters"}, {"what it does"}});
+  for (const balance::StrategyInfo& strategy : strategies) {
+    table.add_row(
+        {strategy.name, parameter_list(strategy.parameters, std::not_fn(is_shared)), strategy.help});
+  }
+  std::string shared;
+  for (const balance::ParameterSpec& parameter : balance::Limits::parameters())
+    shared += fmt::format("{}{}", shared.empty() ? "" : ", ", parameter.name);
+  return table.to_string() + fmt::format("\nAll take {} as well.\n", shared);
+}
+
+/// "is known as A, B too", or nothing.
+std::string other_names(const balance::StrategyInfo& strategy) {
+  std::string names;
+  for (const balance::StrategyAlias& alias : strategy.aliases) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", alias.name);
+    for (const auto& [name, value] : alias.parameters) names += fmt::format(" ({}={})", name, value);
+  }
+  return names.empty() ? "" : fmt::format("Other names: {}.\n", names);
+}
+
+/// `name` is what the user called it: its name, an alias, or the path of a plug-in.
+std::string details(const balance::StrategyInfo& strategy, const std::string& name,
+                    const Terminal& terminal) {
+  const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),
+                                       strategy.help, other_names(strategy));
+  const balance::ParameterSpec& first = strategy.parameters.front();
+  return text + "\n" + parameter_table(strategy.parameters) +
+         fmt::format("\nplimsoll balance DIR --strategy {} --param {}={}\n", name, first.name,
+                     balance::to_string(first.default_value));
+}
+
+}  // namespace
+
+Command define_strategies(CLI::App& app) {
+  auto options = std::make_shared<StrategiesOptions>();
+  app.footer(examples);
+  app.add_option("NAME", options->name, "Show this strategy alone, in detail");
+  add_json_option(app, options->json);
+
+  return [options](Terminal& terminal) {
+    balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
+    const bool one = !options->name.empty();
+    const std::span<const balance::StrategyInfo> chosen =
+        one ? std::span(&registry.info(registry.resolve(options->name)), 1) : std::span(registry.list());
+    terminal.print(options->json ? json_text(chosen)
+                   : one         ? details(chosen.front(), options->name, terminal)
+                                 : overview(chosen));
+    return 0;
+  };
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,141 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/json_writer.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/options/input_options.hpp"
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+namespace {
+
+struct ValidateOptions {
+  InputOptions input;
+  std::vector<std::string> checks;
+  bool schema_only = false;
+  std::string schema = "current";
+  std::size_t max_errors = lbdata::ValidateOptions{}.max_errors;
+  bool json = false;
+};
+
+constexpr const char* examples =
+    R"(  plimsoll validate data                          all files of a folder
+  plimsoll validate data --schema-only            against the schema, as other tools do
+  plimsoll validate data.3.json.br --max-errors 1
+  plimsoll validate data --checks duplicate-task,dangling-reference)";
+
+std::string json_text(const lbdata::ValidationReport& report) {
+  std::string text;
+  support::JsonWriter json(text);
+  json.begin_object()
+      .member("valid", report.valid())
+      .member("errors", report.count(Severity::error))
+      .member("warnings", report.count(Severity::warning))
+      .member("cut_off", report.cut_off)
+      .member("files", report.files)
+      .member("phases", report.phases)
+      .member("tasks", report.tasks)
+      .member("communications", report.communications);
+  json.key("findings").begin_array();
+  for (const Diagnostic& finding : report.findings) {
+    json.begin_object()
+        .member("severity", support::to_string(finding.severity))
+        .member("check", finding.check)
+        .member("what", finding.what)
+        .member("file", finding.file);
+    if (finding.byte) json.member("byte", *finding.byte);
+    if (finding.line) json.member("line", *finding.line);
+    if (finding.pointer) json.member("pointer", *finding.pointer);
+    if (!finding.suggestion.empty()) json.member("suggestion", finding.suggestion);
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return text + '\n';
+}
+
+// The findings, then the answer: a long list scrolls by, its last line stays.
+std::string text(const lbdata::ValidationReport& report, const Terminal& terminal) {
+  std::string output;
+  for (const Diagnostic& finding : report.findings) {
+    const Colour colour = finding.severity == Severity::error ? Colour::red : Colour::yellow;
+    output += fmt::format("{} {}\n",
+                          terminal.paint(colour, fmt::format("{}:", support::to_string(finding.severity))),
+                          to_string(finding));
+  }
+  if (report.cut_off) output += "... there is more; --max-errors shows it\n";
+  const std::string more = report.cut_off ? " at least" : "";
+  output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
+  output +=
+      fmt::format(":{} {}, {} in {} ({}, {}, {})\n", more, count(report.count(Severity::error), "error"),
+                  count(report.count(Severity::warning), "warning"), count(report.files, "file"),
+                  count(report.phases, "phase record"), count(report.tasks, "task"),
+                  count(report.communications, "edge"));
+  return output;
+}
+
+/// Whether the user named files, any of a data set, rather than a whole set.
+bool names_files(const std::vector<std::string>& paths) {
+  return paths.size() > 1 || std::filesystem::is_regular_file(paths.front());
+}
+
+std::string help_of_checks() {
+  std::string help = "Make these checks beyond the schema only (all):";
+  for (const lbdata::CheckDescription& check : lbdata::checks()) {
+    help += fmt::format("\n{}: {}", check.name, check.help);
+  }
+  return help;
+}
+
+}  // namespace
+
+Command define_validate(CLI::App& app) {
+  auto options = std::make_shared<ValidateOptions>();
+  app.footer(examples);
+  add_input_options(app, options->input);
+  CLI::Option* checks = app.add_option("--checks", options->checks, help_of_checks())
+                            ->option_text("A,B,...")
+                            ->delimiter(',')
+                            ->allow_extra_args(false);
+  app.add_flag("--schema-only", options->schema_only, "Check against the schema alone")->excludes(checks);
+  app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
+      ->option_text("EDITION")
+      ->check(CLI::IsMember({"2023", "current"}));
+  add_integer_option(app, "--max-errors", options->max_errors,
+                     "Show so many findings at most, errors first (100)")
+      ->check([](const std::string& number) {
+        return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be 1 or more"
+                                                                              : "");
+      });
+  add_json_option(app, options->json);
+
+  return [options, checks](Terminal& terminal) {
+    TerminalProgress progress(terminal);
+    const auto edition =
+        options->schema == "2023" ? lbdata::SchemaVersion::page_2023 : lbdata::SchemaVersion::current;
+    lbdata::ValidateOptions settings{.schema = edition,
+                                     .max_errors = options->max_errors,
+                                     .threads = options->input.threads,
+                                     .limits = options->input.limits,
+                                     .progress = &progress};
+    if (options->schema_only || checks->count() > 0) settings.checks = options->checks;
+    const lbdata::RankCheck ranks =
+        names_files(options->input.paths) ? lbdata::RankCheck::any : lbdata::RankCheck::complete;
+    const lbdata::ValidationReport report =
+        lbdata::validate(lbdata::find_rank_files(options->input.paths, ranks), settings);
+    progress.end();
+    terminal.print(options->json ? json_text(report) : text(report, terminal));
+    return report.valid() ? 0 : 1;
+  };
+}
+
+}  // namespace plimsoll::cli

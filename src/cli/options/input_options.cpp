@@ -1,0 +1,46 @@
+#include "cli/options/input_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+
+#include "cli/options/integer_option.hpp"
+#include "cli/terminal/terminal_progress.hpp"
+
+namespace plimsoll::cli {
+
+void add_input_options(CLI::App& app, InputOptions& options) {
+  app.add_option("PATH", options.paths,
+                 "A folder of LB data files, FOLDER/BASE, a pattern\nwith %p for the rank, or files")
+      ->required();
+  add_reading_options(app, options);
+}
+
+void add_reading_options(CLI::App& app, InputOptions& options) {
+  app.add_option("--max-size", options.limits.max_bytes,
+                 "Refuse files that decompress to more, e.g. 512MiB (4GiB)")
+      ->option_text("SIZE")
+      ->check([](const std::string& size) {
+        return std::string(size.starts_with("-") ? "a size is not negative" : "");
+      })
+      ->transform(CLI::AsSizeValue(false));
+  add_integer_option(app, "--threads", options.threads, "Threads (as many as there are processors)");
+}
+
+void add_json_option(CLI::App& app, bool& json) {
+  app.add_flag("--json", json, "Print one JSON object (docs/json.md) instead of text");
+}
+
+lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
+                           Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  lbdata::ReadResult result = lbdata::read(
+      lbdata::find_rank_files(options.paths),
+      {.phases = phases, .threads = options.threads, .limits = options.limits, .progress = &progress});
+  progress.end();
+  terminal.show_warnings(result.findings);
+  return std::move(result.dataset);
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phase_selection.hpp>
+#include <plimsoll/support/text_source.hpp>
+
+#include "cli/terminal/terminal.hpp"
+
+namespace plimsoll::cli {
+
+/// What every subcommand that reads files can be told.
+struct InputOptions {
+  std::vector<std::string> paths;
+  support::SizeLimits limits;
+  unsigned threads = 0;
+};
+
+/// PATH..., --max-size, --threads.
+void add_input_options(CLI::App& app, InputOptions& options);
+/// --max-size, --threads.
+void add_reading_options(CLI::App& app, InputOptions& options);
+/// --json.
+void add_json_option(CLI::App& app, bool& json);
+
+/// Reads a data set with progress; shows what is odd about it as warnings.
+lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
+                           Terminal& terminal);
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,24 @@
+#include "cli/options/load_model_option.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace plimsoll::cli {
+
+void add_load_model_option(CLI::App& app, balance::LoadModelPtr& model) {
+  model = balance::make_load_model(balance::measured_loads);
+  app.add_option_function<std::string>(
+         "--load-model",
+         [&model](const std::string& pipeline) { model = balance::make_load_model(pipeline); },
+         "Loads are those that this model expects of the phase\nafter it (those measured; see plimsoll "
+         "models)")
+      ->option_text("MODEL");
+}
+
+std::string load_model_line(const std::string& load_model) {
+  if (load_model == balance::measured_loads) return "";
+  return fmt::format("Loads are what {} expects of the next phase.\n", load_model);
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,55 @@
+#include "cli/options/output_options.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include <plimsoll/support/error.hpp>
+
+#include "cli/terminal/terminal_progress.hpp"
+
+namespace plimsoll::cli {
+
+namespace fs = std::filesystem;
+
+CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
+  CLI::Option* folder = app.add_option(name, options.folder, "Folder for the files data.<rank>.json.br")
+                            ->option_text("FOLDER")
+                            ->check(check_name);
+  app.add_flag("--plain", options.plain, "Write plain data.<rank>.json, not compressed")->needs(folder);
+  app.add_flag("--force", options.force, "Replace a data set that is there")->needs(folder);
+  return folder;
+}
+
+std::string check_name(const std::string& name) {
+  return name.empty() ? "the name is empty" : "";
+}
+
+void check_output(const OutputOptions& options) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(options.folder, ignored);
+  if (options.folder.empty() || !fs::exists(status)) return;
+  if (!fs::is_directory(status)) {
+    throw Error(ErrorKind::usage, {.what = "is a file, where a folder is to be made",
+                                   .file = options.folder,
+                                   .suggestion = "choose another name"});
+  }
+  if (!options.force && !fs::is_empty(options.folder, ignored) && !ignored) {
+    throw Error(ErrorKind::usage,
+                {.what = "exists already and is not empty",
+                 .file = options.folder,
+                 .suggestion = "choose another name, or replace the data set in it by --force"});
+  }
+}
+
+lbdata::WriteOptions write_options(const OutputOptions& options) {
+  return {.compress = !options.plain, .overwrite = options.force};
+}
+
+void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
+                  Terminal& terminal) {
+  TerminalProgress progress(terminal);
+  lbdata::write(dataset, options.folder, "data", write_options(options), threads, progress);
+}
+
+}  // namespace plimsoll::cli

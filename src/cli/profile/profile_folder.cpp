@@ -1,0 +1,34 @@
+#include "cli/profile/profile_folder.hpp"
+
+#include <algorithm>
+
+namespace plimsoll::cli {
+
+namespace {
+
+bool is_log(const std::string& name) {
+  return name.starts_with("plimsoll-") && name.ends_with(".log");
+}
+
+bool is_profile_file(const std::string& name) {
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"send-counters.", "recv-counters.", "counts-rank", "counts.rank",
+                                         "collectives.job"},
+      [&](const char* beginning) { return name.starts_with(beginning); });
+}
+
+}  // namespace
+
+ProfileContent profile_content(const std::string& folder, std::filesystem::file_time_type since) {
+  ProfileContent content = ProfileContent::nothing;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.last_write_time(code) < since) continue;
+    if (is_profile_file(name)) return ProfileContent::files;
+    if (is_log(name)) content = ProfileContent::logs;
+  }
+  return content;
+}
+
+}  // namespace plimsoll::cli

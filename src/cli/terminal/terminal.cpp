@@ -1,0 +1,108 @@
+#include "cli/terminal/terminal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::cli {
+
+namespace {
+
+constexpr std::size_t max_warnings = 10;
+
+bool has_colour(int descriptor) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* kind = std::getenv("TERM");
+  return isatty(descriptor) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
+         !(kind != nullptr && std::string_view(kind) == "dumb");
+}
+
+std::string painted(Colour colour, std::string_view text) {
+  static constexpr const char* codes[] = {"1", "32", "31", "33"};
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<int>(colour)], text);
+}
+
+bool locale_is_utf8() {
+  std::setlocale(LC_CTYPE, "");
+  return std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+}
+
+/// Without this, a file opened later could get the number of a stream that is closed, and its messages.
+void occupy_closed_streams() {
+  // Writing to a closed stdout remains an error; nobody is to be told of a closed stderr.
+  constexpr int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", modes[descriptor]);
+  }
+}
+
+// What cannot be told stays untold: there is nowhere else to say so.
+void tell(const std::string& line) {
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+Terminal::Terminal()
+    : stderr_is_terminal_(isatty(STDERR_FILENO) != 0),
+      stdout_has_colour_(has_colour(STDOUT_FILENO)),
+      stderr_has_colour_(has_colour(STDERR_FILENO)),
+      utf8_(locale_is_utf8()) {
+  occupy_closed_streams();
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void Terminal::print(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw support::system_error("cannot write", "standard output", errno);
+  }
+}
+
+void Terminal::finish() {
+  if (std::fflush(stdout) != 0) throw support::system_error("cannot write", "standard output", errno);
+}
+
+void Terminal::show_error(std::string_view what) const {
+  const std::string severity = stderr_has_colour_ ? painted(Colour::red, "error:") : "error:";
+  tell(fmt::format("plimsoll: {} {}\n", severity, what));
+}
+
+void Terminal::show_note(std::string_view what) const {
+  tell(fmt::format("plimsoll: {}\n", what));
+}
+
+void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {
+  const std::string severity = stderr_has_colour_ ? painted(Colour::yellow, "warning:") : "warning:";
+  for (const Diagnostic& warning : warnings.first(std::min(max_warnings, warnings.size()))) {
+    tell(fmt::format("plimsoll: {} {}\n", severity, to_string(warning)));
+  }
+  if (warnings.size() > max_warnings) {
+    tell(fmt::format("plimsoll: {} and {} more; plimsoll validate shows them\n", severity,
+                     warnings.size() - max_warnings));
+  }
+}
+
+std::string Terminal::paint(Colour colour, std::string_view text) const {
+  return stdout_has_colour_ ? painted(colour, text) : std::string(text);
+}
+
+std::size_t Terminal::width() const {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+}  // namespace plimsoll::cli

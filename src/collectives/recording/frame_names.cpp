@@ -1,0 +1,178 @@
+#include "collectives/recording/frame_names.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#ifdef PLIMSOLL_HAS_LIBDWFL
+#include <elfutils/libdwfl.h>
+#endif
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// What the symbols and lines of a module say of an address.
+struct FrameName {
+  std::string function;  ///< empty if not known
+  std::uint64_t offset_in_function = 0;
+  std::string file;  ///< empty if not known
+  int line = 0;
+};
+
+}  // namespace
+
+#ifdef PLIMSOLL_HAS_LIBDWFL
+
+namespace {
+
+std::string demangled(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? name.get() : symbol;
+}
+
+/// The functions of libdw that are needed, found in the library at run time.
+class LibDw {
+ public:
+  static const LibDw& instance() {
+    static const LibDw library;
+    return library;
+  }
+
+  /// Whether the library is there, with all of them.
+  bool found() const { return found_; }
+
+  decltype(&dwfl_begin) begin = nullptr;
+  decltype(&dwfl_end) end = nullptr;
+  decltype(&dwfl_report_offline) report_offline = nullptr;
+  decltype(&dwfl_report_end) report_end = nullptr;
+  decltype(&dwfl_module_getelf) module_getelf = nullptr;
+  decltype(&dwfl_module_addrinfo) module_addrinfo = nullptr;
+  decltype(&dwfl_module_getsrc) module_getsrc = nullptr;
+  decltype(&dwfl_lineinfo) lineinfo = nullptr;
+  decltype(&dwfl_build_id_find_elf) find_elf = nullptr;
+  decltype(&dwfl_build_id_find_debuginfo) find_debuginfo = nullptr;
+  decltype(&dwfl_offline_section_address) section_address = nullptr;
+
+ private:
+  LibDw() {
+    void* const library = ::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    const auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+      return function != nullptr;
+    };
+    found_ = find(begin, "dwfl_begin") && find(end, "dwfl_end") &&
+             find(report_offline, "dwfl_report_offline") && find(report_end, "dwfl_report_end") &&
+             find(module_getelf, "dwfl_module_getelf") && find(module_addrinfo, "dwfl_module_addrinfo") &&
+             find(module_getsrc, "dwfl_module_getsrc") && find(lineinfo, "dwfl_lineinfo") &&
+             find(find_elf, "dwfl_build_id_find_elf") &&
+             find(find_debuginfo, "dwfl_build_id_find_debuginfo") &&
+             find(section_address, "dwfl_offline_section_address");
+  }
+
+  bool found_ = false;
+};
+
+}  // namespace
+
+class FrameNames::Module {
+ public:
+  explicit Module(const std::string& path) {
+    std::error_code ignored;
+    if (!library_.found() || !std::filesystem::is_regular_file(path, ignored)) return;
+    callbacks_.find_elf = library_.find_elf;
+    // Not dwfl_standard_find_debuginfo, which may ask a server.
+    callbacks_.find_debuginfo = library_.find_debuginfo;
+    callbacks_.section_address = library_.section_address;
+    session_.reset(library_.begin(&callbacks_));
+    if (!session_) return;
+    module_ = library_.report_offline(session_.get(), path.c_str(), path.c_str(), -1);
+    library_.report_end(session_.get(), nullptr, nullptr);
+    if (module_ != nullptr && library_.module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
+  }
+
+  FrameName name_of(std::uint64_t return_offset) const {
+    FrameName name;
+    if (module_ == nullptr || return_offset == 0) return name;
+    const GElf_Addr call = return_offset - 1 + bias_;
+    GElf_Off offset = 0;
+    GElf_Sym symbol;
+    const char* const function =
+        library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
+    // Where no function is, lines are of code that the linker left out.
+    if (function == nullptr) return name;
+    name.function = demangled(function);
+    name.offset_in_function = offset + 1;
+    Dwfl_Line* const line = library_.module_getsrc(module_, call);
+    const char* const file =
+        line == nullptr ? nullptr : library_.lineinfo(line, nullptr, &name.line, nullptr, nullptr, nullptr);
+    if (file != nullptr) name.file = file;
+    return name;
+  }
+
+ private:
+  struct End {
+    void operator()(Dwfl* session) const { LibDw::instance().end(session); }
+  };
+
+  const LibDw& library_ = LibDw::instance();
+  Dwfl_Callbacks callbacks_ = {};
+  std::unique_ptr<Dwfl, End> session_;
+  Dwfl_Module* module_ = nullptr;  // null: nothing can be read of it
+  GElf_Addr bias_ = 0;             // of addresses in the session against those in the file
+};
+
+#else
+
+class FrameNames::Module {
+ public:
+  explicit Module(const std::string&) {}
+  FrameName name_of(std::uint64_t) const { return {}; }
+};
+
+#endif
+
+FrameNames::FrameNames() = default;
+FrameNames::~FrameNames() = default;
+
+FrameNames::Module& FrameNames::module(const std::string& path) {
+  auto& module = modules_[path];
+  if (!module) module = std::make_unique<Module>(path);
+  return *module;
+}
+
+std::string FrameNames::describe(const std::string& module_path, std::uint64_t offset) {
+  const FrameName name = module(module_path).name_of(offset);
+  std::string text = module_path;
+  if (!name.function.empty()) text += fmt::format("({}+0x{:x})", name.function, name.offset_in_function);
+  text += fmt::format(" [0x{:x}]", offset);
+  if (!name.file.empty()) text += fmt::format(" {}:{}", name.file, name.line);
+  return text;
+}
+
+std::optional<CodeAddress> module_of(const void* address) {
+  Dl_info symbol;
+  link_map* loaded = nullptr;
+  if (::dladdr1(address, &symbol, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0 ||
+      loaded == nullptr)
+    return std::nullopt;
+  std::error_code ignored;
+  std::string path = loaded->l_name;
+  if (path.empty()) {  // the program itself
+    path = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  } else if (path.find('/') != std::string::npos) {
+    path = std::filesystem::absolute(path, ignored).string();
+  }
+  return CodeAddress{std::move(path), reinterpret_cast<std::uintptr_t>(address) - loaded->l_addr};
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,139 @@
+#include "collectives/time_files/backtrace_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// Whether a frame is in a library of the collective profiler: liballtoallv_backtrace.so and such.
+bool is_of_the_profiler(std::string_view frame) {
+  const std::string_view module = frame.substr(0, frame.find_first_of("( "));
+  const std::size_t slash = module.rfind('/');
+  const std::string_view file = slash == std::string_view::npos ? module : module.substr(slash + 1);
+  return file.starts_with("liballtoall") || file.starts_with("liballgatherv");
+}
+
+class BacktraceReader {
+ public:
+  BacktraceReader(Operation operation, CompanionText& text, const ReadLimits& limits)
+      : text_(text), limits_(limits) {
+    trace_.operation = operation;
+  }
+
+  Backtrace read() {
+    text_.skip_version();
+    while (text_.next_filled()) {
+      if (const auto program = text_.value_of("stack trace for")) {
+        read_program(*program);
+      } else if (text_.value_of("# Trace")) {
+        in_frames_ = true;
+      } else if (text_.value_of("# Context")) {
+        end_context();
+        in_frames_ = false;
+        context_ = Context{text_.line_number(), {}, {}, {}, {}};
+      } else if (in_frames_) {
+        if (!trace_.frames.empty() || !is_of_the_profiler(text_.line()))
+          trace_.frames.emplace_back(text_.line());
+      } else if (context_) {
+        read_context_line();
+      } else {
+        text_.malformed("the line is not known; it is left out");
+      }
+    }
+    end_context();
+    return std::move(trace_);
+  }
+
+ private:
+  struct Context {
+    std::uint64_t line = 0;
+    std::optional<std::uint32_t> communicator;
+    std::optional<std::uint32_t> comm_rank;
+    std::optional<std::uint32_t> world_rank;
+    std::optional<NumberList> calls;
+  };
+
+  void read_program(std::string_view program) {
+    constexpr std::string_view key = "pid=";
+    const std::size_t end = std::min(program.rfind(key), program.size());
+    const auto pid = whole_number(program.substr(std::min(end + key.size(), program.size())));
+    if (!pid) text_.malformed("no process (\"pid=<number>\") at the end of the line");
+    program = program.substr(0, end);
+    trace_.program = program.substr(0, program.find_last_not_of(' ') + 1);
+    trace_.pid = pid.value_or(0);
+  }
+
+  void read_context_line() {
+    if (const auto communicator = text_.value_of("Communicator:")) {
+      context_->communicator = small_number(*communicator);
+    } else if (const auto comm_rank = text_.value_of("Communicator rank:")) {
+      context_->comm_rank = small_number(*comm_rank);
+    } else if (const auto world_rank = text_.value_of("COMM_WORLD rank:")) {
+      context_->world_rank = small_number(*world_rank);
+    } else if (const auto calls = text_.value_of("Calls:")) {
+      context_->calls = NumberList::parse(*calls, limits_.max_numbers);
+    } else {
+      text_.malformed("the line is not known; it is left out");
+    }
+  }
+
+  void end_context() {
+    if (!context_) return;
+    const Context& read = *context_;
+    if (read.communicator && read.comm_rank && read.world_rank && read.calls) {
+      trace_.contexts.push_back({*read.communicator, *read.comm_rank, *read.world_rank, *read.calls});
+    } else {
+      text_.malformed(read.line,
+                      "a context without one of communicator, its rank, rank in COMM_WORLD and calls; it "
+                      "is left out");
+    }
+    context_.reset();
+  }
+
+  CompanionText& text_;
+  const ReadLimits& limits_;
+  Backtrace trace_;
+  std::optional<Context> context_;
+  bool in_frames_ = false;
+};
+
+/// Back traces are numbered in order of their first call, operation by operation.
+std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
+  std::uint64_t first = UINT64_MAX;
+  for (const Backtrace::Context& context : trace.contexts) first = std::min(first, context.calls.min());
+  return {trace.operation.index(), first};
+}
+
+}  // namespace
+
+std::string backtrace_text(const Backtrace& trace) {
+  std::string text = fmt::format("{}\nstack trace for {} pid={}\n\n# Trace\n\n", version_line,
+                                 one_line(trace.program), trace.pid);
+  for (const std::string& frame : trace.frames) text += one_line(frame) + '\n';
+  text += '\n';
+  for (std::size_t k = 0; k < trace.contexts.size(); ++k) {
+    const Backtrace::Context& context = trace.contexts[k];
+    text += fmt::format(
+        "# Context {}\n\nCommunicator: {}\nCommunicator rank: {}\nCOMM_WORLD rank: {}\nCalls: {}\n\n", k,
+        context.communicator, context.comm_rank, context.world_rank, context.calls.to_string());
+  }
+  return text;
+}
+
+void read_backtrace(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits) {
+  Backtrace trace = BacktraceReader(name.operation, text, limits).read();
+  if (trace.frames.empty()) {
+    text.malformed(1, "no frame of a call stack; the file is left out");
+    return;
+  }
+  const auto place = std::ranges::upper_bound(lead.backtraces, order_of(trace), {}, order_of);
+  lead.backtraces.insert(place, std::move(trace));
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/time_files/companion_name.hpp"
+#include "collectives/time_files/companion_text.hpp"
+
+namespace plimsoll::collectives {
+
+/// The text of <coll>_backtrace: the frames of a call stack, and the calls made from there.
+std::string backtrace_text(const Backtrace& trace);
+
+/// Reads such a text and adds it to `lead`. Frames of the collective profiler itself are left out, and
+/// contexts that are malformed.
+void read_backtrace(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,119 @@
+#include "collectives/time_files/companion_name.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+struct KindWord {
+  std::string_view word;
+  CompanionKind kind;
+};
+
+// Of each kind, the word that is written comes first.
+constexpr KindWord kind_words[] = {
+    {"execution_times", CompanionKind::execution_times},
+    {"exec_timings", CompanionKind::execution_times},
+    {"execution_timings", CompanionKind::execution_times},
+    {"late_arrival_times", CompanionKind::late_arrival_times},
+    {"late_arrivals_timings", CompanionKind::late_arrival_times},
+    {"late_arrival_timings", CompanionKind::late_arrival_times},
+    {"late_arrivals_times", CompanionKind::late_arrival_times},
+    {"timestamps", CompanionKind::timestamps},
+    {"locations", CompanionKind::locations},
+    {"comm_data", CompanionKind::communicator_data},
+    {"backtrace", CompanionKind::backtrace},
+};
+
+std::string_view word_of(CompanionKind kind) {
+  for (const KindWord& entry : kind_words)
+    if (entry.kind == kind) return entry.word;
+  return {};
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+template <class Number>
+bool take_number(std::string_view& text, std::optional<Number>& number) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || number) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  number = value;
+  return true;
+}
+
+/// The parts behind the kind: ".rank0_comm1_job2".
+struct Parts {
+  std::optional<std::uint32_t> rank;
+  std::optional<std::uint32_t> communicator;
+  std::optional<std::uint32_t> trace;
+  std::optional<std::uint64_t> job;
+
+  bool take_from(std::string_view& text) {
+    if (!take(text, "_") && !take(text, ".")) return false;
+    const auto numbered = [&](std::string_view word, auto& number) {
+      if (!take(text, word)) return false;
+      take(text, "_");
+      return take_number(text, number);
+    };
+    return numbered("rank", rank) || numbered("comm", communicator) || numbered("trace", trace) ||
+           numbered("job", job);
+  }
+};
+
+std::optional<CompanionName> parse_index(std::string_view name) {
+  CompanionName parsed;
+  if (!take(name, "collectives.job") || !take_number(name, parsed.job) || name != ".json")
+    return std::nullopt;
+  return parsed;
+}
+
+std::optional<CompanionName> complete(CompanionKind kind, Operation operation, const Parts& parts) {
+  const bool by_trace = kind == CompanionKind::backtrace;
+  const bool by_communicator = !by_trace && kind != CompanionKind::communicator_data;
+  if (!parts.rank || parts.trace.has_value() != by_trace || parts.communicator.has_value() != by_communicator)
+    return std::nullopt;
+  return CompanionName{
+      kind, operation, *parts.rank, parts.communicator.value_or(0), parts.trace.value_or(0), parts.job};
+}
+
+}  // namespace
+
+std::string CompanionName::file_name() const {
+  if (kind == CompanionKind::index) return fmt::format("collectives.job{}.json", job.value_or(0));
+  const std::string begin = fmt::format("{}_{}", operation.lower_case_name(), word_of(kind));
+  const std::string end = (job ? fmt::format("_job{}", *job) : "") + ".md";
+  switch (kind) {
+    case CompanionKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
+    case CompanionKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
+    case CompanionKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
+    default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
+  }
+}
+
+std::optional<CompanionName> CompanionName::parse(std::string_view file_name) {
+  if (auto index = parse_index(file_name)) return index;
+  if (file_name.ends_with(".md")) file_name.remove_suffix(3);
+  for (const auto& [word, kind] : kind_words) {
+    const std::size_t at = file_name.find(fmt::format("_{}", word));
+    if (at == std::string_view::npos) continue;
+    const std::optional<Operation> operation = Operation::named(file_name.substr(0, at));
+    std::string_view rest = file_name.substr(at + 1 + word.size());
+    Parts parts;
+    bool sound = operation.has_value();
+    while (sound && !rest.empty()) sound = parts.take_from(rest);
+    if (sound) return complete(kind, *operation, parts);
+  }
+  return std::nullopt;
+}
+
+}  // namespace plimsoll::collectives

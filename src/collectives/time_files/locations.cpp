@@ -1,0 +1,132 @@
+#include "collectives/time_files/locations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collectives/files/line_reader.hpp"
+#include "collectives/time_files/lead_parts.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// What a file says, as far as it is well formed.
+struct Locations {
+  std::optional<NumberList> calls;
+  std::optional<NumberList> members;
+  std::optional<NumberList> pids;
+  std::uint64_t pids_line = 0;
+  std::vector<std::string> hosts;
+  std::uint64_t hosts_line = 0;
+};
+
+void read_list(CompanionText& text, std::string_view what, std::string_view value, const ReadLimits& limits,
+               std::optional<NumberList>& list, std::uint64_t largest = UINT64_MAX) {
+  if (value.empty()) return;
+  list = NumberList::parse(value, limits.max_numbers);
+  if (list && list->max() > largest) list.reset();
+  if (!list) text.malformed(fmt::format("no list of {} such as \"0-3, 7\"; it is left out", what));
+}
+
+/// Reads "Rank <k>: <host>" of the next rank.
+bool read_host(std::string_view line, std::vector<std::string>& hosts) {
+  if (!take(line, fmt::format("Rank {}:", hosts.size()))) return false;
+  if (line.empty()) return false;
+  hosts.emplace_back(line);
+  return true;
+}
+
+std::optional<Locations> read_lines(const CompanionName& name, CompanionText& text,
+                                    const ReadLimits& limits) {
+  Locations read;
+  bool in_hosts = false;
+  while (text.next_filled()) {
+    if (const auto id = text.value_of("Communicator ID:")) {
+      if (small_number(*id) != name.communicator) {
+        text.malformed(fmt::format("communicator {}, but the file's name says {}; the file is left out",
+                                   shown(*id), name.communicator));
+        return std::nullopt;
+      }
+    } else if (const auto calls = text.value_of("Calls:")) {
+      read_list(text, "calls", *calls, limits, read.calls);
+    } else if (const auto members = text.value_of("COMM_WORLD ranks:")) {
+      read_list(text, "ranks", *members, limits, read.members, UINT32_MAX);
+    } else if (const auto pids = text.value_of("PIDs:")) {
+      read.pids_line = text.line_number();
+      read_list(text, "process ids", *pids, limits, read.pids);
+    } else if (text.value_of("Hostnames:")) {
+      read.hosts_line = text.line_number();
+      in_hosts = true;
+    } else if (!in_hosts || !read_host(text.line(), read.hosts)) {
+      text.malformed(in_hosts
+                         ? fmt::format("no host of rank {}, such as \"Rank {}: HOST\"; the line is left out",
+                                       read.hosts.size(), read.hosts.size())
+                         : "the line is not known; it is left out");
+    }
+  }
+  return read;
+}
+
+/// Sets what is empty; false if there is something else already.
+template <class Part>
+bool agree(Part& part, Part&& read) {
+  if (!part.empty()) return read.empty() || part == read;
+  part = std::move(read);
+  return true;
+}
+
+std::vector<std::uint64_t> numbers_of(const NumberList& list) {
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(list.size());
+  list.for_each([&](std::uint64_t number) { numbers.push_back(number); });
+  return numbers;
+}
+
+}  // namespace
+
+std::string locations_text(const Communicator& communicator, const NumberList& calls) {
+  NumberList pids;
+  for (const std::uint64_t pid : communicator.pids) pids.push_back(pid);
+  std::string text = fmt::format(
+      "{}\nCommunicator ID: {}\nCalls: {}\nCOMM_WORLD ranks: {}\nPIDs: {}\nHostnames:\n", version_line,
+      communicator.id, calls.to_string(), communicator.members.to_string(), pids.to_string());
+  for (std::size_t rank = 0; rank < communicator.hosts.size(); ++rank)
+    text += fmt::format("\tRank {}: {}\n", rank, one_line(communicator.hosts[rank]));
+  return text;
+}
+
+void read_locations(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits) {
+  text.skip_version();
+  std::optional<Locations> read = read_lines(name, text, limits);
+  if (!read) return;
+  const std::size_t n_hosts = read->hosts.size();
+  const std::uint64_t n_ranks = read->members ? read->members->size() : 0;
+  if (n_hosts != n_ranks || n_hosts == 0) {
+    text.malformed(
+        std::max<std::uint64_t>(read->hosts_line, 1),
+        fmt::format("hosts of {} ranks, but {} ranks; hosts and processes are left out", n_hosts, n_ranks));
+    read->pids.reset();
+    read->hosts.clear();
+  } else if (read->pids && read->pids->size() != n_ranks) {
+    text.malformed(read->pids_line, fmt::format("{} process ids for {} ranks; they are left out",
+                                                read->pids->size(), n_ranks));
+    read->pids.reset();
+  }
+
+  Communicator& communicator = communicator_of(lead, name.communicator);
+  bool agreed = true;
+  if (read->calls) agreed = agree(calls_of(communicator, name.operation), std::move(*read->calls));
+  if (agree(communicator.members, std::move(read->members).value_or(NumberList()))) {
+    agreed &= agree(communicator.pids, read->pids ? numbers_of(*read->pids) : std::vector<std::uint64_t>());
+    agreed &= agree(communicator.hosts, std::move(read->hosts));
+  } else {
+    agreed = false;
+  }
+  if (!agreed) text.malformed(1, "another file says something else of this communicator; that is kept");
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/profile.hpp>
+
+#include "collectives/time_files/companion_name.hpp"
+#include "collectives/time_files/companion_text.hpp"
+
+namespace plimsoll::collectives {
+
+/// The text of <coll>_locations: the ranks of a communicator in MPI_COMM_WORLD, their processes and hosts,
+/// and the calls of one operation on it.
+std::string locations_text(const Communicator& communicator, const NumberList& calls);
+
+/// Reads such a text and adds what it says to the communicator of `lead`. A line that is malformed loses only
+/// itself, but without the ranks hosts and processes say nothing.
+void read_locations(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,85 @@
+#include "drawing/box_grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace plimsoll::drawing {
+
+namespace {
+
+// Where the lines in a cell lead to.
+constexpr unsigned up = 1, down = 2, left = 4, right = 8;
+
+}  // namespace
+
+GridScale::GridScale(const std::vector<Span>& spans, double full, std::size_t cells, bool may_grow)
+    : cells_(static_cast<long>(cells)) {
+  position_of_ = {{0, 0}, {full, 0}};
+  for (const auto& [begin, end] : spans) {
+    position_of_[begin] = position_of_[end] = 0;
+    begins_of_[end].push_back(begin);
+    ends_of_[begin].push_back(end);
+  }
+  long least = 2;
+  place_from_begin(0, full, least);
+  if (may_grow) cells_ = std::max(cells_, last());
+  while (last() > cells_) place_from_begin(0, full, --least);
+  place_from_begin(cells_, full, least);
+  place_from_end(least);
+}
+
+void GridScale::place_from_begin(long cells, double full, long least) {
+  long before = 0;
+  for (auto& [coordinate, position] : position_of_) {
+    position = std::max(before, std::lround(coordinate / full * static_cast<double>(cells)));
+    for (const double begin : begins_of_[coordinate])
+      position = std::max(position, position_of_.at(begin) + least);
+    before = position;
+  }
+}
+
+void GridScale::place_from_end(long least) {
+  long after = cells_;
+  position_of_.rbegin()->second = cells_;
+  for (auto entry = position_of_.rbegin(); entry != position_of_.rend(); ++entry) {
+    entry->second = std::min(entry->second, after);
+    for (const double end : ends_of_[entry->first])
+      entry->second = std::min(entry->second, position_of_.at(end) - least);
+    after = entry->second;
+  }
+}
+
+LineGrid::LineGrid(std::size_t columns, std::size_t rows)
+    : columns_(columns), arms_(columns * rows), covered_(columns * rows) {}
+
+void LineGrid::add_frame(const GridBox& box) {
+  for (std::size_t column = box.left; column < box.right; ++column)
+    for (const std::size_t row : {box.top, box.bottom}) {
+      arms(row, column) |= right;
+      arms(row, column + 1) |= left;
+    }
+  for (std::size_t row = box.top; row < box.bottom; ++row)
+    for (const std::size_t column : {box.left, box.right}) {
+      arms(row, column) |= down;
+      arms(row + 1, column) |= up;
+    }
+}
+
+void LineGrid::add(const GridBox& box) {
+  add_frame(box);
+  for (std::size_t row = box.top; row <= box.bottom; ++row)
+    for (std::size_t column = box.left; column <= box.right; ++column)
+      covered_[row * columns_ + column] = true;
+}
+
+std::string LineGrid::cell(std::size_t row, std::size_t column, bool ascii) const {
+  static constexpr std::array joints = {" ", "╵", "╷", "│", "╴", "┘", "┐", "┤",
+                                        "╶", "└", "┌", "├", "─", "┴", "┬", "┼"};
+  const unsigned found = arms_[row * columns_ + column];
+  if (found == 0) return covered_[row * columns_ + column] ? " " : ascii ? "." : "░";
+  if (!ascii) return joints[found];
+  return (found & up) != 0 ? "|" : (found & (left | right)) == (left | right) ? "_" : " ";
+}
+
+}  // namespace plimsoll::drawing

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plimsoll::drawing {
+
+/// Which line of a grid of characters a coordinate is drawn on: proportional, but with room for one
+/// character at least between the ends of each box, as far as there are cells.
+class GridScale {
+ public:
+  using Span = std::pair<double, double>;
+
+  /// For boxes that begin and end at `spans`, all within 0 to `full`. With `may_grow` there are more cells if
+  /// the boxes need them.
+  GridScale(const std::vector<Span>& spans, double full, std::size_t cells, bool may_grow);
+
+  std::size_t cells() const { return static_cast<std::size_t>(cells_); }
+  /// Of 0, `full`, or an end of a span.
+  std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
+
+ private:
+  long last() const { return position_of_.rbegin()->second; }
+  void place_from_begin(long cells, double full, long least);
+  void place_from_end(long least);
+
+  long cells_;
+  std::map<double, long> position_of_;
+  std::map<double, std::vector<double>> begins_of_, ends_of_;  // of the boxes that end or begin there
+};
+
+/// A box on a grid: its lines are drawn on these columns and rows.
+struct GridBox {
+  std::size_t left, right, top, bottom;
+
+  std::size_t columns() const { return right - left > 1 ? right - left - 1 : 0; }
+  std::size_t rows() const { return bottom - top > 1 ? bottom - top - 1 : 0; }
+};
+
+/// The lines of boxes, joined where they meet, and the ground between.
+class LineGrid {
+ public:
+  LineGrid(std::size_t columns, std::size_t rows);
+
+  void add_frame(const GridBox& box);
+  /// Its frame, and no ground within.
+  void add(const GridBox& box);
+  /// The character of a cell.
+  std::string cell(std::size_t row, std::size_t column, bool ascii) const;
+
+ private:
+  unsigned& arms(std::size_t row, std::size_t column) { return arms_[row * columns_ + column]; }
+
+  std::size_t columns_;
+  std::vector<unsigned> arms_;  // of the lines in each cell
+  std::vector<bool> covered_;
+};
+
+}  // namespace plimsoll::drawing

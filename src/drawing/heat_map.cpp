@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <plimsoll/drawing/heat_map.hpp>
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/table.hpp>
+
+namespace plimsoll::drawing {
+
+namespace {
+
+constexpr std::string_view characters = " .:-=+*#%@";
+/// From nothing over blue and red to yellow, in the colour cube of 256-colour terminals.
+constexpr std::array<int, 10> colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
+
+std::vector<std::string> binned_labels(const std::vector<std::string>& labels, std::size_t per_cell) {
+  std::vector<std::string> result;
+  for (std::size_t first = 0; first < labels.size(); first += per_cell) {
+    const std::size_t last = std::min(first + per_cell, labels.size()) - 1;
+    result.push_back(first == last ? labels[first] : labels[first] + '-' + labels[last]);
+  }
+  return result;
+}
+
+std::size_t widest(const std::vector<std::string>& labels) {
+  std::size_t width = 0;
+  for (const std::string& label : labels) width = std::max(width, support::display_width(label));
+  return width;
+}
+
+/// Columns of a cell, and how many rows and columns it stands for.
+struct Layout {
+  std::size_t cell_width = 2;
+  std::size_t per_cell = 1;
+};
+
+Layout layout(std::size_t size, std::size_t width) {
+  if (size * 2 <= width) return {2, 1};
+  if (size <= width) return {1, 1};
+  const std::size_t cells = std::max<std::size_t>(width / 2, 1);
+  return {2, (size + cells - 1) / cells};
+}
+
+/// Labels above their columns: every so many-th, so that they do not touch.
+std::string column_header(const std::vector<std::string>& labels, std::size_t margin, std::size_t cell_width,
+                          std::size_t width) {
+  const std::size_t step = (widest(labels) + cell_width) / cell_width;
+  std::string line;
+  for (std::size_t column = 0; column < labels.size(); column += step) {
+    const std::size_t begin = margin + column * cell_width;
+    if (begin + support::display_width(labels[column]) > width) break;
+    line.resize(begin, ' ');
+    line += labels[column];
+  }
+  return line;
+}
+
+class Painter {
+ public:
+  Painter(bool colour, std::size_t cell_width) : colour_(colour), cell_width_(cell_width) {}
+
+  std::string cell(std::size_t level) {
+    if (!colour_) return std::string(cell_width_, characters[level]);
+    std::string text = level == level_ ? "" : fmt::format("\x1b[48;5;{}m", colours[level]);
+    level_ = level;
+    return text + std::string(cell_width_, ' ');
+  }
+  std::string end() {
+    if (!colour_) return {};
+    level_ = colours.size();
+    return "\x1b[0m";
+  }
+
+ private:
+  bool colour_;
+  std::size_t cell_width_;
+  std::size_t level_ = colours.size();
+};
+
+std::string label_of(const HeatMap& map, double value) {
+  return map.value_label ? map.value_label(value) : fmt::format("{:.3g}", value);
+}
+
+std::string legend(const HeatMap& map, const HeatScale& scale, bool colour) {
+  Painter painter(colour, 2);
+  const auto swatch = [&](std::size_t level) {
+    return colour ? painter.cell(level) + painter.end() : '"' + std::string(1, characters[level]) + '"';
+  };
+  std::string line = swatch(0) + " 0";
+  if (scale.largest() > 0)
+    for (const std::size_t level : {1U, 3U, 5U, 7U, 9U})
+      line += fmt::format("  {} to {}", swatch(level), label_of(map, scale.upper_bound(level)));
+  return line;
+}
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+HeatMap binned(const HeatMap& map, std::size_t per_cell) {
+  PLIMSOLL_EXPECT(per_cell > 0 && map.values.size() == map.rows * map.columns);
+  HeatMap result = map;
+  result.row_labels = binned_labels(map.row_labels, per_cell);
+  result.column_labels = binned_labels(map.column_labels, per_cell);
+  result.rows = result.row_labels.size();
+  result.columns = result.column_labels.size();
+  result.values.assign(result.rows * result.columns, 0);
+  for (std::size_t row = 0; row < map.rows; ++row)
+    for (std::size_t column = 0; column < map.columns; ++column)
+      result.values[row / per_cell * result.columns + column / per_cell] +=
+          map.values[row * map.columns + column];
+  for (std::size_t row = 0; row < result.rows; ++row)
+    for (std::size_t column = 0; column < result.columns; ++column)
+      result.values[row * result.columns + column] /=
+          static_cast<double>(std::min(per_cell, map.rows - row * per_cell) *
+                              std::min(per_cell, map.columns - column * per_cell));
+  return result;
+}
+
+HeatScale::HeatScale(const std::vector<double>& values, std::size_t levels) : levels_(levels) {
+  for (const double value : values) {
+    largest_ = std::max(largest_, value);
+    if (value > 0 && (smallest_ == 0 || value < smallest_)) smallest_ = value;
+  }
+  logarithmic_ = largest_ > 100 * smallest_;
+}
+
+std::size_t HeatScale::level(double value) const {
+  if (!(value > 0)) return 0;
+  const auto steps = static_cast<double>(levels_ - 1);
+  const double share =
+      logarithmic_ ? std::log(value / smallest_) / std::log(largest_ / smallest_) : value / largest_;
+  return static_cast<std::size_t>(std::clamp(std::ceil(share * steps), 1.0, steps));
+}
+
+double HeatScale::upper_bound(std::size_t level) const {
+  const double share = static_cast<double>(level) / static_cast<double>(levels_ - 1);
+  return logarithmic_ ? smallest_ * std::pow(largest_ / smallest_, share) : largest_ * share;
+}
+
+std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
+  if (whole.values.empty()) return {};
+  const std::size_t size = std::max(whole.rows, whole.columns);
+  std::size_t margin = widest(whole.row_labels) + 1;
+  Layout cells = layout(size, options.width - std::min(margin, options.width - 1));
+  if (cells.per_cell > 1) {  // ranges take more room than numbers do
+    margin = widest(binned(whole, cells.per_cell).row_labels) + 1;
+    cells = layout(size, options.width - std::min(margin, options.width - 1));
+  }
+  const HeatMap map = binned(whole, cells.per_cell);
+  const HeatScale scale(map.values, characters.size());
+
+  std::string text = map.title.empty() ? "" : map.title + "\n";
+  std::vector<std::string> first_labels;
+  for (std::size_t column = 0; column < map.columns; ++column)
+    first_labels.push_back(whole.column_labels[column * cells.per_cell]);
+  text +=
+      fmt::format("{} down, {} across{}\n", map.row_title, map.column_title,
+                  cells.per_cell > 1 ? fmt::format("; a cell is the mean of {0} x {0}", cells.per_cell) : "");
+  text +=
+      without_trailing_blanks(column_header(first_labels, margin, cells.cell_width, options.width)) + '\n';
+  Painter painter(options.colour, cells.cell_width);
+  for (std::size_t row = 0; row < map.rows; ++row) {
+    const std::string& label = map.row_labels[row];
+    std::string line = std::string(margin - 1 - support::display_width(label), ' ') + label + ' ';
+    for (std::size_t column = 0; column < map.columns; ++column)
+      line += painter.cell(scale.level(map.values[row * map.columns + column]));
+    text += without_trailing_blanks(line + painter.end()) + '\n';
+  }
+  return text + legend(map, scale, options.colour) + '\n';
+}
+
+}  // namespace plimsoll::drawing

@@ -1,0 +1,127 @@
+#include "drawing/plot_axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plimsoll::drawing {
+
+namespace {
+
+constexpr double largest_drawn = 1e300;  // so that no difference of two is infinite
+
+// The round step, 1, 2 or 5 times a power of ten, that divides a length into at most so many parts.
+double round_step(double length, std::size_t most) {
+  const double least = length / static_cast<double>(std::max<std::size_t>(most, 1));
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= least * (1 - 1e-9)) return factor * power;
+  return 10 * power;
+}
+
+std::vector<double> round_values(double begin, double end, std::size_t most) {
+  const double step = round_step(end - begin, most);
+  std::vector<double> values;
+  const double slack = 1e-9 * (end - begin);
+  for (double k = std::ceil((begin - slack) / step); k * step <= end + slack && values.size() <= most; ++k)
+    values.push_back(k * step);
+  return values;
+}
+
+bool has_place(double value, bool logarithmic) {
+  return std::abs(value) <= largest_drawn && (!logarithmic || value >= 1 / largest_drawn);
+}
+
+}  // namespace
+
+PlotAxis::PlotAxis(double least, double greatest, bool logarithmic)
+    : logarithmic_(logarithmic),
+      begin_(logarithmic ? std::log10(least) : least),
+      end_(logarithmic ? std::log10(greatest) : greatest) {
+  // From 0 on unless that would squeeze what there is to see.
+  if (!logarithmic && least >= 0 && least <= greatest / 2) begin_ = 0;
+  const double shortest = logarithmic ? 0.3 : std::max(1e-6 * std::abs(end_), 1e-300);
+  if (end_ - begin_ < shortest) {
+    const double half = logarithmic ? 0.3 : end_ == 0 ? 1 : std::abs(end_) / 2;
+    begin_ -= half;
+    end_ += half;
+  } else {
+    const double margin = 0.03 * (end_ - begin_);
+    if (begin_ != 0) begin_ -= margin;
+    end_ += margin;
+  }
+}
+
+double PlotAxis::position(double value) const {
+  return ((logarithmic_ ? std::log10(value) : value) - begin_) / (end_ - begin_);
+}
+
+std::vector<double> PlotAxis::ticks(std::size_t most) const {
+  if (!logarithmic_) return round_values(begin_, end_, most);
+  std::vector<double> ticks = decade_ticks(most);
+  const bool is_short = end_ - begin_ < 1;  // so that equal steps serve it
+  return is_short && ticks.size() < 3 ? round_values(std::pow(10, begin_), std::pow(10, end_), most) : ticks;
+}
+
+std::vector<double> PlotAxis::decade_ticks(std::size_t most) const {
+  const int first = static_cast<int>(std::floor(begin_));
+  const int last = static_cast<int>(std::ceil(end_));
+  const auto values = [&](int decades, const std::vector<double>& factors) {
+    std::vector<double> result;
+    for (int exponent = first; exponent <= last; ++exponent) {
+      if (exponent % decades != 0) continue;
+      for (const double factor : factors) {
+        const double place = exponent + std::log10(factor);
+        if (place >= begin_ - 1e-9 && place <= end_ + 1e-9) result.push_back(factor * std::pow(10, exponent));
+      }
+    }
+    return result;
+  };
+  for (const std::vector<double>& factors : {std::vector<double>{1, 2, 5}, {1, 3}})
+    if (std::vector<double> fine = values(1, factors); fine.size() <= most) return fine;
+  int decades = 1;
+  while ((last - first) / decades > static_cast<int>(std::max<std::size_t>(most, 2))) ++decades;
+  return values(decades, {1});
+}
+
+bool has_place(const Plot& plot, const std::pair<double, double>& point) {
+  return has_place(point.first, plot.log_x) && has_place(point.second, plot.log_y);
+}
+
+std::optional<PlotFrame> frame_of(const Plot& plot) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double x_least = infinity, x_greatest = -infinity, y_least = infinity, y_greatest = -infinity;
+  for (const PlotSeries& series : plot.series)
+    for (const auto& point : series.points) {
+      if (!has_place(plot, point)) continue;
+      x_least = std::min(x_least, point.first);
+      x_greatest = std::max(x_greatest, point.first);
+      y_least = std::min(y_least, point.second);
+      y_greatest = std::max(y_greatest, point.second);
+    }
+  if (x_least > x_greatest) return std::nullopt;
+  return PlotFrame{PlotAxis(x_least, x_greatest, plot.log_x), PlotAxis(y_least, y_greatest, plot.log_y)};
+}
+
+std::vector<std::vector<std::pair<double, double>>> runs_of(const Plot& plot, const PlotSeries& series) {
+  std::vector<std::vector<std::pair<double, double>>> runs;
+  bool interrupted = true;
+  for (const auto& point : series.points) {
+    const bool placed = has_place(plot, point);
+    if (placed && interrupted) runs.emplace_back();
+    if (placed) runs.back().push_back(point);
+    interrupted = !placed;
+  }
+  return runs;
+}
+
+std::vector<const PlotSeries*> legend_of(const Plot& plot) {
+  if (plot.series.size() < 2) return {};
+  std::vector<const PlotSeries*> listed;
+  for (const PlotSeries& series : plot.series)
+    if (std::ranges::any_of(series.points, [&](const auto& point) { return has_place(plot, point); }))
+      listed.push_back(&series);
+  return listed;
+}
+
+}  // namespace plimsoll::drawing

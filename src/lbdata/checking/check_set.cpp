@@ -1,0 +1,63 @@
+#include "lbdata/checking/check_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+const std::vector<CheckDescription>& checks() {
+  static const std::vector<CheckDescription> all = {
+      {"type", Severity::warning, "the document says what it is (LBDatafile or LBStatsfile)"},
+      {"range", Severity::error, "integers fit: ranks and subphases in 32 bits, the others in 64"},
+      {"finite", Severity::error, "times and bytes are finite numbers"},
+      {"negative-value", Severity::error, "times, bytes and messages are not negative"},
+      {"duplicate-phase", Severity::error, "each phase stands once in a file"},
+      {"duplicate-task", Severity::error,
+       "each task stands once in a phase, a migratable one on one rank only"},
+      {"dangling-reference", Severity::warning,
+       "both ends of a communication exist: objects as tasks, nodes as ranks"},
+      {"unknown-communication-type", Severity::warning,
+       "communications are of one of the ten documented types"},
+      {"task-node", Severity::warning, "tasks ran on the rank whose file they are in"},
+      {"metadata", Severity::error, "metadata agree with the file's rank and phases"},
+  };
+  return all;
+}
+
+std::vector<std::string> ValidateOptions::all_checks() {
+  std::vector<std::string> names;
+  for (const CheckDescription& check : lbdata::checks()) names.emplace_back(check.name);
+  return names;
+}
+
+CheckSet::CheckSet(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(checks(), name, &CheckDescription::name);
+    if (found == checks().end()) {
+      const std::vector<std::string> known = ValidateOptions::all_checks();
+      const std::string near = support::nearest(name, known);
+      throw support::usage_error(fmt::format("there is no check \"{}\"", name),
+                                 near.empty() ? fmt::format("the checks are {}", fmt::join(known, ", "))
+                                              : fmt::format("did you mean \"{}\"?", near));
+    }
+    bits_ |= 1U << static_cast<unsigned>(found - checks().begin());
+  }
+}
+
+bool CheckSet::wants(std::string_view check_name) const {
+  const auto found = std::ranges::find(checks(), check_name, &CheckDescription::name);
+  return found == checks().end() || (bits_ & (1U << static_cast<unsigned>(found - checks().begin()))) != 0;
+}
+
+Diagnostic finding(Check check, std::string what, std::string suggestion) {
+  const CheckDescription& description = checks()[static_cast<std::size_t>(check)];
+  return {.severity = description.severity,
+          .check = std::string(description.name),
+          .what = std::move(what),
+          .suggestion = std::move(suggestion)};
+}
+
+}  // namespace plimsoll::lbdata

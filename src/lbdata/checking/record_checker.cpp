@@ -1,0 +1,223 @@
+#include "lbdata/checking/record_checker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/lbdata/comm_category.hpp>
+
+namespace plimsoll::lbdata {
+
+bool NumberSet::insert(std::uint64_t number) {
+  const std::uint64_t hash = mix_bits(number);
+  if (hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == number; }) != PositionHash::none)
+    return false;
+  hash_.insert(hash, static_cast<std::uint32_t>(numbers_.size()),
+               [this](std::uint32_t row) { return mix_bits(numbers_[row]); });
+  numbers_.push_back(number);
+  return true;
+}
+
+bool NumberSet::contains(std::uint64_t number) const {
+  return hash_.find(mix_bits(number), [&](std::uint32_t row) { return numbers_[row] == number; }) !=
+         PositionHash::none;
+}
+
+RecordChecker::RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
+                             FindingSink& findings)
+    : checks_(checks), rank_(rank), file_(std::move(file)), findings_(findings) {}
+
+void RecordChecker::add(Diagnostic&& diagnostic, std::string pointer, std::uint64_t byte) {
+  diagnostic.file = file_;
+  diagnostic.pointer = std::move(pointer);
+  diagnostic.byte = byte;
+  findings_.add(std::move(diagnostic), true);
+}
+
+std::string RecordChecker::record_pointer(const char* array, std::size_t position) const {
+  return fmt::format("{}/{}/{}", work_->pointer, array, position);
+}
+
+RecordChecker::Work RecordChecker::new_work(std::string pointer) {
+  return {.pointer = std::move(pointer), .number = ++works_};
+}
+
+void RecordChecker::begin_phase(RecordPlace place) {
+  phase_ = new_work(fmt::format("/phases/{}", place.position));
+  work_ = &phase_;
+}
+
+void RecordChecker::begin_iteration(RecordPlace place) {
+  iteration_ = new_work(fmt::format("{}/lb_iterations/{}", phase_.pointer, place.position));
+  work_ = &iteration_;
+}
+
+void RecordChecker::coming(const EntityRecord& entity) {
+  work_->migratable.prefetch(entity.value.number().bits);
+}
+
+void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
+  ++file_references_.task_count;
+  if (checks_.has(Check::negative_value)) {
+    const bool negative_subphase =
+        std::ranges::any_of(task.subphase_time_s, [](double time_s) { return time_s < 0; });
+    if (task.time_s < 0) {
+      add(finding(Check::negative_value, fmt::format("the negative time {}", task.time_s)),
+          record_pointer("tasks", place.position) + "/time", task.time_byte);
+    } else if (negative_subphase) {
+      add(finding(Check::negative_value, "a subphase with a negative time"),
+          record_pointer("tasks", place.position) + "/subphases", place.byte);
+    }
+  }
+  if (checks_.has(Check::task_node) && rank_ && task.node != *rank_) {
+    add(finding(Check::task_node,
+                fmt::format("the task's node is {} in the file of rank {}", task.node, *rank_)),
+        record_pointer("tasks", place.position) + "/node", task.node_byte);
+  }
+  if (checks_.has(Check::duplicate_task) || checks_.has(Check::dangling_reference)) {
+    const std::uint64_t number = task.entity->value.number().bits;
+    const bool migratable = task.entity->value.migratable.value_or(false);
+    NumberSet& own = migratable ? work_->migratable : work_->not_migratable;
+    const NumberSet& other = migratable ? work_->not_migratable : work_->migratable;
+    if ((!own.insert(number) || other.contains(number)) && checks_.has(Check::duplicate_task)) {
+      add(finding(Check::duplicate_task, fmt::format("the task {} stands twice in the phase", number)),
+          record_pointer("tasks", place.position) + "/entity", task.entity->byte);
+    }
+  }
+}
+
+void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace place) {
+  ++file_references_.communication_count;
+  if (checks_.has(Check::unknown_communication_type) && !comm_category(edge.type)) {
+    add(finding(Check::unknown_communication_type, fmt::format("the communication type \"{}\"", edge.type)),
+        record_pointer("communications", place.position) + "/type", edge.type_byte);
+  }
+  if (checks_.has(Check::negative_value) && edge.bytes < 0) {
+    add(finding(Check::negative_value, fmt::format("the negative number of bytes {}", edge.bytes)),
+        record_pointer("communications", place.position) + "/bytes", edge.bytes_byte);
+  }
+  if (checks_.has(Check::negative_value) && edge.messages < 0) {
+    add(finding(Check::negative_value, fmt::format("the negative number of messages {}", edge.messages)),
+        record_pointer("communications", place.position) + "/messages", edge.messages_byte);
+  }
+  if (checks_.has(Check::dangling_reference)) {
+    refer(*edge.from);
+    refer(*edge.to);
+  }
+}
+
+void RecordChecker::refer(const EntityRecord& entity) {
+  if (entity.referenced_in == work_->number) return;
+  entity.referenced_in = work_->number;
+  const EntityKind kind = entity.value.kind();
+  if (kind == EntityKind::object) work_->references.objects.push_back(entity.value.number().bits);
+  if (kind == EntityKind::node) work_->references.nodes.push_back(entity.value.number().bits);
+}
+
+void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration) {
+  std::vector<std::uint64_t>& objects = work.references.objects;
+  std::size_t open = 0;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    constexpr std::size_t ahead = 16;
+    if (i + ahead < objects.size()) work.migratable.prefetch(objects[i + ahead]);
+    const bool here = work.migratable.contains(objects[i]) || work.not_migratable.contains(objects[i]);
+    if (!here) objects[open++] = objects[i];
+  }
+  objects.resize(open);
+  for (auto* numbers : {&work.references.objects, &work.references.nodes}) {
+    std::ranges::sort(*numbers);
+    numbers->erase(std::ranges::unique(*numbers).begin(), numbers->end());
+    numbers->shrink_to_fit();
+  }
+  file_references_.phases.push_back({.phase = phase,
+                                     .iteration = iteration,
+                                     .pointer = std::move(work.pointer),
+                                     .migratable = work.migratable.take(),
+                                     .not_migratable = work.not_migratable.take(),
+                                     .open = std::move(work.references)});
+}
+
+void RecordChecker::end_iteration(PhaseHeader&& header) {
+  finish(iteration_, 0, header.id);  // the phase's id may come later
+  work_ = &phase_;
+}
+
+void RecordChecker::end_phase(PhaseHeader&& header, bool) {
+  ++file_references_.phase_count;
+  auto& finished = file_references_.phases;
+  for (auto iteration = finished.rbegin(); iteration != finished.rend() && iteration->iteration &&
+                                           iteration->pointer.starts_with(phase_.pointer + '/');
+       ++iteration) {
+    iteration->phase = header.id;
+  }
+  if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
+    add(finding(Check::duplicate_phase, fmt::format("phase {} stands twice", header.id),
+                "give each phase an id of its own"),
+        phase_.pointer + "/id", header.id_byte);
+  }
+  finish(phase_, header.id, std::nullopt);
+}
+
+void RecordChecker::metadata(RankMetadata&& metadata) {
+  file_references_.metadata = std::move(metadata);
+  if (checks_.has(Check::metadata)) check_metadata();
+}
+
+void RecordChecker::check_metadata() {
+  const RankMetadata& metadata = file_references_.metadata;
+  if (rank_ && metadata.rank && *metadata.rank != *rank_) {
+    add(finding(Check::metadata, fmt::format("the metadata say rank {}, the file's name says rank {}",
+                                             *metadata.rank, *rank_)),
+        "/metadata/rank", 0);
+  }
+  if (!metadata.phases) return;
+  const PhaseMetadata& phases = *metadata.phases;
+  check_listed(phases.skipped, "skipped");
+  check_listed(phases.identical_to_previous, "identical_to_previous");
+  const auto lists_earlier = [&](std::int64_t phase) {
+    return phase_ids_.empty() || phase < *phase_ids_.begin();
+  };
+  const PhaseNumbers& identical = phases.identical_to_previous;
+  if (std::ranges::any_of(identical.list, lists_earlier) ||
+      std::ranges::any_of(identical.range,
+                          [&](const auto& range) { return !range.empty() && lists_earlier(range[0]); })) {
+    add(finding(Check::metadata,
+                "a phase is listed as identical to the previous, and no phase with data is before it"),
+        "/metadata/phases/identical_to_previous", 0);
+  }
+  if (!phases.count) return;
+  std::uint64_t listed = 0;
+  for (const PhaseNumbers* numbers : {&phases.skipped, &phases.identical_to_previous}) {
+    listed += numbers->list.size();
+    for (const auto& range : numbers->range) {
+      if (range.size() == 2 && range[0] <= range[1]) {
+        listed += static_cast<std::uint64_t>(range[1]) - static_cast<std::uint64_t>(range[0]) + 1;
+      }
+    }
+  }
+  const auto count = static_cast<std::uint64_t>(*phases.count);
+  if (count != phase_ids_.size() && count != phase_ids_.size() + listed) {
+    add(finding(Check::metadata,
+                fmt::format("the metadata count {} phases, the file has {} and lists {} more", *phases.count,
+                            phase_ids_.size(), listed)),
+        "/metadata/phases/count", 0);
+  }
+}
+
+void RecordChecker::check_listed(const PhaseNumbers& numbers, const char* name) {
+  const auto listed = std::ranges::find_if(phase_ids_, [&](std::int64_t id) { return numbers.contains(id); });
+  const std::string pointer = fmt::format("/metadata/phases/{}", name);
+  if (listed != phase_ids_.end()) {
+    add(finding(Check::metadata,
+                fmt::format("phase {} is listed under {} and is in the file", *listed, name)),
+        pointer, 0);
+  }
+  for (std::size_t i = 0; i < numbers.range.size(); ++i) {
+    const auto& range = numbers.range[i];
+    if (range.size() == 2 && range[0] <= range[1]) continue;
+    add(finding(Check::metadata, "a range that is not a first and a last phase"),
+        fmt::format("{}/range/{}", pointer, i), 0);
+  }
+}
+
+}  // namespace plimsoll::lbdata

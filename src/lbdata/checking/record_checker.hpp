@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/lbdata/position_hash.hpp>
+
+#include "lbdata/checking/check_set.hpp"
+#include "lbdata/reading/document.hpp"
+
+namespace plimsoll::lbdata {
+
+/// A set of object numbers.
+class NumberSet {
+ public:
+  /// False if the number was there.
+  bool insert(std::uint64_t number);
+  /// Fetches what insert() and contains() of this number will look at.
+  void prefetch(std::uint64_t number) const { hash_.prefetch(mix_bits(number)); }
+  bool contains(std::uint64_t number) const;
+  /// The numbers; the set is empty afterwards.
+  std::vector<std::uint64_t> take() {
+    hash_.clear();
+    return std::exchange(numbers_, {});
+  }
+
+ private:
+  std::vector<std::uint64_t> numbers_;
+  PositionHash hash_;
+};
+
+/// What communications may refer to by number.
+struct References {
+  std::vector<std::uint64_t> objects;
+  std::vector<std::uint64_t> nodes;
+};
+
+/// What the tasks and communications of one phase (or one of its iterations) of one file leave to be
+/// checked against the other files.
+struct PhaseReferences {
+  std::int64_t phase = 0;
+  std::optional<std::int64_t> iteration;
+  std::string pointer;                    ///< of the phase or iteration
+  std::vector<std::uint64_t> migratable;  ///< numbers of its migratable tasks
+  std::vector<std::uint64_t> not_migratable;
+  References open;  ///< that its own file does not resolve, ascending, each once
+};
+
+/// What one file leaves to be checked against the other files.
+struct FileReferences {
+  RankMetadata metadata;
+  std::vector<PhaseReferences> phases;
+  std::uint64_t phase_count = 0;
+  std::uint64_t task_count = 0;
+  std::uint64_t communication_count = 0;
+};
+
+/// Makes the checks beyond the schema that one file allows, record by record, and collects what the
+/// checks across files need.
+class RecordChecker : public RecordSink {
+ public:
+  /// `rank` is the rank that the file's name says, if any.
+  RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
+                FindingSink& findings);
+
+  void metadata(RankMetadata&& metadata) override;
+  void coming(const EntityRecord& entity) override;
+  void begin_phase(RecordPlace place) override;
+  void begin_iteration(RecordPlace place) override;
+  void task(const TaskRecord& task, RecordPlace place) override;
+  void communication(const CommunicationRecord& edge, RecordPlace place) override;
+  void end_iteration(PhaseHeader&& header) override;
+  void end_phase(PhaseHeader&& header, bool complete) override;
+
+  FileReferences take() { return std::move(file_references_); }
+
+ private:
+  /// Tasks and references of the phase or iteration being read.
+  struct Work {
+    std::string pointer;
+    std::uint64_t number = 0;  ///< of the phases and iterations of this file, from 1
+    NumberSet migratable;
+    NumberSet not_migratable;
+    References references;  ///< some more than once
+  };
+
+  Work new_work(std::string pointer);
+  void refer(const EntityRecord& entity);
+  void finish(Work& work, std::int64_t phase, std::optional<std::int64_t> iteration);
+  void check_metadata();
+  void check_listed(const PhaseNumbers& numbers, const char* name);
+  void add(Diagnostic&& diagnostic, std::string pointer, std::uint64_t byte);
+  std::string record_pointer(const char* array, std::size_t position) const;
+
+  const CheckSet& checks_;
+  std::optional<std::int64_t> rank_;
+  std::string file_;
+  FindingSink& findings_;
+  FileReferences file_references_;
+  std::set<std::int64_t> phase_ids_;
+  std::uint64_t works_ = 0;
+  Work phase_;
+  Work iteration_;
+  Work* work_ = &phase_;
+};
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <functional>
+
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parallel.hpp>
+
+#include "lbdata/checking/check_set.hpp"
+#include "lbdata/checking/record_checker.hpp"
+#include "lbdata/checking/reference_check.hpp"
+#include "lbdata/json/line_numbers.hpp"
+#include "lbdata/reading/document_parser.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+/// Takes the last warning away; false if there is none.
+bool drop_warning(std::vector<Diagnostic>& findings) {
+  const auto last = std::find_if(findings.rbegin(), findings.rend(), [](const Diagnostic& finding) {
+    return finding.severity != Severity::error;
+  });
+  if (last == findings.rend()) return false;
+  findings.erase(std::prev(last.base()));
+  return true;
+}
+
+/// Thrown when a file has as many errors as were asked for.
+struct EnoughFindings {};
+
+class CollectedFindings : public FindingSink {
+ public:
+  CollectedFindings(const CheckSet& checks, std::size_t most) : checks_(checks), most_(most) {}
+
+  void add(Diagnostic&& finding, bool) override {
+    if (!checks_.wants(finding.check)) return;
+    if (found.size() == most_) {
+      cut_off = true;
+      if (finding.severity != Severity::error) return;
+      if (!drop_warning(found)) throw EnoughFindings{};
+    }
+    found.push_back(std::move(finding));
+  }
+
+  std::vector<Diagnostic> found;
+  bool cut_off = false;
+
+ private:
+  const CheckSet& checks_;
+  std::size_t most_;
+};
+
+struct CheckedFile {
+  std::vector<Diagnostic> findings;
+  FileReferences references;
+  bool cut_off = false;
+  bool whole = true;  ///< whether it was read to its end
+};
+
+CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank, const CheckSet& checks,
+                       const ValidateOptions& options) {
+  CollectedFindings findings(checks, std::max<std::size_t>(options.max_errors, 1));
+  CheckedFile result;
+  const auto parse = [&](auto parse_document) {
+    support::TextSource source = open();
+    RecordChecker checker(checks, rank, source.name(), findings);
+    DocumentParser parser(source, options.schema, findings, checker);
+    parse_document(parser);
+    result.references = checker.take();
+  };
+  try {
+    try {
+      parse([](DocumentParser& parser) { parser.parse_data_file(); });
+    } catch (const IsStatisticsFile&) {
+      findings.found.clear();
+      findings.cut_off = false;
+      parse([](DocumentParser& parser) { parser.parse_statistics_file(); });
+    }
+  } catch (const EnoughFindings&) {
+    result.whole = false;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::bad_input) throw;
+    findings.found.push_back(error.diagnostic());
+    result.whole = false;
+  }
+  result.cut_off = findings.cut_off;
+  result.findings = std::move(findings.found);
+  return result;
+}
+
+void locate(const OpenSource& open, std::vector<Diagnostic>& findings) {
+  std::vector<Diagnostic*> to_locate;
+  for (Diagnostic& finding : findings) to_locate.push_back(&finding);
+  add_line_numbers(open, std::move(to_locate));
+}
+
+ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<OpenSource>& sources,
+                        const ValidateOptions& options) {
+  ValidationReport report;
+  report.files = files.size();
+  const std::size_t most = std::max<std::size_t>(options.max_errors, 1);
+  std::vector<FileReferences> references;
+  for (CheckedFile& file : files) {
+    report.phases += file.references.phase_count;
+    report.tasks += file.references.task_count;
+    report.communications += file.references.communication_count;
+    report.cut_off = report.cut_off || file.cut_off;
+    references.push_back(std::move(file.references));
+  }
+  // What a file that was not read to its end lacks is not missing.
+  std::vector<std::string> across = options.checks;
+  if (!std::ranges::all_of(files, &CheckedFile::whole)) std::erase(across, "dangling-reference");
+  const auto dangling =
+      check_across_files(CheckSet(across), references, [&](std::size_t file, Diagnostic&& finding) {
+        auto& findings = files[file].findings;
+        if (findings.size() >= most) {
+          report.cut_off = true;
+          if (finding.severity != Severity::error || !drop_warning(findings)) return;
+        }
+        finding.file = sources[file]().name();
+        findings.push_back(std::move(finding));
+      });
+  std::size_t errors = 0;
+  for (const CheckedFile& file : files) {
+    errors +=
+        static_cast<std::size_t>(std::ranges::count(file.findings, Severity::error, &Diagnostic::severity));
+  }
+  std::size_t room_for_errors = std::min(errors, most);
+  std::size_t room_for_warnings = most - room_for_errors;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    auto& findings = files[file].findings;
+    if (room_for_warnings > 0 || !report.cut_off) {
+      std::ranges::move(
+          find_dangling(sources[file], options.schema, dangling[file], files.size(), room_for_warnings + 1),
+          std::back_inserter(findings));
+    }
+    const std::size_t dropped = std::erase_if(findings, [&](const Diagnostic& finding) {
+      std::size_t& room = finding.severity == Severity::error ? room_for_errors : room_for_warnings;
+      return room == 0 || room-- == 0;
+    });
+    report.cut_off = report.cut_off || dropped > 0;
+    locate(sources[file], findings);
+    std::ranges::move(findings, std::back_inserter(report.findings));
+  }
+  return report;
+}
+
+}  // namespace
+
+std::size_t ValidationReport::count(Severity severity) const {
+  return static_cast<std::size_t>(std::ranges::count(findings, severity, &Diagnostic::severity));
+}
+
+ValidationReport validate(const std::vector<RankFile>& files, const ValidateOptions& options) {
+  const CheckSet checks(options.checks);
+  std::vector<OpenSource> sources;
+  for (const RankFile& file : files) {
+    sources.emplace_back([&file, &options] { return support::TextSource(file.path, options.limits); });
+  }
+  options.progress->begin("validating", total_bytes(files), "bytes");
+  std::vector<CheckedFile> checked(sources.size());
+  support::parallel_for(sources.size(), options.threads, [&](std::size_t position) {
+    checked[position] = check_file(sources[position], files[position].rank, checks, options);
+    options.progress->advance(sources[position]().file_bytes());
+  });
+  options.progress->end();
+  return report(std::move(checked), sources, options);
+}
+
+ValidationReport validate_text(std::string_view content, const std::string& name,
+                               const ValidateOptions& options) {
+  const CheckSet checks(options.checks);
+  const std::vector<OpenSource> sources = {
+      [&] { return support::TextSource(content, name, options.limits); }};
+  std::vector<CheckedFile> checked(1);
+  checked[0] = check_file(sources[0], std::nullopt, checks, options);
+  return report(std::move(checked), sources, options);
+}
+
+}  // namespace plimsoll::lbdata

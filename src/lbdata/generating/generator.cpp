@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/support/contract.hpp>
+
+#include "lbdata/generating/counter_random.hpp"
+#include "lbdata/generating/generate_options_check.hpp"
+#include "lbdata/generating/load_sampler.hpp"
+#include "lbdata/generating/object_layout.hpp"
+#include "lbdata/writing/data_set_folder.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+constexpr std::uint64_t first_object_group = 3;  // as the runtime's own ones are numbered
+constexpr std::int64_t homes_in_id = 65536;
+
+EntityIndex add_object(const GenerateOptions& options, const ObjectLayout& layout, std::int64_t object,
+                       EntityTable& entities) {
+  const std::int64_t home = object / options.objects_per_rank;
+  const std::int64_t number = object % options.objects_per_rank;
+  // An id holds 16 bits of the home; further homes continue the sequence numbers, so that ids stay distinct.
+  const std::int64_t sequence = 1 + home / homes_in_id * options.objects_per_rank + number;
+  const std::uint64_t id = encode({.kind = IdentifierKind::migratable_element,
+                                   .home = static_cast<std::uint32_t>(home % homes_in_id),
+                                   .sequence = static_cast<std::uint64_t>(sequence)});
+  const std::vector<std::int64_t> index = layout.index(object);
+  return entities.intern({.id = WideInteger{id},
+                          .collection_id = WideInteger{first_collection_id},
+                          .home = static_cast<std::int32_t>(home),
+                          .migratable = true,
+                          .index = std::span<const std::int64_t>(index)});
+}
+
+EntityIndex add_sentinel(std::int64_t rank, std::int64_t number, EntityTable& entities) {
+  const auto home = static_cast<std::uint32_t>(rank);
+  Entity entity;
+  entity.home = static_cast<std::int32_t>(rank);
+  entity.migratable = false;
+  if (number == 0) {
+    entity.id = WideInteger{encode({.kind = IdentifierKind::bare_handler, .home = home})};
+  } else {
+    const Identifier group = {.kind = IdentifierKind::object_group,
+                              .home = home,
+                              .sequence = first_object_group + static_cast<std::uint64_t>(number) - 1,
+                              .collective = true};
+    entity.id = WideInteger{encode(group)};
+    entity.objgroup_id = WideInteger{object_group_proxy(group)};
+  }
+  return entities.intern(entity);
+}
+
+// Splits a load over subphases by shares that an object keeps through all phases.
+void add_subphases(const GenerateOptions& options, std::int64_t object, double load_s, Tasks& tasks) {
+  const auto random = [&] {
+    return CounterRandom(options.seed, static_cast<std::uint64_t>(RandomStream::subphase),
+                         static_cast<std::uint64_t>(object));
+  };
+  double sum = 0;
+  CounterRandom weights = random();
+  for (std::int64_t k = 0; k < options.subphases; ++k) sum += 0.5 + weights.uniform();
+  weights = random();
+  for (std::int64_t k = 0; k < options.subphases; ++k) {
+    tasks.subphase_id.push_back(static_cast<std::int32_t>(k));
+    tasks.subphase_time_s.push_back(load_s * ((0.5 + weights.uniform()) / sum));
+  }
+}
+
+}  // namespace
+
+RankGenerator::RankGenerator(const GenerateOptions& options, std::int64_t rank, EntityTable& entities)
+    : options_(options), rank_(rank) {
+  check(options);
+  PLIMSOLL_EXPECT(rank >= 0 && rank < options.ranks);
+  const ObjectLayout layout(options);
+  const LoadSampler sampler(options);
+  const std::int64_t first = rank * options.objects_per_rank;
+  for (std::int64_t object = first; object < first + options.objects_per_rank; ++object) {
+    entities_.push_back(add_object(options, layout, object, entities));
+    base_s_.push_back(sampler.base_s(object));
+    for (const std::int64_t source : layout.sources(object)) {
+      edges_.from.push_back(add_object(options, layout, source, entities));
+      edges_.to.push_back(entities_.back());
+    }
+  }
+  for (std::int64_t number = 0; number < options.sentinels; ++number) {
+    entities_.push_back(add_sentinel(rank, number, entities));
+  }
+  const double bytes = options.bytes_per_message * static_cast<double>(options.messages);
+  edges_.bytes.assign(edges_.from.size(), bytes);
+  edges_.messages.assign(edges_.from.size(), options.messages);
+  edges_.category.assign(edges_.from.size(), static_cast<std::uint8_t>(CommCategory::SendRecv) - 1);
+}
+
+RankMetadata RankGenerator::metadata() const {
+  const std::int64_t node_size = options_.ranks_per_node > 0 ? options_.ranks_per_node : options_.ranks;
+  const std::int64_t node = rank_ / node_size;
+  RankMetadata metadata;
+  metadata.present = true;
+  metadata.type = "LBDatafile";
+  metadata.rank = rank_;
+  metadata.shared_node = SharedNode{.id = node,
+                                    .size = std::min(node_size, options_.ranks - node * node_size),
+                                    .rank = rank_ % node_size,
+                                    .num_nodes = (options_.ranks + node_size - 1) / node_size};
+  metadata.phases.emplace();
+  return metadata;
+}
+
+PhaseRecord RankGenerator::phase(std::int64_t phase) const {
+  const LoadSampler sampler(options_);
+  const std::int64_t first = rank_ * options_.objects_per_rank;
+  PhaseRecord record;
+  record.id = phase;
+  Tasks& tasks = record.tasks;
+  tasks.entity = entities_;
+  tasks.node.assign(entities_.size(), static_cast<std::int32_t>(rank_));
+  tasks.resource.assign(entities_.size(), 0);
+  for (std::size_t task = 0; task < entities_.size(); ++task) {
+    const std::int64_t object = first + static_cast<std::int64_t>(task);
+    const bool sentinel = task >= base_s_.size();
+    tasks.time_s.push_back(sentinel ? options_.sentinel_load_s
+                                    : sampler.load_s(base_s_[task], object, phase));
+    if (!sentinel) add_subphases(options_, object, tasks.time_s.back(), tasks);
+    tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
+  }
+  if (edges_.size() > 0) record.communications = edges_;
+  return record;
+}
+
+NameTable generated_resources() {
+  return NameTable({"cpu"});
+}
+
+Dataset generate(const GenerateOptions& options) {
+  check(options);
+  Dataset dataset;
+  dataset.resources = generated_resources();
+  for (std::int64_t rank = 0; rank < options.ranks; ++rank) {
+    const RankGenerator generator(options, rank, dataset.entities);
+    RankData& data = dataset.ranks.emplace_back();
+    data.metadata = generator.metadata();
+    for (std::int64_t phase = 0; phase < options.phases; ++phase)
+      data.phases.push_back(generator.phase(phase));
+  }
+  return dataset;
+}
+
+void generate_files(const GenerateOptions& options, const std::string& folder, const std::string& base,
+                    const WriteOptions& write_options, unsigned threads, support::Progress& progress) {
+  check(options);
+  const NameTable resources = generated_resources();
+  const NameTable categories = Dataset::known_categories();
+  write_data_set(
+      folder, base, static_cast<std::size_t>(options.ranks), write_options, threads, progress,
+      [&](std::size_t rank, const std::string& path) {
+        EntityTable entities;
+        const RankGenerator generator(options, static_cast<std::int64_t>(rank), entities);
+        RankWriter writer(path, generator.metadata(), {entities, resources, categories}, write_options);
+        for (std::int64_t phase = 0; phase < options.phases; ++phase) {
+          writer.write(generator.phase(phase));
+        }
+        writer.finish();
+      });
+}
+
+}  // namespace plimsoll::lbdata

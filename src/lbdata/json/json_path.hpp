@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::lbdata {
+
+/// Where a parser is, as a list through the frames of its call stack; costs nothing until it is asked for.
+class JsonPath {
+ public:
+  JsonPath() = default;
+  JsonPath(const JsonPath& parent, std::string_view member) : parent_(&parent), member_(member) {}
+  JsonPath(const JsonPath& parent, std::size_t element)
+      : parent_(&parent), element_(element), is_element_(true) {}
+
+  /// As a JSON pointer (RFC 6901); the root is the empty text.
+  std::string pointer() const;
+
+ private:
+  const JsonPath* parent_ = nullptr;
+  std::string_view member_;
+  std::size_t element_ = 0;
+  bool is_element_ = false;
+};
+
+}  // namespace plimsoll::lbdata

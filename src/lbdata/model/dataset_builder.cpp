@@ -1,0 +1,167 @@
+#include "lbdata/model/dataset_builder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+void shrink(Tasks& tasks) {
+  tasks.entity.shrink_to_fit();
+  tasks.time_s.shrink_to_fit();
+  tasks.node.shrink_to_fit();
+  tasks.resource.shrink_to_fit();
+  tasks.subphase_end.shrink_to_fit();
+  tasks.subphase_id.shrink_to_fit();
+  tasks.subphase_time_s.shrink_to_fit();
+  tasks.user_defined.shrink();
+  tasks.attributes.shrink();
+}
+
+void shrink(Communications& edges) {
+  edges.from.shrink_to_fit();
+  edges.to.shrink_to_fit();
+  edges.bytes.shrink_to_fit();
+  edges.messages.shrink_to_fit();
+  edges.category.shrink_to_fit();
+}
+
+void finish(WorkRecord& record, PhaseHeader&& header) {
+  record.id = header.id;
+  record.user_defined = std::move(header.user_defined);
+  if (header.has_communications && !record.communications) record.communications.emplace();
+  shrink(record.tasks);
+  if (record.communications) shrink(*record.communications);
+}
+
+/// Numbers of one table's names in another.
+std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
+  std::vector<std::uint8_t> numbers;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    numbers.push_back(into.intern(from[static_cast<std::uint8_t>(i)]));
+  return numbers;
+}
+
+/// Makes room for many more rows when columns are full: growing fourfold copies, and touches, less than
+/// doubling; what is too much is given back at the end of the phase.
+void make_room(Tasks& tasks) {
+  if (tasks.size() < tasks.entity.capacity()) return;
+  const std::size_t rows = std::max<std::size_t>(64, 4 * tasks.size());
+  tasks.entity.reserve(rows);
+  tasks.time_s.reserve(rows);
+  tasks.node.reserve(rows);
+  tasks.resource.reserve(rows);
+  tasks.subphase_end.reserve(rows);
+}
+
+void make_room(Communications& edges) {
+  if (edges.size() < edges.from.capacity()) return;
+  const std::size_t rows = std::max<std::size_t>(64, 4 * edges.size());
+  edges.from.reserve(rows);
+  edges.to.reserve(rows);
+  edges.bytes.reserve(rows);
+  edges.messages.reserve(rows);
+  edges.category.reserve(rows);
+}
+
+constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
+
+void require_room(std::size_t rows, const char* what) {
+  if (rows < most_rows) return;
+  throw support::bad_input(std::string("more than 4,294,967,294 ") + what + " in one phase of one file", {},
+                           "split the file");
+}
+
+}  // namespace
+
+void DatasetBuilder::begin_phase(RecordPlace) {
+  phase_ = PhaseRecord{};
+  record_ = &phase_;
+}
+
+void DatasetBuilder::begin_iteration(RecordPlace) {
+  iteration_ = WorkRecord{};
+  record_ = &iteration_;
+}
+
+EntityIndex DatasetBuilder::index_of(const EntityRecord& entity) {
+  if (entity.interned == EntityRecord::not_interned) entity.interned = file_.entities.intern(entity.value);
+  return entity.interned;
+}
+
+void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
+  Tasks& tasks = record_->tasks;
+  const auto row = static_cast<std::uint32_t>(tasks.size());
+  require_room(tasks.size(), "tasks");
+  make_room(tasks);
+  require_room(tasks.subphase_id.size() + task.subphase_id.size(), "subphases");
+  tasks.entity.push_back(index_of(*task.entity));
+  tasks.time_s.push_back(task.time_s);
+  tasks.node.push_back(task.node);
+  tasks.resource.push_back(file_.resources.intern(task.resource));
+  tasks.subphase_id.insert(tasks.subphase_id.end(), task.subphase_id.begin(), task.subphase_id.end());
+  tasks.subphase_time_s.insert(tasks.subphase_time_s.end(), task.subphase_time_s.begin(),
+                               task.subphase_time_s.end());
+  tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
+  if (task.has_subphases && task.subphase_id.empty()) tasks.empty_subphases.push_back(row);
+  if (task.has_user_defined) tasks.user_defined.add(row, task.user_defined);
+  if (task.has_attributes) tasks.attributes.add(row, task.attributes);
+}
+
+void DatasetBuilder::communication(const CommunicationRecord& edge, RecordPlace) {
+  if (!record_->communications) record_->communications.emplace();
+  Communications& edges = *record_->communications;
+  require_room(edges.size(), "communications");
+  make_room(edges);
+  edges.from.push_back(index_of(*edge.from));
+  edges.to.push_back(index_of(*edge.to));
+  edges.bytes.push_back(edge.bytes);
+  edges.messages.push_back(edge.messages);
+  edges.category.push_back(file_.categories.intern(edge.type));
+}
+
+void DatasetBuilder::end_iteration(PhaseHeader&& header) {
+  finish(iteration_, std::move(header));
+  if (!phase_.lb_iterations) phase_.lb_iterations.emplace();
+  phase_.lb_iterations->push_back(std::move(iteration_));
+  record_ = &phase_;
+}
+
+void DatasetBuilder::end_phase(PhaseHeader&& header, bool) {
+  if (!selection_.contains(header.id)) return;
+  if (header.has_lb_iterations && !phase_.lb_iterations) phase_.lb_iterations.emplace();
+  finish(phase_, std::move(header));
+  file_.rank.phases.push_back(std::move(phase_));
+}
+
+void append_rank(Dataset& dataset, FileData&& file) {
+  if (dataset.ranks.empty()) {  // the first file's tables become the data set's
+    dataset.entities = std::move(file.entities);
+    dataset.resources = std::move(file.resources);
+    dataset.categories = std::move(file.categories);
+    dataset.ranks.push_back(std::move(file.rank));
+    return;
+  }
+  const std::vector<EntityIndex> entity = dataset.entities.merge(file.entities);
+  const std::vector<std::uint8_t> resource = merge(dataset.resources, file.resources);
+  const std::vector<std::uint8_t> category = merge(dataset.categories, file.categories);
+  const auto renumber = [&](WorkRecord& record) {
+    for (EntityIndex& index : record.tasks.entity) index = entity[index];
+    for (std::uint8_t& number : record.tasks.resource) number = resource[number];
+    if (!record.communications) return;
+    for (EntityIndex& index : record.communications->from) index = entity[index];
+    for (EntityIndex& index : record.communications->to) index = entity[index];
+    for (std::uint8_t& number : record.communications->category) number = category[number];
+  };
+  for (PhaseRecord& phase : file.rank.phases) {
+    renumber(phase);
+    if (!phase.lb_iterations) continue;
+    for (WorkRecord& iteration : *phase.lb_iterations) renumber(iteration);
+  }
+  dataset.ranks.push_back(std::move(file.rank));
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/lbdata/phase_selection.hpp>
+
+#include "lbdata/reading/document.hpp"
+
+namespace plimsoll::lbdata {
+
+/// What one file holds, with tables of its own: readable without a lock, merged afterwards.
+struct FileData {
+  EntityTable entities;
+  NameTable resources;
+  NameTable categories = Dataset::known_categories();
+  RankData rank;
+};
+
+/// Puts the records of a document into columns, leaving out the phases that are not selected.
+class DatasetBuilder : public RecordSink {
+ public:
+  explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
+
+  void metadata(RankMetadata&& metadata) override { file_.rank.metadata = std::move(metadata); }
+  void coming(const EntityRecord& entity) override { file_.entities.prefetch(entity.value); }
+  void begin_phase(RecordPlace place) override;
+  void begin_iteration(RecordPlace place) override;
+  void task(const TaskRecord& task, RecordPlace place) override;
+  void communication(const CommunicationRecord& edge, RecordPlace place) override;
+  void end_iteration(PhaseHeader&& header) override;
+  void end_phase(PhaseHeader&& header, bool complete) override;
+
+  FileData take() { return std::move(file_); }
+  /// What was built so far.
+  FileData& file() { return file_; }
+
+ private:
+  EntityIndex index_of(const EntityRecord& entity);
+
+  const PhaseSelection& selection_;
+  FileData file_;
+  PhaseRecord phase_;
+  WorkRecord iteration_;
+  WorkRecord* record_ = &phase_;  // to which tasks and edges go
+};
+
+/// Adds a file's data to the data set as its next rank. O(entities and records of the file).
+void append_rank(Dataset& dataset, FileData&& file);
+
+}  // namespace plimsoll::lbdata

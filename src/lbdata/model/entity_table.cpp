@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <limits>
+
+#include <plimsoll/lbdata/entity_table.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+bool fits_32_bits(std::span<const std::int64_t> values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](std::int64_t value) { return value == static_cast<std::int32_t>(value); });
+}
+
+std::uint64_t hash_of(const EntityFamily& family) {
+  std::uint64_t flags = 0;
+  for (const bool flag :
+       {family.has_id, family.has_seq_id, family.has_home, family.has_migratable, family.has_index,
+        family.has_collection_id, family.has_objgroup_id, family.migratable, family.number_is_negative,
+        family.seq_id_is_negative, family.wide_index}) {
+    flags = 2 * flags + (flag ? 1 : 0);
+  }
+  std::uint64_t hash = mix_bits(flags + (std::uint64_t{family.index_size} << 32) + family.type.size());
+  hash = mix_bits(hash ^ family.collection_id.bits);
+  return mix_bits(hash + family.objgroup_id.bits);
+}
+
+EntityFamily family_of(const Entity& entity, bool wide_index) {
+  EntityFamily family;
+  family.type = entity.type;
+  family.kind = entity.kind();
+  family.has_id = entity.id.has_value();
+  family.has_seq_id = entity.seq_id.has_value();
+  family.has_home = entity.home.has_value();
+  family.has_migratable = entity.migratable.has_value();
+  family.has_index = entity.index.has_value();
+  family.has_collection_id = entity.collection_id.has_value();
+  family.has_objgroup_id = entity.objgroup_id.has_value();
+  family.migratable = entity.migratable.value_or(false);
+  family.number_is_negative = entity.number().negative;
+  family.seq_id_is_negative = entity.seq_id && entity.seq_id->negative;
+  family.wide_index = wide_index;
+  family.index_size = entity.index ? static_cast<std::uint32_t>(entity.index->size()) : 0;
+  family.collection_id = entity.collection_id.value_or(WideInteger{});
+  family.objgroup_id = entity.objgroup_id.value_or(WideInteger{});
+  return family;
+}
+
+/// Without building an EntityFamily: the test that nearly every intern() passes at once.
+bool describes(const EntityFamily& family, const Entity& entity, bool wide_index) {
+  const EntityKind kind = entity.kind();
+  return family.kind == kind && family.has_id == entity.id.has_value() &&
+         family.has_seq_id == entity.seq_id.has_value() && family.has_home == entity.home.has_value() &&
+         family.has_migratable == entity.migratable.has_value() &&
+         family.has_index == entity.index.has_value() &&
+         family.has_collection_id == entity.collection_id.has_value() &&
+         family.has_objgroup_id == entity.objgroup_id.has_value() &&
+         family.migratable == entity.migratable.value_or(false) &&
+         family.number_is_negative == entity.number().negative &&
+         family.seq_id_is_negative == (entity.seq_id && entity.seq_id->negative) &&
+         family.wide_index == wide_index && family.index_size == (entity.index ? entity.index->size() : 0) &&
+         (!entity.collection_id || family.collection_id == *entity.collection_id) &&
+         (!entity.objgroup_id || family.objgroup_id == *entity.objgroup_id) &&
+         (kind != EntityKind::other || family.type == entity.type);
+}
+
+/// 32-bit words that the index values of an entity take outside its row.
+std::size_t outside_words(const EntityFamily& family) {
+  if (family.wide_index) return 2 * std::size_t{family.index_size};
+  return family.index_size == 1 ? 0 : family.index_size;
+}
+
+constexpr std::size_t max_rows = std::numeric_limits<std::uint32_t>::max() - 1;
+
+}  // namespace
+
+bool operator==(const Entity& left, const Entity& right) {
+  if (left.index.has_value() != right.index.has_value()) return false;
+  if (left.index && !std::ranges::equal(*left.index, *right.index)) return false;
+  return left.type == right.type && left.id == right.id && left.seq_id == right.seq_id &&
+         left.collection_id == right.collection_id && left.objgroup_id == right.objgroup_id &&
+         left.home == right.home && left.migratable == right.migratable;
+}
+
+/// An entity with its family and its index values as stored.
+struct EntityTable::Key {
+  std::uint64_t number;
+  std::uint64_t seq_id;
+  std::uint32_t family;
+  std::int32_t home;
+  std::uint32_t single_index;  ///< the value of an index that is kept in the row, else 0
+  const std::uint32_t* words;  ///< the index values otherwise
+  std::size_t word_count;
+
+  std::uint64_t hash() const {
+    const std::uint64_t place = (std::uint64_t{family} << 32) | static_cast<std::uint32_t>(home);
+    std::uint64_t hash = number + place * 0x9e3779b97f4a7c15ULL + seq_id * 0xc2b2ae3d27d4eb4fULL;
+    hash = mix_bits(hash ^ (std::uint64_t{single_index} << 20));
+    for (std::size_t i = 0; i < word_count; ++i) hash = mix_bits(hash ^ words[i]);
+    return hash;
+  }
+};
+
+EntityTable::Key EntityTable::key_of(EntityIndex entity) const {
+  const Row& row = rows_[entity];
+  const EntityFamily& family = families_[row.family];
+  const std::size_t word_count = outside_words(family);
+  const bool in_row = word_count == 0 && family.index_size == 1;
+  return {.number = row.number(),
+          .seq_id = seq_ids_.empty() ? 0 : seq_ids_[entity],
+          .family = row.family,
+          .home = row.home,
+          .single_index = in_row ? row.index : 0,
+          .words = word_count > 0 ? index_words_.data() + row.index : nullptr,
+          .word_count = word_count};
+}
+
+bool EntityTable::matches(EntityIndex entity, const Key& key) const {
+  const Row& row = rows_[entity];
+  if (row.number() != key.number || row.family != key.family || row.home != key.home) return false;
+  if (!seq_ids_.empty() && seq_ids_[entity] != key.seq_id) return false;
+  if (seq_ids_.empty() && key.seq_id != 0) return false;
+  if (key.word_count == 0) return row.index == key.single_index;
+  return std::equal(key.words, key.words + key.word_count, index_words_.data() + row.index);
+}
+
+void EntityTable::prefetch(const Entity& entity) const {
+  const std::size_t index_size = entity.index ? entity.index->size() : 0;
+  if (last_family_ >= families_.size() || index_size > 1) return;
+  const std::int64_t single_index = index_size == 1 ? entity.index->front() : 0;
+  const Key key{.number = entity.number().bits,
+                .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
+                .family = last_family_,
+                .home = entity.home.value_or(0),
+                .single_index = static_cast<std::uint32_t>(single_index),
+                .words = nullptr,
+                .word_count = 0};
+  entity_hash_.prefetch(key.hash());
+}
+
+EntityIndex EntityTable::intern(const Entity& entity) {
+  const bool wide = entity.index && !fits_32_bits(*entity.index);
+  if (last_family_ >= families_.size() || !describes(families_[last_family_], entity, wide)) {
+    last_family_ = intern_family(family_of(entity, wide));
+  }
+  Key key{.number = entity.number().bits,
+          .seq_id = entity.id && entity.seq_id ? entity.seq_id->bits : 0,
+          .family = last_family_,
+          .home = entity.home.value_or(0),
+          .single_index = 0,
+          .words = nullptr,
+          .word_count = outside_words(families_[last_family_])};
+  if (key.word_count == 0) {
+    if (entity.index && !entity.index->empty())
+      key.single_index = static_cast<std::uint32_t>(entity.index->front());
+    return intern(key);
+  }
+  std::uint32_t few_words[8];
+  std::vector<std::uint32_t> many_words;
+  std::uint32_t* words = few_words;
+  if (key.word_count > std::size(few_words)) {
+    many_words.resize(key.word_count);
+    words = many_words.data();
+  }
+  key.words = words;
+  for (const std::int64_t value : *entity.index) {
+    *words++ = static_cast<std::uint32_t>(value);
+    if (wide) *words++ = static_cast<std::uint32_t>(static_cast<std::uint64_t>(value) >> 32);
+  }
+  return intern(key);
+}
+
+EntityIndex EntityTable::intern(const Key& key) {
+  const auto hash_of_row = [this](std::uint32_t other) { return key_of(other).hash(); };
+  if (entity_hash_.size() != size()) rebuild_hash();
+  const std::uint64_t hash = key.hash();
+  const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
+  if (found != PositionHash::none) return found;
+
+  if (size() >= max_rows || index_words_.size() + key.word_count >= max_rows) {
+    throw support::bad_input("more than 4,294,967,294 distinct entities or index values", {},
+                             "read fewer files or phases at a time");
+  }
+  const auto row = static_cast<EntityIndex>(size());
+  entity_hash_.insert(hash, row, hash_of_row);
+  if (key.seq_id != 0 && seq_ids_.empty()) seq_ids_.resize(size(), 0);
+  if (key.seq_id != 0 || !seq_ids_.empty()) seq_ids_.push_back(key.seq_id);
+  rows_.push_back(
+      {.number_low = static_cast<std::uint32_t>(key.number),
+       .number_high = static_cast<std::uint32_t>(key.number >> 32),
+       .home = key.home,
+       .family = key.family,
+       .index = key.word_count == 0 ? key.single_index : static_cast<std::uint32_t>(index_words_.size())});
+  index_words_.insert(index_words_.end(), key.words, key.words + key.word_count);
+  return row;
+}
+
+void EntityTable::rebuild_hash() {
+  const auto hash_of_row = [this](std::uint32_t row) { return key_of(row).hash(); };
+  for (auto row = static_cast<std::uint32_t>(entity_hash_.size()); row < size(); ++row) {
+    entity_hash_.insert(hash_of_row(row), row, hash_of_row);
+  }
+}
+
+EntityIndex EntityTable::intern(const EntityTable& other, EntityIndex entity) {
+  Key key = other.key_of(entity);
+  key.family = intern_family(other.families_[key.family]);
+  return intern(key);
+}
+
+std::vector<EntityIndex> EntityTable::merge(const EntityTable& other) {
+  std::vector<std::uint32_t> family_here(other.families_.size());
+  for (std::size_t i = 0; i < family_here.size(); ++i) family_here[i] = intern_family(other.families_[i]);
+  std::vector<EntityIndex> entity_here(other.size());
+  const auto key_here = [&](std::uint32_t row) {
+    Key key = other.key_of(row);
+    key.family = family_here[key.family];
+    return key;
+  };
+  rebuild_hash();
+  constexpr std::uint32_t ahead = 16;
+  for (std::uint32_t row = 0; row < other.size(); ++row) {
+    if (row + ahead < other.size()) entity_hash_.prefetch(key_here(row + ahead).hash());
+    entity_here[row] = intern(key_here(row));
+  }
+  return entity_here;
+}
+
+std::uint32_t EntityTable::intern_family(const EntityFamily& family) {
+  const std::uint64_t hash = hash_of(family);
+  const std::uint32_t found =
+      family_hash_.find(hash, [&](std::uint32_t row) { return families_[row] == family; });
+  if (found != PositionHash::none) return found;
+  const auto row = static_cast<std::uint32_t>(families_.size());
+  family_hash_.insert(hash, row, [this](std::uint32_t other) { return hash_of(families_[other]); });
+  families_.push_back(family);
+  return row;
+}
+
+WideInteger EntityTable::seq_id(EntityIndex entity) const {
+  const EntityFamily& shared = family(entity);
+  if (!shared.has_id) return number(entity);
+  return {seq_ids_.empty() ? 0 : seq_ids_[entity], shared.seq_id_is_negative};
+}
+
+IndexTuple EntityTable::index(EntityIndex entity) const {
+  const EntityFamily& shared = family(entity);
+  const Row& row = rows_[entity];
+  const bool in_row = outside_words(shared) == 0;
+  return {in_row ? &row.index : index_words_.data() + row.index, shared.index_size, shared.wide_index};
+}
+
+std::size_t EntityTable::memory_bytes() const {
+  return rows_.capacity() * sizeof(Row) + seq_ids_.capacity() * sizeof(std::uint64_t) +
+         index_words_.capacity() * sizeof(std::uint32_t) + families_.capacity() * sizeof(EntityFamily) +
+         entity_hash_.memory_bytes() + family_hash_.memory_bytes();
+}
+
+void EntityTable::shrink() {
+  entity_hash_.clear();
+  rows_.shrink_to_fit();
+  seq_ids_.shrink_to_fit();
+  index_words_.shrink_to_fit();
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,346 @@
+#include "lbdata/reading/document_parser.hpp"
+
+#include <algorithm>
+
+#include "lbdata/reading/document_parser_object.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+using P = DocumentParser;
+}
+
+DocumentParser::DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
+                               RecordSink& records)
+    : cursor_(source), file_(source.name()), version_(version), findings_(findings), records_(records) {}
+
+void DocumentParser::parse_data_file() {
+  static constexpr Member<Top> members[] = {
+      {"metadata", optional_member,
+       [](P& p, Top& top, const JsonPath& at) {
+         p.metadata(top, at);
+         p.records_.metadata_so_far(top.metadata);
+       }},
+      {"phases", required_member, [](P& p, Top& top, const JsonPath& at) { p.phases(top, at); }},
+      {"type", optional_member,
+       [](P& p, Top& top, const JsonPath& at) {
+         top.type_byte = p.cursor_.offset();
+         top.type = p.document_type(at);
+         top.metadata.top_level_type = top.type;
+         p.records_.metadata_so_far(top.metadata);
+       }},
+  };
+  Top top;
+  const JsonPath root;
+  object<members>(top, root);
+  cursor_.expect_end();
+  if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
+  require_type(top, "LBDatafile");
+  if (!top.said_type()) {
+    add_readable(root, 0, Severity::warning, "type", "the document does not say what it is",
+                 "add \"type\": \"LBDatafile\" to its metadata");
+  }
+  records_.metadata(std::move(top.metadata));
+}
+
+void DocumentParser::metadata(Top& top, const JsonPath& path) {
+  static constexpr Member<Top> members[] = {
+      {"attributes", optional_member,
+       [](P& p, Top& t, const JsonPath& at) { t.metadata.attributes = p.dictionary(at); }},
+      {"phases", optional_member, [](P& p, Top& t, const JsonPath& at) { p.phase_metadata(t.metadata, at); }},
+      {"rank", optional_member, [](P& p, Top& t, const JsonPath& at) { t.metadata.rank = p.integer(at); }},
+      {"rank_alpha", newer_member,
+       [](P& p, Top& t, const JsonPath& at) {
+         const std::uint64_t byte = p.cursor_.offset();
+         t.metadata.rank_alpha = p.fraction(at);
+         if (t.metadata.rank_alpha && !(*t.metadata.rank_alpha >= 0)) {
+           p.add(at, byte, "schema", "a negative rank_alpha");
+         }
+       }},
+      {"shared_node", optional_member,
+       [](P& p, Top& t, const JsonPath& at) { p.shared_node(t.metadata, at); }},
+      {"type", optional_member,
+       [](P& p, Top& t, const JsonPath& at) {
+         t.metadata_type_byte = p.cursor_.offset();
+         t.metadata.type = p.document_type(at);
+       }},
+  };
+  top.metadata.present = true;
+  object<members>(top, path);
+}
+
+void DocumentParser::shared_node(RankMetadata& metadata, const JsonPath& path) {
+  static constexpr Member<SharedNode> members[] = {
+      {"id", required_member,
+       [](P& p, SharedNode& s, const JsonPath& at) { s.id = p.integer(at).value_or(0); }},
+      {"num_nodes", required_member,
+       [](P& p, SharedNode& s, const JsonPath& at) { s.num_nodes = p.integer(at).value_or(0); }},
+      {"rank", required_member,
+       [](P& p, SharedNode& s, const JsonPath& at) { s.rank = p.integer(at).value_or(0); }},
+      {"size", required_member,
+       [](P& p, SharedNode& s, const JsonPath& at) { s.size = p.integer(at).value_or(0); }},
+  };
+  object<members>(metadata.shared_node.emplace(), path);
+}
+
+void DocumentParser::phase_metadata(RankMetadata& metadata, const JsonPath& path) {
+  static constexpr Member<PhaseMetadata> members[] = {
+      {"count", optional_member, [](P& p, PhaseMetadata& m, const JsonPath& at) { m.count = p.integer(at); }},
+      {"identical_to_previous", required_member,
+       [](P& p, PhaseMetadata& m, const JsonPath& at) { p.phase_numbers(m.identical_to_previous, at); }},
+      {"skipped", required_member,
+       [](P& p, PhaseMetadata& m, const JsonPath& at) { p.phase_numbers(m.skipped, at); }},
+  };
+  object<members>(metadata.phases.emplace(), path);
+}
+
+void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) {
+  static constexpr Member<PhaseNumbers> members[] = {
+      {"list", required_member,
+       [](P& p, PhaseNumbers& n, const JsonPath& at) {
+         p.array(at, [&](std::size_t, const JsonPath& element) {
+           if (const auto phase = p.integer(element)) n.list.push_back(*phase);
+         });
+         std::ranges::sort(n.list);
+       }},
+      {"range", required_member,
+       [](P& p, PhaseNumbers& n, const JsonPath& at) {
+         // Bounds, far beyond what programs write: these few bytes stand for work and memory.
+         constexpr std::size_t most_ranges = 10'000;
+         constexpr std::uint64_t most_phases = 1'000'000;
+         std::uint64_t phases = 0;
+         p.array(at, [&](std::size_t position, const JsonPath& element) {
+           const std::uint64_t byte = p.cursor_.offset();
+           auto& range = n.range.emplace_back();
+           p.array(element, [&](std::size_t, const JsonPath& end) {
+             if (const auto phase = p.integer(end)) range.push_back(*phase);
+           });
+           if (position == most_ranges)
+             p.add(element, byte, "range", "more than ten thousand ranges of phases");
+           if (range.size() != 2 || range[0] > range[1] || phases > most_phases) return;
+           phases += std::min(static_cast<std::uint64_t>(range[1]) - static_cast<std::uint64_t>(range[0]),
+                              most_phases) +
+                     1;
+           if (phases > most_phases)
+             p.add(element, byte, "range", "ranges of more than a million phases in all");
+         });
+       }},
+  };
+  object<members>(numbers, path);
+}
+
+void DocumentParser::phases(Top& top, const JsonPath& path) {
+  if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
+  array(path, [&](std::size_t position, const JsonPath& at) { phase({position, cursor_.offset()}, at); });
+}
+
+void DocumentParser::phase(RecordPlace place, const JsonPath& path) {
+  const std::size_t unreadable = unreadable_;
+  PhaseHeader header;
+  records_.begin_phase(place);
+  phase_members(header, path, optional_member);
+  records_.end_phase(std::move(header), unreadable_ == unreadable);
+}
+
+void DocumentParser::lb_iterations(PhaseHeader& phase, const JsonPath& path) {
+  phase.has_lb_iterations = true;
+  array(path, [&](std::size_t position, const JsonPath& at) {
+    PhaseHeader header;
+    records_.begin_iteration({position, cursor_.offset()});
+    phase_members(header, at, phase_member);
+    records_.end_iteration(std::move(header));
+  });
+}
+
+void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, unsigned unknown) {
+  using Header = PhaseHeader;
+  static constexpr Member<Header> members[] = {
+      {"communications", optional_member,
+       [](P& p, Header& h, const JsonPath& at) {
+         h.has_communications = true;
+         p.communications(at);
+       }},
+      {"id", required_member,
+       [](P& p, Header& h, const JsonPath& at) {
+         h.id_byte = p.cursor_.offset();
+         const std::optional<std::int64_t> id = p.integer(at);
+         h.id = id.value_or(0);
+         // At the end of a text that is cut, digits may be missing.
+         if (id && p.cursor_.peek() != '\0') p.records_.id(*id);
+       }},
+      {"lb_iterations", newer_member | phase_member,
+       [](P& p, Header& h, const JsonPath& at) { p.lb_iterations(h, at); }},
+      {"tasks", required_member, [](P& p, Header&, const JsonPath& at) { p.tasks(at); }},
+      {"user_defined", optional_member,
+       [](P& p, Header& h, const JsonPath& at) { h.user_defined = p.dictionary(at); }},
+  };
+  object<members>(header, path, required_member, unknown);
+}
+
+void DocumentParser::tasks(const JsonPath& path) {
+  array(path, [&](std::size_t position, const JsonPath& at) {
+    const RecordPlace place{position, cursor_.offset()};
+    const std::size_t unreadable = unreadable_;
+    task(at);
+    if (unreadable_ == unreadable) records_.task(task_, place);
+  });
+}
+
+void DocumentParser::task(const JsonPath& path) {
+  static constexpr Member<TaskRecord> members[] = {
+      {"attributes", optional_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.has_attributes = p.dictionary(at, task.attributes);
+       }},
+      {"entity", required_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.entity = &p.task_entity_;
+         p.entity(p.task_entity_, at, required_of_task);
+         p.records_.coming(p.task_entity_);
+       }},
+      {"node", required_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.node_byte = p.cursor_.offset();
+         task.node = p.small_integer(at).value_or(0);
+       }},
+      {"resource", required_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         p.repeated_text(task.resource, p.plain_resource_, at);
+       }},
+      {"subphases", optional_member, [](P& p, TaskRecord&, const JsonPath& at) { p.subphases(at); }},
+      {"time", required_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.time_byte = p.cursor_.offset();
+         task.time_s = p.fraction(at).value_or(0);
+       }},
+      {"user_defined", optional_member,
+       [](P& p, TaskRecord& task, const JsonPath& at) {
+         task.has_user_defined = p.dictionary(at, task.user_defined);
+       }},
+  };
+  task_.clear();
+  object<members>(task_, path);
+}
+
+void DocumentParser::subphases(const JsonPath& path) {
+  struct Subphase {
+    std::int32_t id = 0;
+    double time_s = 0;
+  };
+  static constexpr Member<Subphase> members[] = {
+      {"id", required_member,
+       [](P& p, Subphase& subphase, const JsonPath& at) { subphase.id = p.small_integer(at).value_or(0); }},
+      {"time", required_member,
+       [](P& p, Subphase& subphase, const JsonPath& at) { subphase.time_s = p.fraction(at).value_or(0); }},
+  };
+  task_.has_subphases = true;
+  array(path, [&](std::size_t, const JsonPath& at) {
+    Subphase subphase;
+    object<members>(subphase, at);
+    task_.subphase_id.push_back(subphase.id);
+    task_.subphase_time_s.push_back(subphase.time_s);
+  });
+}
+
+void DocumentParser::communications(const JsonPath& path) {
+  array(path, [&](std::size_t position, const JsonPath& at) {
+    const RecordPlace place{position, cursor_.offset()};
+    const std::size_t unreadable = unreadable_;
+    communication(at);
+    if (unreadable_ == unreadable) records_.communication(edge_, place);
+  });
+}
+
+void DocumentParser::communication(const JsonPath& path) {
+  using Edge = CommunicationRecord;
+  static constexpr Member<Edge> members[] = {
+      {"bytes", required_member,
+       [](P& p, Edge& edge, const JsonPath& at) {
+         edge.bytes_byte = p.cursor_.offset();
+         edge.bytes = p.fraction(at).value_or(0);
+       }},
+      {"from", required_member,
+       [](P& p, Edge& edge, const JsonPath& at) { edge.from = p.endpoint(p.from_entities_, at); }},
+      {"messages", required_member,
+       [](P& p, Edge& edge, const JsonPath& at) {
+         edge.messages_byte = p.cursor_.offset();
+         edge.messages = p.integer(at).value_or(0);
+       }},
+      {"to", required_member,
+       [](P& p, Edge& edge, const JsonPath& at) { edge.to = p.endpoint(p.to_entities_, at); }},
+      {"type", required_member,
+       [](P& p, Edge& edge, const JsonPath& at) {
+         edge.type_byte = p.cursor_.offset();
+         p.repeated_text(edge.type, p.plain_type_, at);
+       }},
+  };
+  object<members>(edge_, path);
+}
+
+const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath& path) {
+  const std::string_view ahead = cursor_.object_ahead(EntityCache::max_text);
+  EntityCache::Slot& slot = cache.slot(ahead);
+  const std::uint64_t byte = cursor_.offset();
+  if (!ahead.empty() && slot.holds(ahead)) {
+    slot.record.byte = byte;
+    cursor_.skip_object_ahead(ahead);
+    return &slot.record;
+  }
+  slot.remember(ahead);
+  const std::size_t unreadable = unreadable_;
+  entity(slot.record, path, required_member);
+  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // and no brace was inside a string
+  if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
+  records_.coming(slot.record);
+  return &slot.record;
+}
+
+void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned required) {
+  using E = EntityRecord;
+  static constexpr Member<E> members[] = {
+      {"collection_id", optional_member,
+       [](P& p, E& e, const JsonPath& at) { e.value.collection_id = p.wide_integer(at); }},
+      {"home", required_of_task, [](P& p, E& e, const JsonPath& at) { e.value.home = p.small_integer(at); }},
+      {"id", required_until_2023, [](P& p, E& e, const JsonPath& at) { e.value.id = p.wide_integer(at); }},
+      {"index", optional_member, [](P& p, E& e, const JsonPath& at) { p.entity_index(e, at); }},
+      {"migratable", required_of_task,
+       [](P& p, E& e, const JsonPath& at) { e.value.migratable = p.boolean(at); }},
+      {"objgroup_id", optional_member,
+       [](P& p, E& e, const JsonPath& at) { e.value.objgroup_id = p.wide_integer(at); }},
+      {"seq_id", newer_member, [](P& p, E& e, const JsonPath& at) { e.value.seq_id = p.wide_integer(at); }},
+      {"type", required_member, [](P& p, E& e, const JsonPath& at) { p.entity_type(e, at); }},
+  };
+  entity.clear();
+  entity.byte = cursor_.offset();
+  const std::size_t unreadable = unreadable_;
+  object<members>(entity, path, required);
+  if (unreadable_ != unreadable || version_ == SchemaVersion::page_2023) return;
+  const Entity& value = entity.value;
+  if (!value.id && !value.seq_id) {
+    add(path, entity.byte, "schema", "neither \"id\" (bit-encoded) nor \"seq_id\" is there");
+  } else if (value.migratable == true && value.seq_id && !value.collection_id) {
+    add(path, entity.byte, "schema", "a migratable entity with \"seq_id\" but without \"collection_id\"");
+  }
+}
+
+void DocumentParser::entity_type(EntityRecord& entity, const JsonPath& path) {
+  if (cursor_.take_string("object")) return;
+  const std::optional<std::string_view> type = text(path);
+  if (!type || *type == "object") return;
+  entity.type = *type;
+  entity.value.type = entity.type;
+}
+
+void DocumentParser::entity_index(EntityRecord& entity, const JsonPath& path) {
+  WideInteger single;
+  if (cursor_.take_single_integer(single)) {
+    entity.index.push_back(static_cast<std::int64_t>(single.bits));
+  } else {
+    array(path, [&](std::size_t, const JsonPath& at) {
+      if (const auto value = integer(at)) entity.index.push_back(*value);
+    });
+  }
+  entity.value.index = entity.index;
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <plimsoll/lbdata/schema_version.hpp>
+#include <plimsoll/support/text_source.hpp>
+
+#include "lbdata/json/json_cursor.hpp"
+#include "lbdata/json/json_path.hpp"
+#include "lbdata/reading/document.hpp"
+#include "lbdata/reading/entity_cache.hpp"
+
+namespace plimsoll::lbdata {
+
+/// Thrown by DocumentParser::parse_data_file() when the document says that it is an LBStatsfile.
+struct IsStatisticsFile {};
+
+/// Parses one document against the documented schemas, in one pass: closed dictionaries, members in any
+/// order, integers told from fractions. Records go to a RecordSink, everything wrong to a FindingSink.
+/// Throws Error where the syntax is broken, since nothing after that can be trusted.
+///
+/// A dictionary of the schema is a table of its members (name, rules, the function that reads the value);
+/// object() does for all of them what a closed dictionary asks for.
+class DocumentParser {
+ public:
+  DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
+                 RecordSink& records);
+
+  /// Parses a document that should be an LBDatafile.
+  void parse_data_file();
+  /// Parses a document that should be an LBStatsfile; nothing is delivered as records.
+  void parse_statistics_file();
+
+ private:
+  /// What the schema says of a member; bits.
+  enum Rule : unsigned {
+    optional_member = 0,
+    required_member = 1,
+    newer_member = 2,  ///< not in the schema of 2023
+    required_until_2023 = 4,
+    required_of_task = 8,  ///< in the entity of a task, optional in endpoints
+    phase_member = 16,     ///< in phases, not in their lb_iterations
+  };
+  template <class Record>
+  struct Member {
+    MemberName name;
+    unsigned rules;
+    void (*parse)(DocumentParser&, Record&, const JsonPath&);
+  };
+
+  struct Top {
+    std::optional<std::string> type;
+    std::uint64_t type_byte = 0;
+    std::uint64_t metadata_type_byte = 0;
+    RankMetadata metadata;
+
+    /// What the document says it is: its metadata say it first.
+    const std::optional<std::string>& said_type() const { return metadata.type ? metadata.type : type; }
+  };
+  struct Nothing {};
+
+  /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member
+  /// so in this place, beyond those of the edition of the schema.
+  template <const auto& members, class Record>
+  void object(Record& record, const JsonPath& path, unsigned required = 0, unsigned unknown = 0);
+  /// Reads member `i` if it comes next in compact text.
+  template <const auto& members, std::size_t i, class Record>
+  void compact_member(Record& record, const JsonPath& path, std::uint32_t& seen, bool& first);
+  template <class ParseElement>
+  void array(const JsonPath& path, ParseElement&& parse_element);
+
+  // The dictionaries of an LBDatafile.
+  void metadata(Top& top, const JsonPath& path);
+  void shared_node(RankMetadata& metadata, const JsonPath& path);
+  void phase_metadata(RankMetadata& metadata, const JsonPath& path);
+  void phase_numbers(PhaseNumbers& numbers, const JsonPath& path);
+  void phases(Top& top, const JsonPath& path);
+  void phase(RecordPlace place, const JsonPath& path);
+  void phase_members(PhaseHeader& header, const JsonPath& path, unsigned unknown);
+  void tasks(const JsonPath& path);
+  void communications(const JsonPath& path);
+  void lb_iterations(PhaseHeader& header, const JsonPath& path);
+  void task(const JsonPath& path);
+  void subphases(const JsonPath& path);
+  void communication(const JsonPath& path);
+  const EntityRecord* endpoint(EntityCache& cache, const JsonPath& path);
+  void entity(EntityRecord& entity, const JsonPath& path, unsigned required);
+  void entity_type(EntityRecord& entity, const JsonPath& path);
+  void entity_index(EntityRecord& entity, const JsonPath& path);
+
+  // The dictionaries of an LBStatsfile.
+  void statistics_metadata(Top& top, const JsonPath& path);
+  void statistics_phase(const JsonPath& path);
+  void statistics_block(const JsonPath& path);
+  void statistics_quantities(const JsonPath& path);
+
+  // Values. They return what they read, or nothing after adding a finding.
+  std::optional<WideInteger> wide_integer(const JsonPath& path);
+  std::optional<std::int64_t> integer(const JsonPath& path);
+  std::optional<std::int32_t> small_integer(const JsonPath& path);
+  std::optional<WideInteger> unusual_wide_integer(const JsonPath& path);
+  std::optional<std::int64_t> unusual_integer(const JsonPath& path);
+  std::optional<std::int32_t> unusual_small_integer(const JsonPath& path);
+  std::optional<double> fraction(const JsonPath& path);
+  std::optional<bool> boolean(const JsonPath& path);
+  std::optional<std::string_view> text(const JsonPath& path);
+  std::optional<std::string> dictionary(const JsonPath& path);
+  /// Reads a string that is mostly what `text` holds from the record before; `plain` if that is written as it
+  /// is, without escapes.
+  void repeated_text(std::string& text, bool& plain, const JsonPath& path);
+  bool dictionary(const JsonPath& path, std::string& text);
+  std::optional<std::string> document_type(const JsonPath& path);
+  void require_type(const Top& top, const char* type);
+
+  // Findings.
+  void mismatch(const JsonPath& path, const char* expected);
+  void add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
+           std::string suggestion = {});
+  void add_readable(const JsonPath& path, std::uint64_t byte, Severity severity, const char* check,
+                    std::string what, std::string suggestion = {});
+  void report_duplicate_name(const JsonPath& path);
+  void skip(const JsonPath& path);
+
+  JsonCursor cursor_;
+  std::string file_;
+  SchemaVersion version_;
+  FindingSink& findings_;
+  RecordSink& records_;
+  std::size_t unreadable_ = 0;  // findings so far that lost something
+  EntityRecord task_entity_;
+  EntityCache from_entities_;  // one for each end, so that both ends of a record never share a slot
+  EntityCache to_entities_;
+  TaskRecord task_;
+  CommunicationRecord edge_;
+  bool plain_resource_ = true;
+  bool plain_type_ = true;
+};
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,188 @@
+#include <limits>
+
+#include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/document_parser_object.hpp"
+
+// How DocumentParser reads single values, and what it says when they are not what they should be.
+namespace plimsoll::lbdata {
+
+namespace {
+
+/// A value as a person would name it, from its text.
+std::string description(std::string_view text) {
+  constexpr std::size_t most = 40;
+  const std::string shown(text.size() <= most ? text : text.substr(0, most));
+  const char* const dots = text.size() <= most ? "" : "...";
+  switch (text.front()) {
+    case '{': return "an object";
+    case '[': return "an array";
+    case '"': return fmt::format("the string {}{}", shown, dots);
+    case 't':
+    case 'f':
+    case 'n': return shown;
+    default:
+      return fmt::format("the {} {}{}",
+                         text.find_first_of(".eEIN") == std::string_view::npos ? "integer" : "number", shown,
+                         dots);
+  }
+}
+
+}  // namespace
+
+std::optional<WideInteger> DocumentParser::unusual_wide_integer(const JsonPath& path) {
+  if (!JsonCursor::begins_number(cursor_.peek())) {
+    mismatch(path, "an integer");
+    return std::nullopt;
+  }
+  const std::uint64_t byte = cursor_.offset();
+  const JsonNumber number = cursor_.number();
+  if (number.kind != JsonNumber::Kind::integer) {
+    add(path, byte, "schema", fmt::format("expected an integer, found the number {}", number.value));
+    return std::nullopt;
+  }
+  if (number.exceeds_64_bits) {
+    add(path, byte, "range", "an integer that does not fit into 64 bits");
+    return std::nullopt;
+  }
+  return number.integer;
+}
+
+std::optional<std::int64_t> DocumentParser::unusual_integer(const JsonPath& path) {
+  const std::uint64_t byte = cursor_.offset();
+  const std::optional<WideInteger> number = wide_integer(path);
+  if (!number) return std::nullopt;
+  const auto value = static_cast<std::int64_t>(number->bits);
+  if ((value < 0) != number->negative) {
+    add(path, byte, "range", "an integer above 9223372036854775807");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::int32_t> DocumentParser::unusual_small_integer(const JsonPath& path) {
+  const std::uint64_t byte = cursor_.offset();
+  const std::optional<std::int64_t> number = integer(path);
+  if (!number) return std::nullopt;
+  if (*number != static_cast<std::int32_t>(*number)) {
+    add(path, byte, "range", fmt::format("the integer {} does not fit into 32 bits", *number));
+    return std::nullopt;
+  }
+  return static_cast<std::int32_t>(*number);
+}
+
+std::optional<double> DocumentParser::fraction(const JsonPath& path) {
+  if (!JsonCursor::begins_number(cursor_.peek())) {
+    mismatch(path, "a number with a fraction or exponent");
+    return std::nullopt;
+  }
+  const std::uint64_t byte = cursor_.offset();
+  const JsonNumber number = cursor_.number();
+  if (number.kind == JsonNumber::Kind::integer) {
+    add_readable(
+        path, byte, Severity::error, "schema",
+        fmt::format("expected a number with a fraction or exponent, found the integer {}", number.value),
+        "write it as 1.0 rather than 1");
+  } else if (number.kind == JsonNumber::Kind::not_finite) {
+    add(path, byte, "finite", fmt::format("the number {} is not finite", number.value));
+    return std::nullopt;
+  }
+  return number.value;
+}
+
+std::optional<bool> DocumentParser::boolean(const JsonPath& path) {
+  switch (cursor_.peek()) {
+    case 't': cursor_.literal("true"); return true;
+    case 'f': cursor_.literal("false"); return false;
+    default: mismatch(path, "true or false"); return std::nullopt;
+  }
+}
+
+std::optional<std::string_view> DocumentParser::text(const JsonPath& path) {
+  if (cursor_.peek() == '"') return cursor_.string();
+  mismatch(path, "a string");
+  return std::nullopt;
+}
+
+void DocumentParser::repeated_text(std::string& text, bool& plain, const JsonPath& path) {
+  if (plain && cursor_.take_string(text)) return;
+  text = this->text(path).value_or("");
+  plain = text.find_first_of("\"\\") == std::string::npos;
+}
+
+bool DocumentParser::dictionary(const JsonPath& path, std::string& text) {
+  if (cursor_.peek() != '{') {
+    mismatch(path, "an object");
+    return false;
+  }
+  text = cursor_.raw_value();
+  report_duplicate_name(path);
+  return true;
+}
+
+std::optional<std::string> DocumentParser::dictionary(const JsonPath& path) {
+  std::string text;
+  return dictionary(path, text) ? std::optional(std::move(text)) : std::nullopt;
+}
+
+std::optional<std::string> DocumentParser::document_type(const JsonPath& path) {
+  const std::uint64_t byte = cursor_.offset();
+  const std::optional<std::string_view> found = text(path);
+  if (!found) return std::nullopt;
+  std::string type(*found);
+  if (type != "LBDatafile" && type != "LBStatsfile") {
+    add(path, byte, "schema", fmt::format("expected \"LBDatafile\" or \"LBStatsfile\", found \"{}\"", type));
+  }
+  return type;
+}
+
+void DocumentParser::require_type(const Top& top, const char* type) {
+  const bool other_known_type = top.type == "LBDatafile" || top.type == "LBStatsfile";
+  if (other_known_type && *top.type != type) {
+    add(JsonPath(JsonPath(), "type"), top.type_byte, "schema",
+        fmt::format("expected \"{}\" as the metadata say, found \"{}\"", type, *top.type));
+  }
+}
+
+void DocumentParser::mismatch(const JsonPath& path, const char* expected) {
+  cursor_.peek();
+  const std::uint64_t byte = cursor_.offset();
+  add(path, byte, "schema", fmt::format("expected {}, found {}", expected, description(cursor_.raw_value())));
+}
+
+void DocumentParser::skip(const JsonPath& path) {
+  cursor_.raw_value();
+  report_duplicate_name(path);
+}
+
+void DocumentParser::report_duplicate_name(const JsonPath& path) {
+  if (const auto& duplicate = cursor_.duplicate_name()) {
+    add(path, duplicate->byte, "duplicate-member",
+        fmt::format("the member \"{}\" stands twice in one object", duplicate->name), "remove one of them");
+  }
+}
+
+void DocumentParser::add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
+                         std::string suggestion) {
+  ++unreadable_;
+  findings_.add({.check = check,
+                 .what = std::move(what),
+                 .file = file_,
+                 .byte = byte,
+                 .pointer = path.pointer(),
+                 .suggestion = std::move(suggestion)},
+                false);
+}
+
+void DocumentParser::add_readable(const JsonPath& path, std::uint64_t byte, Severity severity,
+                                  const char* check, std::string what, std::string suggestion) {
+  findings_.add({.severity = severity,
+                 .check = check,
+                 .what = std::move(what),
+                 .file = file_,
+                 .byte = byte,
+                 .pointer = path.pointer(),
+                 .suggestion = std::move(suggestion)},
+                true);
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include <plimsoll/lbdata/reader.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parallel.hpp>
+
+#include "lbdata/checking/reference_check.hpp"
+#include "lbdata/json/line_numbers.hpp"
+#include "lbdata/model/dataset_builder.hpp"
+#include "lbdata/reading/document_parser.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+/// The first finding that loses something ends the reading; the others are kept if they were asked for.
+class ReadFindings : public FindingSink {
+ public:
+  explicit ReadFindings(const CheckSet& checks) : checks_(checks) {}
+  void add(Diagnostic&& finding, bool readable) override {
+    if (!readable) throw Error(ErrorKind::bad_input, std::move(finding));
+    const bool wanted =
+        finding.check == "type" || (finding.check != "schema" && checks_.wants(finding.check));
+    if (wanted) found.push_back(std::move(finding));
+  }
+  std::vector<Diagnostic> found;
+
+ private:
+  const CheckSet& checks_;
+};
+
+/// Builds and checks in one pass.
+class BuilderAndChecker : public RecordSink {
+ public:
+  BuilderAndChecker(DatasetBuilder& builder, RecordChecker& checker) : builder_(builder), checker_(checker) {}
+  void metadata(RankMetadata&& metadata) override {
+    checker_.metadata(RankMetadata(metadata));
+    builder_.metadata(std::move(metadata));
+  }
+  void coming(const EntityRecord& entity) override {
+    checker_.coming(entity);
+    builder_.coming(entity);
+  }
+  void begin_phase(RecordPlace place) override {
+    checker_.begin_phase(place);
+    builder_.begin_phase(place);
+  }
+  void begin_iteration(RecordPlace place) override {
+    checker_.begin_iteration(place);
+    builder_.begin_iteration(place);
+  }
+  void task(const TaskRecord& task, RecordPlace place) override {
+    checker_.task(task, place);
+    builder_.task(task, place);
+  }
+  void communication(const CommunicationRecord& edge, RecordPlace place) override {
+    checker_.communication(edge, place);
+    builder_.communication(edge, place);
+  }
+  void end_iteration(PhaseHeader&& header) override {
+    checker_.end_iteration(PhaseHeader(header));
+    builder_.end_iteration(std::move(header));
+  }
+  void end_phase(PhaseHeader&& header, bool complete) override {
+    checker_.end_phase(PhaseHeader(header), complete);
+    builder_.end_phase(std::move(header), complete);
+  }
+
+ private:
+  DatasetBuilder& builder_;
+  RecordChecker& checker_;
+};
+
+struct ReadFile {
+  FileData data;
+  FileReferences references;  // for the checks across files, if any check was asked for
+  std::vector<Diagnostic> findings;
+};
+
+void sort_phases(RankData& rank, const std::string& file) {
+  std::ranges::stable_sort(rank.phases, {}, &PhaseRecord::id);
+  const auto twice = std::ranges::adjacent_find(rank.phases, {}, &PhaseRecord::id);
+  if (twice == rank.phases.end()) return;
+  throw support::bad_input(fmt::format("phase {} stands twice", twice->id), file,
+                           "give each phase an id of its own");
+}
+
+ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& checks,
+                   const ReadOptions& options) {
+  support::TextSource source = open();
+  const std::string name = source.name();
+  ReadFindings findings(checks);
+  DatasetBuilder builder(options.phases);
+  RecordChecker checker(checks, rank, name, findings);
+  BuilderAndChecker both(builder, checker);
+  RecordSink& records = options.checks.empty() ? static_cast<RecordSink&>(builder) : both;
+  try {
+    DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
+  } catch (const IsStatisticsFile&) {
+    throw support::bad_input("an LBStatsfile, which holds statistics and no objects", name,
+                             "give the LB data files (type LBDatafile)");
+  } catch (const Error& error) {
+    Diagnostic diagnostic = error.diagnostic();
+    if (diagnostic.file.empty()) diagnostic.file = name;
+    add_line_numbers(open, {&diagnostic});
+    if (diagnostic.suggestion.empty()) diagnostic.suggestion = "'plimsoll validate' lists all that is wrong";
+    throw Error(error.kind(), std::move(diagnostic));
+  }
+  ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
+  sort_phases(file.data.rank, name);
+  const auto& said_rank = file.data.rank.metadata.rank;
+  if (options.checks.empty() && said_rank && *said_rank != rank) {
+    file.findings.push_back(
+        {.severity = Severity::warning,
+         .check = "metadata",
+         .what = fmt::format("the metadata say rank {}, the file's place is rank {}", *said_rank, rank),
+         .file = name,
+         .pointer = "/metadata/rank",
+         .suggestion = "rename the file, or correct the metadata"});
+  }
+  options.progress->advance(source.file_bytes());
+  return file;
+}
+
+/// Takes files as they are finished and adds them to the data set in the order of ranks, so that the
+/// result does not depend on the number of threads.
+class OrderedMerge {
+ public:
+  explicit OrderedMerge(ReadResult& result) : result_(result) {}
+
+  void add(std::size_t position, ReadFile&& file) {
+    std::unique_lock lock(mutex_);
+    waiting_.emplace(position, std::move(file));
+    if (merging_) return;
+    merging_ = true;
+    while (!waiting_.empty() && waiting_.begin()->first == next_) {
+      ReadFile ready = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      lock.unlock();
+      append_rank(result_.dataset, std::move(ready.data));
+      std::ranges::move(ready.findings, std::back_inserter(result_.findings));
+      references.push_back(std::move(ready.references));
+      lock.lock();
+      ++next_;
+    }
+    merging_ = false;
+  }
+
+  std::vector<FileReferences> references;  // by rank, once all files are added
+
+ private:
+  ReadResult& result_;
+  std::mutex mutex_;
+  std::map<std::size_t, ReadFile> waiting_;
+  std::size_t next_ = 0;
+  bool merging_ = false;
+};
+
+void report_different_phases(ReadResult& result, const std::function<std::string(std::size_t)>& path) {
+  const auto& ranks = result.dataset.ranks;
+  const auto different = std::ranges::find_if(
+      ranks, [&](const RankData& rank) { return rank.phases.size() != ranks.front().phases.size(); });
+  if (different == ranks.end()) return;
+  const auto rank = static_cast<std::size_t>(different - ranks.begin());
+  result.findings.push_back(
+      {.severity = Severity::warning,
+       .check = "phases",
+       .what = fmt::format("the files have different numbers of phases: rank 0 has {}, rank {} has {}",
+                           ranks.front().phases.size(), rank, different->phases.size()),
+       .file = path(rank)});
+}
+
+/// A document to read, and the rank that its place says it is of.
+struct Source {
+  std::int64_t rank;
+  OpenSource open;
+};
+
+ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& options) {
+  const CheckSet checks(options.checks);
+  ReadResult result;
+  OrderedMerge merge(result);
+  support::parallel_for(sources.size(), options.threads, [&](std::size_t position) {
+    merge.add(position, read_file(sources[position].open, sources[position].rank, checks, options));
+  });
+  result.dataset.entities.shrink();
+  const auto path = [&](std::size_t rank) { return sources[rank].open().name(); };
+  if (!options.checks.empty()) {
+    const auto dangling =
+        check_across_files(checks, merge.references, [&](std::size_t file, Diagnostic&& finding) {
+          finding.file = path(file);
+          result.findings.push_back(std::move(finding));
+        });
+    for (std::size_t file = 0; file < sources.size(); ++file) {
+      auto found =
+          find_dangling(sources[file].open, SchemaVersion::current, dangling[file], sources.size(),
+                        options.max_findings - std::min(options.max_findings, result.findings.size()));
+      std::ranges::move(found, std::back_inserter(result.findings));
+    }
+  }
+  report_different_phases(result, path);
+  return result;
+}
+
+}  // namespace
+
+ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) {
+  std::vector<Source> sources;
+  for (const RankFile& file : files) {
+    sources.push_back(
+        {file.rank, [&file, &options] { return support::TextSource(file.path, options.limits); }});
+  }
+  options.progress->begin("reading", total_bytes(files), "bytes");
+  ReadResult result = read_sources(sources, options);
+  options.progress->end();
+  return result;
+}
+
+ReadResult read_text(std::string_view content, const std::string& name, const ReadOptions& options) {
+  return read_sources({{0, [&] { return support::TextSource(content, name, options.limits); }}}, options);
+}
+
+}  // namespace plimsoll::lbdata

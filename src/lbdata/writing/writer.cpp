@@ -1,0 +1,186 @@
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/output_file.hpp>
+
+#include "lbdata/writing/data_set_folder.hpp"
+#include "lbdata/writing/output_options.hpp"
+#include "lbdata/writing/record_emitter.hpp"
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+// The file of a rank from its opening to its closing bracket.
+class RankText {
+ public:
+  RankText(std::string path, RankMetadata metadata, const RecordTexts& texts, const WriteOptions& options)
+      : file_(std::move(path), output_options(options)),
+        buffer_([this](std::string_view text) { file_.write(text); }),
+        emitter_(texts, buffer_),
+        metadata_(std::move(metadata)),
+        metadata_last_(options.metadata_last) {
+    buffer_.append("{");
+    const std::string first = metadata_last_ ? type_member() : metadata_member();
+    buffer_.append(first);
+    if (!first.empty()) buffer_.append(",");
+    buffer_.append("\"phases\":[");
+  }
+
+  void add(const PhaseRecord& phase) {
+    separate();
+    emitter_.emit(phase);
+  }
+  void add(const PhaseRecord& phase, const RecordTexts& texts) {
+    separate();
+    RecordEmitter(texts, buffer_).emit(phase);
+  }
+  void add_json(std::string_view phase) {
+    separate();
+    buffer_.append(phase);
+  }
+
+  void flush() {
+    buffer_.drain();
+    file_.flush();
+  }
+
+  void close() {
+    end_text();
+    file_.close();
+  }
+
+  void finish() {
+    end_text();
+    file_.finish();
+  }
+
+  void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
+  const support::OutputFile& file() const { return file_; }
+
+ private:
+  void separate() {
+    if (has_phase_) buffer_.append(",");
+    has_phase_ = true;
+  }
+
+  void end_text() {
+    buffer_.append("]");
+    const std::string last = metadata_last_ ? metadata_member() : type_member();
+    if (!last.empty()) buffer_.append(",");
+    buffer_.append(last);
+    buffer_.append("}");
+    buffer_.drain();
+  }
+
+  std::string metadata_member() const {
+    return metadata_.present ? "\"metadata\":" + to_json(metadata_) : "";
+  }
+
+  std::string type_member() const {
+    std::string text;
+    if (metadata_.top_level_type) {
+      text = "\"type\":";
+      support::append_json_string(text, *metadata_.top_level_type);
+    }
+    return text;
+  }
+
+  support::OutputFile file_;
+  TextBuffer buffer_;
+  RecordEmitter emitter_;
+  RankMetadata metadata_;
+  bool metadata_last_;
+  bool has_phase_ = false;
+};
+
+}  // namespace
+
+class RankWriter::Implementation {
+ public:
+  Implementation(std::string path, RankMetadata metadata, const RecordTables& tables,
+                 const WriteOptions& options)
+      : texts_(tables), text_(std::move(path), std::move(metadata), texts_, options) {
+    text_.flush();
+  }
+
+  void write(const PhaseRecord& phase) {
+    texts_.update();
+    text_.add(phase);
+    text_.flush();
+  }
+
+  RankText& text() { return text_; }
+
+ private:
+  RecordTexts texts_;
+  RankText text_;
+};
+
+RankWriter::RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
+                       const WriteOptions& options)
+    : implementation_(
+          std::make_unique<Implementation>(std::move(path), std::move(metadata), tables, options)) {}
+RankWriter::RankWriter(RankWriter&&) noexcept = default;
+RankWriter& RankWriter::operator=(RankWriter&&) noexcept = default;
+RankWriter::~RankWriter() = default;
+
+void RankWriter::write(const PhaseRecord& phase) {
+  implementation_->write(phase);
+}
+void RankWriter::write(const PhaseRecord& phase, const RecordTables& tables) {
+  implementation_->text().add(phase, RecordTexts(tables));
+  implementation_->text().flush();
+}
+void RankWriter::write_json(std::string_view phase) {
+  implementation_->text().add_json(phase);
+  implementation_->text().flush();
+}
+void RankWriter::set_metadata(RankMetadata metadata) {
+  implementation_->text().set_metadata(std::move(metadata));
+}
+void RankWriter::close() {
+  implementation_->text().close();
+}
+void RankWriter::finish() {
+  implementation_->text().finish();
+}
+std::uint64_t RankWriter::text_bytes() const {
+  return implementation_->text().file().text_bytes();
+}
+std::uint64_t RankWriter::file_bytes() const {
+  return implementation_->text().file().file_bytes();
+}
+
+std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {
+  std::string text;
+  append_json(text, phase, tables);
+  return text;
+}
+
+void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables) {
+  emit_json(phase, tables, [&text](std::string_view piece) { text += piece; });
+}
+
+void emit_json(const PhaseRecord& phase, const RecordTables& tables,
+               const std::function<void(std::string_view)>& sink) {
+  TextBuffer buffer(sink);
+  const RecordTexts texts(tables);
+  RecordEmitter(texts, buffer).emit(phase);
+  buffer.drain();
+}
+
+void write(const Dataset& dataset, const std::string& folder, const std::string& base,
+           const WriteOptions& options, unsigned threads, support::Progress& progress) {
+  const RecordTexts texts{RecordTables(dataset)};
+  write_data_set(folder, base, dataset.ranks.size(), options, threads, progress,
+                 [&](std::size_t rank, const std::string& path) {
+                   const RankData& data = dataset.ranks[rank];
+                   RankText text(path, data.metadata, texts, options);
+                   for (const PhaseRecord& phase : data.phases) text.add(phase);
+                   text.finish();
+                 });
+}
+
+}  // namespace plimsoll::lbdata

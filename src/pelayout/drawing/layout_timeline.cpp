@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/support/format.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+std::string tasks_text(const Place& place) {
+  std::string text =
+      support::format_number(static_cast<double>(place.tasks)) + (place.tasks == 1 ? " task" : " tasks");
+  if (place.threads > 1) text += fmt::format(" x {} threads", place.threads);
+  return text;
+}
+
+// "22.57 s/day".
+std::string time_text(double time, std::string_view unit) {
+  return fmt::format("{} {}", support::format_number(time), unit);
+}
+
+// "ATM: 992 tasks, 22.57 s/day".
+std::string description(const Place& place, std::string_view unit) {
+  return fmt::format("{}: {}, {}", place.component, tasks_text(place), time_text(place.cost, unit));
+}
+
+std::vector<std::vector<std::string>> captions(const Place& place, std::string_view unit) {
+  const std::string tasks = tasks_text(place);
+  const std::string time = time_text(place.cost, unit);
+  const std::string& name = place.component;
+  return {{name, tasks, time}, {name + ' ' + tasks, time}, {name + ' ' + tasks + ", " + time}};
+}
+
+}  // namespace
+
+drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit) {
+  drawing::Timeline timeline{.time_unit = time_unit, .processors = static_cast<double>(solution.processors)};
+  double used = 0, last_end = 0;
+  for (const Place& place : solution.places) {
+    const auto left = static_cast<double>(place.root);
+    const auto processors = static_cast<double>(place.processors);
+    const bool takes_time = std::isfinite(place.start) && std::isfinite(place.end) && place.start < place.end;
+    if (!takes_time || place.start < 0 || left < 0 || processors < 1) {
+      timeline.remarks.push_back(description(place, time_unit));
+      continue;
+    }
+    timeline.boxes.push_back({.name = place.component,
+                              .description = description(place, time_unit),
+                              .captions = captions(place, time_unit),
+                              .left = left,
+                              .right = left + processors,
+                              .top = place.start,
+                              .bottom = place.end});
+    timeline.processors = std::max(timeline.processors, left + processors);
+    last_end = std::max(last_end, place.end);
+    used += processors * (place.end - place.start);
+  }
+  timeline.time = std::isfinite(solution.time) ? std::max(solution.time, last_end) : last_end;
+  if (!timeline.boxes.empty()) timeline.idle = std::max(1 - used / timeline.processors / timeline.time, 0.0);
+  if (timeline.time > last_end * (1 + 1e-9))
+    timeline.remarks.push_back(
+        fmt::format("after {}: overhead and wait of the layout", time_text(last_end, time_unit)));
+  timeline.title = fmt::format("Layout: {} on {} processors", time_text(timeline.time, time_unit),
+                               support::format_number(timeline.processors));
+  return timeline;
+}
+
+}  // namespace plimsoll::pelayout

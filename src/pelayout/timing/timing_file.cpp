@@ -1,0 +1,286 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+
+#include "pelayout/timing/gzip_text.hpp"
+#include "pelayout/timing/timing_header.hpp"
+#include "pelayout/timing/timing_line.hpp"
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+// Real files have lines of a few hundred bytes, and ten components.
+constexpr std::size_t max_line_bytes = 65536;
+constexpr std::size_t max_components = 1000;
+constexpr std::size_t max_name_bytes = 64;
+
+/// Half of the last digit of what the files give with three: seconds, and seconds per day.
+constexpr double rounding_s = 0.0005;
+
+/// What a line of run times says.
+struct RunTime {
+  double seconds = 0;
+  double seconds_per_day = 0;
+  std::uint64_t line = 0;
+};
+
+bool is_heading(std::string_view text) {
+  constexpr std::string_view rule = "- ";
+  text = without_blanks(text);
+  const std::size_t first = text.find_first_not_of(rule);
+  if (!text.starts_with("--") || first == std::string_view::npos) return false;
+  text = text.substr(first, text.find_last_not_of(rule) + 1 - first);
+  return text == "TIMING PROFILE" || text == "CCSM TIMING PROFILE";
+}
+
+bool is_name(std::string_view text, std::string_view beyond_letters) {
+  return !text.empty() && text.size() <= max_name_bytes &&
+         std::all_of(text.begin(), text.end(), [&](char letter) {
+           return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                  (letter >= '0' && letter <= '9') || beyond_letters.find(letter) != std::string_view::npos;
+         });
+}
+
+/// Splits "CPL_0002" into the model and the number of its instance, 0 if there is none.
+std::int64_t take_instance(std::string& model) {
+  constexpr std::size_t suffix_bytes = 5;
+  if (model.size() <= suffix_bytes) return 0;
+  const std::string_view suffix = std::string_view(model).substr(model.size() - suffix_bytes);
+  if (suffix[0] != '_' || suffix.find_first_not_of("0123456789", 1) != std::string_view::npos) return 0;
+  std::int64_t instance = 0;
+  for (const char digit : suffix.substr(1)) instance = 10 * instance + (digit - '0');
+  model.resize(model.size() - suffix_bytes);
+  return instance;
+}
+
+/// Reads a profile line by line: header, table of components, totals and run times; the flowchart of the
+/// driver's timers, which comes last, is passed over.
+class ProfileReader {
+ public:
+  explicit ProfileReader(const std::string& path) { file_.path = path; }
+
+  TimingFile read(std::string_view text) {
+    std::uint64_t number = 0;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      ++number;
+      if (line.size() > max_line_bytes)
+        throw TimingLine({}, number, file_.path).error("the line is too long for a timing profile");
+      if (part_ != Part::flowchart || is_heading(line)) read_line(TimingLine(line, number, file_.path));
+    }
+    if (part_ == Part::before)
+      throw support::bad_input("is no timing profile: the line \"TIMING PROFILE\" is missing", file_.path,
+                               "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
+    return finish(number);
+  }
+
+ private:
+  enum class Part { before, header, table, results, flowchart };
+
+  void read_line(const TimingLine& line) {
+    if (is_heading(line.text())) {
+      if (part_ != Part::before)
+        throw line.error("a second timing profile begins here", "save each in a file of its own");
+      part_ = Part::header;
+      return;
+    }
+    switch (part_) {
+      case Part::before:
+        if (!line.blank())
+          throw line.error("is no timing profile: the first line is not \"TIMING PROFILE\"",
+                           "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
+        return;
+      case Part::header:
+        if (line.text().find("comp_pes") != std::string_view::npos && line.word(0) == "component")
+          part_ = Part::table;
+        else
+          header_.read(line, file_);
+        return;
+      case Part::table:
+        if (line.blank() && !file_.components.empty())
+          part_ = Part::results;
+        else if (!line.blank() && !line.ruled())
+          read_component(line);
+        return;
+      case Part::results: read_result(line); return;
+      case Part::flowchart: return;
+    }
+  }
+
+  // atm = cam        3456        0        1152   x 3       1      (1     )
+  void read_component(const TimingLine& line) {
+    if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
+      throw line.error("is no row of the table of components: \"atm = cam ...\"");
+    ComponentTiming component;
+    component.component = support::upper_case(line.word(0));
+    component.model = support::upper_case(line.word(2));
+    if (component.component == "CPL") file_.driver_instance = take_instance(component.model);
+    // comp_pes is passed over: it should be tasks x threads, but in 2017 was twice that (ESMCI/cime, 1545).
+    line.count_at(3, "comp_pes", 0);
+    component.root = line.count_at(4, "root_pe", 0);
+    component.tasks = line.count_at(5, "tasks", 1);
+    if (line.word(6) != "x") throw line.error("\"x\" is missing between tasks and threads");
+    component.threads = line.count_at(7, "threads", 1);
+    // CESM 1.0 has no column of instances.
+    const std::size_t last = line.word(8).starts_with("(") ? 8 : 9;
+    if (last == 9) component.instances = line.count_at(8, "instances", 1);
+    component.stride = stride(line, last);
+
+    for (std::size_t k = 0; k < file_.components.size(); ++k)
+      if (file_.components[k].component == component.component)
+        throw line.error(
+            fmt::format("{} is in the table twice, first in line {}", component.component, rows_[k]));
+    if (file_.components.size() == max_components)
+      throw line.error(fmt::format("more than {} components", max_components));
+    file_.components.push_back(std::move(component));
+    rows_.push_back(line.number());
+  }
+
+  static std::int64_t stride(const TimingLine& line, std::size_t place) {
+    const std::size_t open = line.text().find('(');
+    if (open == std::string_view::npos || !line.word(place).starts_with("(") || !line.text().ends_with(")"))
+      throw line.error("the stride in parentheses is missing: the line is cut");
+    const std::string_view inside = line.text().substr(open + 1, line.text().size() - open - 2);
+    return line.count_of(without_blanks(inside), "stride", 0);
+  }
+
+  void read_result(const TimingLine& line) {
+    const std::string_view text = line.text();
+    if (text.find("DRIVER TIMING FLOWCHART") != std::string_view::npos ||
+        text.starts_with("NOTE: min:max driver timers") || text.starts_with("More info on coupler timing"))
+      part_ = Part::flowchart;
+    else if (line.word(1) == "Run" && line.word(2) == "Time:")
+      read_run_time(line);
+    else if (line.word(0) == "CPL" && line.word(1) == "COMM" && line.word(2) == "Time:")
+      read_coupling(line);
+    else
+      header_.read_metric(line, file_);
+  }
+
+  // ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79 myears/wday
+  static RunTime run_time(const TimingLine& line) {
+    RunTime time;
+    time.line = line.number();
+    time.seconds = line.number_at(3, "the run time");
+    time.seconds_per_day = line.number_at(5, "the run time per model day");
+    line.number_at(7, "the throughput");
+    if (line.word(4) != "seconds" || line.word(6) != "seconds/mday" || line.word(8) != "myears/wday")
+      throw line.error("is no line of run times (seconds, seconds/mday, myears/wday), or is cut");
+    return time;
+  }
+
+  void read_run_time(const TimingLine& line) {
+    const std::string name = support::upper_case(line.word(0));
+    const RunTime time = run_time(line);
+    const auto [known, is_new] = run_times_.emplace(name, time);
+    if (is_new) {
+      if (run_times_.size() > max_components + 1)
+        throw line.error(fmt::format("more than {} run times", max_components));
+      return;
+    }
+    if (known->second.seconds != time.seconds || known->second.seconds_per_day != time.seconds_per_day)
+      throw line.error(
+          fmt::format("{} has another run time in line {}", in_quotes(name), known->second.line));
+  }
+
+  // CIME 5.6 repeats this line after each component, always with the same numbers.
+  void read_coupling(const TimingLine& line) {
+    const RunTime time = run_time(line);
+    if (coupling_ && coupling_->seconds != time.seconds)
+      throw line.error(fmt::format("CPL COMM has another time in line {}", coupling_->line));
+    if (!coupling_) coupling_ = time;
+  }
+
+  TimingFile finish(std::uint64_t last_line) {
+    const TimingLine end({}, last_line, file_.path);
+    constexpr const char* advice = "the run was aborted, or the file is cut: use another";
+    if (file_.components.empty()) throw end.error("there is no table of components", advice);
+    if (run_times_.empty()) throw end.error("there are no run times", advice);
+    header_.finish(file_, end);
+    for (std::size_t k = 0; k < file_.components.size(); ++k) {
+      ComponentTiming& component = file_.components[k];
+      const auto time = run_times_.find(component.component);
+      if (time == run_times_.end())
+        throw TimingLine({}, rows_[k], file_.path)
+            .error(fmt::format("{} has no run time", component.component), advice);
+      component.seconds = time->second.seconds;
+      component.seconds_per_day = per_day(time->second, component.component);
+      run_times_.erase(time);
+    }
+    if (const auto total = run_times_.extract("TOT")) {
+      file_.total_seconds = total.mapped().seconds;
+      file_.total_seconds_per_day = per_day(total.mapped(), "TOT");
+    }
+    if (coupling_) file_.coupling_seconds_per_day = per_day(*coupling_, "CPL COMM");
+    if (!run_times_.empty()) {
+      const auto& [name, time] = *run_times_.begin();
+      throw TimingLine({}, time.line, file_.path)
+          .error(fmt::format("{} has a run time, but no row in the table of components", in_quotes(name)));
+    }
+    return std::move(file_);
+  }
+
+  double per_day(const RunTime& time, const std::string& name) {
+    const double days = file_.run_days;
+    const double derived = time.seconds / days;
+    const double tolerance = rounding_s * (1 + 1 / days) + 1e-9 * derived;
+    if (std::abs(derived - time.seconds_per_day) > tolerance) {
+      warn_of_contradiction(time, name);
+      return derived;
+    }
+    // Either has three digits behind the point; that of the longer time has more in all.
+    return days >= 1 ? derived : time.seconds_per_day;
+  }
+
+  void warn_of_contradiction(const RunTime& time, const std::string& name) {
+    Diagnostic warning;
+    warning.severity = Severity::warning;
+    warning.check = "run-length";
+    warning.what = fmt::format("{}: {} seconds of {} model days are not {} seconds per day", name,
+                               time.seconds, file_.run_days, time.seconds_per_day);
+    warning.file = file_.path;
+    warning.line = time.line;
+    warning.suggestion = "the run length is used; check the file";
+    file_.warnings.push_back(std::move(warning));
+  }
+
+  TimingFile file_;
+  TimingHeader header_;
+  Part part_ = Part::before;
+  std::vector<std::uint64_t> rows_;  ///< lines of the components
+  std::map<std::string, RunTime> run_times_;
+  std::optional<RunTime> coupling_;
+};
+
+}  // namespace
+
+const ComponentTiming* TimingFile::find(const std::string& component) const {
+  const auto found = std::ranges::find(components, component, &ComponentTiming::component);
+  return found == components.end() ? nullptr : &*found;
+}
+
+bool is_timing_profile(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return false;
+  text.remove_prefix(first);
+  return is_heading(text.substr(0, text.find('\n')));
+}
+
+TimingFile parse_timing_file(std::string_view text, const std::string& path) {
+  return ProfileReader(path).read(text);
+}
+
+TimingFile read_timing_file(const std::string& path) {
+  return parse_timing_file(read_gzip_or_plain(path), path);
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,105 @@
+#include "pelayout/timing/timing_header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <plimsoll/support/format.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr double least_days = 1e-6;
+
+/// Keys in one spelling: "run_type" and "run type", "Case" and "case".
+std::string plain_key(std::string_view key) {
+  std::string result = support::upper_case(without_blanks(key));
+  std::replace(result.begin(), result.end(), '_', ' ');
+  return result;
+}
+
+/// The least and the greatest number of days that STOP_OPTION and STOP_N may mean; nothing if it cannot be
+/// told.
+std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
+                                                        std::string_view stop_n) {
+  std::int64_t n = 0;
+  const auto [end, result] = std::from_chars(stop_n.data(), stop_n.data() + stop_n.size(), n);
+  if (result != std::errc{} || end != stop_n.data() + stop_n.size() || n < 1) return std::nullopt;
+  const std::string option = support::upper_case(stop_option);
+  const auto times = static_cast<double>(n);
+  if (option.starts_with("NSECOND")) return std::pair(times / 86400, times / 86400);
+  if (option.starts_with("NMINUTE")) return std::pair(times / 1440, times / 1440);
+  if (option.starts_with("NHOUR")) return std::pair(times / 24, times / 24);
+  if (option.starts_with("NDAY")) return std::pair(times, times);
+  if (option.starts_with("NMONTH")) return std::pair(28 * times, 31 * times);
+  if (option.starts_with("NYEAR")) return std::pair(365 * times, 366 * times);
+  return std::nullopt;
+}
+
+}  // namespace
+
+void TimingHeader::read(const TimingLine& line, TimingFile& file) {
+  const std::size_t colon = line.text().find(':');
+  if (colon == std::string_view::npos) return;
+  const std::string key = plain_key(line.text().substr(0, colon));
+  const std::string_view value = without_blanks(line.text().substr(colon + 1));
+  if (key == "CASE") file.case_name = value;
+  if (key == "LID") file.log_id = value;
+  if (key == "MACHINE") file.machine = value;
+  if (key == "GRID") file.grid = value;
+  if (key == "COMPSET") file.compset = value;
+  if (key == "RUN LENGTH") read_run_length(line, value, file);
+  if (key == "STOP OPTION") {
+    // ndays, stop_n = 10
+    stop_option_ = without_blanks(value.substr(0, value.find(',')));
+    const std::size_t equals = value.find('=');
+    if (equals != std::string_view::npos) stop_n_ = without_blanks(value.substr(equals + 1));
+  }
+}
+
+// 10 days (9 for ocean)
+void TimingHeader::read_run_length(const TimingLine& line, std::string_view value, TimingFile& file) {
+  const TimingLine length(value, line.number(), file.path);
+  const double days = length.number_at(0, "the run length");
+  if (length.word(1) != "days") throw line.error("the run length is not in days");
+  if (days < least_days) throw line.error("the run has no length: it was aborted", "use another");
+  if (run_length_line_ != 0 && days != file.run_days)
+    throw line.error(fmt::format("another run length is in line {}", run_length_line_));
+  file.run_days = days;
+  run_length_line_ = line.number();
+}
+
+void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
+  const std::size_t colon = line.text().find(':');
+  if (colon == std::string_view::npos) return;
+  const std::string key = plain_key(line.text().substr(0, colon));
+  const TimingLine value(line.text().substr(colon + 1), line.number(), file.path);
+  if (key == "TOTAL PES ACTIVE") file.processors = value.count_at(0, "the number of processors", 1);
+  if (key == "PES PER NODE" || key == "MPI TASKS PER NODE")
+    file.processors_per_node = value.count_at(0, "the number of processors per node", 1);
+  if (key == "MODEL COST") file.cost = value.number_at(0, "the model's cost");
+  if (key == "MODEL THROUGHPUT") file.throughput = value.number_at(0, "the model's throughput");
+}
+
+void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
+  if (run_length_line_ == 0) throw end.error("there is no run length", "seconds per model day need it");
+  const auto asked = days_asked_for(stop_option_, stop_n_);
+  // Runs end up to some coupling steps before what was asked for.
+  if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;
+  Diagnostic warning;
+  warning.severity = Severity::warning;
+  warning.check = "run-length";
+  warning.what = fmt::format("the run length is {} days, although the run was told to stop after {} ({})",
+                             file.run_days, in_quotes(stop_n_), in_quotes(stop_option_));
+  warning.file = file.path;
+  warning.line = run_length_line_;
+  warning.suggestion =
+      "CIME counts too many days if the ocean is coupled more often than the atmosphere: correct the line";
+  file.warnings.push_back(std::move(warning));
+}
+
+}  // namespace plimsoll::pelayout

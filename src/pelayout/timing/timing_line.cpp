@@ -1,0 +1,95 @@
+#include "pelayout/timing/timing_line.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/support/json_text.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\f\v";
+constexpr double greatest_number = 1e15;  // no run takes as long, and sums of such stay finite
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!(text = without_blanks(text)).empty()) {
+    words.push_back(text.substr(0, text.find_first_of(blanks)));
+    text.remove_prefix(words.back().size());
+  }
+  return words;
+}
+
+template <class Number>
+std::errc read(std::string_view word, Number& value) {
+  const auto [end, result] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (result != std::errc{}) return result;
+  return end == word.data() + word.size() ? std::errc{} : std::errc::invalid_argument;
+}
+
+}  // namespace
+
+TimingLine::TimingLine(std::string_view text, std::uint64_t number, const std::string& file)
+    : text_(without_blanks(text)), number_(number), file_(file), words_(split(text_)) {}
+
+bool TimingLine::ruled() const {
+  return !blank() && text_.find_first_not_of("- \t") == std::string_view::npos;
+}
+
+double TimingLine::number_at(std::size_t place, std::string_view what) const {
+  return number_of(word(place), what);
+}
+
+std::int64_t TimingLine::count_at(std::size_t place, std::string_view what, std::int64_t least) const {
+  return count_of(word(place), what, least);
+}
+
+double TimingLine::number_of(std::string_view word, std::string_view what) const {
+  if (word.empty()) throw error(fmt::format("the line ends before {}", what));
+  double value = 0;
+  if (read(word, value) != std::errc{} || !std::isfinite(value))
+    throw error(fmt::format("{} is {}, which is no number", what, in_quotes(word)));
+  if (value < 0) throw error(fmt::format("{} is negative: {}", what, in_quotes(word)));
+  if (value > greatest_number) throw error(fmt::format("{} is too large: {}", what, in_quotes(word)));
+  return value;
+}
+
+std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, std::int64_t least) const {
+  if (word.empty()) throw error(fmt::format("the line ends before {}", what));
+  std::int64_t value = 0;
+  if (read(word, value) != std::errc{})
+    throw error(fmt::format("{} is {}, which is no whole number", what, in_quotes(word)));
+  if (value < least || value > greatest_count)
+    throw error(fmt::format("{} is {}, but can only be {} to {}", what, value, least, greatest_count));
+  return value;
+}
+
+Error TimingLine::error(std::string what, std::string suggestion) const {
+  support::Diagnostic diagnostic;
+  diagnostic.what = std::move(what);
+  diagnostic.file = file_;
+  diagnostic.line = number_;
+  diagnostic.suggestion = std::move(suggestion);
+  return {ErrorKind::bad_input, std::move(diagnostic)};
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t enough = 60;
+  std::string result;
+  support::append_json_string(result, text.substr(0, enough));
+  if (text.size() > enough) result += "...";
+  return result;
+}
+
+}  // namespace plimsoll::pelayout

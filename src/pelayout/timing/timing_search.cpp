@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include <plimsoll/pelayout/timing_search.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/timing/gzip_text.hpp"
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t start_bytes = 4096;
+
+Diagnostic remark(Severity severity, std::string what, std::string file) {
+  Diagnostic diagnostic;
+  diagnostic.severity = severity;
+  diagnostic.check = "timing-files";
+  diagnostic.what = std::move(what);
+  diagnostic.file = std::move(file);
+  return diagnostic;
+}
+
+/// What follows "_timing" or, with several drivers, "_timing_0001" in today's names; nothing in others.
+std::string_view after_timing_word(std::string_view name) {
+  constexpr std::string_view word = "_timing";
+  constexpr std::size_t instance_bytes = 5;
+  const std::size_t place = name.find(word);
+  if (place == 0 || place == std::string_view::npos) return {};
+  name.remove_prefix(place + word.size());
+  if (name.size() > instance_bytes && name[0] == '_' &&
+      name.find_first_not_of("0123456789", 1) == instance_bytes)
+    name.remove_prefix(instance_bytes);
+  return name;
+}
+
+/// timing.<case>... of old, <model>_timing[_<instance>].<case>.<log id> today.
+bool names_timing_of(std::string_view name, const std::string& case_start) {
+  return name.starts_with("timing." + case_start) || after_timing_word(name).starts_with("." + case_start);
+}
+
+/// Whether someone who sees the name expects a timing profile.
+bool suggests_timing(std::string_view name) {
+  return names_timing_of(name, "");
+}
+
+/// The names in a folder, sorted. Throws Error (system).
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<std::string> names;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  if (error)
+    throw support::system_error("cannot read the folder", folder.string(), error.value(),
+                                "check name and permissions");
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+class Finder {
+ public:
+  void take_named(const std::string& path) {
+    std::error_code error;
+    if (!fs::exists(path, error))
+      throw support::system_error("cannot open", path, error ? error.value() : ENOENT, "check the name");
+    take_if_profile(path, true);
+  }
+
+  void take_folder(const std::string& folder) {
+    bool any = false;
+    for (const std::string& name : names_in(folder)) {
+      const fs::path path = fs::path(folder) / name;
+      if (is_file(path)) any = take_if_profile(path.string(), suggests_timing(name)) || any;
+    }
+    if (!any) warn("no timing profile is in the folder", folder);
+  }
+
+  void take_prefix(const std::string& root, std::string prefix) {
+    if (prefix.ends_with('_')) prefix.pop_back();
+    const fs::path start = fs::path(root) / prefix;
+    const std::string base = start.filename().string();
+    if (base.empty())
+      throw support::usage_error("the prefix of case names is empty", "name the start of your cases' names");
+    const fs::path parent = start.has_parent_path() ? start.parent_path() : fs::path(".");
+    bool any = false;
+    for (const std::string& name : names_in(parent)) {
+      const bool whole = name == base;
+      if (!whole && !name.starts_with(base + "_")) continue;
+      if (!is_folder(parent / name)) continue;
+      any = true;
+      const fs::path timing = parent / name / "timing";
+      if (has_run(timing) && !take_case(timing, whole ? base : base + "_"))
+        warn("no timing profile is in the folder", timing.string());
+    }
+    if (!any) warn(fmt::format("no case folder is called {0} or {0}_*", base), parent.string());
+  }
+
+  void take_test(const std::string& root, const std::string& id) {
+    if (id.empty()) throw support::usage_error("the test id is empty", "name the end of your cases' names");
+    bool any = false;
+    for (const std::string& name : names_in(root)) {
+      if (!name.ends_with(id) && !name.starts_with(id + "_")) continue;
+      if (!is_folder(fs::path(root) / name)) continue;
+      any = true;
+      const fs::path timing = fs::path(root) / name / "timing";
+      if (has_run(timing)) take_folder(timing.string());
+    }
+    if (!any) warn(fmt::format("no case folder is called *{0} or {0}_*", id), root);
+  }
+
+  TimingFiles result() && {
+    if (found_.empty())
+      throw support::bad_input(warnings_.empty()
+                                   ? "no timing files are given"
+                                   : "no timing file was found: " + to_string(warnings_.front()),
+                               {}, "name timing files, a folder of them, or the prefix of your cases' names");
+    TimingFiles files;
+    drop_repeated_runs();
+    for (auto& [path, file] : found_) {
+      warnings_.insert(warnings_.end(), file.warnings.begin(), file.warnings.end());
+      files.files.push_back(std::move(file));
+    }
+    files.warnings = std::move(warnings_);
+    return files;
+  }
+
+ private:
+  bool has_run(const fs::path& timing) {
+    if (is_folder(timing)) return true;
+    warn("has no folder \"timing\": its run has not ended, or never began", timing.parent_path().string());
+    return false;
+  }
+
+  bool take_case(const fs::path& timing, const std::string& case_start) {
+    bool any = false;
+    for (const std::string& name : names_in(timing))
+      if (names_timing_of(name, case_start) && is_file(timing / name))
+        any = take_if_profile((timing / name).string(), true) || any;
+    return any;
+  }
+
+  /// Whether the file is a timing profile, sound or not.
+  bool take_if_profile(const std::string& path, bool expected) {
+    try {
+      if (!is_timing_profile(read_start_of_gzip_or_plain(path, start_bytes))) {
+        if (expected) warn("is no timing profile, and passed over", path);
+        return false;
+      }
+      if (is_new(path)) keep(read_timing_file(path));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::system) throw;
+      Diagnostic diagnostic = error.diagnostic();
+      diagnostic.severity = Severity::warning;
+      diagnostic.check = "timing-files";
+      diagnostic.what += "; the file is passed over";
+      warnings_.push_back(std::move(diagnostic));
+    }
+    return true;
+  }
+
+  /// Whether the file was not met before, maybe under another path.
+  bool is_new(const std::string& path) {
+    std::error_code error;
+    const fs::path canonical = fs::canonical(path, error);
+    return met_.insert(error ? path : canonical.string()).second;
+  }
+
+  void keep(TimingFile file) {
+    std::string path = file.path;
+    found_.emplace(std::move(path), std::move(file));
+  }
+
+  void drop_repeated_runs() {
+    std::map<std::tuple<std::string, std::string, std::int64_t>, std::vector<const TimingFile*>> runs;
+    for (auto entry = found_.begin(); entry != found_.end();) {
+      const TimingFile& file = entry->second;
+      auto& same = runs[{file.case_name, file.log_id, file.driver_instance}];
+      const auto twin = std::find_if(same.begin(), same.end(), [&](const TimingFile* other) {
+        return other->components == file.components;
+      });
+      if (twin != same.end()) {
+        warnings_.push_back(remark(
+            Severity::note, fmt::format("is the same run as {}, and counts once", (*twin)->path), file.path));
+        entry = found_.erase(entry);
+        continue;
+      }
+      // getTiming, run by hand, gives all runs the log id 999999-999999.
+      if (!same.empty())
+        warn(fmt::format("has case and log id of {}, but other numbers; both count", same.front()->path),
+             file.path);
+      same.push_back(&file);
+      ++entry;
+    }
+  }
+
+  void warn(std::string what, std::string file) {
+    warnings_.push_back(remark(Severity::warning, std::move(what), std::move(file)));
+  }
+
+  std::set<std::string> met_;
+  std::map<std::string, TimingFile> found_;  ///< by path
+  std::vector<Diagnostic> warnings_;
+};
+
+}  // namespace
+
+TimingFiles find_timing_files(const TimingSearch& search) {
+  Finder finder;
+  for (const std::string& file : search.files) finder.take_named(file);
+  for (const std::string& folder : search.folders) finder.take_folder(folder);
+  for (const std::string& prefix : search.casename_prefixes) finder.take_prefix(search.root, prefix);
+  for (const std::string& id : search.test_ids) finder.take_test(search.root, id);
+  return std::move(finder).result();
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <plimsoll/balance/load_model_registry.hpp>
+#include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "runtime/configuration/configuration_file.hpp"
+#include "runtime/configuration/quoted.hpp"
+#include "runtime/configuration/setting_table.hpp"
+
+namespace plimsoll::runtime {
+
+namespace {
+
+/// How a name such as lb_data_dir is written: argument_name() or variable_name().
+using Spelling = std::string (*)(std::string_view);
+
+/// The setting that `word` stands for; nullptr if it is not for this library. Throws Error (usage) if it
+/// looks as if it were.
+const Setting* find_setting(const std::string& word, Spelling spelled) {
+  std::vector<std::string> known;
+  for (const Setting& setting : setting_table()) {
+    known.push_back(spelled(setting.name));
+    if (word == known.back()) return &setting;
+  }
+  for (const VtSetting& setting : vt_setting_table()) {
+    if (word == spelled(setting.name))
+      throw support::usage_error(
+          fmt::format("{} is for vt: this version measures, and does not balance while the program runs",
+                      word),
+          "remove it");
+  }
+  if (!word.starts_with(spelled("lb")) && !word.starts_with(spelled("input_config"))) return nullptr;
+  const std::string meant = support::nearest(word, known);
+  throw support::usage_error(fmt::format("unknown setting {}", quoted(word)),
+                             meant.empty()
+                                 ? fmt::format("{} prints all that there are", spelled("lb_show_config"))
+                                 : fmt::format("did you mean {}?", meant));
+}
+
+void check(const Setting& setting, const std::string& value, const std::string& from) {
+  Settings scratch;
+  if (!setting.assign(scratch, value))
+    throw support::usage_error(fmt::format("{} is no value of {}", quoted(value), from),
+                               "give " + setting.expected());
+}
+
+}  // namespace
+
+Configuration::Configuration(Settings defaults) : defaults_(std::move(defaults)) {}
+
+void Configuration::take_arguments(int& argc, char** argv) {
+  std::vector<char*> kept;
+  int next = 0;
+  while (next < argc) {
+    char* argument = argv[next++];
+    const std::string word(argument);
+    if (word == "--") {
+      kept.push_back(argument);
+      kept.insert(kept.end(), argv + next, argv + argc);
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Setting* setting =
+        kept.empty() ? nullptr : find_setting(name, argument_name);  // first is the program
+    if (setting == nullptr) {
+      kept.push_back(argument);
+      continue;
+    }
+    std::string value = "true";
+    if (equals != std::string::npos) {
+      value = word.substr(equals + 1);
+    } else if (!setting->is_flag()) {
+      if (next == argc || std::string_view(argv[next]).starts_with("--"))
+        throw support::usage_error(fmt::format("{} has no value", name), fmt::format("write {}=VALUE", name));
+      value = argv[next++];
+    }
+    check(*setting, value, name);
+    give(setting->name, {Precedence::argument, value, name});
+  }
+  if (kept.size() == static_cast<std::size_t>(argc)) return;
+  std::ranges::copy(kept, argv);
+  argc = static_cast<int>(kept.size());
+  argv[argc] = nullptr;
+}
+
+void Configuration::take_environment(const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment) {
+    const Setting* setting = find_setting(name, variable_name);
+    if (setting == nullptr) continue;
+    check(*setting, value, name);
+    give(setting->name, {Precedence::environment, value, name});
+  }
+}
+
+void Configuration::take_environment() {
+  std::map<std::string, std::string> environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  take_environment(environment);
+}
+
+std::string Configuration::file() const {
+  return merged().input_config_yaml;
+}
+
+void Configuration::take_file(std::string_view text, const std::string& name) {
+  for (const FileValue& value : read_configuration_file(text, name))
+    give(value.setting->name, {Precedence::file, value.text, fmt::format("{}:{}", name, value.line)});
+}
+
+Settings Configuration::settings() const {
+  for (const Setting& setting : setting_table())
+    check(setting, setting.text(defaults_), fmt::format("{} in the program", setting.name));
+  Settings settings = merged();
+  if (settings.lb_spec && settings.lb_spec_file.empty())
+    throw support::usage_error(fmt::format("lb_spec ({}) needs a specification file", origin("lb_spec")),
+                               fmt::format("give {}=FILE", argument_name("lb_spec_file")));
+  try {
+    balance::make_load_model(settings.lb_load_model);
+  } catch (const Error& error) {
+    throw support::usage_error(
+        fmt::format("lb_load_model ({}): {}", origin("lb_load_model"), error.diagnostic().what),
+        error.diagnostic().suggestion);
+  }
+  return settings;
+}
+
+std::string Configuration::table() const {
+  support::TextTable table({{"setting"}, {"value"}, {"from"}, {"meaning"}});
+  const Settings settings = merged();
+  for (const Setting& setting : setting_table()) {
+    const std::string text = setting.text(settings);
+    table.add_row(
+        {setting.name, setting.is_text() ? quoted(text) : text, origin(setting.name), setting.help});
+  }
+  return table.to_string();
+}
+
+void Configuration::give(const std::string& name, Given given) {
+  const auto before = given_.find(name);
+  if (before == given_.end() || before->second.precedence <= given.precedence)
+    given_.insert_or_assign(name, std::move(given));
+}
+
+Settings Configuration::merged() const {
+  Settings settings = defaults_;
+  for (const Setting& setting : setting_table()) {
+    const auto given = given_.find(setting.name);
+    if (given != given_.end()) setting.assign(settings, given->second.value);
+  }
+  return settings;
+}
+
+std::string Configuration::origin(const std::string& name) const {
+  const auto given = given_.find(name);
+  return given == given_.end() ? "default" : given->second.from;
+}
+
+}  // namespace plimsoll::runtime

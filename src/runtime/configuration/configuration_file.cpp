@@ -1,0 +1,133 @@
+#include "runtime/configuration/configuration_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <plimsoll/support/error.hpp>
+
+#include "runtime/configuration/quoted.hpp"
+#include "runtime/configuration/yaml_document.hpp"
+
+namespace plimsoll::runtime {
+
+namespace {
+
+constexpr const char* our_section = "Load Balancing";
+
+const Setting* find_setting(const YamlKey& place) {
+  const auto found = std::ranges::find_if(
+      setting_table(), [&](const Setting& setting) { return std::ranges::count(setting.keys, place) > 0; });
+  return found == setting_table().end() ? nullptr : &*found;
+}
+
+const VtSetting* find_vt_setting(const YamlKey& place) {
+  const auto found = std::ranges::find(vt_setting_table(), place, &VtSetting::key);
+  return found == vt_setting_table().end() ? nullptr : &*found;
+}
+
+/// Names of the keys and sub-sections in each section.
+const std::map<std::string, std::set<std::string>>& known_keys() {
+  static const auto keys = [] {
+    std::map<std::string, std::set<std::string>> known;
+    const auto add = [&](const YamlKey& place) {
+      known[place.section].insert(place.key);
+      if (!place.section.empty()) known[""].insert(place.section);
+    };
+    for (const Setting& setting : setting_table()) std::ranges::for_each(setting.keys, add);
+    for (const VtSetting& setting : vt_setting_table())
+      if (setting.key) add(*setting.key);
+    return known;
+  }();
+  return keys;
+}
+
+class FileReader {
+ public:
+  explicit FileReader(const std::string& name) : name_(name) {}
+
+  std::vector<FileValue> read(std::string_view text) {
+    const YAML::Node document = read_yaml_document(text, name_);
+    for (const auto& entry : document) {
+      const std::string section = key_text(entry.first);
+      if (section == our_section) {
+        read_section(entry.first, entry.second, "");
+      } else if (!support::nearest(section, {our_section}).empty()) {
+        fail(entry.first, fmt::format("unknown section {}", quoted(section)),
+             fmt::format("did you mean \"{}\"?", our_section));
+      }
+    }
+    return std::move(values_);
+  }
+
+ private:
+  [[noreturn]] void fail(const YAML::Node& node, std::string what, std::string suggestion = {}) const {
+    fail_at(node.Mark(), name_, std::move(what), std::move(suggestion));
+  }
+
+  std::string key_text(const YAML::Node& key) const {
+    if (!key.IsScalar()) fail(key, "a key that is not a text");
+    return key.Scalar();
+  }
+
+  void read_section(const YAML::Node& section_key, const YAML::Node& content, const std::string& section) {
+    if (!content.IsMap())
+      fail(section_key, fmt::format("\"{}\" is not a section of keys", section_key.Scalar()),
+           "indent its keys below it, or leave it out");
+    for (const auto& entry : content) {
+      const YamlKey place{section, key_text(entry.first)};
+      if (section.empty() && known_keys().contains(place.key)) {
+        read_section(entry.first, entry.second, place.key);
+      } else if (const Setting* setting = find_setting(place)) {
+        take(*setting, entry.first, entry.second);
+      } else if (const VtSetting* of_vt = find_vt_setting(place)) {
+        check_switched_off(*of_vt, entry.first, entry.second);
+      } else {
+        fail_unknown(entry.first, place);
+      }
+    }
+  }
+
+  void take(const Setting& setting, const YAML::Node& key, const YAML::Node& value) {
+    if (!value.IsScalar())
+      fail(key, fmt::format("\"{}\" has no single value", key.Scalar()), "give " + setting.expected());
+    Settings scratch;
+    if (!setting.assign(scratch, value.Scalar()))
+      fail(key, fmt::format("{} is no value of \"{}\"", quoted(value.Scalar()), key.Scalar()),
+           "give " + setting.expected());
+    values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
+  }
+
+  /// Files made for vt name its load balancer even where it is not used.
+  void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
+    if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
+    fail(key,
+         fmt::format("\"{}\" is vt's {}: this version measures, and does not balance while the program runs",
+                     key.Scalar(), argument_name(setting.name)),
+         "remove it");
+  }
+
+  [[noreturn]] void fail_unknown(const YAML::Node& key, const YamlKey& place) const {
+    const std::set<std::string>& known = known_keys().at(place.section);
+    const std::string meant = support::nearest(place.key, {known.begin(), known.end()});
+    fail(key,
+         fmt::format("unknown key {} in section \"{}\"", quoted(place.key),
+                     place.section.empty() ? our_section : place.section),
+         meant.empty() ? fmt::format("its keys are {}", fmt::join(known, ", "))
+                       : fmt::format("did you mean \"{}\"?", meant));
+  }
+
+  std::string name_;
+  std::vector<FileValue> values_;
+};
+
+}  // namespace
+
+std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name) {
+  return FileReader(name).read(text);
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,224 @@
+#include "runtime/configuration/setting_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+constexpr const char* data_output = "LB Data Output";
+constexpr const char* data_input = "LB Data Input";
+constexpr const char* statistics = "LB Statistics";
+
+template <typename... Alternatives>
+struct Overloaded : Alternatives... {
+  using Alternatives::operator()...;
+};
+template <typename... Alternatives>
+Overloaded(Alternatives...) -> Overloaded<Alternatives...>;  // clang before 17 does not find it by itself
+
+std::string with_case(std::string_view text, int (*convert)(int)) {
+  std::string converted(text);
+  std::ranges::transform(converted, converted.begin(),
+                         [&](unsigned char letter) { return static_cast<char>(convert(letter)); });
+  return converted;
+}
+
+/// In any case, as YAML has "True".
+std::optional<bool> parse_flag(std::string_view text) {
+  const std::string word = with_case(text, std::tolower);
+  if (word == "true" || word == "1" || word == "on" || word == "yes") return true;
+  if (word == "false" || word == "0" || word == "off" || word == "no") return false;
+  return {};
+}
+
+std::optional<std::int64_t> parse_integer(const std::string& text, std::int64_t least) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || number < least) return {};
+  return number;
+}
+
+std::optional<std::string> parse_text(const std::string& text, bool may_be_empty) {
+  const bool has_nul = text.find('\0') != std::string::npos;  // would end a file's name too early
+  if (has_nul || (text.empty() && !may_be_empty)) return {};
+  return text;
+}
+
+std::optional<OnWriteError> parse_on_write_error(const std::string& text) {
+  if (text == "stop") return OnWriteError::stop;
+  if (text == "go_on") return OnWriteError::go_on;
+  return {};
+}
+
+template <typename Value>
+bool take(Value& field, const std::optional<Value>& value) {
+  if (value) field = *value;
+  return value.has_value();
+}
+
+}  // namespace
+
+const std::vector<Setting>& setting_table() {
+  using S = Settings;
+  static const std::vector<Setting> table = {
+      {"input_config_yaml", TextField{&S::input_config_yaml, true}, {}, "YAML file with more settings"},
+
+      {"lb_data",
+       FlagField{&S::lb_data},
+       {{data_output, "Enabled"}},
+       "write LB data files, one for each rank"},
+      {"lb_data_compress",
+       FlagField{&S::lb_data_compress},
+       {{data_output, "Enable Compression"}, {data_input, "Enable Compression"}},
+       "compress them with brotli"},
+      {"lb_data_dir",
+       TextField{&S::lb_data_dir, true},
+       {{data_output, "Directory"}},
+       "their folder; the current one if empty"},
+      {"lb_data_file",
+       TextField{&S::lb_data_file, false},
+       {{data_output, "File"}},
+       "their name; the first %p is the rank, which is appended when there is none"},
+      {"lb_data_overwrite",
+       FlagField{&S::lb_data_overwrite},
+       {{data_output, "Overwrite"}},
+       "replace files that exist, also those of ranks that there are no more"},
+      {"lb_data_elide_identical",
+       FlagField{&S::lb_data_elide_identical},
+       {{data_output, "Elide Identical"}},
+       "list phases whose objects are placed as before instead of writing them"},
+      {"lb_data_on_write_error",
+       OnWriteErrorField{&S::lb_data_on_write_error},
+       {{data_output, "On Write Error"}},
+       "when data cannot be written: stop the program, or let it go_on without writing"},
+
+      {"lb_spec",
+       FlagField{&S::lb_spec},
+       {{"", "Enable Specification"}},
+       "write only the phases that the specification file names"},
+      {"lb_spec_file",
+       TextField{&S::lb_spec_file, true},
+       {{"", "Specification File"}},
+       "specification file; no effect without lb_spec"},
+
+      {"lb_statistics", FlagField{&S::lb_statistics}, {{statistics, "Enabled"}}, "write the LBStatsfile"},
+      {"lb_statistics_compress",
+       FlagField{&S::lb_statistics_compress},
+       {{statistics, "Enable Compression"}},
+       "compress it with brotli"},
+      {"lb_statistics_file",
+       TextField{&S::lb_statistics_file, false},
+       {{statistics, "File"}},
+       "its name; the first %t is the local time"},
+      {"lb_statistics_dir",
+       TextField{&S::lb_statistics_dir, true},
+       {{statistics, "Directory"}},
+       "its folder; the current one if empty"},
+      {"lb_statistics_freq",
+       IntegerField{&S::lb_statistics_freq, 1},
+       {{statistics, "Frequency"}},
+       "phases divisible by this are written"},
+
+      {"lb_load_model",
+       TextField{&S::lb_load_model, false},
+       {{"", "Load Model"}},
+       "load model of the modelled loads in the LBStatsfile"},
+
+      {"lb_quiet", FlagField{&S::lb_quiet}, {{"", "Quiet"}}, "print no summary line for each phase"},
+      {"lb_show_config",
+       FlagField{&S::lb_show_config},
+       {{"", "Show Configuration"}},
+       "print all settings at the start, and where each came from"},
+
+      {"lb_cpu_time",
+       FlagField{&S::lb_cpu_time},
+       {{"", "Measure CPU Time"}},
+       "measure CPU time too, at the cost of two system calls for each begin and end"},
+      {"lb_system_clock",
+       FlagField{&S::lb_system_clock},
+       {{"", "Use System Clock"}},
+       "read clock_gettime instead of the time-stamp counter"},
+      {"lb_history",
+       IntegerField{&S::lb_history, 0},
+       {{"", "History"}},
+       "finished phases kept in memory, more if the load model looks back further"},
+  };
+  return table;
+}
+
+const std::vector<VtSetting>& vt_setting_table() {
+  static const std::vector<VtSetting> table = {
+      {"lb", YamlKey{"", "Enabled"}, "false"},
+      {"lb_name", YamlKey{"", "Name"}, "NoLB"},
+      {"lb_args", YamlKey{"", "Arguments"}, ""},
+      {"lb_interval", YamlKey{"", "Interval"}, {}},
+      {"lb_file_name", YamlKey{"", "File"}, ""},
+      {"lb_keep_last_elm", YamlKey{"", "Keep Last Element"}, "false"},
+      {"lb_self_migration", YamlKey{"", "Enable Self Migration"}, "false"},
+      {"lb_run_lb_first_phase", {}, {}},
+      {"lb_data_in", YamlKey{data_input, "Enabled"}, "false"},
+      {"lb_data_dir_in", YamlKey{data_input, "Directory"}, {}},
+      {"lb_data_file_in", YamlKey{data_input, "File"}, {}},
+      {"help_lb_args", {}, {}},
+  };
+  return table;
+}
+
+bool Setting::assign(Settings& settings, const std::string& text) const {
+  return std::visit(
+      Overloaded{
+          [&](FlagField flag) { return take(settings.*flag.field, parse_flag(text)); },
+          [&](TextField words) { return take(settings.*words.field, parse_text(text, words.may_be_empty)); },
+          [&](IntegerField number) {
+            return take(settings.*number.field, parse_integer(text, number.least));
+          },
+          [&](OnWriteErrorField choice) { return take(settings.*choice.field, parse_on_write_error(text)); },
+      },
+      kind);
+}
+
+std::string Setting::text(const Settings& settings) const {
+  return std::visit(
+      Overloaded{
+          [&](FlagField flag) -> std::string { return settings.*flag.field ? "true" : "false"; },
+          [&](TextField words) { return settings.*words.field; },
+          [&](IntegerField number) { return std::to_string(settings.*number.field); },
+          [&](OnWriteErrorField choice) -> std::string {
+            return settings.*choice.field == OnWriteError::stop ? "stop" : "go_on";
+          },
+      },
+      kind);
+}
+
+std::string Setting::expected() const {
+  return std::visit(
+      Overloaded{
+          [](FlagField) -> std::string { return "true or false"; },
+          [](TextField words) -> std::string {
+            return words.may_be_empty ? "text without NUL" : "text that is not empty, without NUL";
+          },
+          [](IntegerField number) { return fmt::format("an integer of at least {}", number.least); },
+          [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
+      },
+      kind);
+}
+
+bool VtSetting::switches_nothing_on(const std::string& text) const {
+  return !off || text == *off || (off == "false" && parse_flag(text) == false);
+}
+
+std::string argument_name(std::string_view name) {
+  return fmt::format("--vt_{}", name);
+}
+
+std::string variable_name(std::string_view name) {
+  return fmt::format("PLIMSOLL_{}", with_case(name, std::toupper));
+}
+
+}  // namespace plimsoll::runtime

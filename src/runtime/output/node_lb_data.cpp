@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <vector>
+
+#include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "runtime/output/phase_stream.hpp"
+
+namespace plimsoll::runtime {
+
+namespace {
+
+std::vector<NodeLBData*>& instances() {
+  static std::vector<NodeLBData*> all;
+  return all;
+}
+
+void expect_single_writer(const std::string& path) {
+  if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
+  throw Error(ErrorKind::usage, {.what = "is written by another recorder of this program",
+                                 .file = path,
+                                 .suggestion = "give each recorder a folder of its own (--vt_lb_data_dir)"});
+}
+
+void expect_free(const std::string& path) {
+  for (const char* suffix : {"", ".partial", ".pending"}) {
+    std::error_code code;
+    if (!std::filesystem::exists(path + suffix, code)) continue;
+    throw Error(
+        ErrorKind::usage,
+        {.what = "exists already, of an earlier run",
+         .file = path + suffix,
+         .suggestion = "write elsewhere (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
+  }
+}
+
+// Adds the next phase in order to a list of single numbers and ranges.
+void append(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
+  if (!numbers.range.empty() && numbers.range.back()[1] == phase - 1) {
+    numbers.range.back()[1] = phase;
+  } else if (!numbers.list.empty() && numbers.list.back() == phase - 1) {
+    numbers.list.pop_back();
+    numbers.range.push_back({phase - 1, phase});
+  } else {
+    numbers.list.push_back(phase);
+  }
+}
+
+void mark(const lbdata::WorkRecord& record, std::vector<bool>& used) {
+  for (const lbdata::EntityIndex entity : record.tasks.entity) used[entity] = true;
+  if (!record.communications) return;
+  for (const lbdata::EntityIndex entity : record.communications->from) used[entity] = true;
+  for (const lbdata::EntityIndex entity : record.communications->to) used[entity] = true;
+}
+
+void renumber(lbdata::WorkRecord& record, const std::vector<lbdata::EntityIndex>& new_index) {
+  for (lbdata::EntityIndex& entity : record.tasks.entity) entity = new_index[entity];
+  if (!record.communications) return;
+  for (lbdata::EntityIndex& entity : record.communications->from) entity = new_index[entity];
+  for (lbdata::EntityIndex& entity : record.communications->to) entity = new_index[entity];
+}
+
+}  // namespace
+
+NodeLBData::NodeLBData(const Settings& settings, const Place& place,
+                       std::optional<lbdata::PhaseSpecification> specification)
+    : settings_(settings),
+      place_(place),
+      specification_(std::move(specification)),
+      path_(settings.lb_data ? data_file_path(settings, place.rank) : ""),
+      cpu_(tables_.resources.intern("cpu")) {
+  if (!path_.empty()) expect_single_writer(path_);
+  if (!path_.empty() && !settings.lb_data_overwrite) expect_free(path_);
+  instances().push_back(this);
+}
+
+NodeLBData::~NodeLBData() {
+  std::erase(instances(), this);
+}
+
+const lbdata::PhaseRecord* NodeLBData::phase(std::int64_t id) const {
+  const auto found = std::ranges::find(phases_, id, &lbdata::PhaseRecord::id);
+  return found == phases_.end() ? nullptr : &*found;
+}
+
+double NodeLBData::load_s(std::int64_t phase) const {
+  const lbdata::PhaseRecord* record = this->phase(phase);
+  if (record == nullptr) return 0;
+  return std::accumulate(record->tasks.time_s.begin(), record->tasks.time_s.end(), 0.0);
+}
+
+void NodeLBData::keep(std::size_t phases) {
+  settings_.lb_history = static_cast<std::int64_t>(phases);
+  while (phases_.size() > phases) phases_.pop_front();
+}
+
+void NodeLBData::set_attributes(std::string json) {
+  if (stream_ && !ends_with_metadata()) {
+    throw support::usage_error(
+        "the LB data file has been begun, and attributes of the rank stand at its beginning",
+        "set them before the first phase ends");
+  }
+  attributes_ = std::move(json);
+}
+
+void NodeLBData::add(lbdata::PhaseRecord&& phase) {
+  phases_.push_back(std::move(phase));
+  try {
+    if (!path_.empty()) write(phases_.back());
+  } catch (...) {
+    keep(static_cast<std::size_t>(settings_.lb_history));
+    throw;
+  }
+  keep(static_cast<std::size_t>(settings_.lb_history));
+}
+
+void NodeLBData::stop_writing() {
+  stream_.reset();
+  path_.clear();
+}
+
+void NodeLBData::close() {
+  if (path_.empty()) return;
+  if (!stream_) open();
+  if (ends_with_metadata()) stream_->set_metadata(metadata());
+  stream_->close();
+  stop_writing();
+}
+
+bool NodeLBData::ends_with_metadata() const {
+  return specification_ || settings_.lb_data_elide_identical;
+}
+
+void NodeLBData::open() {
+  PhaseStream::Options options;
+  options.file = {.compress = settings_.lb_data_compress,
+                  .overwrite = settings_.lb_data_overwrite,
+                  .metadata_last = ends_with_metadata()};
+  options.with_thread = place_.may_have_threads;
+  stream_ = std::make_unique<PhaseStream>(path_, metadata(), options);
+}
+
+void NodeLBData::write(const lbdata::PhaseRecord& phase) {
+  if (!stream_) open();
+  if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
+  if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);
+  stream_->write(phase, lbdata::RecordTables(tables_));
+}
+
+bool NodeLBData::is_placed_as_before(const lbdata::PhaseRecord& phase) {
+  std::vector<std::uint64_t> placement;
+  placement.reserve(phase.tasks.size());
+  for (const lbdata::EntityIndex entity : phase.tasks.entity)
+    placement.push_back(entities().number(entity).bits);
+  std::ranges::sort(placement);
+  if (placement == written_placement_) return true;
+  written_placement_ = std::move(placement);
+  return false;
+}
+
+lbdata::RankMetadata NodeLBData::metadata() const {
+  lbdata::RankMetadata metadata;
+  metadata.present = true;
+  metadata.type = "LBDatafile";
+  if (ends_with_metadata()) metadata.top_level_type = metadata.type;
+  metadata.rank = place_.rank;
+  metadata.shared_node = place_.shared_node;
+  metadata.phases = lbdata::PhaseMetadata{.skipped = skipped_, .identical_to_previous = identical_};
+  metadata.attributes = attributes_;
+  return metadata;
+}
+
+std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::EntityIndex> in_use) {
+  constexpr std::size_t worth_it = 4096;
+  const lbdata::EntityTable& old = tables_.entities;
+  if (old.size() < worth_it || old.size() < 2 * in_use.size()) return {};
+  std::vector<bool> used(old.size());
+  for (const lbdata::EntityIndex entity : in_use) used[entity] = true;
+  for (const lbdata::PhaseRecord& phase : phases_) mark(phase, used);
+  if (2 * static_cast<std::size_t>(std::ranges::count(used, true)) >= old.size()) return {};
+
+  lbdata::EntityTable fresh;
+  std::vector<lbdata::EntityIndex> new_index(old.size());
+  for (lbdata::EntityIndex entity = 0; entity < old.size(); ++entity) {
+    if (used[entity]) new_index[entity] = fresh.intern(old, entity);
+  }
+  tables_.entities = std::move(fresh);
+  for (lbdata::PhaseRecord& phase : phases_) renumber(phase, new_index);
+  return new_index;
+}
+
+NodeLBData& the_node_lb_data() {
+  if (instances().empty()) {
+    throw support::usage_error("there is no LoadRecorder, and so no NodeLBData",
+                               "create a LoadRecorder first");
+  }
+  return *instances().front();
+}
+
+}  // namespace plimsoll::runtime

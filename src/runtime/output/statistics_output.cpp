@@ -1,0 +1,38 @@
+#include "runtime/output/statistics_output.hpp"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+namespace plimsoll::runtime {
+
+namespace {
+
+std::string local_time() {
+  return fmt::format("{:%Y-%m-%d-%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+void StatisticsOutput::add(const PhaseSummary& summary) {
+  if (summary.phase % settings_.lb_statistics_freq != 0) return;
+  if (!writer_) {
+    writer_.emplace(statistics_file_path(settings_, local_time()),
+                    lbdata::WriteOptions{.compress = settings_.lb_statistics_compress,
+                                         .overwrite = settings_.lb_data_overwrite});
+  }
+  writer_->write({.id = summary.phase,
+                  .pre_lb = {{"Object_comm", summary.object_comm_bytes},
+                             {"Object_load_modeled", summary.object_load_modeled_s},
+                             {"Object_load_raw", summary.object_load_s},
+                             {"Rank_comm", summary.rank_comm_bytes},
+                             {"Rank_load_modeled", summary.rank_load_modeled_s},
+                             {"Rank_load_raw", summary.rank_load_s}}});
+}
+
+void StatisticsOutput::close() {
+  if (writer_) writer_->close();
+  writer_.reset();
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,32 @@
+#include "runtime/recording/modelled_loads.hpp"
+
+#include <algorithm>
+
+#include <plimsoll/balance/apply_load_model.hpp>
+#include <plimsoll/balance/load_model_registry.hpp>
+
+namespace plimsoll::runtime {
+
+std::unique_ptr<ModelledLoads> ModelledLoads::make(const Settings& settings, NodeLBData& data) {
+  balance::LoadModelPtr model = balance::make_load_model(settings.lb_load_model);
+  if (model->text() == balance::measured_loads) return nullptr;
+  data.keep(std::max(model->past_phases_needed(), static_cast<std::size_t>(settings.lb_history)));
+  return std::unique_ptr<ModelledLoads>(new ModelledLoads(std::move(model), data));
+}
+
+std::vector<double> ModelledLoads::after(const lbdata::PhaseRecord& phase) const {
+  using balance::LoadHistory;
+  const std::size_t earlier = std::min(data_.phases().size(), model_->past_phases_needed() - 1);
+  std::vector<LoadHistory::Phase> phases;
+  for (auto record = data_.phases().end() - static_cast<std::ptrdiff_t>(earlier);
+       record != data_.phases().end(); ++record)
+    phases.push_back({&*record});
+  phases.push_back({&phase});
+  const LoadHistory history(
+      data_.entities(), std::move(phases),
+      model_->needs_traffic() ? LoadHistory::Traffic::count : LoadHistory::Traffic::ignore, data_.rank());
+  model_->use(history);
+  return balance::next_phase_loads(*model_);
+}
+
+}  // namespace plimsoll::runtime

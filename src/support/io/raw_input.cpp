@@ -1,0 +1,74 @@
+#include "support/io/raw_input.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::support {
+
+RawInput::RawInput(const std::string& path) : name_(path) {
+  // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0)
+    throw system_error("cannot open for reading", path, errno, "check name and permissions");
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) {
+    const int error = errno;
+    ::close(descriptor_);
+    throw system_error("cannot tell its size", path, error);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    ::close(descriptor_);
+    throw bad_input("is a directory where a file is expected", path, "name a file in it");
+  }
+  if (!S_ISREG(status.st_mode)) {
+    ::close(descriptor_);
+    throw bad_input("is a pipe, a device or a socket where a file is expected", path,
+                    "save what it gives to a file first");
+  }
+  file_bytes_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+RawInput::RawInput(std::string_view content, std::string name)
+    : name_(std::move(name)), content_(content), file_bytes_(content.size()) {}
+
+RawInput::~RawInput() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t RawInput::read(char* buffer, std::size_t size) {
+  std::size_t filled = 0;
+  while (filled < size) {
+    const std::size_t got = read_some(buffer + filled, size - filled);
+    if (got == 0) break;
+    filled += got;
+  }
+  read_bytes_ += filled;
+  return filled;
+}
+
+std::size_t RawInput::read_some(char* buffer, std::size_t size) {
+  if (descriptor_ < 0) {
+    const std::size_t got = std::min(size, content_.size());
+    if (got > 0) std::memcpy(buffer, content_.data(), got);
+    content_.remove_prefix(got);
+    return got;
+  }
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, buffer, size);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) throw system_error("reading failed", name_, errno);
+  }
+}
+
+std::uint64_t RawInput::file_bytes() const {
+  return std::max(file_bytes_, read_bytes_);
+}
+
+}  // namespace plimsoll::support

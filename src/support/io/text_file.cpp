@@ -1,0 +1,28 @@
+#include <fmt/format.h>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+#include "support/io/raw_input.hpp"
+
+namespace plimsoll::support {
+
+std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
+  constexpr std::size_t step_bytes = std::size_t{64} << 10;
+  RawInput input(path);
+  std::string text;
+  for (std::size_t got = step_bytes; got == step_bytes;) {
+    const std::size_t size = text.size();
+    text.resize(size + step_bytes);
+    got = input.read(text.data() + size, step_bytes);
+    text.resize(size + got);
+    if (text.size() > max_bytes) {
+      throw bad_input(fmt::format("has more than {}", format_bytes(max_bytes)), path,
+                      "this does not look like a file written by hand; check its name");
+    }
+  }
+  return text;
+}
+
+}  // namespace plimsoll::support

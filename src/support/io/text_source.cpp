@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/format.hpp>
+#include <plimsoll/support/text_source.hpp>
+
+#include "support/io/brotli_decoder.hpp"
+#include "support/io/raw_input.hpp"
+
+namespace plimsoll::support {
+
+namespace {
+
+constexpr std::size_t input_bytes = std::size_t{64} << 10;
+constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two looks at the limits
+constexpr std::string_view blanks = " \t\n\r";
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Whether a file that begins with `head` is the plain text of a JSON object. A brotli stream may begin
+// with `{` as well, but hardly goes on as an object does.
+bool begins_object(std::string_view head) {
+  const std::size_t brace = head.find_first_not_of(blanks);
+  if (brace == std::string_view::npos || head[brace] != '{') return false;
+  const std::size_t next = head.find_first_not_of(blanks, brace + 1);
+  return next == std::string_view::npos || head[next] == '"' || head[next] == '}';
+}
+
+// Whether somebody may have taken a file that begins with `head` for JSON: its first bytes are ASCII text.
+bool looks_like_text(std::string_view head) {
+  if (head.starts_with(byte_order_mark)) return true;
+  return std::ranges::all_of(head.substr(0, 16), [](char character) {
+    return (character >= ' ' && character <= '~') || blanks.find(character) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+class TextSource::Implementation {
+ public:
+  template <class... Arguments>
+  explicit Implementation(const SizeLimits& limits, Arguments&&... input)
+      : limits_(limits), input_(std::forward<Arguments>(input)...), buffer_(input_bytes) {
+    refill();
+    blank_ = pending_.find_first_not_of(blanks) == std::string_view::npos;
+    looks_like_text_ = looks_like_text(pending_);
+    if (!blank_ && !begins_object(pending_)) decoder_.emplace();
+  }
+
+  std::size_t read(char* buffer, std::size_t size) {
+    PLIMSOLL_EXPECT(size > 0);
+    // One byte beyond the limit tells an oversized text from one that just fits.
+    const std::uint64_t room = limits_.max_bytes - std::min(produced_, limits_.max_bytes);
+    if (room < size) size = static_cast<std::size_t>(room) + 1;
+    const std::size_t filled = decoder_ ? read_compressed(buffer, size) : read_plain(buffer, size);
+    produced_ += filled;
+    if (produced_ > limits_.max_bytes) {
+      throw SizeLimitError(
+          {.what = fmt::format("holds more than {} of text", format_bytes(limits_.max_bytes)),
+           .file = input_.name(),
+           .suggestion = "raise the size limit if the file is to be trusted"});
+    }
+    return filled;
+  }
+
+  bool compressed() const { return decoder_.has_value(); }
+  std::uint64_t text_bytes() const { return produced_; }
+  std::uint64_t consumed_bytes() const { return fetched_ - pending_.size(); }
+  const RawInput& input() const { return input_; }
+
+ private:
+  void refill() {
+    const std::size_t got = input_.read(buffer_.data(), buffer_.size());
+    fetched_ += got;
+    pending_ = {buffer_.data(), got};
+  }
+
+  std::size_t read_plain(char* buffer, std::size_t size) {
+    if (blank_ && produced_ == 0 && pending_.size() < buffer_.size()) {
+      throw TruncatedError({.what = fetched_ == 0 ? "is empty" : "holds nothing but white space",
+                            .file = input_.name(),
+                            .suggestion = "write it again or leave it out"});
+    }
+    const std::size_t copied = pending_.copy(buffer, size);
+    pending_.remove_prefix(copied);
+    if (copied == size) return copied;
+    const std::size_t got = input_.read(buffer + copied, size - copied);
+    fetched_ += got;
+    return copied + got;
+  }
+
+  // What precedes damage is delivered before the damage is reported.
+  std::size_t read_compressed(char* buffer, std::size_t size) {
+    std::size_t filled = 0;
+    std::string_view damage;
+    bool truncated = false;
+    while (!finished_ && filled < size && damage.empty()) {
+      std::size_t got = 0;
+      const auto status =
+          decoder_->decode(pending_, buffer + filled, std::min(size - filled, slice_bytes), got);
+      filled += got;
+      check_ratio(produced_ + filled);
+      if (status == BrotliDecoder::Status::broken) damage = decoder_->complaint();
+      if (status == BrotliDecoder::Status::finished) finished_ = true;
+      if (status == BrotliDecoder::Status::needs_input) {
+        refill();
+        truncated = pending_.empty();
+        if (truncated) damage = "ends in the middle of the stream";
+      }
+    }
+    if (filled > 0) return filled;
+    if (finished_ && pending_.empty()) refill();
+    if (finished_ && !pending_.empty()) damage = "goes on after the end of the stream";
+    if (truncated && !looks_like_text_) throw TruncatedError(broken(damage));
+    if (!damage.empty()) throw Error(ErrorKind::bad_input, broken(damage));
+    return 0;
+  }
+
+  void check_ratio(std::uint64_t text_bytes) const {
+    if (text_bytes <= limits_.ratio_allowance ||
+        text_bytes / std::max<std::uint64_t>(limits_.max_ratio, 1) <= consumed_bytes())
+      return;
+    throw SizeLimitError(
+        {.what = fmt::format("expands to more than {} times its size", limits_.max_ratio),
+         .file = input_.name(),
+         .suggestion = "this looks like an attack; raise the limit if the file is to be trusted"});
+  }
+
+  Diagnostic broken(std::string_view damage) const {
+    if (looks_like_text_) {
+      return {.what = "is neither a JSON object nor a brotli stream",
+              .file = input_.name(),
+              .suggestion = "it must begin with '{', without a byte order mark"};
+    }
+    return {.what = fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
+                                consumed_bytes(), input_.file_bytes()),
+            .file = input_.name(),
+            .suggestion = "copy it anew, or keep its complete phases by 'plimsoll repair'"};
+  }
+
+  SizeLimits limits_;
+  RawInput input_;
+  std::vector<char> buffer_;
+  std::string_view pending_;  // fetched into buffer_ and not yet used
+  std::uint64_t fetched_ = 0;
+  std::uint64_t produced_ = 0;
+  std::optional<BrotliDecoder> decoder_;
+  bool blank_ = false;
+  bool looks_like_text_ = false;
+  bool finished_ = false;
+};
+
+TextSource::TextSource(const std::string& path, const SizeLimits& limits)
+    : implementation_(std::make_unique<Implementation>(limits, path)) {}
+TextSource::TextSource(std::string_view content, std::string name, const SizeLimits& limits)
+    : implementation_(std::make_unique<Implementation>(limits, content, std::move(name))) {}
+TextSource::TextSource(TextSource&&) noexcept = default;
+TextSource& TextSource::operator=(TextSource&&) noexcept = default;
+TextSource::~TextSource() = default;
+
+std::size_t TextSource::read(char* buffer, std::size_t size) {
+  return implementation_->read(buffer, size);
+}
+bool TextSource::compressed() const {
+  return implementation_->compressed();
+}
+std::uint64_t TextSource::text_bytes() const {
+  return implementation_->text_bytes();
+}
+std::uint64_t TextSource::consumed_bytes() const {
+  return implementation_->consumed_bytes();
+}
+std::uint64_t TextSource::file_bytes() const {
+  return implementation_->input().file_bytes();
+}
+const std::string& TextSource::name() const {
+  return implementation_->input().name();
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,53 @@
+#include "support/process/stop_watch.hpp"
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <mutex>
+
+namespace plimsoll::support {
+
+namespace {
+
+std::atomic<int> stop_signal = 0;
+
+void note_stop(int signal) {
+  stop_signal = signal;
+}
+
+struct Watched {
+  int signal;
+  struct sigaction before;
+};
+
+std::mutex mutex;
+int count = 0;  // of those that live
+std::array<Watched, 2> watched = {Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
+
+}  // namespace
+
+StopWatch::StopWatch() {
+  const std::lock_guard lock(mutex);
+  if (count++ > 0) return;
+  stop_signal = 0;
+  for (Watched& each : watched) {
+    struct sigaction action {};
+    action.sa_handler = note_stop;
+    ::sigaction(each.signal, nullptr, &each.before);
+    // What this process ignores, such as SIGINT in a shell's background, does not concern its children.
+    if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
+  }
+}
+
+StopWatch::~StopWatch() {
+  const std::lock_guard lock(mutex);
+  if (--count > 0) return;
+  for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
+  if (stop_signal != 0) ::raise(stop_signal);
+}
+
+int StopWatch::signal() {
+  return stop_signal;
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/utf8.hpp>
+
+namespace plimsoll::support {
+
+namespace {
+
+// Decimal points further right, or zeros further left, than these make an exponent, as in nlohmann::json.
+constexpr int max_point = 15;
+constexpr int min_point = -3;
+
+}  // namespace
+
+char* write_double(char* output, double value) {
+  // Scientific form first ("-d.ddde-05"): it gives the shortest digits and their exponent.
+  char scientific[max_double_chars];
+  char* const end =
+      std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
+  const char* digit = scientific;
+  if (*digit == '-') *output++ = *digit++;
+
+  char* mark = end - 1;
+  while (*mark != 'e') --mark;
+  int exponent = 0;
+  for (const char* position = mark + 2; position < end; ++position)
+    exponent = 10 * exponent + (*position - '0');
+  if (mark[1] == '-') exponent = -exponent;
+  const int point = exponent + 1;  // the value is 0.DIGITS times ten to this power
+
+  if (point < min_point || point > max_point) {
+    const auto size = static_cast<std::size_t>(end - digit);
+    std::memcpy(output, digit, size);
+    return output + size;
+  }
+  char digits[max_double_chars];
+  int count = 1;
+  digits[0] = digit[0];
+  if (digit[1] == '.') {
+    count += static_cast<int>(mark - (digit + 2));
+    std::memcpy(digits + 1, digit + 2, static_cast<std::size_t>(count - 1));
+  }
+  if (point <= 0) {
+    *output++ = '0';
+    *output++ = '.';
+    output = std::fill_n(output, -point, '0');
+    return std::copy_n(digits, count, output);
+  }
+  if (count <= point) {
+    output = std::copy_n(digits, count, output);
+    output = std::fill_n(output, point - count, '0');
+    *output++ = '.';
+    *output++ = '0';
+    return output;
+  }
+  output = std::copy_n(digits, point, output);
+  *output++ = '.';
+  return std::copy_n(digits + point, count - point, output);
+}
+
+void append_double(std::string& output, double value) {
+  if (!std::isfinite(value)) {
+    output += "null";
+    return;
+  }
+  char text[max_double_chars];
+  output.append(text, write_double(text, value));
+}
+
+namespace {
+
+void append_escaped(std::string& output, unsigned char character) {
+  static constexpr char hexadecimal[] = "0123456789abcdef";
+  switch (character) {
+    case '"': output += "\\\""; return;
+    case '\\': output += "\\\\"; return;
+    case '\b': output += "\\b"; return;
+    case '\f': output += "\\f"; return;
+    case '\n': output += "\\n"; return;
+    case '\r': output += "\\r"; return;
+    case '\t': output += "\\t"; return;
+    default:
+      output += "\\u00";
+      output += hexadecimal[character >> 4];
+      output += hexadecimal[character & 15];
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& output, std::string_view text) {
+  output += '"';
+  while (!text.empty()) {
+    const auto character = static_cast<unsigned char>(text.front());
+    std::size_t size = 1;
+    if (character >= 0x80) {
+      size = utf8_size(text);
+      if (size == 0) {
+        output += "\xEF\xBF\xBD";
+        size = 1;
+      } else {
+        output += text.substr(0, size);
+      }
+    } else if (character < 0x20 || character == '"' || character == '\\') {
+      append_escaped(output, character);
+    } else {
+      output += text.front();
+    }
+    text.remove_prefix(size);
+  }
+  output += '"';
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,169 @@
+#include <gmock/gmock.h>
+
+#include <plimsoll/balance/apply_placement.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/database/dataset_factory.hpp"
+#include "balance/search/random.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::DatasetFactory;
+using testing::edges_on;
+using ::testing::ElementsAre;
+using testing::numbers_on;
+
+/// Objects 0 (sentinel 1), 1 (10), 2 (11) on rank 0; 3 (20), 4 (21) on rank 1; none on rank 2.
+DatasetFactory three_ranks() {
+  DatasetFactory factory(3);
+  factory.task(0, 1, 0.5, false);
+  factory.task(0, 10, 1, true, 0, R"({"a":1})");
+  factory.task(0, 11, 2);
+  factory.task(1, 20, 3);
+  factory.task(1, 21, 4);
+  factory.record(2);
+  return factory;
+}
+
+TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
+  DatasetFactory factory = three_ranks();
+  factory.edge(0, factory.object(20), factory.object(10), 1);
+  factory.edge(2, factory.object(20), factory.object(10), 2);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  EXPECT_TRUE(apply_placement(factory.dataset, phase, phase.stats.from_proc) == factory.dataset);
+}
+
+TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
+  const DatasetFactory factory = three_ranks();
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const std::vector<std::int32_t> to_proc = {0, 1, 0, 2, 0};
+  const lbdata::Dataset result = apply_placement(factory.dataset, phase, to_proc);
+  EXPECT_THAT(numbers_on(result, 0), ElementsAre(1, 11, 21));
+  EXPECT_THAT(numbers_on(result, 1), ElementsAre(10));
+  EXPECT_THAT(numbers_on(result, 2), ElementsAre(20));
+  const lbdata::Tasks& moved = result.ranks[1].phases[0].tasks;
+  EXPECT_EQ(moved.user_defined.at(0), R"({"a":1})");
+  EXPECT_THAT(moved.node, ElementsAre(1));
+  EXPECT_EQ(result.entities.home(moved.entity[0]), 0);
+  EXPECT_THAT(moved.subphase_time_s, ElementsAre(1));
+}
+
+TEST(ApplyPlacement, TakesEdgesAlongWithTheTaskTheyWereRecordedFor) {
+  DatasetFactory factory = three_ranks();
+  factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by the receiver 10
+  factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by the sender 10
+  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to an object group: by the sender 10
+  factory.edge(0, factory.object(20), factory.object(1, false), 4);  // its receiver stays
+  factory.edge(0, factory.object(99), factory.object(11), 5);        // its receiver stays
+  factory.edge(1, factory.object(10), factory.object(11), 6);        // nobody here has to do with it
+  factory.edge(1, factory.object(11), factory.object(20), 7);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const std::vector<std::int32_t> to_proc = {0, 1, 0, 0, 1};
+  const lbdata::Dataset result = apply_placement(factory.dataset, phase, to_proc);
+  EXPECT_THAT(edges_on(result, 0), ElementsAre(4, 5, 7));
+  EXPECT_THAT(edges_on(result, 1), ElementsAre(6, 1, 2, 3));
+  EXPECT_FALSE(result.ranks[2].phases[0].communications);
+}
+
+TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
+  DatasetFactory factory = three_ranks();
+  for (lbdata::RankData& rank : factory.dataset.ranks)
+    rank.metadata.phases.emplace().identical_to_previous.range = {{1, 4}};
+  const DatasetPhase phase = load_phase(factory.dataset, 2);
+  const std::vector<std::int32_t> to_proc = {0, 1, 0, 1, 1};
+  const lbdata::Dataset result = apply_placement(factory.dataset, phase, to_proc);
+  for (const std::int64_t other : {0, 1, 3, 4}) {
+    EXPECT_THAT(numbers_on(result, 0, other), ElementsAre(1, 10, 11)) << other;
+    EXPECT_THAT(numbers_on(result, 1, other), ElementsAre(20, 21)) << other;
+  }
+  EXPECT_THAT(numbers_on(result, 0, 2), ElementsAre(1, 11));
+  EXPECT_THAT(numbers_on(result, 1, 2), ElementsAre(20, 21, 10));
+  // Phases 2 and 3 have records of their own, 1 and 4 are as the one before; rank 2 is untouched.
+  const auto& identical = result.ranks[0].metadata.phases->identical_to_previous;
+  EXPECT_THAT(identical.range, ElementsAre(ElementsAre(1, 1), ElementsAre(4, 4)));
+  EXPECT_EQ(result.ranks[0].phases.size(), 3u);
+  EXPECT_EQ(result.ranks[2].phases.size(), 1u);
+}
+
+TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
+  const DatasetFactory factory = three_ranks();
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  for (const std::vector<std::int32_t>& placement : std::vector<std::vector<std::int32_t>>{
+           {0, 1, 0, 2}, {0, 1, 0, 2, 3}, {0, 1, 0, 2, -1}, {1, 0, 0, 1, 1}})
+    EXPECT_THROW(apply_placement(factory.dataset, phase, placement), Error);
+}
+
+TEST(ApplyPlacement, ComesBackToTheSameStats) {
+  DatasetFactory factory(5);
+  Random random(3);
+  for (std::uint64_t number = 1; number <= 200; ++number)
+    factory.task(random.next() % 5, number, static_cast<double>(random.next() % 10), random.uniform() < 0.9);
+  DatasetPhase phase = load_phase(factory.dataset, 0);
+  for (int edge = 0; edge < 500; ++edge) {
+    const std::size_t receiver = random.next() % 200;
+    const auto entity = [&](std::size_t object) {
+      const TaskLocation at = phase.locations[object];
+      return factory.dataset.ranks[at.rank].phases[0].tasks.entity[at.task];
+    };
+    factory.edge(phase.locations[receiver].rank, entity(random.next() % 200), entity(receiver), edge);
+  }
+  phase = load_phase(factory.dataset, 0);
+  std::vector<std::int32_t> to_proc = phase.stats.from_proc;
+  for (std::size_t object = 0; object < to_proc.size(); ++object)
+    if (phase.stats.obj_data[object].migratable)
+      to_proc[object] = static_cast<std::int32_t>(random.next() % 5);
+
+  const lbdata::Dataset result = apply_placement(factory.dataset, phase, to_proc);
+  const DatasetPhase after = load_phase(result, 0);
+  ASSERT_EQ(after.stats.n_objs(), phase.stats.n_objs());
+  EXPECT_EQ(after.stats.n_comm(), phase.stats.n_comm());
+  std::map<std::uint64_t, std::int32_t> expected;
+  for (std::size_t object = 0; object < to_proc.size(); ++object) {
+    const TaskLocation at = phase.locations[object];
+    const lbdata::EntityIndex entity = factory.dataset.ranks[at.rank].phases[0].tasks.entity[at.task];
+    expected[factory.dataset.entities.number(entity).bits] = to_proc[object];
+  }
+  for (std::size_t rank = 0; rank < 5; ++rank)
+    for (const std::uint64_t number : numbers_on(result, rank))
+      EXPECT_EQ(expected.at(number), static_cast<std::int32_t>(rank));
+}
+
+TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
+  DatasetFactory factory = three_ranks();
+  for (const std::size_t rank : {0, 1, 2}) {
+    lbdata::PhaseRecord copy = factory.record(rank, 0);
+    copy.id = 3;
+    factory.dataset.ranks[rank].phases.push_back(std::move(copy));
+    factory.record(rank, 9);
+  }
+  const DatasetPhase phase = load_phase(factory.dataset, 3);
+  const std::vector<std::int32_t> to_proc = {0, 1, 0, 1, 1};
+  const lbdata::Dataset result = offline_lb_dataset(factory.dataset, phase, to_proc);
+  EXPECT_THAT(result.phase_ids(), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(numbers_on(result, 0, 3), ElementsAre(1, 10, 11));
+  EXPECT_THAT(numbers_on(result, 0, 4), ElementsAre(1, 11));
+  EXPECT_THAT(numbers_on(result, 1, 4), ElementsAre(20, 21, 10));
+  for (const lbdata::RankData& rank : result.ranks) {
+    EXPECT_THAT(rank.metadata.phases->skipped.range, ElementsAre(ElementsAre(0, 2)));
+    EXPECT_TRUE(rank.metadata.phases->identical_to_previous.empty());
+    EXPECT_EQ(rank.phases.size(), 2u);
+  }
+}
+
+TEST(OfflineLbDataset, TakesLoadsOfTheNextPhaseIfThereAreAny) {
+  DatasetFactory factory = three_ranks();
+  factory.task(2, 10, 70, true, 1);
+  factory.task(0, 20, 80, true, 1);
+  factory.record(1, 1);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  const std::vector<std::int32_t> to_proc = {0, 1, 0, 1, 1};
+  const lbdata::Dataset result = offline_lb_dataset(factory.dataset, phase, to_proc);
+  const lbdata::Tasks& tasks = result.ranks[1].find(1)->tasks;
+  EXPECT_THAT(tasks.time_s, ElementsAre(80, 4, 70));
+  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(80, 4, 70));
+  EXPECT_TRUE(result.ranks[0].metadata.phases->skipped.empty());
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

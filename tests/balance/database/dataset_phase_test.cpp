@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "balance/database/dataset_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using lbdata::CommCategory;
+using testing::DatasetFactory;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+DatasetFactory two_ranks() {
+  DatasetFactory factory(2);
+  factory.task(0, 10, 1.5);
+  factory.task(0, 1, 0.5, false);
+  factory.task(1, 11, 2);
+  return factory;
+}
+
+std::string refusal(const lbdata::Dataset& dataset, std::int64_t phase, ErrorKind kind) {
+  try {
+    load_phase(dataset, phase);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(LoadPhase, MakesObjectsOfTasks) {
+  const DatasetPhase phase = load_phase(two_ranks().dataset, 0);
+  EXPECT_EQ(phase.stats.count(), 2);
+  EXPECT_EQ(phase.stats.n_objs(), 3);
+  EXPECT_EQ(phase.stats.n_migrateobjs(), 2);
+  EXPECT_THAT(phase.stats.from_proc, ElementsAre(0, 0, 1));
+  EXPECT_EQ(phase.stats.to_proc, phase.stats.from_proc);
+  EXPECT_EQ(phase.stats.obj_data[0].walltime, static_cast<LBRealType>(1.5));
+  EXPECT_FALSE(phase.stats.obj_data[1].migratable);
+  EXPECT_EQ(phase.stats.procs[0].n_objs, 2);
+  EXPECT_EQ(phase.stats.procs[0].total_walltime, 2);
+  EXPECT_EQ(phase.locations[2], (TaskLocation{1, 0}));
+}
+
+TEST(LoadPhase, ResolvesEdgesAndCountsThoseThatItCannot) {
+  DatasetFactory factory = two_ranks();
+  factory.edge(1, factory.object(10), factory.object(11), 1);
+  factory.edge(0, factory.object(11, false), factory.object(1, false),
+               2);  // described otherwise, same number
+  factory.edge(1, factory.other("node", 0), factory.object(11), 3, CommCategory::NodeToCollection);
+  factory.edge(1, factory.other("node", 2), factory.object(11), 4, CommCategory::NodeToCollection);
+  factory.edge(1, factory.object(99), factory.object(11), 5);
+  factory.edge(1, factory.other("shared_id", 1), factory.other("node", 0), 6, CommCategory::WriteShared);
+  factory.edge(1, factory.other("thing", 1), factory.object(11), 7);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  ASSERT_EQ(phase.stats.n_comm(), 3);
+  // Rank 0's edges come first.
+  EXPECT_EQ(phase.stats.comm_data[0].sender, CommEnd::object(2));
+  EXPECT_EQ(phase.stats.comm_data[0].receiver, CommEnd::object(1));
+  EXPECT_EQ(phase.stats.comm_data[1].sender, CommEnd::object(0));
+  EXPECT_EQ(phase.stats.comm_data[2].sender, CommEnd::processor(0));
+  EXPECT_EQ(phase.stats.comm_data[2].bytes, 3);
+  EXPECT_EQ(phase.stats.comm_categories.size(), 3u);
+  EXPECT_EQ(phase.unresolved, (UnresolvedEdges{.shared_id = 1, .dangling = 2, .other = 1}));
+}
+
+TEST(LoadPhase, FollowsPhasesThatAreIdentical) {
+  DatasetFactory factory = two_ranks();
+  for (lbdata::RankData& rank : factory.dataset.ranks)
+    rank.metadata.phases.emplace().identical_to_previous.range = {{1, 3}};
+  EXPECT_EQ(load_phase(factory.dataset, 3).stats.n_objs(), 3);
+  EXPECT_EQ(load_phase(factory.dataset, 3).phase, 3);
+}
+
+TEST(LoadPhase, SaysWhichPhasesThereAre) {
+  DatasetFactory factory = two_ranks();
+  factory.record(0, 1);
+  factory.record(1, 1);
+  factory.record(0, 5);
+  factory.record(1, 5);
+  EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage), HasSubstr("there are phases 0-1, 5"));
+}
+
+TEST(LoadPhase, SaysWhichRankHasNoData) {
+  DatasetFactory factory = two_ranks();
+  factory.record(0, 1);
+  EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input),
+              HasSubstr("rank 1 has no data of phase 1: absent"));
+  factory.dataset.ranks[1].metadata.phases.emplace().skipped.list = {1};
+  EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input), HasSubstr("skipped"));
+}
+
+TEST(LoadPhase, RefusesAMigratableObjectTwice) {
+  DatasetFactory factory = two_ranks();
+  factory.task(1, 10, 1);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("object 10 has two tasks"));
+  DatasetFactory sentinel = two_ranks();
+  sentinel.task(0, 1, 1, false);
+  EXPECT_THAT(refusal(sentinel.dataset, 0, ErrorKind::bad_input), HasSubstr("on ranks 0 and 0"));
+}
+
+TEST(LoadPhase, KeepsSentinelsThatRepeatANumberApart) {
+  DatasetFactory factory = two_ranks();
+  factory.task(0, 0, 0, false);
+  factory.task(1, 0, 0, false);
+  factory.edge(1, factory.object(0, false), factory.object(11), 1);
+  factory.edge(0, factory.object(0, false), factory.object(10), 2);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  EXPECT_EQ(phase.stats.n_objs(), 5);
+  EXPECT_EQ(phase.stats.comm_data[0].sender, CommEnd::object(2));
+  EXPECT_EQ(phase.stats.comm_data[1].sender, CommEnd::object(4));
+}
+
+TEST(LoadPhase, RefusesLoadsThatAreNone) {
+  DatasetFactory factory = two_ranks();
+  factory.task(1, 12, -1);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("task 1 of rank 1"));
+}
+
+TEST(LoadPhase, FindsObjectsByTheNumbersThatVtMakes) {
+  DatasetFactory factory(4);
+  const auto number = [](std::uint64_t sequence, std::uint64_t home) {
+    return sequence << 18 | home << 2 | 3;
+  };
+  for (std::uint64_t home = 0; home < 4; ++home)
+    for (std::uint64_t sequence = 1; sequence <= 500; ++sequence)
+      factory.task(home, number(sequence, home), 1);
+  for (std::uint64_t sequence = 1; sequence <= 500; ++sequence)
+    factory.edge(0, factory.object(number(sequence, 3)), factory.object(number(sequence, 0)), 1);
+  const DatasetPhase phase = load_phase(factory.dataset, 0);
+  ASSERT_EQ(phase.stats.n_comm(), 500);
+  for (std::uint32_t edge = 0; edge < 500; ++edge) {
+    EXPECT_EQ(phase.stats.comm_data[edge].sender, CommEnd::object(1500 + edge));
+    EXPECT_EQ(phase.stats.comm_data[edge].receiver, CommEnd::object(edge));
+  }
+}
+
+TEST(LoadPhase, RefusesLoadsWithoutFiniteSum) {
+  DatasetFactory factory(2);
+  factory.task(0, 10, 1e308);
+  factory.task(1, 11, 1e308);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+}
+
+TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
+  DatasetFactory factory(1);
+  factory.task(0, 10, 1);
+  factory.task(0, 11, 1);
+  for (int repeat = 0; repeat < 2; ++repeat) factory.edge(0, factory.object(10), factory.object(11), 1e308);
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+}
+
+TEST(LoadPhase, TakesTheGreatestPhaseNumber) {
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  lbdata::Dataset dataset = two_ranks().dataset;
+  for (lbdata::RankData& rank : dataset.ranks) rank.phases.front().id = greatest;
+  EXPECT_THAT(dataset.phase_ids(), ElementsAre(greatest));
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

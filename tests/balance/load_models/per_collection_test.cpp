@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include "balance/load_models/model_factory.hpp"
+
+namespace plimsoll::balance::testing {
+namespace {
+
+void add_element(HistoryFactory& factory, std::uint64_t number, std::optional<std::uint64_t> collection,
+                 double time_s, std::int64_t phase) {
+  factory.task(0, number, time_s, true, phase);
+  lbdata::Entity entity;
+  entity.id = lbdata::WideInteger{number};
+  entity.home = 0;
+  entity.migratable = true;
+  if (collection) entity.collection_id = lbdata::WideInteger{*collection};
+  factory.record(0, phase).tasks.entity.back() = factory.dataset.entities.intern(entity);
+}
+
+TEST(PerCollection, ChoosesByTheCollectionOfTheObject) {
+  HistoryFactory factory(1);
+  for (std::int64_t phase = 0; phase < 3; ++phase) {
+    const double load_s = phase == 2 ? 9 : 1 + static_cast<double>(phase);  // 1, 2, 9
+    add_element(factory, 1, 7, load_s, phase);
+    add_element(factory, 2, 8, load_s, phase);
+    add_element(factory, 3, 9, load_s, phase);
+    add_element(factory, 4, {}, load_s, phase);
+  }
+  const LoadModel& model =
+      factory.use(make_load_model("PerCollection(7=LinearModel(length=3), 8=PersistenceMedianLastN(n=3) | "
+                                  "WeightedCommunicationVolume(alpha=10))"),
+                  2);
+  EXPECT_DOUBLE_EQ(model.load_s(0, next_phase), 12);
+  EXPECT_EQ(model.load_s(1, next_phase), 20);
+  EXPECT_EQ(model.load_s(2, next_phase), 9);
+  EXPECT_EQ(model.load_s(3, next_phase), 9);
+  EXPECT_EQ(model.raw_load_s(1, next_phase), 9);
+}
+
+TEST(PerCollection, StandsOnWhatIsBelow) {
+  HistoryFactory factory(1);
+  add_element(factory, 1, 7, 2, 0);
+  add_element(factory, 2, 8, 2, 0);
+  const LoadModel& model = factory.use(
+      make_load_model("WeightedCommunicationVolume(gamma=1) | PerCollection(7=MultiplePhases(phases=3))"));
+  EXPECT_EQ(model.load_s(0, next_phase), 9);
+  EXPECT_EQ(model.load_s(1, next_phase), 3);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance::testing

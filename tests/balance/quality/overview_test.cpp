@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+
+#include <plimsoll/balance/overview.hpp>
+
+#include "balance/database/dataset_factory.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::DatasetFactory;
+using ::testing::ElementsAre;
+
+// Phase 0: 4 s and a sentinel of 1 s on rank 0, 1 s on rank 1, an edge across. Phase 1: 6 s on rank 1 only.
+DatasetFactory two_phases() {
+  DatasetFactory factory(2);
+  factory.task(0, 10, 4);
+  factory.task(0, 1, 1, false);
+  factory.task(1, 11, 1);
+  factory.edge(1, factory.object(10), factory.object(11), 100);
+  factory.edge(1, factory.object(99), factory.object(11), 7);
+  factory.record(0, 1);
+  factory.task(1, 10, 6, true, 1);
+  return factory;
+}
+
+TEST(Overview, SaysHowEachPhaseIsPlaced) {
+  const DatasetOverview result = overview(two_phases().dataset);
+  ASSERT_EQ(result.phases.size(), 2U);
+  const PhaseOverview& first = result.phases[0];
+  EXPECT_EQ(first.phase, 0);
+  EXPECT_EQ(first.n_objects, 3);
+  EXPECT_EQ(first.n_migratable, 2);
+  EXPECT_EQ(first.n_edges, 2);  // one leads nowhere, but is there
+  EXPECT_EQ(first.summary.max_time_s, 5);
+  EXPECT_EQ(first.summary.mean_time_s, 3);
+  EXPECT_EQ(first.bound.time_s, 4);
+  EXPECT_EQ(first.off_rank_bytes, 100);
+  EXPECT_EQ(first.off_rank_messages, 1);
+  EXPECT_FALSE(first.work.has_value());
+  EXPECT_EQ(result.phases[1].summary.imbalance, 1);
+}
+
+TEST(Overview, AddsTheWorkModelOnRequest) {
+  const DatasetOverview result =
+      overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});
+  EXPECT_EQ(result.phases[0].work->sum,
+            5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma of two ranks, both ends of the edge
+}
+
+TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
+  const DatasetFactory factory = two_phases();
+  const DatasetOverview result = overview(factory.dataset, {.n_heaviest = 2});
+  ASSERT_EQ(result.heaviest.size(), 2U);
+  EXPECT_EQ(result.heaviest[0].load_s, 6);
+  EXPECT_EQ(result.heaviest[0].phase, 1);
+  EXPECT_EQ(result.heaviest[0].rank, 1);
+  EXPECT_EQ(factory.dataset.entities.number(result.heaviest[0].entity).bits, 10U);
+  EXPECT_EQ(result.heaviest[1].load_s, 4);  // the same object, on another rank in phase 0
+  EXPECT_EQ(result.heaviest[1].rank, 0);
+}
+
+TEST(Overview, LeavesPartialPhasesOut) {
+  DatasetFactory factory = two_phases();
+  factory.task(0, 10, 1, true, 2);
+  const DatasetOverview result = overview(factory.dataset);
+  EXPECT_EQ(result.phases.size(), 2U);
+  EXPECT_THAT(result.partial_phases, ElementsAre(2));
+}
+
+TEST(Overview, OfNothingIsEmpty) {
+  const DatasetOverview result = overview(DatasetFactory(3).dataset);
+  EXPECT_TRUE(result.phases.empty());
+  EXPECT_TRUE(result.heaviest.empty());
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

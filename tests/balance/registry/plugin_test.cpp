@@ -1,0 +1,209 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <plimsoll/balance/plugin.hpp>
+
+#include "balance/stats_factory.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string plugin(const std::string& name) {
+  return PLIMSOLL_TEST_PLUGINS "/" + name + ".so";
+}
+
+std::string text_of(const Error& error) {
+  return error.what();
+}
+
+/// What loading a plug-in that is bad input says.
+std::string refusal(const std::string& path) {
+  const auto error = plimsoll::testing::error_of([&] { load_strategy_plugin(path); });
+  if (!error) return "loaded";
+  EXPECT_EQ(error->kind(), ErrorKind::bad_input) << error->what();
+  EXPECT_THAT(error->what(), StartsWith(path + ": "));
+  return error->what();
+}
+
+/// Two objects that can move and a sentinel on processor 0 of two, of which 1 is not available.
+LDStats small_case() {
+  LDStats stats = testing::stats_of(2, {3, 1, 0.5}, {0, 0, 0});
+  stats.obj_data[2].migratable = false;
+  stats.procs[1].available = false;
+  stats.to_proc = {7, 7, 7};
+  return stats;
+}
+
+std::unique_ptr<Strategy> bad_lb(const std::string& defect, ParameterMap parameters = {}) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  const std::string name = registry.resolve(plugin("bad_lb"));
+  parameters["defect"] = defect;
+  return registry.create(name, parameters);
+}
+
+TEST(Plugin, IsAStrategyLikeAnyOther) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
+  EXPECT_EQ(registry.info("BadLB").parameters.at(0).name, "defect");
+  EXPECT_EQ(registry.info("BadLB").parameters.at(1).name, "max_moves");
+  const auto strategy = registry.create("BadLB");
+  EXPECT_EQ(strategy->name(), "BadLB");
+  EXPECT_EQ(strategy->parameters().get<std::string>("defect"), "none");
+  LDStats stats = small_case();
+  strategy->work(stats);
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+}
+
+TEST(Plugin, IsWhatHasASlashOrEndsInSo) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  EXPECT_EQ(registry.resolve("GreedyLB"), "GreedyLB");
+  EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() know what there is
+  EXPECT_ERROR(registry.resolve("libNone.so"), system, "libNone.so: cannot open this plug-in");
+  EXPECT_ERROR(registry.resolve("./None"), system, "./None: cannot open this plug-in");
+  const plimsoll::testing::TemporaryFolder folder;
+  std::filesystem::create_symlink("loop.so", folder / "loop.so");
+  EXPECT_ERROR(registry.resolve(folder / "loop.so"), system, "loop.so: cannot open this plug-in");
+}
+
+TEST(Plugin, IsFoundInTheCurrentFolder) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(PLIMSOLL_TEST_PLUGINS);
+  EXPECT_EQ(load_strategy_plugin("bad_lb.so").name, "BadLB");
+  std::filesystem::current_path(before);
+}
+
+TEST(Plugin, IsAddedOnceHoweverItsPathIsWritten) {
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  const std::size_t builtin = registry.list().size();
+  EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
+  EXPECT_EQ(registry.resolve(PLIMSOLL_TEST_PLUGINS "/../plugins/bad_lb.so"), "BadLB");
+  EXPECT_EQ(registry.list().size(), builtin + 1);
+}
+
+TEST(Plugin, HasANameOfItsOwn) {
+  const plimsoll::testing::TemporaryFolder folder;
+  std::filesystem::copy_file(plugin("bad_lb"), folder / "another.so");
+  StrategyRegistry registry = StrategyRegistry::builtin();
+  registry.resolve(plugin("bad_lb"));
+  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "there is a strategy \"BadLB\" already");
+}
+
+TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
+  const plimsoll::testing::TemporaryFolder folder;
+  EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("this is no file"));
+  const std::string text = folder / "text.so";
+  std::ofstream(text) << "GreedyLB, but better\n";
+  EXPECT_THAT(refusal(text), HasSubstr("this is no shared library"));
+  std::ofstream(folder / "empty.so");
+  EXPECT_THAT(refusal(folder / "empty.so"), HasSubstr("this is no shared library"));
+}
+
+TEST(Plugin, OneThatIsCutIsRefused) {
+  const plimsoll::testing::TemporaryFolder folder;
+  const std::string cut = folder / "cut.so";
+  std::filesystem::copy_file(plugin("bad_lb"), cut);
+  const auto size = std::filesystem::file_size(cut);
+  for (const auto left : {size - 1, size / 2, size / 10}) {
+    std::filesystem::resize_file(cut, left);
+    EXPECT_THAT(refusal(cut), HasSubstr("is cut off; build or copy it again")) << left;
+  }
+}
+
+TEST(Plugin, OneWithoutAStrategyIsRefused) {
+  EXPECT_THAT(refusal(plugin("no_entry_point")),
+              HasSubstr("it has no strategy; end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)"));
+  EXPECT_THAT(refusal(plugin("no_description")), HasSubstr("it has no strategy"));
+  EXPECT_THAT(refusal(plugin("undefined_symbol")), HasSubstr("cannot load this plug-in: undefined symbol"));
+}
+
+TEST(Plugin, OneThatWasBuiltOtherwiseIsRefusedBeforeItIsCalled) {
+  EXPECT_THAT(refusal(plugin("other_version")),
+              HasSubstr("has interface version 99; this Plimsoll has 1; rebuild the plug-in"));
+  EXPECT_THAT(refusal(plugin("other_real_type")),
+              AllOf(HasSubstr("has loads of type "), HasSubstr("LBRealType")));
+  EXPECT_THAT(refusal(plugin("other_abi")), HasSubstr("was built for another compiler; this Plimsoll for "));
+  EXPECT_THAT(refusal(plugin("other_size")), HasSubstr("LDObjData has "));
+}
+
+TEST(Plugin, OneWhoseInfoIsNotUsableIsRefused) {
+  EXPECT_THAT(refusal(plugin("info_throws_exception")),
+              HasSubstr("info() of this plug-in threw \"not today\""));
+  EXPECT_THAT(refusal(plugin("info_throws_anything")), HasSubstr("threw what is no std::exception"));
+  EXPECT_THAT(refusal(plugin("info_without_name")), HasSubstr("gives the strategy no name"));
+  EXPECT_THAT(refusal(plugin("info_without_make")), HasSubstr("does not say how to make the strategy"));
+  EXPECT_THAT(refusal(plugin("info_with_text_as_limit")),
+              HasSubstr("parameter max_moves of this plug-in is of type text"));
+}
+
+TEST(Plugin, WhatMakeThrowsIsAnError) {
+  const std::string path = plugin("bad_lb");
+  EXPECT_ERROR(bad_lb("make throws exception"), bad_input,
+               path + ": make() of this plug-in threw \"out of ideas\"");
+  EXPECT_ERROR(bad_lb("make throws anything"), bad_input, path + ": make() of this plug-in threw what is no");
+  EXPECT_ERROR(bad_lb("make throws usage error"), usage, "plug-in " + path + ": no such idea; have another");
+  EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": this plug-in makes no strategy");
+}
+
+TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
+  const std::string path = plugin("bad_lb");
+  const auto expect = [&](const std::string& defect, ErrorKind kind, const std::string& text) {
+    const auto strategy = bad_lb(defect);
+    LDStats stats = small_case();
+    const auto error = plimsoll::testing::error_of([&] { strategy->work(stats); });
+    ASSERT_TRUE(error) << defect;
+    EXPECT_EQ(error->kind(), kind) << defect;
+    EXPECT_THAT(text_of(*error), AllOf(HasSubstr(path), HasSubstr(text)));
+    EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7})) << defect;
+  };
+  expect("work throws exception", ErrorKind::bad_input, "work() of this plug-in threw \"out of ideas\"");
+  expect("work throws anything", ErrorKind::bad_input,
+         "work() of this plug-in threw what is no std::exception");
+  expect("work throws usage error", ErrorKind::usage, ": no such idea; have another");
+  expect("work throws bad input", ErrorKind::bad_input, "ideas.txt: plug-in ");
+  expect("short", ErrorKind::bad_input, "left 2 entries in to_proc for 3 objects");
+  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2; there are 2");
+  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1; there are 2");
+  expect("sentinel", ErrorKind::bad_input, "moved object 2, which is not migratable");
+  expect("unavailable", ErrorKind::bad_input, "placed object 1 on processor 1, which is not available");
+}
+
+TEST(Plugin, HasToLeaveAProcessorThatIsNotAvailable) {
+  LDStats stats = small_case();
+  stats.from_proc[1] = 1;
+  EXPECT_ERROR(bad_lb("none")->work(stats), bad_input,
+               "left object 1 on processor 1, which is not available");
+}
+
+TEST(Plugin, WhatScoreThrowsIsAnError) {
+  LDStats stats = small_case();
+  EXPECT_ERROR(bad_lb("score throws exception", {{"max_moves", "1"}})->work(stats), bad_input,
+               "score() of this plug-in threw \"out of ideas\"");
+  EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7}));
+}
+
+TEST(Plugin, TellsItsRemarks) {
+  const auto remarks = bad_lb("none")->remarks();
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].text, "There were three ideas.");
+  EXPECT_ERROR(bad_lb("remarks throws exception")->remarks(), bad_input,
+               "remarks() of this plug-in threw \"out of ideas\"");
+}
+
+TEST(Plugin, WorksOnACopy) {
+  LDStats stats = small_case();
+  bad_lb("changes loads")->work(stats);
+  EXPECT_EQ(stats.n_objs(), 3);
+  EXPECT_EQ(stats.to_proc, stats.from_proc);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

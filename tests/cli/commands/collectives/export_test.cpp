@@ -1,0 +1,52 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/commands/collectives/profile.hpp"
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(CollectivesExport, WritesAValidDataSet) {
+  const TemporaryFolder folder;
+  write_profile(folder.path(), {{1, 2, 0}, {0, 0, 5}, {0, 0, 0}}, 4);
+  const Outcome outcome =
+      run_plimsoll({"collectives", "export", folder.path(), "--lb-data", folder / "data"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote 3 ranks with 2 edges"));
+  EXPECT_THAT(outcome.out, HasSubstr("Loads are all 1"));
+  const Outcome validation = run_plimsoll({"validate", folder / "data", "--json"});
+  EXPECT_EQ(validation.status, 0) << validation.out;
+  EXPECT_EQ(Json(validation.out).integer("/warnings"), 0) << validation.out;
+  const Json info(run_plimsoll({"info", folder / "data", "--json"}).out);
+  EXPECT_EQ(info.integer("/ranks"), 3);
+  EXPECT_EQ(info.integer("/phases/0/migratable_objects"), 3);
+  EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 28);
+}
+
+TEST(CollectivesExport, ReplacesOnlyIfToldTo) {
+  const TemporaryFolder folder;
+  write_profile(folder.path(), {{0, 2}, {0, 0}}, 1);
+  const std::vector<std::string> arguments = {"collectives",   "export",  folder.path(), "--lb-data",
+                                              folder / "data", "--plain", "--json"};
+  const Outcome first = run_plimsoll(arguments);
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_FALSE(Json(first.out).truth("/has_times"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "data/data.1.json"));
+  EXPECT_EQ(run_plimsoll(arguments).status, 2);
+  std::vector<std::string> forced = arguments;
+  forced.emplace_back("--force");
+  EXPECT_EQ(run_plimsoll(forced).status, 0);
+}
+
+TEST(CollectivesExport, NeedsAFolder) {
+  EXPECT_EQ(run_plimsoll({"collectives", "export"}).status, 2);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,255 @@
+#include "cli/commands/layout/solve.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <plimsoll/pelayout/milp.hpp>
+#include <plimsoll/pelayout/pes_file.hpp>
+#include <plimsoll/support/table.hpp>
+
+#include "cli/json.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST_F(LayoutSolve, AnswersTheDocumentedExample) {
+  const Outcome outcome = solve(Words{"--milp_input", example_} + as_cime_);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("COST_ATM = 22.567587\n"
+                                     "COST_ICE = 1.375768\n"
+                                     "COST_LND = 1.316000\n"
+                                     "COST_OCN = 15.745000\n"
+                                     "COST_TOTAL = 23.943355\n"
+                                     "NBLOCKS_ATM = 124\n"
+                                     "NBLOCKS_ICE = 109\n"
+                                     "NBLOCKS_LND = 15\n"
+                                     "NBLOCKS_OCN = 4\n"
+                                     "NTASKS_ATM = 992\n"
+                                     "NTASKS_ICE = 872\n"
+                                     "NTASKS_LND = 120\n"
+                                     "NTASKS_OCN = 32\n"
+                                     "NTASKS_TOTAL = 1024\n"));
+}
+
+TEST_F(LayoutSolve, TellsThroughputAndCostFirst) {
+  const Outcome outcome = solve({"--milp_input", example_, "--model", "cime"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // 86400 / (365 x 23.943355) = 9.886; 24 x 1024 / 9.886 = 2486.
+  EXPECT_THAT(outcome.out,
+              StartsWith("Best layout on 1,024 tasks: 23.94 s/model day\n9.89 simulated years/day, "));
+  EXPECT_THAT(outcome.out, HasSubstr("2,486 core"));
+}
+
+TEST_F(LayoutSolve, TakesBothSpellingsOfEveryOption) {
+  const Words dashes = {"--milp-input", example_, "--total-tasks", "1000", "--exact-sum", "--print-models"};
+  const Words underscores = {"--json_input", example_,      "--total_tasks",
+                             "1000",         "--exact_sum", "--print_models"};
+  EXPECT_EQ(solve(dashes).out, solve(underscores).out);
+  EXPECT_THAT(solve(dashes + as_cime_).out, HasSubstr("NTASKS_ATM = 968\n"));
+  const Words files = {"--total_tasks", "64", "--cost", "total", "--model", "cime"};
+  const std::string expected = solve(Words{"--timing_dir", timing_} + files).out;
+  EXPECT_THAT(expected, HasSubstr("NTASKS_ATM = 63\n"));
+  EXPECT_EQ(solve(Words{"--timing-dir", timing_} + files).out, expected);
+  const Words names = {timing_ + "/timing_1", timing_ + "/timing_2", timing_ + "/timing_3"};
+  EXPECT_EQ(solve(Words{"--timing_files"} + names + files).out, expected);
+  EXPECT_EQ(solve(Words{"--timing-files"} + names + files).out, expected);
+  EXPECT_EQ(solve(names + files).out, expected);
+}
+
+TEST_F(LayoutSolve, ReadsTimingFolders) {
+  const Words question = {"--timing_dir", timing_, "--total_tasks", "64", "--blocksize", "2", "--exact-sum"};
+  EXPECT_THAT(solve(question + as_cime_).out, HasSubstr("NTASKS_ATM = 62\n"));
+  for (const Words& block :
+       {Words{"--blocksize_ATM", "4"}, Words{"--blocksize_atm=4"}, Words{"--blocksize-atm", "4"}}) {
+    const Outcome outcome = solve(question + block + as_cime_);
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("NTASKS_ATM = 60\n"), HasSubstr("NBLOCKS_ATM = 15\n"),
+                                   HasSubstr("NTASKS_OCN = 4\n"), HasSubstr("NBLOCKS_OCN = 2\n")))
+        << outcome.err;
+  }
+}
+
+TEST_F(LayoutSolve, FindsTheCasesOfAPrefix) {
+  const std::string inside = folder_ / "cases/mine_1/timing";
+  std::filesystem::create_directories(inside);
+  write_file(inside + "/timing.mine_1.170911-105102", file_content(timing_ + "/timing_1"));
+  std::filesystem::create_directories(folder_ / "cases/mine_2/timing");
+  write_file(folder_ / "cases/mine_2/timing/cesm_timing.mine_2.170911-1",
+             file_content(timing_ + "/timing_2"));
+  const Words question = {"--casename_prefix", "mine", "--test_root", folder_ / "cases",
+                          "--total-tasks",     "16",   "-v"};
+  const Outcome outcome = solve(question);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("Reading timing file"), HasSubstr("timing.mine_1.170911-105102"),
+                                 HasSubstr("cesm_timing.mine_2.170911-1")));
+}
+
+TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
+  const std::string kept = folder_ / "problem.json";
+  const Words question = {"--timing_dir",    timing_,
+                          "--total_tasks",   "64",
+                          "--blocksize",     "2",
+                          "--blocksize_ATM", "4",
+                          "--layout",        "(ATM ; LND) | OCN",
+                          "--json_output",   kept};
+  const Outcome first = solve(question + Words{"-s"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("NBLOCKS_ATM = "));
+  EXPECT_EQ(solve({"--json_input", kept, "-s"}).out, first.out);
+  EXPECT_EQ(Json(file_content(kept)).integer("/totaltasks"), 64);
+  EXPECT_EQ(Json(file_content(kept)).text("/layout"), "(ATM ; LND) | OCN");
+  // The command line has the last word.
+  EXPECT_THAT(solve({"--json_input", kept, "-s", "--total_tasks", "32"}).out,
+              HasSubstr("NTASKS_TOTAL = 32\n"));
+  // Nothing is overwritten by accident.
+  EXPECT_EQ(solve(question).status, 2);
+  EXPECT_THAT(solve(question).err, HasSubstr("--force"));
+  EXPECT_EQ(solve(question + Words{"--force"}).status, 0);
+}
+
+TEST_F(LayoutSolve, WritesThePeFile) {
+  const Outcome outcome =
+      solve(Words{"--milp_input", example_, "--pe_output", folder_ / "pes.xml"} + as_cime_);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote " + folder_ / "pes.xml"));
+  const pelayout::PesFile file = pelayout::read_pes_file(folder_ / "pes.xml");
+  ASSERT_EQ(file.entries.size(), 1U);
+  EXPECT_EQ(file.entries[0].components.at("ATM").tasks, 992);
+  EXPECT_EQ(file.entries[0].components.at("OCN").root, 992);
+  EXPECT_EQ(file.entries[0].components.at("LND").root, 872);
+}
+
+TEST_F(LayoutSolve, PrintsModelsAsDocumented) {
+  const Outcome outcome = solve(Words{"--milp_input", example_, "--print_models"} + as_cime_);
+  EXPECT_THAT(outcome.out, HasSubstr("***ATM***\n   1: 13679.072000 (extrapolated)\n  32: 427.471000\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("***ICE***\n"));
+  EXPECT_THAT(solve({"--milp_input", example_, "--print_models"}).out, HasSubstr("R^2 0.99"));
+  const Outcome debug = solve(Words{"--milp_input", example_, "-d", "-s"} + as_cime_);
+  EXPECT_THAT(debug.err, AllOf(HasSubstr("***ATM***"), HasSubstr("ATM: 128 counts from 8 to 1,024")));
+  EXPECT_THAT(debug.out, StartsWith("COST_ATM = 22.567587\n"));
+}
+
+TEST_F(LayoutSolve, DrawsModelsAndLayout) {
+  const Outcome outcome = solve({"--milp_input", example_, "--graph_models", folder_ / "models.svg",
+                                 "--timeline_svg", folder_ / "l.svg"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(file_content(folder_ / "models.svg"), AllOf(HasSubstr("<svg"), HasSubstr("ATM")));
+  EXPECT_THAT(file_content(folder_ / "l.svg"), AllOf(HasSubstr("<svg"), HasSubstr("OCN")));
+  const Outcome without = solve({"--milp_input", example_});
+  const Outcome terminal = solve({"--milp_input", example_, "--graph-models"});
+  EXPECT_EQ(terminal.status, 0) << terminal.err;
+  EXPECT_GT(terminal.out.size(), without.out.size() + 1000);
+}
+
+TEST_F(LayoutSolve, GivesJson) {
+  const Outcome outcome =
+      solve(Words{"--milp_input", example_, "--json", "--graph_models"} + Words{"--model", "cime"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json json(outcome.out);
+  EXPECT_EQ(json.text("/layout/name"), "IceLndAtmOcn");
+  EXPECT_EQ(json.text("/layout/expression"), "((ICE | LND) ; ATM) | OCN");
+  EXPECT_EQ(json.integer("/total_tasks"), 1024);
+  EXPECT_EQ(json.text("/unit"), "seconds_per_day");
+  EXPECT_NEAR(json.number("/time"), 23.943355, 1e-6);
+  EXPECT_NEAR(json.number("/simulated_years_per_day"), 86400 / (365 * 23.943355), 1e-5);
+  EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 992);
+  EXPECT_NEAR(json.number("/solution/COST_TOTAL"), 23.943355, 1e-6);
+  EXPECT_EQ(json.text("/places/0/component"), "ICE");
+  EXPECT_EQ(json.integer("/places/1/root"), 872);
+  EXPECT_TRUE(json.truth("/places/2/limiting"));
+  EXPECT_FALSE(json.truth("/places/3/limiting"));
+  EXPECT_EQ(json.text("/models/0/component"), "ATM");
+  EXPECT_TRUE(json.truth("/models/0/points/0/extrapolated"));
+  EXPECT_GT(json.size("/sensitivity/alternatives"), 0U);
+  EXPECT_TRUE(json.has("/next_runs/counts/0/reason"));
+  EXPECT_EQ(json.size("/outputs"), 0U);
+}
+
+TEST_F(LayoutSolve, KnowsNoThroughputOfWholeRuns) {
+  const Outcome outcome = solve(Words{"--milp_input", example_, "--json"} + as_cime_);
+  const Json json(outcome.out);
+  EXPECT_EQ(json.text("/unit"), "total_seconds");
+  EXPECT_THAT(outcome.out, HasSubstr("\"simulated_years_per_day\":null"));
+}
+
+// Nodes are reserved for the threads of the component that has most.
+TEST_F(LayoutSolve, CountsReservedProcessors) {
+  write_file(folder_ / "threads.json",
+             R"({"totaltasks": 8, "layout": "ATM | OCN",
+                 "ATM": {"ntasks": [1, 2, 4], "nthrds": [2, 2, 2], "cost": [8, 4, 2], "blocksize": 1},
+                 "OCN": {"ntasks": [1, 2, 4], "nthrds": [1, 1, 1], "cost": [8, 4, 2], "blocksize": 1}})");
+  const Words question = {"--milp_input", folder_ / "threads.json", "--model", "linear", "--json"};
+  // 2 s/day on 8 tasks of 2 threads: 24 x 16 processors x 365 x 2 / 86400 core hours.
+  const double expected = 24.0 * 16 * 365 * 2 / 86400;
+  EXPECT_NEAR(Json(solve(question).out).number("/core_hours_per_simulated_year"), expected, 1e-9);
+  const Json sweep(solve(question + Words{"--total_tasks", "4,8"}).out);
+  EXPECT_NEAR(sweep.number("/sweep/points/1/core_hours_per_simulated_year"), expected, 1e-9);
+  EXPECT_NEAR(sweep.number("/core_hours_per_simulated_year"), expected, 1e-9);
+}
+
+TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
+  const std::string model = PLIMSOLL_EXAMPLES "/layout/coupled_model.json";
+  const Outcome outcome = solve({"--json_input", model, "--total_tasks", "1024"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::size_t faster = outcome.out.find("\nAnother layout is faster: AtmLnd takes ");
+  ASSERT_NE(faster, std::string::npos) << outcome.out;
+  EXPECT_LT(faster, outcome.out.find(" the time.\n"));
+  EXPECT_THAT(solve({"--json_input", model, "--total_tasks", "1024", "--layout", "AtmLnd"}).out,
+              Not(HasSubstr("Another layout is faster")));
+}
+
+TEST(LayoutSolveNotes, TellWhatIsAddedToTheTime) {
+  const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
+  const Outcome outcome =
+      solve({"--json_input", folder + "coupled_model.json", "--layout", folder + "ocean_on_lists.yaml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("; with 3.0 % overhead"));
+}
+
+/// docs/layouts.md, "Timings of other models".
+TEST(LayoutSolveExamples, TakeATableOfTimings) {
+  const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
+  const TemporaryFolder scratch;
+  const std::string command =
+      "python3 " + folder + "from_table.py " + folder + "timings.csv > " + scratch / "problem.json";
+  if (std::system("python3 --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs Python";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const Outcome outcome =
+      solve({"--json_input", scratch / "problem.json", "--total_tasks", "1024", "--layout", "IFS | NEMO",
+             "--print_models", "--pe_output", scratch / "pes.xml"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" 864: 87.950000 (2 runs: 87.600000 to 88.300000)\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("Not in the layout, so not in its time: RNF"));
+  EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
+}
+
+TEST_F(LayoutSolve, SolversAgree) {
+  if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
+  const Outcome outcome = solve(Words{"--milp_input", example_, "--solver", "both"} + as_cime_);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("Solution (both)"), HasSubstr("COST_TOTAL = 23.943355\n")));
+}
+
+TEST_F(LayoutSolve, FitsAnEightyColumnTerminal) {
+  const Outcome outcome =
+      solve({"--milp_input", example_, "--total_tasks", "256:1024:128", "--graph_models", "--next_runs"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::size_t begin = 0;
+  while (begin < outcome.out.size()) {
+    const std::size_t end = outcome.out.find('\n', begin);
+    const std::string line = outcome.out.substr(begin, end - begin);
+    EXPECT_LE(support::display_width(line), 80U) << line;
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

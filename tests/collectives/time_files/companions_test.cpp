@@ -1,0 +1,409 @@
+#include "collectives/time_files/companions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "collectives/companion_files.hpp"
+#include "common/shared_data.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using plimsoll::testing::companions_of;
+using plimsoll::testing::NamedText;
+using plimsoll::testing::names_of;
+using plimsoll::testing::read_companions;
+using plimsoll::testing::ReadOne;
+using plimsoll::testing::text_of;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+constexpr Operation alltoallv{Exchange::alltoallv};
+
+NumberList list(const char* text) {
+  return NumberList::parse(text).value();
+}
+
+/// What the first finding says, in one line; empty if there is none.
+std::string first(const std::vector<Diagnostic>& findings) {
+  return findings.empty() ? "" : to_string(findings.front());
+}
+
+// ---- what the collective profiler wrote
+
+std::vector<NamedText> golden(const std::string& folder) {
+  std::vector<NamedText> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(plimsoll::testing::shared_path("data/alltoallv/" + folder))) {
+    const std::string name = entry.path().filename().string();
+    if (is_companion(name)) files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
+  }
+  return files;
+}
+
+TEST(Companions, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  for (const char* folder : {"a2av_exec_timings", "a2av_late_arrival", "a2av_location"}) {
+    const std::vector<NamedText> files = golden(folder);
+    ASSERT_THAT(files, SizeIs(2)) << folder;
+    Profile profile;
+    EXPECT_THAT(read_companions(files, profile), IsEmpty());
+    const std::vector<NamedText> written = companions_of(profile);
+    EXPECT_THAT(written, SizeIs(3)) << "with collectives.job0.json";
+    for (const NamedText& file : files) {
+      ASSERT_THAT(names_of(written), Contains(file.name));
+      if (file.name.find("times") == std::string::npos) {
+        EXPECT_EQ(text_of(written, file.name), file.text);
+      }
+    }
+  }
+}
+
+TEST(Companions, GoldenTimesAreReadAsNumbers) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  Profile profile;
+  read_companions(golden("a2av_exec_timings"), profile);
+  read_companions(golden("a2av_late_arrival"), profile);
+  ASSERT_THAT(profile.leads, SizeIs(1));
+  const Lead& lead = profile.leads[0];
+  ASSERT_THAT(lead.execution_s, SizeIs(1));
+  EXPECT_EQ(lead.execution_s[0].operation, alltoallv);
+  EXPECT_EQ(lead.execution_s[0].comm_size, 4U);
+  EXPECT_THAT(lead.execution_s[0].calls, ElementsAre(0));
+  EXPECT_THAT(lead.execution_s[0].values, ElementsAre(0.000111, 0.000073, 0.000104, 0.000065));
+  ASSERT_THAT(lead.late_arrival_s, SizeIs(1));
+  EXPECT_THAT(lead.late_arrival_s[0].values, ElementsAre(0.000037, 0.000049, 0.000042, 0.000063));
+
+  Profile again;
+  EXPECT_THAT(read_companions(companions_of(profile), again), IsEmpty());
+  EXPECT_EQ(again.leads.at(0).execution_s.at(0).values, lead.execution_s[0].values);
+}
+
+TEST(Companions, GoldenLocationsSayWhereRanksAre) {
+  PLIMSOLL_NEED_SHARED("data/alltoallv");
+  Profile profile;
+  read_companions(golden("a2av_location"), profile);
+  const Communicator& communicator = profile.leads.at(0).communicators.at(0);
+  EXPECT_EQ(communicator.members, list("0-3"));
+  EXPECT_THAT(communicator.pids, ElementsAre(22574, 22575, 22576, 22578));
+  EXPECT_THAT(communicator.hosts, ElementsAre("vm", "vm", "vm", "vm"));
+  ASSERT_THAT(communicator.calls, SizeIs(1));
+  EXPECT_EQ(communicator.calls[0].ids, list("0"));
+}
+
+// ---- times
+
+Profile with_values(std::vector<RankValues> Lead::*where) {
+  Profile profile;
+  (lead_of(profile, 7, 2).*where) = {{alltoallv, 1, 2, {0, 3}, {0.25, 0.000000001, 12.5, 0}}};
+  return profile;
+}
+
+TEST(Companions, TimesAreNanosecondsInSeconds) {
+  EXPECT_EQ(
+      text_of(companions_of(with_values(&Lead::execution_s)),
+              "alltoallv_execution_times.rank2_comm1_job7.md"),
+      "FORMAT_VERSION: 9\n\n# Call 0\n0.250000000\n0.000000001\n\n# Call 3\n12.500000000\n0.000000000\n\n");
+  EXPECT_THAT(names_of(companions_of(with_values(&Lead::late_arrival_s))),
+              UnorderedElementsAre("alltoallv_late_arrival_times.rank2_comm1_job7.md",
+                                   "alltoallv_comm_data_rank2.md", "collectives.job7.json"));
+}
+
+TEST(Companions, TimestampsAreBeginAndEnd) {
+  Profile profile = with_values(&Lead::begin_s);
+  profile.leads[0].execution_s = {{alltoallv, 1, 2, {3}, {0.5, 1}}};
+  EXPECT_EQ(text_of(companions_of(profile), "alltoallv_timestamps.rank2_comm1_job7.md"),
+            "FORMAT_VERSION: 9\n\n# Call 0\n0.250000000\n0.000000001\n\n# Call 3\n12.500000000 13.000000000\n"
+            "0.000000000 1.000000000\n\n");
+  Profile again;
+  EXPECT_THAT(read_companions(companions_of(profile), again), IsEmpty());
+  EXPECT_EQ(again.leads.at(0).begin_s.at(0).values, profile.leads[0].begin_s[0].values);
+}
+
+constexpr const char* times_name = "alltoallv_execution_times.rank0_comm0_job0.md";
+
+ReadOne read_times(const std::string& calls) {
+  return ReadOne(times_name, "FORMAT_VERSION: 9\n\n" + calls);
+}
+
+TEST(Companions, ABrokenCallLosesOnlyItself) {
+  struct Case {
+    const char* broken;
+    std::uint64_t line;
+    const char* says;
+  };
+  for (const auto& [broken, line, says] :
+       {Case{"# Call 1\n0.1\nx\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n0.2 0.3\n\n", 9, "call 1"},
+        Case{"# Call 1\n0.1\nnan\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n\n", 7, "1 ranks, not of 2"},
+        Case{"# Call 1\n\n", 7, "0 ranks, not of 2"},
+        Case{"# Call one\n0.1\n0.2\n\n", 7, "no number of a call"},
+        Case{"0.1\n0.2\n", 7, "belongs to no call"}, Case{"# Call 2\n7\n7\n\n", 11, "twice"}}) {
+    const ReadOne read = read_times(std::string("# Call 0\n1\n2\n") + "\n" + broken + "# Call 2\n3\n4\n\n");
+    ASSERT_THAT(read.findings, SizeIs(1)) << broken;
+    EXPECT_EQ(read.findings[0].severity, Severity::error);
+    EXPECT_EQ(read.findings[0].file, std::string("dir/") + times_name);
+    EXPECT_EQ(read.findings[0].line, line) << broken;
+    EXPECT_THAT(read.findings[0].what, HasSubstr(says)) << broken;
+    ASSERT_THAT(read.lead().execution_s, SizeIs(1)) << broken;
+    EXPECT_THAT(read.lead().execution_s[0].calls, ElementsAre(0, 2)) << broken;
+  }
+}
+
+TEST(Companions, TheFirstCallOfTimesMayBeTheBrokenOne) {
+  const ReadOne read = read_times("# Call 0\n1\n\n# Call 1\n2\n3\n\n# Call 2\n4\n5\n\n");
+  EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks, not of 2"));
+  EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
+}
+
+TEST(Companions, HowManyRanksThereAreIsTakenOfTheCommunicatorIfItIsKnown) {
+  Profile profile;
+  Communicator communicator;
+  communicator.members = list("0-1");
+  lead_of(profile, 0, 0).communicators = {communicator};
+  const auto findings = read_companions(
+      {{times_name, "FORMAT_VERSION: 9\n\n# Call 0\n1\n2\n\n# Call 1\n1\n\n# Call 2\n1\n\n"}}, profile);
+  EXPECT_THAT(findings, SizeIs(2));
+  EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
+}
+
+TEST(Companions, TimesOutOfOrderAreSorted) {
+  const ReadOne read = read_times("# Call 5\n1\n\n# Call 2\n2\n\n");
+  EXPECT_THAT(read.findings, IsEmpty());
+  EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(2, 5));
+  EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 1));
+}
+
+TEST(Companions, ALineThatDoesNotEndIsNotTrusted) {
+  const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
+  EXPECT_THAT(first(read.findings), HasSubstr("ends in the middle of a line"));
+  EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
+  // The only call, without an empty line at its end: ranks may be missing.
+  EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
+}
+
+TEST(Companions, AnotherFormatVersionIsAWarning) {
+  const ReadOne other(times_name, "FORMAT_VERSION: 8\n\n# Call 0\n1\n\n");
+  ASSERT_THAT(other.findings, SizeIs(1));
+  EXPECT_EQ(other.findings[0].severity, Severity::warning);
+  EXPECT_THAT(first(other.findings), HasSubstr("format version '8'"));
+  EXPECT_THAT(other.lead().execution_s.at(0).values, ElementsAre(1));
+
+  const ReadOne none(times_name, "# Call 0\n1\n\n");
+  ASSERT_THAT(none.findings, SizeIs(1));
+  EXPECT_EQ(none.findings[0].severity, Severity::warning);
+  EXPECT_THAT(none.lead().execution_s.at(0).values, ElementsAre(1));
+}
+
+TEST(Companions, NumbersAreBounded) {
+  ReadLimits limits;
+  limits.max_numbers = 3;
+  Profile profile;
+  const auto findings = read_companions(
+      {{times_name, "FORMAT_VERSION: 9\n\n# Call 0\n1\n2\n\n# Call 1\n1\n2\n\n"}}, profile, limits);
+  EXPECT_THAT(first(findings), HasSubstr("more than 3 numbers"));
+  EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
+}
+
+TEST(Companions, FindingsAreBounded) {
+  std::string text;
+  for (int i = 0; i < 10000; ++i) text += "# Call x\n";
+  EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one says that there are more";
+}
+
+TEST(Companions, TwoFilesOfTheSameTimesAreNotAdded) {
+  Profile profile;
+  const std::string text = "FORMAT_VERSION: 9\n\n# Call 0\n1\n\n";
+  const auto findings = read_companions({{"alltoallv_late_arrival_times.rank0_comm0_job0.md", text},
+                                         {"alltoallv_late_arrivals_timings.rank0_comm0_job0.md", text}},
+                                        profile);
+  EXPECT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(profile.leads.at(0).late_arrival_s, SizeIs(1));
+}
+
+// ---- locations and communicator data
+
+constexpr const char* locations_name = "alltoallv_locations_comm1_rank3.md";
+
+std::string locations(const std::string& ranks, const std::string& pids, const std::string& hosts) {
+  return "FORMAT_VERSION: 9\n\nCommunicator ID: 1\nCalls: 0, 2-3\nCOMM_WORLD ranks: " + ranks +
+         "\nPIDs: " + pids + "\nHostnames:\n" + hosts;
+}
+
+TEST(Companions, LocationsKeepTheOrderOfRanks) {
+  Profile profile;
+  Lead& lead = lead_of(profile, 0, 3);
+  Communicator communicator;
+  communicator.id = 1;
+  communicator.members = list("3, 2");
+  communicator.pids = {50, 51};
+  communicator.hosts = {"a", "b"};
+  communicator.calls = {{alltoallv, list("0, 2-3")}};
+  lead.communicators = {communicator};
+  EXPECT_EQ(text_of(companions_of(profile), locations_name),
+            locations("3, 2", "50-51", "\tRank 0: a\n\tRank 1: b\n"));
+  EXPECT_EQ(text_of(companions_of(profile), "alltoallv_comm_data_rank3.md"),
+            "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n");
+}
+
+TEST(Companions, CountsAloneHaveNoCommunicatorData) {
+  Profile profile;
+  Communicator communicator;
+  communicator.members = list("0-3");
+  communicator.calls = {{alltoallv, list("0-5")}};
+  lead_of(profile, 0, 0).communicators = {communicator};
+  EXPECT_THAT(names_of(companions_of(profile)), ElementsAre("collectives.job0.json"));
+}
+
+TEST(Companions, LocationsAreReadWithBlanksLeftOut) {
+  const ReadOne read(locations_name, locations("3,2", "50,51 ", "Rank 0: a\nRank 1:b\r\n"));
+  EXPECT_THAT(read.findings, IsEmpty());
+  const Communicator& communicator = read.lead().communicators.at(0);
+  EXPECT_EQ(communicator.id, 1U);
+  EXPECT_EQ(communicator.members, list("3, 2"));
+  EXPECT_THAT(communicator.hosts, ElementsAre("a", "b"));
+  EXPECT_THAT(communicator.pids, ElementsAre(50, 51));
+}
+
+TEST(Companions, BrokenPartsOfLocationsAreLeftOut) {
+  const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
+  const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
+  EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process ids for 2 ranks"));
+  EXPECT_THAT(pids.lead().communicators.at(0).hosts, SizeIs(2));
+  EXPECT_THAT(pids.lead().communicators.at(0).pids, IsEmpty());
+
+  const ReadOne many(locations_name, locations("0-1000000000", "0-1000000000", hosts));
+  EXPECT_THAT(first(many.findings), HasSubstr(":7: hosts of 2 ranks, but 1000000001 ranks"));
+  EXPECT_THAT(many.lead().communicators.at(0).pids, IsEmpty()) << "these would fill memory";
+
+  const ReadOne ranks(locations_name, locations("3-2", "5-6", hosts));
+  EXPECT_THAT(first(ranks.findings), HasSubstr(":5: no list of ranks"));
+  EXPECT_EQ(ranks.lead().communicators.at(0).calls.at(0).ids, list("0, 2-3"));
+
+  const ReadOne host(locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 2: b\n"));
+  EXPECT_THAT(first(host.findings), HasSubstr(":9: no host of rank 1"));
+  EXPECT_THAT(host.lead().communicators.at(0).hosts, IsEmpty());
+
+  const ReadOne other("alltoallv_locations_comm2_rank3.md", locations("3, 2", "5-6", hosts));
+  EXPECT_THAT(first(other.findings), HasSubstr(":3: communicator '1', but the file's name says 2"));
+  EXPECT_THAT(other.lead().communicators, IsEmpty());
+}
+
+TEST(Companions, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+  Profile profile;
+  const auto findings = read_companions(
+      {{locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: b\n")},
+       {"alltoall_locations_comm1_rank3.md", locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: c\n")}},
+      profile);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_THAT(first(findings), HasSubstr("something else of this communicator"));
+  EXPECT_THAT(profile.leads.at(0).communicators.at(0).hosts, ElementsAre("a", "b"));
+}
+
+TEST(Companions, MalformedCommunicatorDataAreLeftOut) {
+  const ReadOne read(
+      "alltoallv_comm_data_rank3.md",
+      "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\nID: 1; world rank: 4\nID: x\nID: 2; world rank: 3\n");
+  ASSERT_THAT(read.findings, SizeIs(2));
+  EXPECT_EQ(read.findings[0].line, 4U);
+  EXPECT_EQ(read.findings[1].line, 5U);
+  EXPECT_THAT(read.lead().communicators, SizeIs(2));
+}
+
+// ---- jobs
+
+TEST(Companions, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
+  Profile profile;
+  lead_of(profile, 12, 3);
+  read_companions({{"alltoallv_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\n"}}, profile);
+  ASSERT_THAT(profile.leads, SizeIs(1));
+  EXPECT_THAT(profile.leads[0].communicators, SizeIs(1));
+
+  lead_of(profile, 13, 3);
+  const auto findings = read_companions(
+      {{"alltoall_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n"}}, profile);
+  EXPECT_THAT(first(findings), HasSubstr("taken for one of job 12, not 13"));
+  EXPECT_THAT(profile.leads[0].communicators, SizeIs(2));
+}
+
+TEST(Companions, NamesSayTheJobIfThereAreSeveral) {
+  Profile profile;
+  for (const std::uint64_t job : {4, 5})
+    lead_of(profile, job, 0).execution_s = {{alltoallv, 0, 1, {job}, {double(job)}}};
+  const auto files = companions_of(profile);
+  EXPECT_THAT(names_of(files), Contains("alltoallv_comm_data_rank0_job5.md"));
+  Profile again;
+  EXPECT_THAT(read_companions(files, again), IsEmpty());
+  ASSERT_THAT(again.leads, SizeIs(2));
+  EXPECT_THAT(again.leads[1].execution_s.at(0).values, ElementsAre(5.0));
+  EXPECT_THAT(again.leads[1].communicators, SizeIs(1));
+}
+
+// ---- back traces
+
+constexpr const char* trace_name = "alltoallv_backtrace_rank0_trace0.md";
+
+std::string trace(const std::string& frames, const std::string& calls = "0, 2-4") {
+  return "FORMAT_VERSION: 9\n\nstack trace for /opt/my app pid=12\n\n# Trace\n\n" + frames +
+         "\n# Context 0\n\nCommunicator: 1\nCommunicator rank: 0\nCOMM_WORLD rank: 5\nCalls: " + calls +
+         "\n\n";
+}
+
+TEST(Companions, BackTracesHaveFramesAndContexts) {
+  Profile profile;
+  Lead& lead = lead_of(profile, 0, 0);
+  lead.backtraces = {
+      {alltoallv, "/opt/my app", 12, {"a(f+0x1) [0x2] f.c:3", "b [0x4]"}, {{1, 0, 5, list("0, 2-4")}}}};
+  const std::string text = trace("a(f+0x1) [0x2] f.c:3\nb [0x4]\n");
+  EXPECT_EQ(text_of(companions_of(profile), trace_name), text);
+
+  const ReadOne read(trace_name, text);
+  EXPECT_THAT(read.findings, IsEmpty());
+  const Backtrace& backtrace = read.lead().backtraces.at(0);
+  EXPECT_EQ(backtrace.program, "/opt/my app");
+  EXPECT_EQ(backtrace.pid, 12U);
+  EXPECT_EQ(backtrace.frames, lead.backtraces[0].frames);
+  ASSERT_THAT(backtrace.contexts, SizeIs(1));
+  EXPECT_EQ(backtrace.contexts[0].communicator, 1U);
+  EXPECT_EQ(backtrace.contexts[0].world_rank, 5U);
+  EXPECT_EQ(backtrace.contexts[0].calls, list("0, 2-4"));
+}
+
+TEST(Companions, FramesOfTheProfilerItselfAreLeftOut) {
+  const ReadOne read(trace_name,
+                     trace("/x/liballtoallv_backtrace.so(_mpi_alltoallv+0x1) [0x2]\n"
+                           "/x/liballtoallv_backtrace.so(MPI_Alltoallv+0x1) [0x2]\n./app(main+0x1) [0x2]\n"));
+  EXPECT_THAT(read.lead().backtraces.at(0).frames, ElementsAre("./app(main+0x1) [0x2]"));
+}
+
+TEST(Companions, ABrokenContextLosesOnlyItself) {
+  const ReadOne read(
+      trace_name,
+      trace("a [0x1]\n", "none") +
+          "# Context 1\n\nCommunicator: 1\nCommunicator rank: 0\nCOMM_WORLD rank: 5\nCalls: 7\n\n");
+  ASSERT_THAT(read.findings, SizeIs(1));
+  EXPECT_EQ(read.findings[0].line, 9U);
+  EXPECT_THAT(read.lead().backtraces.at(0).contexts, SizeIs(1));
+}
+
+TEST(Companions, BackTracesAreInOrderOfTheirFirstCall) {
+  Profile profile;
+  read_companions({{"alltoallv_backtrace_rank0_trace10.md", trace("late [0x1]\n", "9")},
+                   {"alltoallv_backtrace_rank0_trace2.md", trace("early [0x1]\n", "3")}},
+                  profile);
+  EXPECT_THAT(profile.leads.at(0).backtraces.at(0).frames, ElementsAre("early [0x1]"));
+}
+
+TEST(Companions, TextsThatWouldBreakLinesDoNot) {
+  Profile profile;
+  lead_of(profile, 0, 0).backtraces = {{alltoallv, "a\nb", 1, {"f\ng"}, {}}};
+  const std::string text = text_of(companions_of(profile), trace_name);
+  EXPECT_THAT(text, HasSubstr("stack trace for a?b pid=1\n"));
+  EXPECT_THAT(text, HasSubstr("\nf?g\n"));
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::testing {
+
+/// A folder of one test's own, removed with all its files at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "plimsoll-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string path() const { return path_.string(); }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+  /// Makes a file; returns its path.
+  std::string write(const std::string& name, std::string_view content) const {
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return *this / name;
+  }
+  std::string read(const std::string& name) const {
+    std::ostringstream content;
+    content << std::ifstream(path_ / name, std::ios::binary).rdbuf();
+    return content.str();
+  }
+  bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace plimsoll::testing

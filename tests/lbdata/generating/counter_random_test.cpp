@@ -1,0 +1,59 @@
+#include "lbdata/generating/counter_random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace plimsoll::lbdata {
+namespace {
+
+// Expected numbers are from a Python implementation of the same definition, whose finalizer gives the
+// published first outputs of splitmix64.
+TEST(CounterRandom, is_the_same_everywhere) {
+  CounterRandom random(1, 2, 3, 4);
+  EXPECT_EQ(random.uniform(), 0x1.605eae120e93bp-1);
+  EXPECT_EQ(random.uniform(), 0x1.55d64b9933208p-2);
+  EXPECT_EQ(random.uniform(), 0x1.286b2ff950660p-5);
+}
+
+TEST(CounterRandom, tells_its_keys_apart) {
+  std::set<double> first;
+  for (std::uint64_t key = 0; key < 5; ++key) {
+    first.insert(CounterRandom(key, 9, 9, 9).uniform());
+    first.insert(CounterRandom(9, key, 9, 9).uniform());
+    first.insert(CounterRandom(9, 9, key, 9).uniform());
+    first.insert(CounterRandom(9, 9, 9, key).uniform());
+  }
+  EXPECT_EQ(first.size(), 20U);
+}
+
+TEST(CounterRandom, has_the_moments_of_its_distributions) {
+  CounterRandom random(7, 1, 1);
+  constexpr int count = 200000;
+  double sum = 0;
+  double squares = 0;
+  double normal_sum = 0;
+  double normal_squares = 0;
+  std::vector<int> hits(7);
+  for (int k = 0; k < count; ++k) {
+    const double uniform = random.uniform();
+    ASSERT_GE(uniform, 0);
+    ASSERT_LT(uniform, 1);
+    sum += uniform;
+    squares += uniform * uniform;
+    const double normal = random.normal();
+    normal_sum += normal;
+    normal_squares += normal * normal;
+    ++hits.at(random.below(7));
+  }
+  // Five standard errors of each mean.
+  EXPECT_NEAR(sum / count, 0.5, 5 * 0.289 / 447);
+  EXPECT_NEAR(squares / count, 1.0 / 3, 5 * 0.298 / 447);
+  EXPECT_NEAR(normal_sum / count, 0, 5 * 1.0 / 447);
+  EXPECT_NEAR(normal_squares / count, 1, 5 * 1.414 / 447);
+  for (const int hit : hits) EXPECT_NEAR(hit, count / 7.0, 5 * 157);
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata

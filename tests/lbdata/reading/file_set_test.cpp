@@ -1,0 +1,111 @@
+#include <plimsoll/lbdata/file_set.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+
+class FileSet : public ::testing::Test {
+ protected:
+  void make(const std::vector<std::string>& names) {
+    for (const std::string& name : names) folder.write(name, "{}");
+  }
+  // Names found, by rank; fails if ranks are not 0 to n-1.
+  std::vector<std::string> found(const std::vector<std::string>& inputs) {
+    std::vector<std::string> names;
+    for (const RankFile& file : find_rank_files(inputs)) {
+      EXPECT_EQ(file.rank, static_cast<std::int64_t>(names.size()));
+      names.push_back(std::filesystem::path(file.path).filename().string());
+    }
+    return names;
+  }
+  using Names = std::vector<std::string>;
+
+  TemporaryFolder folder;
+};
+
+TEST_F(FileSet, takes_a_folder) {
+  Names names;
+  for (int rank = 0; rank < 12; ++rank) names.push_back("data." + std::to_string(rank) + ".json.br");
+  make(names);
+  make({"README", "data.json", "data.x.json", "data.3.json.partial", ".7.json", "stats.txt"});
+  std::filesystem::create_directory(folder / "other.0.json");
+  EXPECT_EQ(found({folder.path()}), names);
+  EXPECT_EQ(found({folder.path() + "/"}), names);
+}
+
+TEST_F(FileSet, mixes_plain_and_compressed_files) {
+  make({"a.b.0.json", "a.b.1.json.br"});
+  EXPECT_EQ(found({folder.path()}), Names({"a.b.0.json", "a.b.1.json.br"}));
+}
+
+TEST_F(FileSet, asks_which_of_several_bases_is_meant) {
+  make({"after.0.json", "before.0.json", "before.1.json"});
+  EXPECT_ERROR(found({folder.path()}), usage,
+               "holds 2 data sets: 'after', 'before'; name one, e.g. " + (folder / "after"));
+  EXPECT_EQ(found({folder / "before"}), Names({"before.0.json", "before.1.json"}));
+  EXPECT_ERROR(found({folder / "befor"}), system, "did you mean " + (folder / "before"));
+  EXPECT_ERROR(found({folder / "xyz"}), system, "cannot be found: No such file");
+}
+
+TEST_F(FileSet, takes_patterns) {
+  make({"x.json0", "x.json1", "x.json1y", "x.json", "d-0.txt", "d-1.txt.br", "d-a.txt"});
+  EXPECT_EQ(found({folder / "x.json%p"}), Names({"x.json0", "x.json1"}));
+  EXPECT_EQ(found({folder / "d-%p.txt"}), Names({"d-0.txt", "d-1.txt.br"}));
+  EXPECT_ERROR(found({folder / "d-%p.txt.br"}), bad_input, "the file of rank 0 is missing");
+  EXPECT_ERROR(found({folder / "z.%p"}), bad_input, "no file matches the pattern");
+  EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder's name");
+}
+
+TEST_F(FileSet, takes_files) {
+  make({"one.json", "data.0.json", "data.1.json", "data.7.json", "x.json0", "x.json1.br"});
+  EXPECT_EQ(found({folder / "one.json"}), Names({"one.json"}));
+  EXPECT_EQ(found({folder / "data.1.json", folder / "data.0.json"}), Names({"data.0.json", "data.1.json"}));
+  EXPECT_EQ(found({folder / "x.json1.br", folder / "x.json0"}), Names({"x.json0", "x.json1.br"}));
+  EXPECT_ERROR(found({folder / "data.7.json"}), bad_input,
+               "the files of 7 ranks are missing, the first is 0");
+  const auto any = find_rank_files({folder / "data.7.json", folder / "data.1.json"}, RankCheck::any);
+  EXPECT_EQ(any, (std::vector<RankFile>{{1, folder / "data.1.json"}, {7, folder / "data.7.json"}}));
+  EXPECT_ERROR(found({folder / "one.json", folder / "data.0.json"}), usage, "has no rank in its name");
+  EXPECT_ERROR(found({folder / "data.0.json", folder.path()}), usage, "is a folder among several inputs");
+  EXPECT_ERROR(found({folder / "data.0.json", folder / "data.9.json"}), system,
+               "data.9.json: cannot be found");
+}
+
+TEST_F(FileSet, names_what_is_missing_or_there_twice) {
+  make({"data.0.json", "data.1.json", "data.3.json", "data.3.json.br"});
+  EXPECT_ERROR(found({folder.path()}), bad_input,
+               "rank 3 has two files, this one and " + (folder / "data.3.json.br"));
+  std::filesystem::remove(folder / "data.3.json");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "the file of rank 2 is missing (the highest rank is 3)");
+  make({"data.2147483647.json"});
+  EXPECT_ERROR(found({folder.path()}), bad_input,
+               "the files of 2147483644 ranks are missing, the first is 2");
+  make({"data.02.json", "data.2.json"});
+  EXPECT_ERROR(found({folder.path()}), bad_input, "rank 2 has two files");
+}
+
+TEST_F(FileSet, refuses_what_is_not_there) {
+  EXPECT_ERROR(found({folder.path()}), bad_input, "the folder holds no LB data files");
+  EXPECT_ERROR(found({folder / "no/data"}), system, "cannot be found");
+  EXPECT_ERROR(found({}), usage, "no data set is named");
+  EXPECT_ERROR(found({""}), usage, "the name of a data set is empty");
+}
+
+TEST_F(FileSet, takes_many_files) {
+  Names names;
+  for (int rank = 0; rank < 1000; ++rank) names.push_back("data." + std::to_string(rank) + ".json");
+  make(names);
+  EXPECT_EQ(found({folder.path()}), names);
+}
+
+TEST(RankFilePath, is_what_a_folder_is_searched_for) {
+  EXPECT_EQ(rank_file_path("out", "data", 12, true), "out/data.12.json.br");
+  EXPECT_EQ(rank_file_path("out", "data", 0, false), "out/data.0.json");
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,55 @@
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <plimsoll/lbdata/phase_selection.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+std::vector<std::int64_t> selected(const char* text, std::int64_t end) {
+  const PhaseSelection selection = PhaseSelection::parse(text);
+  std::vector<std::int64_t> phases;
+  for (std::int64_t phase = 0; phase < end; ++phase) {
+    if (selection.contains(phase)) phases.push_back(phase);
+  }
+  return phases;
+}
+
+using Phases = std::vector<std::int64_t>;
+
+TEST(PhaseSelection, unites_numbers_ranges_and_steps) {
+  EXPECT_EQ(selected("3", 10), Phases({3}));
+  EXPECT_EQ(selected("0-3", 10), Phases({0, 1, 2, 3}));
+  EXPECT_EQ(selected("0-2,20,%50", 120), Phases({0, 1, 2, 20, 50, 100}));
+  EXPECT_EQ(selected(" 7 , 1 - 2 ,% 4", 10), Phases({0, 1, 2, 4, 7, 8}));
+  EXPECT_EQ(selected("5-8,2-3,3-6,8", 12), Phases({2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(selected("0-9223372036854775807", 3), Phases({0, 1, 2}));
+}
+
+TEST(PhaseSelection, all_is_every_phase) {
+  EXPECT_TRUE(PhaseSelection::all().is_all());
+  EXPECT_TRUE(PhaseSelection::all().contains(std::numeric_limits<std::int64_t>::max()));
+  EXPECT_TRUE(PhaseSelection::all().contains(-1));
+  EXPECT_TRUE(PhaseSelection::parse("%1").is_all());
+  EXPECT_FALSE(PhaseSelection::parse("%2").is_all());
+  EXPECT_FALSE(PhaseSelection::parse("%2").contains(-2));
+}
+
+TEST(PhaseSelection, says_where_the_mistake_is) {
+  EXPECT_ERROR(PhaseSelection::parse(""), usage,
+               "phase selection '', character 1: a phase number is expected; write numbers");
+  EXPECT_ERROR(PhaseSelection::parse("1,"), usage, "character 3: a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1,,2"), usage, "character 3: a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("-1"), usage, "character 1: a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1-"), usage, "character 3: a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1 2"), usage, "character 3: this is no part");
+  EXPECT_ERROR(PhaseSelection::parse("4-2"), usage, "character 3: the range ends before it begins");
+  EXPECT_ERROR(PhaseSelection::parse("%0"), usage, "character 2: every 0th phase is none");
+  EXPECT_ERROR(PhaseSelection::parse("9223372036854775808"), usage, "character 1: the number is too large");
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata

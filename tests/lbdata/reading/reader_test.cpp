@@ -1,0 +1,226 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/lbdata/reader.hpp>
+
+#include "common/shared_data.hpp"
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+using plimsoll::testing::shared_path;
+using plimsoll::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+struct Counts {
+  std::size_t ranks = 0;
+  std::size_t phases = 0;  // ids over all ranks
+  std::size_t tasks = 0;
+  std::size_t migratable = 0;
+  std::size_t edges = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+void PrintTo(const Counts& counts, std::ostream* out) {
+  *out << counts.ranks << " ranks, " << counts.phases << " phases, " << counts.tasks << " tasks, "
+       << counts.migratable << " migratable, " << counts.edges << " edges";
+}
+
+/// Of one phase, or of all.
+Counts count(const Dataset& dataset, std::optional<std::int64_t> only = {}) {
+  Counts counts{.ranks = dataset.ranks.size(), .phases = dataset.phase_ids().size()};
+  for (const RankData& rank : dataset.ranks) {
+    for (const PhaseRecord& phase : rank.phases) {
+      if (only && phase.id != *only) continue;
+      counts.tasks += phase.tasks.size();
+      for (const EntityIndex entity : phase.tasks.entity)
+        counts.migratable += dataset.entities.migratable(entity) ? 1U : 0U;
+      if (phase.communications) counts.edges += phase.communications->size();
+    }
+  }
+  return counts;
+}
+
+Dataset read_set(const std::string& below) {
+  return read(find_rank_files({shared_path("data/lb/" + below)})).dataset;
+}
+
+TEST(Reader, ReadsTheRealSetsCompletely) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  EXPECT_EQ(count(read_set("ccm_example")), (Counts{2, 1, 3, 3, 4}));
+  EXPECT_EQ(count(read_set("synthetic-blocks/synthetic-dataset-blocks")), (Counts{4, 1, 9, 9, 8}));
+  EXPECT_EQ(count(read_set("synthetic-blocks/synthetic-dataset-blocks-alpha0")), (Counts{4, 1, 9, 9, 8}));
+  for (const char* arrangement : {"toy_mem", "toy_mem_README", "toy_mem_optimal"}) {
+    EXPECT_EQ(count(read_set(std::string("user-defined-memory-toy-problem/") + arrangement)),
+              (Counts{4, 1, 32, 32, 0}));
+  }
+  EXPECT_EQ(count(read_set("challenging_toy_fewer_tasks")), (Counts{16, 1, 274, 274, 0}));
+  EXPECT_EQ(count(read_set("challenging_toy_hundreds_tasks")), (Counts{64, 1, 23709, 23709, 0}));
+  EXPECT_EQ(count(read_set("lb_data_file_example.json")), (Counts{1, 1, 9, 1, 1}));
+}
+
+TEST(Reader, ReadsRealVtOutputThatIsBrotliUnderAPlainName) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const Dataset dataset = read_set("nolb-8color-16nodes-11firstphases");
+  const Counts phase_1 = count(dataset, 1);
+  EXPECT_EQ(phase_1.ranks, 32U);
+  EXPECT_EQ(phase_1.phases, 11U);
+  EXPECT_EQ(phase_1.migratable, 256U);
+  EXPECT_EQ(phase_1.tasks - phase_1.migratable, 224U);
+  EXPECT_EQ(dataset.phase_ids(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+}
+
+TEST(Reader, DoesNotDependOnTheNumberOfThreads) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  const auto files = find_rank_files({shared_path("data/lb/nolb-8color-16nodes-11firstphases")});
+  ReadOptions one;
+  one.threads = 1;
+  ReadOptions many;
+  many.threads = 7;
+  const Dataset serial = read(files, one).dataset;
+  const Dataset parallel = read(files, many).dataset;
+  EXPECT_TRUE(serial == parallel);
+  EXPECT_EQ(serial.entities.size(), parallel.entities.size());
+  for (EntityIndex i = 0; i < serial.entities.size(); ++i) {
+    ASSERT_EQ(serial.entities.number(i), parallel.entities.number(i));
+  }
+}
+
+TEST(Reader, FindsTheDanglingReferencesOfTheRealSetInTheSamePass) {
+  PLIMSOLL_NEED_SHARED("data/lb");
+  ReadOptions options;
+  options.checks = {"dangling-reference"};
+  EXPECT_THAT(
+      read(find_rank_files({shared_path("data/lb/nolb-8color-16nodes-11firstphases")}), options).findings,
+      SizeIs(62));
+}
+
+const std::string everything = R"({
+  "type": "LBDatafile",
+  "metadata": {"type": "LBDatafile", "rank": 0, "rank_alpha": 0.5,
+    "shared_node": {"id": 1, "size": 2, "rank": 3, "num_nodes": 4},
+    "phases": {"count": 5, "skipped": {"list": [3], "range": [[6, 8]]}, "identical_to_previous": {"list": [5], "range": []}},
+    "attributes": {"a": 1, "b": [1.50, null]}},
+  "phases": [
+    {"id": 4, "user_defined": {"note":  "x"},
+     "tasks": [
+       {"entity": {"type": "object", "id": 262147, "seq_id": 1, "home": 2, "migratable": true, "collection_id": 7, "index": [3, -4]},
+        "node": 0, "resource": "cpu", "time": 2, "subphases": [{"id": 1, "time": 0.5}, {"id": 0, "time": 1.5}],
+        "user_defined": {"u": {"deep": [true]}}, "attributes": {}},
+       {"entity": {"type": "object", "id": 3145740, "home": 0, "migratable": false, "objgroup_id": 786435},
+        "node": 1, "resource": "gpu", "time": 1e-6, "subphases": []}],
+     "communications": [
+       {"type": "WriteShared", "bytes": 9, "messages": 2, "from": {"type": "shared_id", "id": 5}, "to": {"type": "node", "id": 1}},
+       {"type": "Mine", "bytes": 1.5, "messages": 1, "from": {"type": "object", "id": 1}, "to": {"type": "object", "id": 262147, "home": 2}}],
+     "lb_iterations": [{"id": 1, "tasks": [], "communications": [], "user_defined": {}}]},
+    {"id": 9, "tasks": []}]})";
+
+TEST(Reader, KeepsEveryMemberOfTheSchema) {
+  const Dataset dataset = read_text(everything, "file").dataset;
+  const RankMetadata& metadata = dataset.ranks[0].metadata;
+  EXPECT_EQ(metadata.top_level_type, "LBDatafile");
+  EXPECT_EQ(metadata.type, "LBDatafile");
+  EXPECT_EQ(metadata.rank, 0);
+  EXPECT_EQ(metadata.rank_alpha, 0.5);
+  EXPECT_EQ(metadata.shared_node, (SharedNode{1, 2, 3, 4}));
+  EXPECT_EQ(metadata.attributes, R"({"a": 1, "b": [1.50, null]})");
+  ASSERT_TRUE(metadata.phases);
+  EXPECT_EQ(metadata.phases->count, 5);
+  EXPECT_THAT(metadata.phases->skipped.list, ElementsAre(3));
+  EXPECT_THAT(metadata.phases->skipped.range, ElementsAre(ElementsAre(6, 8)));
+
+  const PhaseRecord& phase = dataset.ranks[0].phases[0];
+  EXPECT_EQ(phase.id, 4);
+  EXPECT_EQ(phase.user_defined, R"({"note":  "x"})");
+  const Tasks& tasks = phase.tasks;
+  ASSERT_EQ(tasks.size(), 2U);
+  EXPECT_THAT(tasks.time_s, ElementsAre(2.0, 1e-6));
+  EXPECT_THAT(tasks.node, ElementsAre(0, 1));
+  EXPECT_EQ(dataset.resources[tasks.resource[1]], "gpu");
+  EXPECT_THAT(tasks.subphase_id, ElementsAre(1, 0));
+  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(0.5, 1.5));
+  EXPECT_THAT(tasks.subphase_end, ElementsAre(2, 2));
+  EXPECT_THAT(tasks.empty_subphases, ElementsAre(1));
+  EXPECT_EQ(tasks.user_defined.at(0), R"({"u": {"deep": [true]}})");
+  EXPECT_EQ(tasks.user_defined.at(1), "");
+  EXPECT_EQ(tasks.attributes.at(0), "{}");
+
+  const EntityTable& entities = dataset.entities;
+  const EntityIndex element = tasks.entity[0];
+  EXPECT_EQ(entities.number(element).bits, 262147U);
+  EXPECT_EQ(entities.seq_id(element).bits, 1U);
+  EXPECT_EQ(entities.home(element), 2);
+  EXPECT_TRUE(entities.migratable(element));
+  EXPECT_EQ(entities.family(element).collection_id.bits, 7U);
+  EXPECT_EQ(entities.index(element)[1], -4);
+  EXPECT_EQ(entities.family(tasks.entity[1]).objgroup_id.bits, 786435U);
+
+  ASSERT_TRUE(phase.communications);
+  const Communications& edges = *phase.communications;
+  EXPECT_THAT(edges.bytes, ElementsAre(9.0, 1.5));
+  EXPECT_THAT(edges.messages, ElementsAre(2, 1));
+  EXPECT_EQ(edges.category[0] + 1, static_cast<int>(CommCategory::WriteShared));
+  EXPECT_EQ(dataset.categories[edges.category[1]], "Mine");
+  EXPECT_EQ(entities.kind(edges.from[0]), EntityKind::shared_id);
+  EXPECT_EQ(entities.kind(edges.to[0]), EntityKind::node);
+  EXPECT_FALSE(entities.family(edges.from[1]).has_home);
+
+  ASSERT_TRUE(phase.lb_iterations);
+  EXPECT_EQ((*phase.lb_iterations)[0].id, 1);
+  EXPECT_TRUE((*phase.lb_iterations)[0].communications);
+  EXPECT_FALSE(dataset.ranks[0].phases[1].communications);
+}
+
+TEST(Reader, ResolvesElidedPhases) {
+  const Dataset dataset = read_text(everything, "file").dataset;
+  const RankData& rank = dataset.ranks[0];
+  EXPECT_EQ(rank.resolve(4).state, PhaseState::recorded);
+  EXPECT_EQ(rank.resolve(5).state, PhaseState::identical);
+  EXPECT_EQ(rank.resolve(5).record, &rank.phases[0]);
+  EXPECT_EQ(rank.resolve(7).state, PhaseState::skipped);
+  EXPECT_EQ(rank.resolve(7).record, nullptr);
+  EXPECT_EQ(rank.resolve(9).record->tasks.size(), 0U);
+  EXPECT_EQ(rank.resolve(10).state, PhaseState::absent);
+  EXPECT_EQ(dataset.phase_ids(), (std::vector<std::int64_t>{3, 4, 5, 6, 7, 8, 9}));
+}
+
+TEST(Reader, KeepsOnlyTheSelectedPhases) {
+  ReadOptions options;
+  options.phases = PhaseSelection::parse("5-20");
+  EXPECT_THAT(read_text(everything, "file", options).dataset.ranks[0].phases, SizeIs(1));
+}
+
+TEST(Reader, SaysWhatItCannotReadAndWhere) {
+  EXPECT_ERROR(read_text("{\"type\":\"LBDatafile\",\n\"phases\":[{\"id\":0}]}", "f.json"), bad_input,
+               "f.json:2 (byte 32): /phases/0: the member \"tasks\" is missing");
+  EXPECT_ERROR(read_text("{\"phases\":[", "f.json"), bad_input, "the text ends");
+  EXPECT_ERROR(read_text("[]", "f.json"), bad_input, "f.json");
+  EXPECT_ERROR(read_text("{\"type\":\"LBStatsfile\",\"phases\":[]}", "f.json"), bad_input, "LBStatsfile");
+  EXPECT_ERROR(
+      read_text(R"({"type":"LBDatafile","phases":[{"id":1,"tasks":[]},{"id":1,"tasks":[]}]})", "f.json"),
+      bad_input, "phase 1 stands twice");
+  EXPECT_ERROR(read_text(R"({"type":"LBDatafile","phases":[],"phases":[]})", "f.json"), bad_input, "/phases");
+}
+
+TEST(Reader, ReportsFilesThatDisagree) {
+  const TemporaryFolder folder;
+  folder.write("data.0.json",
+               R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":0,"tasks":[]}]})");
+  folder.write("data.1.json", R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[]})");
+  const ReadResult result = read(find_rank_files({folder.path()}));
+  ASSERT_THAT(result.findings, SizeIs(2));
+  EXPECT_THAT(result.findings[0].what, HasSubstr("rank 0"));
+  EXPECT_EQ(result.findings[0].file, folder / "data.1.json");
+  EXPECT_THAT(result.findings[1].what, HasSubstr("different numbers of phases"));
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata

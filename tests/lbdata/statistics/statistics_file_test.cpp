@@ -1,0 +1,126 @@
+#include <gmock/gmock.h>
+
+#include <array>
+#include <limits>
+
+#include <plimsoll/lbdata/statistics_file.hpp>
+#include <plimsoll/lbdata/validator.hpp>
+#include <plimsoll/support/text_source.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Statistics statistics_of(std::vector<double> values) {
+  return Statistics(values);
+}
+
+NamedStatistics every_statistic(double scale) {
+  const Statistics values = statistics_of({0, 0.25 * scale, 1.5 * scale, 1e-7 * scale});
+  return {{"Object_comm", values},     {"Object_load_modeled", values},
+          {"Object_load_raw", values}, {"Object_strategy_specific_load_modeled", values},
+          {"Rank_comm", Statistics()}, {"Rank_load_modeled", values},
+          {"Rank_load_raw", values},   {"Rank_strategy_specific_load_modeled", statistics_of({4})}};
+}
+
+std::string text_of_file(const std::string& path) {
+  support::TextSource source(path);
+  std::string text(1 << 20, '\0');
+  text.resize(source.read(text.data(), text.size()));
+  return text;
+}
+
+// Quantities by hand: of 1 and 3, mean 2, M2 = 2, M4 = 2, so var = 1 and, with (N-1)/M2 = 1/2,
+// kur = 1/2 * 1/4 * 2 - 3.
+TEST(StatisticsFile, HasVtsForm) {
+  const StatisticsPhase phase{
+      .id = 7,
+      .migration_count = 3,
+      .pre_lb = {{"Rank_load_raw", statistics_of({1, 3})}, {"Object_comm", Statistics()}},
+      .post_lb = NamedStatistics{{"Rank_load_raw", statistics_of({2, 2})}}};
+  const std::string none =
+      R"({"avg":0.0,"car":0.0,"imb":0.0,"kur":0.0,"max":0.0,"min":0.0,"npr":0.0,"skw":0.0,"std":0.0,"sum":0.0,"var":0.0})";
+  EXPECT_EQ(
+      to_json(phase),
+      R"({"id":7,"migration count":3,"post-LB":{"Rank_load_raw":{"avg":2.0,"car":2.0,"imb":0.0,"kur":0.0,"max":2.0,)"
+      R"("min":2.0,"npr":2.0,"skw":0.0,"std":0.0,"sum":4.0,"var":0.0}},"pre-LB":{"Object_comm":)" +
+          none +
+          R"(,"Rank_load_raw":{"avg":2.0,"car":2.0,"imb":0.5,"kur":-2.75,"max":3.0,"min":1.0,"npr":2.0,"skw":0.0,)"
+          R"("std":1.0,"sum":4.0,"var":1.0}}})");
+  EXPECT_EQ(to_json(StatisticsPhase{.id = 8}), R"({"id":8,"pre-LB":{}})");
+}
+
+TEST(StatisticsFile, IsValid) {
+  const TemporaryFolder folder;
+  for (const bool compress : {false, true}) {
+    const std::string path = folder / (compress ? "statistics.json.br" : "statistics.json");
+    const std::array phases = {
+        StatisticsPhase{.id = 0, .pre_lb = every_statistic(1)},
+        StatisticsPhase{
+            .id = 100, .migration_count = 12, .pre_lb = every_statistic(1e6), .post_lb = every_statistic(1)}};
+    StatisticsFileWriter writer(path, {.compress = compress});
+    for (const StatisticsPhase& phase : phases) writer.write(phase);
+    EXPECT_FALSE(folder.has(compress ? "statistics.json.br" : "statistics.json"));
+    writer.close();
+
+    EXPECT_EQ(support::TextSource(path).compressed(), compress);
+    const std::string text = text_of_file(path);
+    EXPECT_EQ(text, R"({"metadata":{"type":"LBStatsfile"},"phases":[)" + to_json(phases[0]) + "," +
+                        to_json(phases[1]) + "]}");
+    const ValidationReport report = validate({{.rank = 0, .path = path}});
+    EXPECT_TRUE(report.valid());
+    EXPECT_TRUE(report.findings.empty());
+    EXPECT_TRUE(validate_text(text, "statistics").valid());
+  }
+}
+
+TEST(StatisticsFile, OfNoPhasesIsValid) {
+  const TemporaryFolder folder;
+  StatisticsFileWriter writer(folder / "statistics.json", {.compress = false});
+  writer.close();
+  EXPECT_TRUE(validate_text(folder.read("statistics.json"), "statistics").valid());
+}
+
+TEST(StatisticsFile, IsFlushedPhaseByPhase) {
+  const TemporaryFolder folder;
+  StatisticsFileWriter writer(folder / "statistics.json.br");
+  for (std::int64_t id = 0; id < 3; ++id) {
+    const StatisticsPhase phase{.id = id, .pre_lb = every_statistic(2)};
+    writer.write(phase);
+    EXPECT_THAT(text_of_file(folder / "statistics.json.br.partial"), EndsWith(to_json(phase)));
+  }
+}
+
+TEST(StatisticsFile, HasNoNumbersThatAreNone) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "statistics.json";
+  StatisticsFileWriter writer(path, {.compress = false});
+  const StatisticsPhase good{.id = 0, .pre_lb = every_statistic(1)};
+  writer.write(good);
+  constexpr double huge = std::numeric_limits<double>::max();
+  const NamedStatistics endless = {{"Rank_load_raw", statistics_of({huge, huge})}};
+  EXPECT_ERROR(writer.write({.id = 1, .pre_lb = endless}), bad_input,
+               "phase 1: avg of Rank_load_raw is not finite");
+  EXPECT_ERROR(writer.write({.id = 1, .pre_lb = every_statistic(1), .post_lb = endless}), bad_input, path);
+  writer.close();
+  EXPECT_EQ(folder.read("statistics.json"),
+            R"({"metadata":{"type":"LBStatsfile"},"phases":[)" + to_json(good) + "]}");
+}
+
+TEST(StatisticsFile, IsNotOverwrittenUnasked) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("statistics.json", "precious");
+  EXPECT_ERROR(StatisticsFileWriter(path, {.compress = false}), usage, path);
+  StatisticsFileWriter(path, {.compress = false, .overwrite = true}).close();
+  EXPECT_THAT(folder.read("statistics.json"), StartsWith("{"));
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,157 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/timing_search.hpp>
+
+#include "common/shared_data.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// A run of one component.
+TimingFile run(std::int64_t tasks, double seconds, std::int64_t threads = 1, double days = 10,
+               const std::string& model = "CAM") {
+  TimingFile file;
+  file.path = "run_" + std::to_string(tasks) + "_" + model;
+  file.run_days = days;
+  ComponentTiming atm;
+  atm.component = "ATM";
+  atm.model = model;
+  atm.tasks = tasks;
+  atm.threads = threads;
+  atm.seconds = seconds;
+  atm.seconds_per_day = seconds / days;
+  file.components = {atm};
+  return file;
+}
+
+std::vector<std::string> texts(const std::vector<Diagnostic>& diagnostics) {
+  std::vector<std::string> result;
+  for (const Diagnostic& diagnostic : diagnostics) result.push_back(to_string(diagnostic));
+  return result;
+}
+
+struct Gathered {
+  Problem problem;
+  std::vector<std::string> warnings;
+};
+
+Gathered gathered(const std::vector<TimingFile>& files, const GatherOptions& options = {}) {
+  std::vector<Diagnostic> warnings;
+  Problem problem = gather(files, options, warnings);
+  return {std::move(problem), texts(warnings)};
+}
+
+TEST(Gather, SamplesAreSortedAndPerModelDay) {
+  const auto [problem, warnings] = gathered({run(64, 100), run(32, 190), run(128, 60, 1, 20)});
+  ASSERT_THAT(problem.components, SizeIs(1));
+  EXPECT_EQ(problem.components[0].name, "ATM");
+  EXPECT_EQ(problem.components[0].model, "CAM");
+  EXPECT_EQ(problem.components[0].block_size, 1);
+  EXPECT_EQ(problem.unit, CostUnit::seconds_per_day);
+  EXPECT_EQ(problem.total_tasks, std::nullopt);
+  EXPECT_EQ(problem.layout, std::nullopt);
+  EXPECT_THAT(
+      problem.components[0].samples,
+      ElementsAre(Sample{32, 1, 19, 1, 19, 19}, Sample{64, 1, 10, 1, 10, 10}, Sample{128, 1, 3, 1, 3, 3}));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST(Gather, RepeatsAreCombinedAndTheirSpreadIsKept) {
+  const std::vector<TimingFile> files{run(64, 100), run(64, 400), run(64, 130), run(64, 110)};
+  const auto sample = [&](Combination combination) {
+    return gathered(files, {.combination = combination}).problem.components[0].samples.at(0);
+  };
+  EXPECT_EQ(sample(Combination::median), (Sample{64, 1, 12, 4, 10, 40}));
+  EXPECT_EQ(sample(Combination::mean), (Sample{64, 1, 18.5, 4, 10, 40}));
+  EXPECT_EQ(sample(Combination::least), (Sample{64, 1, 10, 4, 10, 40}));
+  EXPECT_EQ(gathered({run(1, 30), run(1, 10), run(1, 20)}).problem.components[0].samples[0].cost, 2);
+  const Sample mean = gathered({run(1, 1), run(1, 1), run(1, 1)}, {.combination = Combination::mean})
+                          .problem.components[0]
+                          .samples[0];
+  EXPECT_EQ(mean.least, mean.cost);
+}
+
+TEST(Gather, WideSpreadIsAWarning) {
+  EXPECT_THAT(gathered({run(64, 100), run(64, 110)}).warnings, IsEmpty());
+  EXPECT_THAT(gathered({run(64, 100), run(64, 112)}).warnings,
+              ElementsAre(HasSubstr(
+                  "ATM on 64 tasks x 1 threads: 2 runs differ by 11.3 %, from 10 s (run_64_CAM) to 11.2 s "
+                  "(run_64_CAM); 10.6 is taken")));
+  EXPECT_THAT(gathered({run(64, 0.005), run(64, 0.010)}).warnings, IsEmpty()) << "the files' rounding";
+  EXPECT_THAT(gathered({run(64, 0), run(64, 0), run(64, 9)}).warnings,
+              ElementsAre(HasSubstr("differ by all")));
+}
+
+TEST(Gather, TotalSecondsNeedRunsOfOneLength) {
+  const GatherOptions total{.unit = CostUnit::total_seconds};
+  const Problem problem = gathered({run(64, 100), run(32, 190)}, total).problem;
+  EXPECT_EQ(problem.unit, CostUnit::total_seconds);
+  EXPECT_EQ(problem.components[0].samples[1].cost, 100);
+  EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 5)}, total), bad_input,
+               "total seconds of runs of 5 and 10 model days (run_64_CAM) cannot be compared");
+}
+
+TEST(Gather, TwoModelsUnderOneNameAreAnError) {
+  EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 10, "XATM")}), bad_input,
+               "run_32_XATM: ATM is XATM, but CAM in run_64_CAM");
+}
+
+TEST(Gather, ThreadsAreKeptApartOrChosen) {
+  const std::vector<TimingFile> files{run(64, 60, 2), run(64, 100), run(32, 110, 2)};
+  EXPECT_THAT(
+      gathered(files).problem.components[0].samples,
+      ElementsAre(Sample{64, 1, 10, 1, 10, 10}, Sample{32, 2, 11, 1, 11, 11}, Sample{64, 2, 6, 1, 6, 6}));
+  EXPECT_THAT(gathered(files, {.threads = 1}).problem.components[0].samples,
+              ElementsAre(Sample{64, 1, 10, 1, 10, 10}));
+  EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component ran with 4 threads");
+}
+
+TEST(Gather, NothingIsAnError) {
+  EXPECT_ERROR(gathered({}), bad_input, "no timing files");
+}
+
+// The numbers that CIME's own tool makes of its three files.
+TEST(Gather, CimesTimingFiles) {
+  PLIMSOLL_NEED_SHARED("data/cime");
+  const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/timing")}}).files;
+  const auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
+  EXPECT_THAT(warnings, IsEmpty());
+  std::vector<std::string> names;
+  for (const Component& component : problem.components) names.push_back(component.name);
+  EXPECT_THAT(names, ElementsAre("CPL", "ATM", "LND", "ICE", "OCN", "ROF", "GLC", "WAV", "ESP"));
+  EXPECT_THAT(problem.find("ATM")->samples,
+              ElementsAre(Sample{2, 1, 20.444, 1, 20.444, 20.444}, Sample{4, 1, 10.763, 1, 10.763, 10.763},
+                          Sample{8, 1, 6.064, 1, 6.064, 6.064}));
+  EXPECT_THAT(problem.find("WAV")->samples, SizeIs(3)) << "stubs stay";
+  EXPECT_THAT(problem.find("ESP")->samples, ElementsAre(Sample{8, 1, 0, 3, 0, 0}));
+}
+
+TEST(Gather, RealFilesWithARepeatedCount) {
+  PLIMSOLL_NEED_SHARED("data/cime");
+  const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/real-timing")}}).files;
+  const auto [problem, warnings] = gathered(files);
+  // LND on one task took 3.493 s of two days alone, 6.193 s beside others.
+  const Sample& land = problem.find("LND")->samples.at(0);
+  EXPECT_EQ(land.tasks, 1);
+  EXPECT_EQ(land.repeats, 2U);
+  EXPECT_DOUBLE_EQ(land.cost, (3.493 + 6.193) / 4);
+  EXPECT_DOUBLE_EQ(land.least, 3.493 / 2);
+  EXPECT_DOUBLE_EQ(land.greatest, 6.193 / 2);
+  EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("LND on 1 tasks"), HasSubstr("/conc_cesm_timing")),
+                                    HasSubstr("ICE on 1 tasks")));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

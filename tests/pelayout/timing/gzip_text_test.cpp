@@ -1,0 +1,86 @@
+#include "pelayout/timing/gzip_text.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <string>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/timing/gzip_bytes.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using plimsoll::testing::gzip_bytes;
+using plimsoll::testing::TemporaryFolder;
+
+std::string long_text() {
+  std::string text;
+  for (int k = 0; text.size() < 300'000; ++k) text += std::to_string(k * 7919) + '\n';
+  return text;
+}
+
+TEST(GzipText, PlainFilesAreReadAsTheyStand) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_gzip_or_plain(folder.write("a.gz", "plain\r\n\x01")), "plain\r\n\x01");
+  EXPECT_EQ(read_gzip_or_plain(folder.write("empty", "")), "");
+  EXPECT_EQ(read_gzip_or_plain(folder.write("long", long_text())), long_text());
+}
+
+TEST(GzipText, GzipIsToldByContentAndMayHaveSeveralMembers) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_gzip_or_plain(folder.write("a.txt", gzip_bytes("text"))), "text");
+  EXPECT_EQ(read_gzip_or_plain(folder.write("b", gzip_bytes(""))), "");
+  EXPECT_EQ(read_gzip_or_plain(folder.write("c", gzip_bytes(long_text()))), long_text());
+  EXPECT_EQ(read_gzip_or_plain(folder.write("d", gzip_bytes("one ") + gzip_bytes("two"))), "one two");
+}
+
+TEST(GzipText, CutAnywhereIsAnError) {
+  const TemporaryFolder folder;
+  const std::string bytes = gzip_bytes("some text that is repeated, some text that is repeated");
+  for (std::size_t size = 2; size < bytes.size(); ++size)
+    EXPECT_ERROR(read_gzip_or_plain(folder.write("cut", bytes.substr(0, size))), bad_input, "ends too early");
+}
+
+TEST(GzipText, DamageIsAnError) {
+  const TemporaryFolder folder;
+  std::string bytes = gzip_bytes(long_text());
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("damaged", bytes)), bad_input, "broken gzip");
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("more", gzip_bytes("text") + "garbage")), bad_input,
+               "broken gzip");
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage that is no gzip")), bad_input,
+               "broken gzip");
+}
+
+TEST(GzipText, SizeIsBounded) {
+  const TemporaryFolder folder;
+  const std::string zeros(10'000'000, '0');
+  const std::string path = folder.write("zeros.gz", gzip_bytes(zeros));
+  EXPECT_EQ(read_gzip_or_plain(path, zeros.size()).size(), zeros.size());
+  EXPECT_ERROR(read_gzip_or_plain(path, zeros.size() - 1), bad_input, "has more than 9.5 MiB of text");
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", zeros), 1'000'000), bad_input, "of text");
+}
+
+TEST(GzipText, OnlyFilesAreRead) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_ERROR(read_gzip_or_plain(folder.path()), bad_input, "is a directory");
+  EXPECT_ERROR(read_gzip_or_plain(folder / "pipe"), bad_input, "pipe");
+  EXPECT_ERROR(read_gzip_or_plain(folder / "absent"), system, "cannot open");
+}
+
+TEST(GzipText, StartIsReadEvenOfBrokenFiles) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("plain", long_text()), 100), long_text().substr(0, 100));
+  const std::string bytes = gzip_bytes(long_text());
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("whole", bytes), 100), long_text().substr(0, 100));
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("cut", bytes.substr(0, bytes.size() / 2)), 100),
+            long_text().substr(0, 100));
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("short", "text"), 100), "text");
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("broken", "\x1f\x8b garbage"), 100), "");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

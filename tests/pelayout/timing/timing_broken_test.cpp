@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+#include <plimsoll/pelayout/timing_file.hpp>
+
+#include "common/shared_data.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/timing/timing_text.hpp"
+
+// Whatever is not a whole, sound timing profile is an error that says where, and never a wrong number.
+
+namespace plimsoll::pelayout {
+namespace {
+
+using plimsoll::testing::error_of;
+using plimsoll::testing::replaced;
+using plimsoll::testing::TimingText;
+
+struct Broken {
+  std::string old_part;
+  std::string new_part;
+  std::uint64_t line;
+  std::string message;
+
+  friend void PrintTo(const Broken& broken, std::ostream* output) { *output << broken.message; }
+};
+
+class BrokenTimingFile : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenTimingFile, IsAnErrorThatSaysWhere) {
+  const Broken& broken = GetParam();
+  const std::string text = replaced(TimingText().str(), broken.old_part, broken.new_part);
+  const auto error = error_of([&] { parse_timing_file(text, "dir/cesm_timing.x"); });
+  ASSERT_TRUE(error.has_value()) << broken.new_part;
+  EXPECT_EQ(error->kind(), ErrorKind::bad_input);
+  EXPECT_EQ(error->diagnostic().file, "dir/cesm_timing.x");
+  EXPECT_EQ(error->diagnostic().line, broken.line) << error->what();
+  EXPECT_THAT(error->diagnostic().what, ::testing::HasSubstr(broken.message));
+}
+
+// The table's rows are lines 14 (CPL) to 16 (OCN); run times 30 (TOT) to 33 (OCN).
+const std::string atm_row = "  atm = cam        64          0        64     x 1       1      (1     ) \n";
+const std::string ocn_row = "  ocn = pop        32          0        32     x 1       1      (1     ) \n";
+const std::string ocn_time =
+    "    OCN Run Time:      90.125 seconds        9.012 seconds/mday        26.26 myears/wday \n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, BrokenTimingFile,
+    ::testing::Values(Broken{"200.250 seconds", "nan seconds", 32, "\"nan\", which is no number"},
+                      Broken{"200.250 seconds", "inf seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "********** seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "1e400 seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "1e300 seconds", 32, "too large"},
+                      Broken{"200.250 seconds", "-200.250 seconds", 32, "negative"},
+                      Broken{"200.250 seconds", "2.0025D+02 seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "200,250 seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "2oo.250 seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "200.250seconds", 32, "no number"},
+                      Broken{"200.250 seconds", "0x10 seconds", 32, "no number"},
+                      Broken{"20.025 seconds/mday", "nan seconds/mday", 32, "per model day"},
+                      Broken{"64     x 1 ", "64.5   x 1 ", 14, "tasks is \"64.5\", which is no whole number"},
+                      Broken{"64     x 1 ", "0      x 1 ", 14, "tasks is 0"},
+                      Broken{"64     x 1 ", "-64    x 1 ", 14, "tasks is -64"},
+                      Broken{"64     x 1 ", "****** x 1 ", 14, "no whole number"},
+                      Broken{"64     x 1 ", "99999999999999999999 x 1 ", 14, "no whole number"},
+                      Broken{"64     x 1 ", "9999999999 x 1 ", 14, "can only be"},
+                      Broken{"x 1 ", "x 0 ", 14, "threads is 0"},
+                      Broken{"x 1 ", "y 1 ", 14, "\"x\" is missing"},
+                      Broken{"(1     )", "(one   )", 14, "stride is \"one\""},
+                      Broken{"active           : 128", "active           : many", 18, "processors"},
+                      Broken{"36.51 ", "cheap ", 23, "cost"},
+                      Broken{"run length  : 10 days", "run length  : ten days", 10, "no number"},
+                      Broken{"run length  : 10 days", "run length  : 0 days", 10, "no length"},
+                      Broken{"run length  : 10 days", "run length  : -10 days", 10, "negative"},
+                      Broken{"run length  : 10 days", "run length  : 10 years", 10, "not in days"},
+                      Broken{"run length  : 10 days (10 for ocean)", "run length  :", 10,
+                             "the line ends before"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BrokenTimingFile,
+    ::testing::Values(
+        Broken{ocn_time, "", 16, "OCN has no run time"},
+        Broken{ocn_row, "", 32, "\"OCN\" has a run time, but no row"},
+        Broken{ocn_row,
+               ocn_row + "  ocn = pop        64          0        64     x 1       1      (1     ) \n", 17,
+               "OCN is in the table twice, first in line 16"},
+        Broken{ocn_row, ocn_row + ocn_row, 17, "OCN is in the table twice"},
+        Broken{ocn_row, "  ocn = pop        32          0        32     x 1       1\n", 16, "line is cut"},
+        Broken{ocn_row, "  ocn = pop        32          0        32     x 1       1      (1\n", 16,
+               "line is cut"},
+        Broken{ocn_row, "  ocn = pop        32          0        3\n", 16, "\"x\" is missing"},
+        Broken{ocn_row, "  ocn = pop        32          0\n", 16, "the line ends before tasks"},
+        Broken{ocn_row, "  ocn\n", 16, "no row of the table"},
+        Broken{ocn_row, "  o\x1b[31m = pop        32          0        32     x 1       1      (1     ) \n",
+               16, "no row of the table"},
+        Broken{
+            ocn_time,
+            ocn_time +
+                "    OCN Run Time:      91.125 seconds        9.112 seconds/mday        26.26 myears/wday \n",
+            34, "\"OCN\" has another run time in line 33"},
+        Broken{ocn_time,
+               "    CPL COMM Time:     17.675 seconds        1.768 seconds/mday       133.93 myears/wday \n" +
+                   ocn_time,
+               35, "CPL COMM has another time in line 33"},
+        Broken{"9.012 seconds/mday        26.26 myears/wday", "", 33,
+               "line ends before the run time per model day"},
+        Broken{"9.012 seconds/mday        26.26 myears/wday", "9.012 sec", 33,
+               "line ends before the throughput"},
+        Broken{"myears/wday", "myears", 30, "no line of run times"},
+        Broken{"  run length  : 10 days (10 for ocean)\n", "", 33, "no run length"},
+        Broken{"  run length  : 10 days (10 for ocean)\n",
+               "  run length  : 10 days (10 for ocean)\n  run_length  : 11 days\n", 11,
+               "another run length is in line 10"},
+        Broken{"  component       comp_pes ", "  c", 34, "no table of components"},
+        Broken{"---------------- TIMING", "some text\n---------------- TIMING", 1, "the first line is not"}));
+
+std::string up_to(const std::string& text, std::string_view part) {
+  return text.substr(0, text.find(part));
+}
+
+TEST(BrokenTimingFile, OfARunThatWasAborted) {
+  const std::string text = TimingText().str();
+  EXPECT_ERROR(parse_timing_file(up_to(text, "    TOT Run Time"), "f"), bad_input, "aborted");
+  EXPECT_ERROR(parse_timing_file(up_to(text, "\n  total pes"), "f"), bad_input, "there are no run times");
+  EXPECT_ERROR(parse_timing_file(up_to(text, "  component "), "f"), bad_input, "there is no table");
+  EXPECT_ERROR(parse_timing_file(up_to(text, "    CPL Run Time"), "f"), bad_input, "CPL has no run time");
+}
+
+// No cut may give other numbers than the whole file.
+TEST(BrokenTimingFile, CutAnywhereIsAnErrorOrAllThere) {
+  const std::string text = TimingText().str();
+  const TimingFile whole = parse_timing_file(text, "f");
+  int read = 0;
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    try {
+      const TimingFile cut = parse_timing_file(text.substr(0, size), "f");
+      EXPECT_EQ(cut.components, whole.components) << size;
+      EXPECT_EQ(cut.total_seconds_per_day, whole.total_seconds_per_day) << size;
+      ++read;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input) << size;
+    }
+  }
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, 120) << "only within the last line, of no component";
+}
+
+TEST(BrokenTimingFile, RealOnesCutAnywhereToo) {
+  PLIMSOLL_NEED_SHARED("data/cime");
+  const std::string text = testing::file_content(testing::shared_path("data/cime/timing/timing_1"));
+  const TimingFile whole = parse_timing_file(text, "f");
+  for (std::size_t size = 0; size < text.size(); size += 7) {
+    const auto error = error_of([&] {
+      EXPECT_EQ(parse_timing_file(text.substr(0, size), "f").components, whole.components) << size;
+    });
+    if (error) {
+      EXPECT_EQ(error->kind(), ErrorKind::bad_input) << size;
+    }
+  }
+}
+
+TEST(BrokenTimingFile, OtherFiles) {
+  EXPECT_ERROR(parse_timing_file("", "f"), bad_input, "is no timing profile");
+  EXPECT_ERROR(parse_timing_file("\n\n\n", "f"), bad_input, "is no timing profile");
+  EXPECT_ERROR(parse_timing_file(std::string(1000, '\0'), "f"), bad_input, "is no timing profile");
+  EXPECT_ERROR(parse_timing_file("\x7f"
+                                 "ELF\x02\x01\x01\n",
+                                 "f"),
+               bad_input, "is no timing profile");
+  EXPECT_ERROR(parse_timing_file("***** GLOBAL STATISTICS ( 2 MPI TASKS) *****\n", "f"), bad_input,
+               "is no timing profile");
+  EXPECT_ERROR(parse_timing_file(std::string(100000, 'x'), "f"), bad_input, "too long");
+}
+
+TEST(BrokenTimingFile, TwoProfilesInOne) {
+  const std::string text = TimingText().str();
+  EXPECT_ERROR(parse_timing_file(text + text, "f"), bad_input, "f:35: a second timing profile begins here");
+  EXPECT_ERROR(parse_timing_file(text + "-------- DRIVER TIMING FLOWCHART ------\nCPL:X\n" + text, "f"),
+               bad_input, "f:37: a second timing profile begins here");
+}
+
+TEST(BrokenTimingFile, HasNoEndOfComponents) {
+  TimingText text;
+  for (int k = 0; k < 1001; ++k) text.rows.push_back({fmt::format("X{}", k), "m", 1, 1.0});
+  EXPECT_ERROR(parse_timing_file(text.str(), "f"), bad_input, "more than 1000 components");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

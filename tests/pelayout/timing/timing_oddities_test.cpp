@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <plimsoll/pelayout/timing_file.hpp>
+
+#include "pelayout/timing/timing_text.hpp"
+
+// What may be odd about a timing profile, and does no harm or is a warning.
+
+namespace plimsoll::pelayout {
+namespace {
+
+using plimsoll::testing::replaced;
+using plimsoll::testing::TimingText;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST(TimingOddities, OneOfSeveralDrivers) {
+  TimingText text;
+  text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
+  const TimingFile file = parse_timing_file(text.str(), "cesm_timing_0002");
+  EXPECT_EQ(file.driver_instance, 2);
+  EXPECT_EQ(file.find("CPL")->model, "CPL");
+  EXPECT_EQ(file.find("ATM")->instances, 3);
+}
+
+TEST(TimingOddities, DoubledProcessorsOf2017AreNotBelieved) {
+  const std::string text = replaced(TimingText().str(), "atm = cam        64  ", "atm = cam        128 ");
+  const TimingFile file = parse_timing_file(text, "f");
+  EXPECT_EQ(file.find("ATM")->tasks, 64);
+  EXPECT_EQ(file.find("ATM")->threads, 1);
+}
+
+TEST(TimingOddities, LineEndsOfOtherSystemsAndTrailingBlanksDoNotMatter) {
+  std::string text;
+  for (const char letter : TimingText().str())
+    text += letter == '\n' ? std::string(" \t\r\n") : std::string{letter};
+  EXPECT_EQ(parse_timing_file(text, "f").components, parse_timing_file(TimingText().str(), "f").components);
+}
+
+TEST(TimingOddities, LettersOfNamesMayBeSmallOrLarge) {
+  const std::string text = replaced(TimingText().str(), "atm = cam", "Atm = CAM");
+  EXPECT_EQ(parse_timing_file(text, "f").find("ATM")->model, "CAM");
+}
+
+TEST(TimingOddities, SmallTimesGetTheirDigitsFromTheWholeRun) {
+  TimingText text;
+  text.rows[2].seconds = 0.383;  // 0.038 seconds/mday
+  EXPECT_DOUBLE_EQ(parse_timing_file(text.str(), "f").find("OCN")->seconds_per_day, 0.0383);
+}
+
+TEST(TimingOddities, ContradictionWithSecondsPerDayIsAWarning) {
+  const std::string text = replaced(TimingText().str(), "9.012 seconds/mday", "9.013 seconds/mday");
+  EXPECT_THAT(parse_timing_file(text, "f").warnings, IsEmpty()) << "9.0125 may be rounded either way";
+  const TimingFile file =
+      parse_timing_file(replaced(TimingText().str(), "20.025 seconds/mday", "20.050 seconds/mday"), "f");
+  ASSERT_THAT(file.warnings, SizeIs(1));
+  EXPECT_THAT(file.warnings[0].what, HasSubstr("ATM: 200.25 seconds of 10 model days are not 20.05"));
+  EXPECT_EQ(file.warnings[0].line, 32U);
+  EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 20.025);
+}
+
+TEST(TimingOddities, TotalOfAnotherRunLengthIsAWarning) {
+  const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
+  const TimingFile file = parse_timing_file(text, "f");
+  ASSERT_THAT(file.warnings, SizeIs(1));
+  EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds of 10 model days are not 90.035"));
+}
+
+// ESMCI/cime, issue 1118: 59 days were said to be 354.
+TEST(TimingOddities, RunLengthBeyondWhatWasAskedForIsAWarning) {
+  TimingText text;
+  text.days = 354;
+  const TimingFile file = parse_timing_file(replaced(text.str(), "stop_n = 354", "stop_n = 59"), "f");
+  ASSERT_THAT(file.warnings, SizeIs(1));
+  EXPECT_THAT(file.warnings[0].what,
+              HasSubstr("354 days, although the run was told to stop after \"59\" (\"ndays\")"));
+  EXPECT_EQ(file.warnings[0].line, 10U);
+}
+
+struct Stop {
+  const char* option;
+  int days;
+  bool warns;
+};
+
+class RunLength : public ::testing::TestWithParam<Stop> {};
+
+TEST_P(RunLength, IsHeldAgainstTheStopOption) {
+  const auto [option, days, warns] = GetParam();
+  TimingText text;
+  text.days = days;
+  const std::string start = "stop option : ndays, stop_n = " + std::to_string(days);
+  const TimingFile file =
+      parse_timing_file(replaced(text.str(), start, "stop option : " + std::string(option)), "f");
+  EXPECT_EQ(file.warnings.size(), warns ? 1U : 0U) << option;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, RunLength,
+    ::testing::Values(Stop{"nmonths, stop_n = 2", 59, false}, Stop{"nmonths, stop_n = 2", 354, true},
+                      Stop{"nyears, stop_n = 2", 731, false}, Stop{"nyears, stop_n = 2", 365, true},
+                      Stop{"nhours, stop_n = 48", 2, false}, Stop{"nhours, stop_n = 48", 48, true},
+                      Stop{"nsteps, stop_n = 48", 5, false}, Stop{"date, stop_n = -999", 5, false},
+                      Stop{"never", 5, false}));
+
+TEST(TimingOddities, ProfilesAreToldByTheirHeading) {
+  EXPECT_TRUE(is_timing_profile(TimingText().str()));
+  EXPECT_TRUE(is_timing_profile("\n\n---------------- CCSM TIMING PROFILE ---------------------\r\n"));
+  EXPECT_FALSE(is_timing_profile(""));
+  EXPECT_FALSE(is_timing_profile("\n"));
+  EXPECT_FALSE(is_timing_profile("--------------"));
+  EXPECT_FALSE(is_timing_profile("***** GLOBAL STATISTICS ( 2 MPI TASKS) *****\n"));
+  EXPECT_FALSE(is_timing_profile("------------- VIC TIMING PROFILE -------------\n"));
+  EXPECT_FALSE(is_timing_profile("log\n---------------- TIMING PROFILE ---------------------\n"));
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,265 @@
+/* Calls every function of plimsoll.h, and looks at what comes back; language_check.cpp looks at what is
+ * written. plimsoll_fortran_test.f90 is the same in Fortran. */
+#include <plimsoll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/bindings/language_check.h"
+
+static int failures = 0;
+static int rank = 0;
+static int ranks = 0;
+
+#define CHECK(condition)                                                                             \
+  do {                                                                                               \
+    if (!(condition)) {                                                                              \
+      fprintf(stderr, "rank %d: %s:%d: %s (last error: %s)\n", rank, __FILE__, __LINE__, #condition, \
+              plimsoll_error_message());                                                             \
+      ++failures;                                                                                    \
+    }                                                                                                \
+  } while (0)
+
+static void spin(double time_s) {
+  const double end_s = MPI_Wtime() + time_s;
+  while (MPI_Wtime() < end_s) {
+  }
+}
+
+/* Contexts of callbacks. */
+struct asked {
+  plimsoll_object object;
+  int times;
+};
+struct called {
+  int ends;
+  int starts;
+  int64_t last_phase;
+};
+
+static double half_a_second(plimsoll_object object, void* context) {
+  struct asked* asked = context;
+  asked->object = object;
+  ++asked->times;
+  return 0.5;
+}
+
+static void at_end(const plimsoll_summary* summary, void* context) {
+  struct called* called = context;
+  ++called->ends;
+  called->last_phase = summary->phase;
+}
+
+static void at_start(int64_t phase, void* context) {
+  struct called* called = context;
+  CHECK(phase == called->last_phase + 1);
+  ++called->starts;
+}
+
+static int near_to(double left, double right) {
+  return left - right < 1e-9 && right - left < 1e-9;
+}
+
+static void check_null_recorder(void) {
+  plimsoll_recorder* none = NULL;
+  plimsoll_begin(none, 1);
+  plimsoll_end(none, 1);
+  plimsoll_set_integer(none, PLIMSOLL_PHASE, 0, "x", 1);
+  CHECK(plimsoll_register(none, 0, NULL, NULL) == 0);
+  CHECK(plimsoll_get_obj_time(none, 1) == 0);
+  CHECK(plimsoll_next_phase(none, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "start it first") != NULL);
+  CHECK(plimsoll_finish(&none) == 0);
+}
+
+static void check_wrong_start(void) {
+  char program[] = "program";
+  char misspelt[] = "--vt_lb_dta";
+  char* words[] = {program, misspelt, NULL};
+  int count = 2;
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 2);
+  CHECK(recorder == NULL);
+  CHECK(strstr(plimsoll_error_message(), "--vt_lb_data") != NULL);
+  CHECK(plimsoll_start(&recorder, MPI_COMM_NULL, NULL, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "MPI_COMM_NULL") != NULL);
+}
+
+/* Objects of this rank, as language_check.cpp expects them. */
+struct objects {
+  plimsoll_object counted;
+  plimsoll_object modelled;
+  plimsoll_object guest;
+  plimsoll_object member;
+};
+
+static struct objects register_all(plimsoll_recorder* recorder) {
+  struct objects made;
+  const int next = (rank + 1) % ranks;
+  const uint64_t another = plimsoll_add_collection(recorder);
+
+  const int64_t index[] = {rank, -2, 5000000000};
+  made.counted = plimsoll_register(recorder, 3, index, NULL);
+  CHECK(plimsoll_id_of(recorder, made.counted) == plimsoll_make_id(rank, 0, 1));
+
+  plimsoll_spec spec = plimsoll_default_spec();
+  spec.collection = another;
+  spec.number = 100 + rank;
+  spec.home = next;
+  spec.migratable = 0;
+  spec.measured = 0;
+  made.modelled = plimsoll_register(recorder, 1, index, &spec);
+  CHECK(plimsoll_id_of(recorder, made.modelled) == plimsoll_make_id(next, 100 + rank, 0));
+
+  const plimsoll_id id = plimsoll_make_id(next, 7, 1);
+  made.guest = plimsoll_register_id(recorder, id, 0, NULL, NULL);
+  CHECK(plimsoll_id_of(recorder, made.guest) == id);
+  CHECK(plimsoll_find(recorder, id) == made.guest);
+  CHECK(plimsoll_find(recorder, plimsoll_make_id(0, 999, 1)) == 0);
+  CHECK(plimsoll_make_id(0, -1, 1) == 0);
+  CHECK(plimsoll_make_id(-1, 0, 1) == 0);
+
+  made.member = plimsoll_register_group(recorder);
+  CHECK(made.member != 0 && plimsoll_id_of(recorder, made.member) != 0);
+  CHECK(plimsoll_rank_object(recorder) != 0);
+  return made;
+}
+
+static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll_id other) {
+  const int next = (rank + 1) % ranks;
+  plimsoll_message(recorder, one, other, 100);
+  plimsoll_message(recorder, one, other, 100);
+  plimsoll_message_to_rank(recorder, one, next, 30);
+  plimsoll_message_from_rank(recorder, next, one, 40);
+  plimsoll_broadcast(recorder, one, other, 50);
+  plimsoll_broadcast_to_rank(recorder, one, ranks - 1, 60);
+  plimsoll_broadcast_from_rank(recorder, 0, one, 70);
+  plimsoll_writable_shared(recorder, rank, 5, 80);
+  plimsoll_read_only_shared(recorder, 0, 6, 10000000000);
+  plimsoll_record_edge(recorder, PLIMSOLL_LOCAL_INVOKE, one, one, 90, 3);
+  plimsoll_record_edge(recorder, PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, (uint64_t)next, one, 95, 4);
+}
+
+/* Phase 0: everything once. */
+static void measure(plimsoll_recorder* recorder, const struct objects* objects) {
+  plimsoll_set_subphase(recorder, 1);
+  plimsoll_add_time(recorder, objects->counted, 0.25);
+  plimsoll_leave_subphase(recorder);
+  plimsoll_add_time(recorder, objects->counted, 0.5);
+  CHECK(near_to(plimsoll_get_obj_time(recorder, objects->counted), 0.75));
+  plimsoll_add_time(recorder, objects->guest, 1);
+  plimsoll_set_obj_time(recorder, objects->guest, 2);
+  CHECK(near_to(plimsoll_get_obj_time(recorder, objects->guest), 2));
+
+  plimsoll_begin(recorder, objects->member);
+  spin(0.02);
+  plimsoll_end(recorder, objects->member);
+  CHECK(plimsoll_get_obj_time(recorder, objects->member) >= 0.0199);
+  plimsoll_begin_idle(recorder);
+  spin(0.01);
+  plimsoll_end_idle(recorder);
+
+  plimsoll_instrument(recorder, 0);
+  plimsoll_add_time(recorder, objects->counted, 100);
+  plimsoll_message(recorder, plimsoll_id_of(recorder, objects->counted), plimsoll_make_id(0, 0, 1), 1);
+  plimsoll_instrument(recorder, 1);
+
+  send_messages(recorder, plimsoll_id_of(recorder, objects->counted),
+                plimsoll_id_of(recorder, objects->guest));
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, objects->counted, "cells", 1099511627776);
+  plimsoll_set_text(recorder, PLIMSOLL_USER_DEFINED, objects->counted, "name", "a \"wave\"");
+  plimsoll_set_real(recorder, PLIMSOLL_ATTRIBUTES, objects->counted, "weight", 1.5);
+  plimsoll_set_integer(recorder, PLIMSOLL_PHASE, 0, "step", 11);
+  plimsoll_set_real(recorder, PLIMSOLL_PHASE, 0, "time", 0.125);
+  plimsoll_set_text(recorder, PLIMSOLL_RANK, 0, "kind", "test");
+}
+
+static void check_summary(const plimsoll_summary* summary) {
+  CHECK(summary->phase == 0);
+  CHECK(near_to(summary->total_s, summary->objects_s + summary->background_s + summary->idle_s));
+  CHECK(summary->objects_s >= 0.0199);
+  CHECK(summary->idle_s >= 0.0099);
+  CHECK(summary->duration_s >= 0.0299);
+  CHECK(summary->rank_load_max_s >= 3.2699); /* 0.75 + 0.5 + 2 + 0.02 */
+  CHECK(summary->rank_load_mean_s >= 3.2699 && summary->rank_load_mean_s <= summary->rank_load_max_s + 1e-9);
+  CHECK(near_to(summary->imbalance, summary->rank_load_max_s / summary->rank_load_mean_s - 1));
+  CHECK(summary->objects == 5 * (uint64_t)ranks); /* with the rank itself */
+}
+
+/* Arguments that cannot be are errors of the phase, on a recorder of its own without files. */
+static void check_wrong_arguments(void) {
+  char program[] = "program";
+  char quiet[] = "--vt_lb_quiet";
+  char no_statistics[] = "--vt_lb_statistics=false";
+  char* words[] = {program, quiet, no_statistics, NULL};
+  int count = 3;
+  plimsoll_recorder* recorder = NULL;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
+  const plimsoll_object object = plimsoll_rank_object(recorder);
+
+  CHECK(plimsoll_register(recorder, 2, NULL, NULL) == 0);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "2 dimensions and no index") != NULL);
+  plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, NULL, 1);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  plimsoll_set_text(recorder, PLIMSOLL_PHASE, 0, "name", NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
+  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, 0, "name");
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
+/* Phase 1: the last rank alone does something wrong, and all learn of it. */
+static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
+  char who[32] = "end()";
+  if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);
+  if (rank == ranks - 1) plimsoll_end(recorder, objects->counted);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), who) != NULL);
+  CHECK(plimsoll_phase(recorder) == 2);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  check_null_recorder();
+  check_wrong_start();
+  check_wrong_arguments();
+
+  const char* folder = argv[1];
+  plimsoll_recorder* recorder;
+  CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) == 0);
+  CHECK(argc == 2 && argv[1] == folder); /* its own arguments were taken out */
+  const struct objects objects = register_all(recorder);
+  struct asked asked = {0, 0};
+  struct called called = {0, 0, -1};
+  plimsoll_user_set_lb_load(recorder, half_a_second, &asked);
+  plimsoll_on_phase_end(recorder, at_end, &called);
+  plimsoll_on_phase_start(recorder, at_start, &called);
+
+  measure(recorder, &objects);
+  plimsoll_summary summary;
+  CHECK(plimsoll_next_phase(recorder, &summary) == 0);
+  check_summary(&summary);
+  CHECK(asked.object == objects.modelled && asked.times == 1);
+  CHECK(called.ends == 1 && called.starts == 1);
+
+  check_error(recorder, &objects);
+
+  const plimsoll_id guest = plimsoll_id_of(recorder, objects.guest);
+  plimsoll_remove(recorder, objects.guest);
+  CHECK(plimsoll_find(recorder, guest) == 0 && plimsoll_id_of(recorder, objects.guest) == 0);
+  plimsoll_remove_value(recorder, PLIMSOLL_USER_DEFINED, objects.counted, "name");
+  plimsoll_remove_value(recorder, PLIMSOLL_ATTRIBUTES, objects.counted, "weight");
+  plimsoll_user_set_lb_load(recorder, NULL, NULL);
+  CHECK(plimsoll_next_phase(recorder, NULL) == 0);
+  CHECK(asked.times == 2 && called.ends == 3);
+
+  CHECK(plimsoll_finish(&recorder) == 0);
+  CHECK(recorder == NULL);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) failures += plimsoll_check_written(folder, ranks);
+  MPI_Finalize();
+  return failures == 0 ? 0 : 1;
+}

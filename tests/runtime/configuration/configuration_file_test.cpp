@@ -1,0 +1,197 @@
+#include "runtime/configuration/configuration_file.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+/// "lb_data=true@3" of each value that a text gives.
+std::vector<std::string> values(std::string_view text) {
+  std::vector<std::string> found;
+  for (const FileValue& value : read_configuration_file(text, "conf.yaml"))
+    found.push_back(fmt::format("{}={}@{}", value.setting->name, value.text, value.line));
+  return found;
+}
+
+/// The bad_input error that a text gives.
+Diagnostic failure(std::string_view text) {
+  try {
+    read_configuration_file(text, "conf.yaml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_EQ(error.diagnostic().file, "conf.yaml");
+    return error.diagnostic();
+  }
+  ADD_FAILURE() << "no error for: " << text.substr(0, 200);
+  return {};
+}
+
+void expect_failure(std::string_view text, std::uint64_t line, const std::string& what,
+                    const std::string& suggestion = "") {
+  SCOPED_TRACE(text.substr(0, 200));
+  const Diagnostic diagnostic = failure(text);
+  EXPECT_EQ(diagnostic.line, line);
+  EXPECT_THAT(diagnostic.what, HasSubstr(what));
+  EXPECT_THAT(diagnostic.suggestion, HasSubstr(suggestion));
+}
+
+TEST(ConfigurationFile, has_the_keys_of_vt) {
+  EXPECT_THAT(values("Load Balancing:\n"
+                     "  Quiet: true\n"
+                     "  Show Configuration: yes\n"
+                     "  Enable Specification: on\n"
+                     "  Specification File: phases.spec\n"
+                     "  LB Data Output:\n"
+                     "    Enabled: True\n"
+                     "    Directory: out\n"
+                     "    File: x.%p.json\n"
+                     "  LB Data Input:\n"
+                     "    Enable Compression: false\n"
+                     "  LB Statistics:\n"
+                     "    Enabled: false\n"
+                     "    Enable Compression: off\n"
+                     "    File: 's.%t'\n"
+                     "    Directory: \"stat\"\n"
+                     "    Frequency: 7\n"),
+              testing::ElementsAre(
+                  "lb_quiet=true@2", "lb_show_config=yes@3", "lb_spec=on@4", "lb_spec_file=phases.spec@5",
+                  "lb_data=True@7", "lb_data_dir=out@8", "lb_data_file=x.%p.json@9",
+                  "lb_data_compress=false@11", "lb_statistics=false@13", "lb_statistics_compress=off@14",
+                  "lb_statistics_file=s.%t@15", "lb_statistics_dir=stat@16", "lb_statistics_freq=7@17"));
+}
+
+TEST(ConfigurationFile, has_keys_for_what_vt_lacks) {
+  EXPECT_THAT(values("Load Balancing: {Measure CPU Time: true, Use System Clock: true, History: 0,\n"
+                     "  LB Data Output: {Enable Compression: 0, Overwrite: 1, Elide Identical: 1,\n"
+                     "                   On Write Error: go_on}}"),
+              testing::ElementsAre("lb_cpu_time=true@1", "lb_system_clock=true@1", "lb_history=0@1",
+                                   "lb_data_compress=0@2", "lb_data_overwrite=1@2",
+                                   "lb_data_elide_identical=1@2", "lb_data_on_write_error=go_on@3"));
+}
+
+TEST(ConfigurationFile, may_have_nothing_for_us) {
+  EXPECT_TRUE(values("").empty());
+  EXPECT_TRUE(values("# nothing\n\n").empty());
+  EXPECT_TRUE(values("{}").empty());
+  EXPECT_TRUE(values("Load Balancing: {LB Statistics: {}}").empty());
+  EXPECT_TRUE(values("Output Control:\n  Quiet: [1, 2]\nTermination: ~\n").empty());
+}
+
+TEST(ConfigurationFile, gives_a_key_twice_in_order) {
+  EXPECT_THAT(values("Load Balancing:\n  Quiet: true\n  Quiet: false\nLoad Balancing:\n  Quiet: 1\n"),
+              testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
+}
+
+// What vt writes with --vt_output_config while no load balancer is on.
+TEST(ConfigurationFile, takes_settings_of_vt_that_switch_nothing_on) {
+  EXPECT_TRUE(values("Load Balancing:\n"
+                     "  Enabled: false\n"
+                     "  File: \"\"\n"
+                     "  Name: NoLB\n"
+                     "  Arguments: \"\"\n"
+                     "  Interval: 1\n"
+                     "  Keep Last Element: false\n"
+                     "  Enable Self Migration: no\n"
+                     "  LB Data Input:\n"
+                     "    Enabled: 0\n"
+                     "    Directory: vt_lb_data_in\n"
+                     "    File: data.%p.json\n")
+                  .empty());
+  EXPECT_TRUE(values("Load Balancing:\n  File:\n  Name: ~\n").empty());
+}
+
+TEST(ConfigurationFile, refuses_settings_of_vt_that_switch_something_on) {
+  const auto refused = [](const std::string& key, const std::string& value, const std::string& argument) {
+    expect_failure(fmt::format("Load Balancing:\n  {}: {}\n", key, value), 2,
+                   argument + ": this version measures");
+  };
+  refused("Enabled", "true", "--vt_lb");
+  refused("Enabled", "perhaps", "--vt_lb");
+  refused("Enabled", "[false]", "--vt_lb");
+  refused("Name", "GreedyLB", "--vt_lb_name");
+  refused("Arguments", "\"min=1\"", "--vt_lb_args");
+  refused("File", "lb.conf", "--vt_lb_file_name");
+  refused("Keep Last Element", "yes", "--vt_lb_keep_last_elm");
+  refused("Enable Self Migration", "1", "--vt_lb_self_migration");
+  refused("LB Data Input", "{Enabled: true}", "--vt_lb_data_in");
+}
+
+TEST(ConfigurationFile, says_where_a_key_is_unknown_and_what_is_meant) {
+  expect_failure("Load Balancing:\n  LB Data Output:\n    Enabled: true\n    Directry: out\n", 4,
+                 "unknown key \"Directry\" in section \"LB Data Output\"", "did you mean \"Directory\"?");
+  expect_failure("Load Balancing:\n\n  quiett: true\n", 3,
+                 "unknown key \"quiett\" in section \"Load Balancing\"", "did you mean \"Quiet\"?");
+  expect_failure("Load Balancing:\n  LB Statistic:\n    Frequency: 1\n", 2, "unknown key \"LB Statistic\"",
+                 "did you mean \"LB Statistics\"?");
+  expect_failure("Load Balancing:\n  LB Statistics:\n    Overwrite everything: 1\n", 3, "unknown key",
+                 "its keys are Directory, Enable Compression, Enabled, File, Frequency");
+  expect_failure("Load Balancing:\n  LB Data Output:\n    LB Statistics: {}\n", 3,
+                 "unknown key \"LB Statistics\"");
+  expect_failure("Load Balancing:\n  <<: {Quiet: true}\n", 2, "unknown key \"<<\"");
+  expect_failure("Output:\n  x: 1\nLoad Balancin:\n  Quiet: true\n", 3, "unknown section \"Load Balancin\"",
+                 "did you mean \"Load Balancing\"?");
+}
+
+TEST(ConfigurationFile, says_where_a_value_is_wrong) {
+  expect_failure("Load Balancing:\n  Quiet: maybe\n", 2, "\"maybe\" is no value of \"Quiet\"",
+                 "true or false");
+  expect_failure("Load Balancing:\n  LB Statistics:\n    Frequency: 0\n", 3,
+                 "\"0\" is no value of \"Frequency\"", "an integer of at least 1");
+  expect_failure("Load Balancing:\n  LB Statistics: {Frequency: 1.5}\n", 2, "\"1.5\" is no value");
+  expect_failure("Load Balancing: {History: -1}\n", 1, "\"-1\" is no value of \"History\"", "at least 0");
+  expect_failure("Load Balancing: {LB Data Output: {On Write Error: ignore}}\n", 1, "\"ignore\"",
+                 "stop or go_on");
+  expect_failure("Load Balancing: {LB Data Output: {Directory: \"a\\0b\"}}\n", 1, "\"a\\u0000b\"");
+  expect_failure("Load Balancing: {LB Data Output: {File: ''}}\n", 1, "\"\" is no value of \"File\"");
+}
+
+TEST(ConfigurationFile, takes_single_values_only) {
+  expect_failure("Load Balancing:\n  Quiet:\n", 2, "\"Quiet\" has no single value", "true or false");
+  expect_failure("Load Balancing:\n  Quiet: [true]\n", 2, "\"Quiet\" has no single value");
+  expect_failure("Load Balancing:\n  Quiet: {a: b}\n", 2, "\"Quiet\" has no single value");
+  expect_failure("Load Balancing:\n  LB Data Output: {Directory: ~}\n", 2,
+                 "\"Directory\" has no single value");
+  expect_failure("Load Balancing:\n  ? [Quiet]\n  : true\n", 2, "a key that is not a text");
+  expect_failure("? {a: b}\n: true\n", 1, "a key that is not a text");
+}
+
+TEST(ConfigurationFile, wants_maps_for_sections) {
+  expect_failure("Load Balancing:\nLB Data Output:\n  Enabled: true\n", 1,
+                 "\"Load Balancing\" is not a section");
+  expect_failure("Load Balancing: [Quiet]\n", 1, "\"Load Balancing\" is not a section");
+  expect_failure("Load Balancing:\n  LB Statistics: true\n", 2, "\"LB Statistics\" is not a section");
+  expect_failure("- Load Balancing\n", 1, "not a map of sections");
+  expect_failure("\njust text\n", 2, "not a map of sections");
+}
+
+TEST(ConfigurationFile, is_refused_with_its_name_and_line_if_it_is_no_yaml) {
+  expect_failure("Load Balancing:\n  Quiet: true\n Quiet: false\n", 3, "not YAML");
+}
+
+TEST(ConfigurationFile, has_values_too_long_for_messages_cut) {
+  EXPECT_LT(failure("Load Balancing: {Quiet: " + std::string(100'000, 'x') + "}").what.size(), 300U);
+  EXPECT_LT(failure("Load Balancing:\n  ? " + std::string(100'000, 'x') + "\n  : y\n").what.size(), 300U);
+}
+
+// Ten levels of ten aliases each stand for 10^10 words; none of them is ever counted out.
+TEST(ConfigurationFile, survives_aliases_of_aliases) {
+  std::string bomb = "a0: &a0 word\n";
+  for (int level = 1; level <= 10; ++level)
+    bomb +=
+        fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n",
+                    level, level - 1);
+  EXPECT_TRUE(values(bomb).empty());
+  expect_failure(bomb + "Load Balancing: {Quiet: *a10}\n", 12, "\"Quiet\" has no single value");
+  expect_failure("Load Balancing: &all\n  LB Data Output: *all\n", 2, "unknown key \"LB Data Output\"");
+  EXPECT_THAT(values("a: &a out\nLoad Balancing: {LB Data Output: {Directory: *a}}\n"),
+              testing::ElementsAre("lb_data_dir=out@2"));
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

@@ -1,0 +1,111 @@
+#include "runtime/configuration/yaml_document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+namespace {
+
+std::size_t key_count(std::string_view text) {
+  return read_yaml_document(text, "conf.yaml").size();
+}
+
+void expect_failure(std::string_view text, std::uint64_t line, const std::string& what) {
+  SCOPED_TRACE(text.substr(0, 200));
+  try {
+    read_yaml_document(text, "conf.yaml");
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+    EXPECT_EQ(error.diagnostic().file, "conf.yaml");
+    EXPECT_EQ(error.diagnostic().line.value_or(0), line);
+    EXPECT_THAT(error.diagnostic().what, testing::HasSubstr(what));
+  }
+}
+
+TEST(YamlDocument, is_a_map_of_any_keys) {
+  EXPECT_EQ(key_count("a: 1\nb: [2]\n? {c: d}\n: e\n"), 3U);
+  EXPECT_EQ(key_count("%YAML 1.2\n---\na: |\n  x\n...\n"), 1U);
+  EXPECT_EQ(key_count("\xEF\xBB\xBF"
+                      "a: 1\r\nb: 2"),
+            2U);  // byte order mark
+  EXPECT_EQ(read_yaml_document("a: \"b\"", "")["a"].Scalar(), "b");
+}
+
+TEST(YamlDocument, may_be_blank) {
+  EXPECT_EQ(key_count(""), 0U);
+  EXPECT_EQ(key_count("# nothing\n\n"), 0U);
+  EXPECT_EQ(key_count("---\n"), 0U);
+  EXPECT_EQ(key_count("{}"), 0U);
+}
+
+TEST(YamlDocument, that_is_no_map_is_refused) {
+  expect_failure("- a\n", 1, "not a map of sections");
+  expect_failure("\njust text\n", 2, "not a map of sections");
+}
+
+TEST(YamlDocument, that_is_no_yaml_is_refused_with_its_line) {
+  expect_failure("a:\n  b: true\n c: false\n", 3, "not YAML");
+  expect_failure("a: [1, 2\n", 3, "not YAML");
+  expect_failure("a: *nowhere\n", 1, "not YAML");
+  expect_failure("a: b\nc: \"d\n", 4, "not YAML: the document ends within quotes");
+  expect_failure("a: 'b", 2, "not YAML: the document ends within quotes");
+  expect_failure("a: 1\nb: \x04\n", 2, "byte 0x04 is not text");
+  expect_failure(std::string_view("a: 1\0", 5), 1, "byte 0x00 is not text");
+}
+
+TEST(YamlDocument, is_the_only_one) {
+  expect_failure("a: 1\n---\nb: 2\n", 2, "the YAML document ends here, but more follows");
+  expect_failure("[]\n[]\n", 2, "the YAML document ends here, but more follows");
+  expect_failure(", a: b\n", 1,
+                 "the YAML document ends here, but more follows");  // endless for YAML::LoadAll()
+}
+
+std::string repeated(std::string_view piece, std::size_t size) {
+  std::string text;
+  while (text.size() + piece.size() <= size) text += piece;
+  return text;
+}
+
+TEST(YamlDocument, is_bounded) {
+  const std::string comment = repeated("#", 1 << 20);
+  EXPECT_EQ(key_count(comment), 0U);
+  expect_failure(comment + "x", 0, "1.0 MiB are too much");
+  expect_failure(repeated("[", 1 << 20), 0, "nested too deeply");
+  for (const char* piece : {"{", "- ", "? ", "{a: [", "&a ", "[]", "---\n"})
+    EXPECT_THROW(key_count(repeated(piece, 1 << 20)), Error) << piece;
+}
+
+// Cut anywhere, and with any byte replaced or put in, a text is read or refused with an Error.
+TEST(YamlDocument, that_is_damaged_is_read_or_refused) {
+  const std::string text =
+      "%YAML 1.2\n--- # config\nOther: &x {a: !!str b, c: [d, 'e', \"f\\n\"]}\n? >-\n  long\n  key\n: |\n  "
+      "text\n"
+      "Load Balancing:\n  Quiet: yes\n  LB Data Output: {Enabled: on, File: \"x.%p\"}\n  LB Statistics:\n"
+      "    Frequency: 12\n...\n";
+  ASSERT_EQ(key_count(text), 3U);
+  std::size_t refused = 0;
+  const auto read = [&](const std::string& damaged) {
+    try {
+      key_count(damaged);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
+      ++refused;
+    }
+  };
+  for (std::size_t size = 0; size < text.size(); ++size) read(text.substr(0, size));
+  for (std::size_t position = 0; position < text.size(); ++position) {
+    for (const char byte : std::string("\0\x04\n\t \"'[]{}:,&*!|>%@-?#~<\xFF\xC3", 27)) {
+      std::string damaged = text;
+      damaged[position] = byte;
+      read(damaged);
+      read(text.substr(0, position) + byte + text.substr(position));
+    }
+  }
+  EXPECT_GT(refused, 1000U);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

@@ -1,0 +1,331 @@
+// What one rank does wrong is thrown on all ranks at the phase's end, and the program can go on.
+#include <cmath>
+#include <limits>
+
+#include "runtime/recording/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class RecorderErrors : public RecorderTest {
+ protected:
+  // The last rank does wrong; what all ranks get to know of it.
+  void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
+    SCOPED_TRACE(expected);
+    const int guilty = count - 1;
+    LoadRecorder recorder(MPI_COMM_WORLD, settings("errors" + std::to_string(++runs_)));
+    recorder.register_object({.number = 1000});
+    recorder.next_phase();
+    if (rank == guilty) wrong(recorder);
+    const auto error = error_of_next_phase(recorder);
+    EXPECT_TRUE(error) << "nothing is thrown";
+    const std::string text = error ? error->what() : "";
+    EXPECT_EQ(text, text_of_rank_0(text));
+    EXPECT_EQ(text.find("rank " + std::to_string(guilty) + ": ") == 0, count > 1) << text;
+    EXPECT_NE(text.find(expected), std::string::npos) << text;
+    EXPECT_EQ(error ? error->kind() : ErrorKind::system, ErrorKind::usage);
+
+    EXPECT_EQ(recorder.phase(), 2);
+    const PhaseSummary summary = recorder.next_phase();
+    EXPECT_EQ(summary.phase, 2);
+    recorder.close();
+    EXPECT_EQ(read("errors" + std::to_string(runs_)).ranks[static_cast<std::size_t>(rank)].phases.size(), 3U);
+  }
+
+ private:
+  int runs_ = 0;
+};
+
+TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
+  expect_agreed_error("end() of an object that is not the one begun last",
+                      [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
+  expect_agreed_error("end() of an object that is not the one begun last", [](LoadRecorder& recorder) {
+    const ObjectHandle outer = recorder.register_object();
+    const ObjectHandle inner = recorder.register_object();
+    recorder.begin(outer);
+    recorder.begin(inner);
+    recorder.end(outer);
+    recorder.end(inner);
+    recorder.end(outer);
+  });
+  expect_agreed_error("2 begin() lack their end()", [](LoadRecorder& recorder) {
+    recorder.begin(recorder.rank_object());
+    recorder.begin_idle();
+  });
+  expect_agreed_error("end()", [](LoadRecorder& recorder) { recorder.end_idle(); });
+}
+
+TEST_F(RecorderErrors, unknown_objects) {
+  expect_agreed_error("begin() of an object that is not registered",
+                      [](LoadRecorder& recorder) { recorder.begin(ObjectHandle{}); });
+  expect_agreed_error("begin() of an object that is not registered", [](LoadRecorder& recorder) {
+    const ObjectHandle object = recorder.register_object();
+    recorder.remove_object(object);
+    auto work = recorder.work_on(object);
+  });
+  expect_agreed_error("remove_object() of an object that is not registered", [](LoadRecorder& recorder) {
+    const ObjectHandle object = recorder.register_object();
+    recorder.remove_object(object);
+    recorder.remove_object(object);
+  });
+  expect_agreed_error("add_time() of an object that is not registered",
+                      [](LoadRecorder& recorder) { recorder.add_time(ObjectHandle{.slot = 77}, 1); });
+  expect_agreed_error("set_obj_time() of an object that is not registered",
+                      [](LoadRecorder& recorder) { recorder.set_obj_time(ObjectHandle{.slot = 77}, 1); });
+  expect_agreed_error("get_obj_time() of an object that is not registered",
+                      [](LoadRecorder& recorder) { EXPECT_EQ(recorder.get_obj_time(ObjectHandle{}), 0); });
+  expect_agreed_error("set_value() of an object that is not registered", [](LoadRecorder& recorder) {
+    recorder.set_value(ObjectHandle{}, UserValueKind::attributes, "a", 1.0);
+  });
+  expect_agreed_error("remove_value() of an object that is not registered", [](LoadRecorder& recorder) {
+    recorder.remove_value(ObjectHandle{}, UserValueKind::attributes, "a");
+  });
+}
+
+TEST_F(RecorderErrors, objects_that_cannot_be) {
+  expect_agreed_error("on this rank already", [](LoadRecorder& recorder) {
+    EXPECT_TRUE(recorder.register_object({.number = 3}));
+    EXPECT_FALSE(recorder.register_object({.number = 3}));
+  });
+  expect_agreed_error("is not the id of an element", [](LoadRecorder& recorder) {
+    const ObjectHandle object = recorder.register_object(ObjectId{4}, {});
+    EXPECT_FALSE(object);
+    EXPECT_EQ(recorder.id(object), ObjectId::none);
+  });
+  expect_agreed_error("home of an object is negative",
+                      [](LoadRecorder& recorder) { recorder.register_object({.home = -1, .number = 1}); });
+  expect_agreed_error("home of an object is rank 60000", [this](LoadRecorder& recorder) {
+    EXPECT_FALSE(recorder.register_object({.home = 60000, .number = 1}));
+    EXPECT_FALSE(recorder.register_object(runtime::object_id(count, 1), {}));
+  });
+  expect_agreed_error("without a number",
+                      [](LoadRecorder& recorder) { recorder.register_object({.home = 1 << 10}); });
+  expect_agreed_error(
+      "2^46", [](LoadRecorder& recorder) { recorder.register_object({.number = std::uint64_t{1} << 46}); });
+  expect_agreed_error("rank itself cannot be removed",
+                      [](LoadRecorder& recorder) { recorder.remove_object(recorder.rank_object()); });
+  for (const bool nested : {false, true}) {
+    expect_agreed_error("while work on it is under way", [nested](LoadRecorder& recorder) {
+      const ObjectHandle object = recorder.register_object();
+      auto work = recorder.work_on(object);
+      if (nested) {
+        auto inner = recorder.work_on(recorder.rank_object());
+        recorder.remove_object(object);
+      } else {
+        recorder.remove_object(object);
+      }
+    });
+  }
+}
+
+TEST_F(RecorderErrors, numbers_that_cannot_be) {
+  const auto on_rank = [](auto&& work) {
+    return [work](LoadRecorder& recorder) { work(recorder, recorder.rank_object()); };
+  };
+  expect_agreed_error("add_time() of -1 s",
+                      on_rank([](auto& recorder, auto object) { recorder.add_time(object, -1); }));
+  expect_agreed_error("add_time() of nan s",
+                      on_rank([](auto& recorder, auto object) { recorder.add_time(object, std::nan("")); }));
+  expect_agreed_error("set_obj_time() to inf s",
+                      on_rank([](auto& recorder, auto object) { recorder.set_obj_time(object, infinity); }));
+  expect_agreed_error("set_subphase(-1)", on_rank([](auto& recorder, auto) { recorder.set_subphase(-1); }));
+  expect_agreed_error("set_subphase(65535)",
+                      on_rank([](auto& recorder, auto) { recorder.set_subphase(65535); }));
+  expect_agreed_error("gave -2 s for object", [](LoadRecorder& recorder) {
+    recorder.register_object({.measured = false});
+    recorder.user_set_lb_load([asked = 0](ObjectHandle) mutable { return asked++ == 0 ? -2.0 : 0.0; });
+  });
+  expect_agreed_error("\"x\" is inf", on_rank([](auto& recorder, auto object) {
+                        recorder.set_value(object, UserValueKind::user_defined, "x", infinity);
+                      }));
+  expect_agreed_error("\"y\" is -inf",
+                      on_rank([](auto& recorder, auto) { recorder.set_phase_value("y", -infinity); }));
+  expect_agreed_error("file has been begun",
+                      on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
+}
+
+TEST_F(RecorderErrors, messages_with_wrong_ends) {
+  using enum lbdata::CommCategory;
+  expect_agreed_error("category SendRecv goes from", [](LoadRecorder& recorder) {
+    recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);
+  });
+  expect_agreed_error(" goes from ", [](LoadRecorder& recorder) {
+    recorder.record_message(Endpoint::node(0), Endpoint::node(0), 1);
+  });
+  expect_agreed_error("category WriteShared goes from", [](LoadRecorder& recorder) {
+    const Endpoint object = recorder.id(recorder.rank_object());
+    recorder.record_edge(WriteShared, object, object, 1);
+  });
+  expect_agreed_error("which does not exist", [](LoadRecorder& recorder) {
+    recorder.record_message(ObjectId::none, recorder.id(recorder.rank_object()), 1);
+  });
+  for (const int no_rank : {-1, 1 << 20}) {
+    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
+      recorder.record_message(recorder.id(recorder.rank_object()), Endpoint::node(no_rank), 1);
+    });
+    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
+      recorder.add_writable_shared_id(no_rank, 1, 1);
+    });
+  }
+}
+
+TEST_F(RecorderErrors, the_first_of_the_lowest_rank_counts) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.set_subphase(-rank - 1);
+  recorder.set_subphase(-100);
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find(count > 1 ? "rank 0: set_subphase(-1)" : "set_subphase(-1)"),
+            std::string::npos)
+      << error->what();
+  recorder.next_phase();
+  recorder.close();
+}
+
+TEST_F(RecorderErrors, of_a_hook_are_thrown_on_all_ranks_by_the_next_phase) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  int started = 0;
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    if (summary.phase == 1 && rank == count - 1) throw std::runtime_error("the hook failed");
+  });
+  recorder.on_phase_start([&](std::int64_t phase) { EXPECT_EQ(phase, ++started); });
+  recorder.next_phase();
+  recorder.next_phase();
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("the hook failed"), std::string::npos) << error->what();
+  EXPECT_EQ(started, 3) << "a phase begins in spite of an error";
+  recorder.next_phase();
+  recorder.close();
+  EXPECT_EQ(read().ranks[0].phases.size(), 4U);
+}
+
+TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    if (summary.phase == 0) recorder.next_phase();
+  });
+  recorder.next_phase();
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("next_phase() in a hook"), std::string::npos) << error->what();
+  EXPECT_EQ(recorder.phase(), 2);
+  recorder.close();
+}
+
+TEST_F(RecorderErrors, of_the_program_are_agreed_on_too) {
+  expect_agreed_error("the mesh is tangled", [](LoadRecorder& recorder) {
+    recorder.note(support::usage_error("the mesh is tangled", "untangle it"));
+  });
+}
+
+TEST_F(RecorderErrors, of_the_sink_keep_no_rank_waiting) {
+  Settings loud = settings();
+  loud.lb_quiet = false;
+  bool fails = true;
+  loud.sink = [&](std::string_view) {
+    if (fails) throw std::runtime_error("nobody listens");
+  };
+  LoadRecorder recorder(MPI_COMM_WORLD, loud);
+  recorder.next_phase();
+  fails = false;
+  const auto error = error_of_next_phase(recorder);
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("nobody listens"), std::string::npos) << error->what();
+  recorder.close();
+  EXPECT_EQ(read().ranks[0].phases.size(), 2U);
+}
+
+TEST_F(RecorderErrors, a_forgotten_close_is_said_once) {
+  std::vector<std::string> said;
+  Settings its = settings();
+  its.sink = [&said](std::string_view message) { said.emplace_back(message); };
+  const auto forget_close = [&] {
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    recorder.next_phase();
+  };
+  forget_close();
+  ASSERT_EQ(said.size(), rank == 0 ? 1U : 0U);
+  for (const std::string& message : said) {
+    EXPECT_NE(message.find("without close()"), std::string::npos) << message;
+  }
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank) + ".partial"));
+}
+
+TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.next_phase();
+  if (rank == count - 1) recorder.end(recorder.rank_object());
+  std::string text;
+  try {
+    recorder.close();
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  EXPECT_NE(text.find("end()"), std::string::npos) << text;
+  EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are whole nevertheless";
+  recorder.close();  // once more does nothing
+  EXPECT_THROW(recorder.next_phase(), Error);
+}
+
+TEST_F(RecorderErrors, after_close_nothing_is_recorded_and_nothing_breaks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  recorder.close();
+  {
+    auto work = recorder.work_on(object);
+    recorder.add_time(object, 1);
+    recorder.record_message(recorder.id(object), recorder.id(object), 1);
+    recorder.set_subphase(1);
+    recorder.set_phase_value("a", 1.0);
+    recorder.set_value(object, UserValueKind::attributes, "a", 1.0);
+    EXPECT_FALSE(recorder.register_object());
+    recorder.remove_object(object);
+    recorder.instrument(true);
+  }
+  read();
+}
+
+TEST_F(RecorderErrors, settings_that_cannot_be_are_refused_on_all_ranks) {
+  const auto expect_refused = [&](const Settings& wrong, const std::string& expected) {
+    try {
+      const LoadRecorder recorder(MPI_COMM_WORLD, wrong);
+      ADD_FAILURE() << "nothing is thrown: " << expected;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+      EXPECT_EQ(error.what(), text_of_rank_0(error.what()));
+    }
+  };
+  Settings wrong = settings();
+  wrong.lb_statistics_freq = 0;
+  expect_refused(wrong, "\"0\" is no value of lb_statistics_freq");
+  wrong = settings();
+  wrong.lb_history = -1;
+  expect_refused(wrong, "\"-1\" is no value of lb_history");
+  wrong = settings();
+  wrong.lb_data_file = "";
+  expect_refused(wrong, "no value of lb_data_file");
+  wrong = settings();
+  wrong.lb_spec = true;
+  expect_refused(wrong, "needs a specification file");
+  wrong = settings();
+  wrong.lb_spec = true;
+  wrong.lb_spec_file = folder + "/none";
+  expect_refused(wrong, folder + "/none");
+  wrong = settings();
+  wrong.lb_data_dir = "/proc/none";
+  expect_refused(wrong, "/proc/none");
+
+  const std::string existing = folder + "/there/data." + std::to_string(count - 1) + ".json.br";
+  if (rank == 0) {
+    std::filesystem::create_directories(folder + "/there");
+    std::filesystem::copy_file("/proc/self/cmdline", existing);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_refused(settings("there"), existing);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

@@ -1,0 +1,115 @@
+#include "runtime/recording/modelled_loads.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::runtime {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pointwise;
+
+Settings with_model(const std::string& model, std::int64_t history = 1) {
+  Settings settings;
+  settings.lb_load_model = model;
+  settings.lb_history = history;
+  return settings;
+}
+
+/// The data of a rank, phase by phase: loads by the number of the object.
+class Rank {
+ public:
+  explicit Rank(const Settings& settings)
+      : data(settings, {.rank = 3}), model(ModelledLoads::make(settings, data)) {}
+
+  std::vector<double> end_phase(const std::map<std::uint64_t, double>& loads_s) {
+    lbdata::PhaseRecord phase;
+    phase.id = next_phase_++;
+    for (const auto& [number, load_s] : loads_s) {
+      phase.tasks.entity.push_back(entity(number));
+      phase.tasks.time_s.push_back(load_s);
+      phase.tasks.node.push_back(3);
+      phase.tasks.resource.push_back(data.cpu());
+      phase.tasks.subphase_end.push_back(0);
+    }
+    if (messages_) phase.communications = *messages_;
+    std::vector<double> result = model ? model->after(phase) : std::vector<double>();
+    data.add(std::move(phase));
+    return result;
+  }
+  void message(std::uint64_t from, std::uint64_t to, double bytes) {
+    if (!messages_) messages_.emplace();
+    messages_->from.push_back(entity(from));
+    messages_->to.push_back(entity(to));
+    messages_->bytes.push_back(bytes);
+    messages_->messages.push_back(1);
+    messages_->category.push_back(0);
+  }
+
+  NodeLBData data;
+  std::unique_ptr<ModelledLoads> model;
+
+ private:
+  lbdata::EntityIndex entity(std::uint64_t number) {
+    return data.entities().intern({.id = lbdata::WideInteger{number}, .home = 3, .migratable = true});
+  }
+  std::int64_t next_phase_ = 0;
+  std::optional<lbdata::Communications> messages_;
+};
+
+TEST(ModelledLoads, AreThoseMeasuredWithoutAModel) {
+  for (const char* model : {"NaivePersistence", "RawData", " RawData | NaivePersistence"})
+    EXPECT_EQ(Rank(with_model(model)).model, nullptr) << model;
+}
+
+TEST(ModelledLoads, LookBack) {
+  Rank rank(with_model("LinearModel(length=4)"));
+  std::vector<double> result;
+  for (const double load_s : {10, 5, 30, 50, 2, 60, 100})
+    result.push_back(rank.end_phase({{1, load_s}}).at(0));
+  EXPECT_THAT(result, Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
+}
+
+TEST(ModelledLoads, FollowObjectsThatComeAndGo) {
+  Rank rank(with_model("PersistenceMedianLastN(n=3)"));
+  EXPECT_THAT(rank.end_phase({}), IsEmpty());
+  EXPECT_THAT(rank.end_phase({{2, 1}, {5, 10}}), ElementsAre(1, 10));
+  EXPECT_THAT(rank.end_phase({{1, 4}, {2, 3}}), ElementsAre(4, 2));
+  EXPECT_THAT(rank.end_phase({{2, 8}, {5, 6}}), ElementsAre(3, 6));
+}
+
+TEST(ModelledLoads, AreNotNegative) {
+  Rank rank(with_model("LinearModel(length=2)"));
+  rank.end_phase({{1, 5}});
+  EXPECT_THAT(rank.end_phase({{1, 1}}), ElementsAre(0));
+}
+
+TEST(ModelledLoads, CountMessagesFromElsewhere) {
+  Rank rank(with_model("CommOverhead(per_message=0, per_byte=1)"));
+  rank.message(9, 1, 20);
+  rank.message(2, 1, 100);  // of the same rank
+  EXPECT_THAT(rank.end_phase({{1, 5}, {2, 1}}), ElementsAre(25, 1));
+}
+
+// vt's test of this has models that look back over 1, 2 and 4 phases.
+TEST(ModelledLoads, HaveAsManyPhasesKeptAsTheyNeed) {
+  const auto kept = [](const std::string& model, std::int64_t history) {
+    Rank rank(with_model(model, history));
+    for (int phase = 0; phase < 10; ++phase) rank.end_phase({{1, 1}});
+    return rank.data.phases().size();
+  };
+  for (const std::size_t n : {1, 2, 4}) {
+    EXPECT_EQ(kept("PersistenceMedianLastN(n=" + std::to_string(n) + ")", 0), n);
+    EXPECT_EQ(kept("LinearModel(length=" + std::to_string(n) + ")", 3), std::max<std::size_t>(n, 3));
+  }
+  EXPECT_EQ(kept("NaivePersistence", 0), 0U);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

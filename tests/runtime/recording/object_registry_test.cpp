@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+#include <plimsoll/runtime/object_registry.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::runtime {
+namespace {
+
+// What a registry should be, by the simplest means.
+struct Model {
+  std::map<std::uint64_t, ObjectHandle> alive;
+  std::map<std::uint64_t, std::uint32_t> removed;  // slot, in this phase
+  std::vector<ObjectHandle> stale;
+};
+
+void expect_same(const ObjectRegistry& registry, const Model& model, std::uint64_t ids) {
+  for (const auto& [id, handle] : model.alive) {
+    ASSERT_TRUE(registry.alive(handle));
+    ASSERT_EQ(registry[handle.slot].id, ObjectId{id});
+    ASSERT_TRUE(registry[handle.slot].alive);
+  }
+  for (const ObjectHandle handle : model.stale) ASSERT_FALSE(registry.alive(handle));
+  for (std::uint64_t id = 1; id <= ids; ++id) {
+    const auto alive = model.alive.find(id);
+    const auto removed = model.removed.find(id);
+    ASSERT_EQ(registry.find(ObjectId{id}), alive == model.alive.end() ? ObjectHandle{} : alive->second);
+    const std::uint32_t slot = alive != model.alive.end()       ? alive->second.slot
+                               : removed != model.removed.end() ? removed->second
+                                                                : 0;
+    ASSERT_EQ(registry.slot_of(ObjectId{id}), slot);
+  }
+}
+
+TEST(ObjectRegistry, behaves_like_a_map_under_random_operations) {
+  constexpr std::uint64_t ids = 40;
+  std::mt19937 random(3);
+  ObjectRegistry registry;
+  Model model;
+  for (int step = 0; step < 20'000; ++step) {
+    const std::uint64_t id = 1 + random() % ids;
+    const auto found = model.alive.find(id);
+    if (random() % 50 == 0) {
+      registry.end_phase();
+      model.removed.clear();
+    } else if (found != model.alive.end() && random() % 4 == 0) {
+      EXPECT_ERROR(registry.add(ObjectId{id}, 0, true), usage, "already");
+    } else if (found != model.alive.end()) {
+      registry.remove(found->second);
+      model.removed[id] = found->second.slot;
+      model.stale.push_back(found->second);
+      model.alive.erase(found);
+    } else {
+      const ObjectHandle object = registry.add(ObjectId{id}, static_cast<lbdata::EntityIndex>(id), true);
+      if (const auto before = model.removed.find(id); before != model.removed.end()) {
+        EXPECT_EQ(object.slot, before->second) << "it goes on in its slot";
+      }
+      model.removed.erase(id);
+      for (const auto& [other, slot] : model.removed) ASSERT_NE(object.slot, slot) << "of object " << other;
+      for (const auto& [other, handle] : model.alive)
+        ASSERT_NE(object.slot, handle.slot) << "of object " << other;
+      model.alive[id] = object;
+    }
+    expect_same(registry, model, ids);
+    if (model.stale.size() > 200) model.stale.erase(model.stale.begin(), model.stale.begin() + 100);
+  }
+  EXPECT_LE(registry.size(), ObjectRegistry::first_slot + 2 * ids) << "slots are used again";
+}
+
+TEST(ObjectRegistry, no_object_is_none) {
+  const ObjectRegistry registry;
+  EXPECT_FALSE(registry.alive(ObjectHandle{}));
+  EXPECT_FALSE(registry.alive(ObjectHandle{.slot = 1000, .generation = 0}));
+  EXPECT_EQ(registry.find(ObjectId{5}), ObjectHandle{});
+  EXPECT_TRUE(registry.alive(registry.handle(ObjectRegistry::idle_slot)));
+}
+
+TEST(ObjectRegistry, values_stay_with_a_returning_object_and_go_with_a_removed_one) {
+  ObjectRegistry registry;
+  ObjectHandle object = registry.add(ObjectId{7}, 0, true);
+  registry.values(UserValueKind::attributes)[object.slot].set("a", 1.0);
+  registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
+  registry.remove(object);
+  object = registry.add(ObjectId{7}, 0, true);
+  registry.end_phase();
+  EXPECT_EQ(registry.values(UserValueKind::attributes).size(), 1U);
+  registry.remove(object);
+  registry.end_phase();
+  EXPECT_TRUE(registry.values(UserValueKind::attributes).empty());
+  EXPECT_TRUE(registry.values(UserValueKind::user_defined).empty());
+}
+
+TEST(ObjectRegistry, the_version_tells_of_every_change) {
+  ObjectRegistry registry;
+  std::set<std::uint64_t> versions{registry.version()};
+  const auto expect_new = [&] { EXPECT_TRUE(versions.insert(registry.version()).second); };
+  const ObjectHandle object = registry.add(ObjectId{7}, 0, true);
+  expect_new();
+  registry.remove(object);
+  expect_new();
+  registry.end_phase();
+  expect_new();
+  registry.end_phase();
+  EXPECT_TRUE(versions.contains(registry.version()));
+}
+
+TEST(ObjectRegistry, exchanges_very_many_objects_within_a_phase) {
+  constexpr std::uint64_t count = 200'000;  // if each took a look at all others, hours
+  ObjectRegistry registry;
+  std::vector<ObjectHandle> objects;
+  for (std::uint64_t id = 1; id <= count; ++id) objects.push_back(registry.add(ObjectId{id}, 0, true));
+  for (const ObjectHandle object : objects) registry.remove(object);
+  for (std::uint64_t id = count; id > 0; --id) objects[id - 1] = registry.add(ObjectId{id}, 0, true);
+  registry.end_phase();
+  for (const ObjectHandle object : objects) ASSERT_TRUE(registry.alive(object));
+  EXPECT_EQ(registry.size(), ObjectRegistry::first_slot + count);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

@@ -1,0 +1,500 @@
+// Objects, their values, statistics and files, on any number of ranks and recorders.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "runtime/recording/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using runtime::object_id;
+
+class RecorderObjects : public RecorderTest {
+ protected:
+  const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
+    return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
+  }
+};
+
+TEST_F(RecorderObjects, are_described_in_the_file) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const std::uint64_t collections[] = {lbdata::first_collection_id, recorder.add_collection(),
+                                       recorder.add_collection()};
+  EXPECT_EQ(std::set(std::begin(collections), std::end(collections)).size(), 3U);
+  const std::vector<std::vector<std::int64_t>> indices = {
+      {}, {rank}, {1, rank}, {0, 0, 7}, {1, 2, 3, 1LL << 40}};
+  struct Expected {
+    ObjectId id;
+    std::uint64_t collection;
+    std::vector<std::int64_t> index;
+    bool migratable;
+  };
+  std::vector<Expected> expected;
+  for (const std::uint64_t collection : collections) {
+    for (const auto& index : indices) {
+      for (const bool migratable : {true, false}) {
+        const ObjectHandle object =
+            recorder.register_object({.collection = collection, .index = index, .migratable = migratable});
+        ASSERT_TRUE(object);
+        EXPECT_EQ(recorder.find(recorder.id(object)), object);
+        expected.push_back({recorder.id(object), collection, index, migratable});
+      }
+    }
+  }
+  recorder.next_phase();
+  recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = mine(dataset, 0);
+  EXPECT_EQ(phase.tasks.size(), expected.size() + 1) << "and the rank itself";
+  for (const Expected& wanted : expected) {
+    const auto task = task_of(dataset, phase, wanted.id);
+    ASSERT_TRUE(task);
+    const lbdata::EntityIndex entity = phase.tasks.entity[*task];
+    const lbdata::EntityFamily& family = dataset.entities.family(entity);
+    EXPECT_EQ(family.collection_id.bits, wanted.collection);
+    EXPECT_EQ(family.migratable, wanted.migratable);
+    EXPECT_EQ(dataset.entities.home(entity), rank);
+    EXPECT_EQ(phase.tasks.node[*task], rank);
+    const lbdata::IndexTuple index = dataset.entities.index(entity);
+    ASSERT_EQ(index.size(), wanted.index.size());
+    for (std::size_t k = 0; k < index.size(); ++k) EXPECT_EQ(index[k], wanted.index[k]);
+    const auto parts = lbdata::decode_identifier(static_cast<std::uint64_t>(wanted.id));
+    ASSERT_TRUE(parts);
+    EXPECT_EQ(parts->home, static_cast<std::uint32_t>(rank));
+    EXPECT_EQ(parts->kind, wanted.migratable ? lbdata::IdentifierKind::migratable_element
+                                             : lbdata::IdentifierKind::fixed_element);
+  }
+  const auto rank_task = task_of(dataset, phase, ObjectId{1 + 4 * static_cast<std::uint64_t>(rank)});
+  ASSERT_TRUE(rank_task) << "the bare handler of vt";
+  EXPECT_FALSE(dataset.entities.migratable(phase.tasks.entity[*rank_task]));
+  for (const char* name : {"total_time", "background_time", "idle_time"}) {
+    EXPECT_NE(phase.tasks.attributes.at(*rank_task).find(name), std::string::npos);
+  }
+}
+
+TEST_F(RecorderObjects, groups_have_one_proxy_and_a_member_on_each_rank) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectId ids[] = {recorder.id(recorder.register_object_group()),
+                          recorder.id(recorder.register_object_group())};
+  recorder.next_phase();
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  std::set<std::uint64_t> all;
+  for (const lbdata::RankData& data : dataset.ranks) {
+    std::set<std::uint64_t> proxies;
+    for (const lbdata::EntityIndex entity : data.phases[0].tasks.entity) {
+      if (!dataset.entities.family(entity).has_objgroup_id) continue;
+      proxies.insert(dataset.entities.family(entity).objgroup_id.bits);
+      EXPECT_FALSE(dataset.entities.migratable(entity));
+      EXPECT_TRUE(all.insert(dataset.entities.number(entity).bits).second);
+    }
+    // Groups 1 and 2 by lb-data.md 1.8: group << 18, collective, an object group.
+    EXPECT_EQ(proxies, (std::set<std::uint64_t>{(1 << 18) + 3, (2 << 18) + 3}));
+  }
+  EXPECT_NE(ids[0], ids[1]);
+  EXPECT_TRUE(all.contains(static_cast<std::uint64_t>(ids[0])));
+}
+
+TEST_F(RecorderObjects, migrate_between_phases_with_id_and_home) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  constexpr std::uint64_t objects_of_rank = 3;
+  for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
+    recorder.register_object({.index = {rank, static_cast<std::int64_t>(number)}, .number = number});
+  }
+  constexpr int phases = 5;
+  for (int phase = 0; phase < phases; ++phase) {
+    // In phase p the objects of rank r are on rank r + p.
+    for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
+      const int home = (rank - phase % count + count) % count;
+      if (phase > 0) {
+        const int leaving = (home + 1) % count;
+        recorder.remove_object(recorder.find(object_id(leaving, number)));
+        const auto its_number = static_cast<std::int64_t>(number);
+        EXPECT_TRUE(recorder.register_object(object_id(home, number), {.index = {home, its_number}}));
+      }
+      recorder.add_time(recorder.find(object_id(home, number)), 1.0 + phase);
+      // To an object that is on the next rank now, and has been here in the phase before.
+      recorder.record_message(object_id(home, number), object_id((home + 1) % count, number), 10);
+    }
+    recorder.next_phase();
+  }
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  for (int phase = 0; phase < phases; ++phase) {
+    const lbdata::PhaseRecord& record = mine(dataset, phase);
+    EXPECT_EQ(record.tasks.size(), objects_of_rank + 1);
+    const int home = (rank - phase % count + count) % count;
+    for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
+      const auto task = task_of(dataset, record, object_id(home, number));
+      ASSERT_TRUE(task) << "phase " << phase;
+      const lbdata::EntityIndex entity = record.tasks.entity[*task];
+      EXPECT_EQ(dataset.entities.home(entity), home);
+      EXPECT_EQ(dataset.entities.index(entity)[0], home);
+      EXPECT_EQ(record.tasks.node[*task], rank);
+      EXPECT_EQ(record.tasks.time_s[*task], 1.0 + phase);
+    }
+  }
+}
+
+TEST_F(RecorderObjects, that_leave_within_a_phase_leave_what_was_measured) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle worked = recorder.register_object({.number = 1});
+  const ObjectHandle sent = recorder.register_object({.number = 2});
+  const ObjectHandle did_nothing = recorder.register_object({.number = 3});
+  ObjectHandle returns = recorder.register_object({.number = 4});
+  recorder.add_time(worked, 2.0);
+  recorder.add_time(returns, 1.0);
+  recorder.add_time(sent, 1.0);
+  recorder.record_message(recorder.id(sent), recorder.id(returns), 5);
+  for (const ObjectHandle object : {worked, sent, did_nothing, returns}) recorder.remove_object(object);
+  const ObjectHandle later = recorder.register_object({.number = 5});
+  returns = recorder.register_object({.number = 4});
+  recorder.add_time(returns, 0.5);
+  EXPECT_EQ(recorder.get_obj_time(returns), 1.5);
+  EXPECT_EQ(recorder.get_obj_time(later), 0);
+  recorder.next_phase();
+  recorder.next_phase();
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  const auto bits = [&](std::uint64_t number) { return static_cast<std::uint64_t>(object_id(rank, number)); };
+  const std::uint64_t handler = 1 + 4 * static_cast<std::uint64_t>(rank);
+  EXPECT_EQ(ids_of(dataset, mine(dataset, 0)), (std::set{bits(1), bits(2), bits(4), bits(5), handler}));
+  EXPECT_EQ(ids_of(dataset, mine(dataset, 1)), (std::set{bits(4), bits(5), handler}));
+  EXPECT_EQ(mine(dataset, 0).tasks.time_s[*task_of(dataset, mine(dataset, 0), object_id(rank, 4))], 1.5);
+}
+
+TEST_F(RecorderObjects, carry_values_of_the_programs_own) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  const ObjectHandle refused = recorder.register_object();
+  recorder.set_rank_value("site", "north");
+  recorder.set_value(object, UserValueKind::user_defined, "level", std::int64_t{3});
+  recorder.set_value(object, UserValueKind::attributes, "weight", 0.5);
+  recorder.set_value(object, UserValueKind::attributes, "name", "a \"block\"");
+  recorder.set_value(recorder.rank_object(), UserValueKind::attributes, "of_rank", 1.0);
+  recorder.set_phase_value("time", 1.5);
+  recorder.next_phase();
+  recorder.set_value(object, UserValueKind::user_defined, "level", std::int64_t{4});
+  recorder.remove_value(object, UserValueKind::attributes, "weight");
+  recorder.remove_value(object, UserValueKind::attributes, "name");
+  recorder.set_value(refused, UserValueKind::user_defined, "x", std::nan(""));
+  EXPECT_TRUE(error_of_next_phase(recorder));
+  const ObjectId id = recorder.id(object);
+  const ObjectId refused_id = recorder.id(refused);
+  recorder.remove_object(object);
+  recorder.next_phase();
+  const ObjectHandle other = recorder.register_object();  // in the same slot
+  const ObjectId other_id = recorder.id(other);
+  recorder.next_phase();
+  recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  EXPECT_EQ(dataset.ranks[static_cast<std::size_t>(rank)].metadata.attributes, R"({"site":"north"})");
+  const lbdata::PhaseRecord& first = mine(dataset, 0);
+  EXPECT_EQ(first.user_defined, R"({"time":1.5})");
+  EXPECT_EQ(first.tasks.user_defined.at(*task_of(dataset, first, id)), R"({"level":3})");
+  EXPECT_EQ(first.tasks.attributes.at(*task_of(dataset, first, id)),
+            R"({"name":"a \"block\"","weight":0.5})");
+  const lbdata::PhaseRecord& second = mine(dataset, 1);
+  EXPECT_FALSE(second.user_defined);
+  EXPECT_EQ(second.tasks.user_defined.at(*task_of(dataset, second, id)), R"({"level":4})");
+  EXPECT_EQ(second.tasks.attributes.at(*task_of(dataset, second, id)), "");
+  EXPECT_EQ(second.tasks.user_defined.at(*task_of(dataset, second, refused_id)), "");
+  const lbdata::PhaseRecord& last = mine(dataset, 3);
+  EXPECT_EQ(last.tasks.user_defined.at(*task_of(dataset, last, other_id)), "");
+}
+
+TEST_F(RecorderObjects, statistics_are_those_of_all_ranks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  for (int k = 0; k < 4 + rank; ++k) recorder.add_time(recorder.register_object(), 0.25 * (1 + k * rank));
+  const PhaseSummary summary = recorder.next_phase();
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  lbdata::Statistics of_tasks;
+  lbdata::Statistics of_ranks;
+  for (const lbdata::RankData& data : dataset.ranks) {
+    double sum = 0;
+    for (const double time : data.phases[0].tasks.time_s) {
+      of_tasks.add(time);
+      sum += time;
+    }
+    of_ranks.add(sum);
+  }
+  for (std::size_t k = 0; k < 11; ++k) {
+    const auto [name, value] = of_tasks.quantities()[k];
+    EXPECT_NEAR(summary.object_load_s.quantities()[k].value, value, 1e-9 * (1 + std::abs(value))) << name;
+    const double of_rank = of_ranks.quantities()[k].value;
+    EXPECT_NEAR(summary.rank_load_s.quantities()[k].value, of_rank, 1e-9 * (1 + std::abs(of_rank))) << name;
+  }
+}
+
+TEST_F(RecorderObjects, overwrite_what_more_ranks_wrote) {
+  Settings its = settings();
+  const auto file_of = [&](int of_rank) {
+    return its.lb_data_dir + "/data." + std::to_string(of_rank) + ".json.br";
+  };
+  const std::vector<std::string> removed = {file_of(count), file_of(count) + ".pending",
+                                            file_of(count + 1) + ".partial"};
+  const std::string other = its.lb_data_dir + "/other." + std::to_string(count) + ".json.br";
+  if (rank == 0) {
+    std::filesystem::create_directories(its.lb_data_dir);
+    for (const std::string& file : removed) std::ofstream(file) << "old";
+    std::ofstream(other) << "old";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  LoadRecorder(MPI_COMM_WORLD, its).close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const std::string& file : removed) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  its.lb_data_overwrite = true;
+  LoadRecorder(MPI_COMM_WORLD, its).close();
+  read();
+  for (const std::string& file : removed) EXPECT_FALSE(std::filesystem::exists(file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(other));
+}
+
+TEST_F(RecorderObjects, hooks_are_called_in_order) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  std::vector<std::string> calls;
+  const auto note = [&calls](const std::string& what, std::int64_t phase) {
+    calls.push_back(what + std::to_string(phase));
+  };
+  recorder.on_phase_start([&](std::int64_t phase) { note("start", phase); });
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    note("end", summary.phase);
+    EXPECT_EQ(recorder.node_lb_data().phases().back().id, summary.phase) << "the phase can be read already";
+    EXPECT_EQ(&runtime::the_node_lb_data(), &recorder.node_lb_data());
+  });
+  recorder.on_phase_start([&](std::int64_t phase) { note("and start", phase); });
+  recorder.on_phase_end([&](const PhaseSummary& summary) { note("and end", summary.phase); });
+  recorder.next_phase();
+  recorder.next_phase();
+  EXPECT_EQ(calls, (std::vector<std::string>{"end0", "and end0", "start1", "and start1", "end1", "and end1",
+                                             "start2", "and start2"}));
+  recorder.close();
+}
+
+TEST_F(RecorderObjects, a_hook_may_add_hooks) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  int called = 0;
+  recorder.on_phase_start([&](std::int64_t phase) {
+    if (phase > 1) return;
+    for (int k = 0; k < 100; ++k) recorder.on_phase_start([&](std::int64_t) { ++called; });
+  });
+  recorder.next_phase();
+  EXPECT_EQ(called, 0) << "they are called from the next phase on";
+  recorder.next_phase();
+  EXPECT_EQ(called, 100);
+  recorder.close();
+}
+
+TEST_F(RecorderObjects, of_each_rank_may_have_a_folder_of_their_own) {
+  Settings its = settings();
+  its.lb_data_file = "%p/data.json";
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  recorder.close();
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
+}
+
+TEST_F(RecorderObjects, are_numbered_by_the_ranks_of_a_communicator_of_the_program) {
+  MPI_Comm half = MPI_COMM_NULL;
+  const int color = rank % 2;
+  MPI_Comm_split(MPI_COMM_WORLD, color, -rank, &half);  // in reverse order
+  const int half_size = color == 0 ? (count + 1) / 2 : count / 2;
+  const std::string name = "half" + std::to_string(color);
+  int half_rank = 0;
+  {
+    LoadRecorder recorder(half, settings(name));
+    half_rank = recorder.rank();
+    EXPECT_EQ(recorder.rank_count(), half_size);
+    recorder.add_time(recorder.register_object(), 1.0 + rank);
+    const PhaseSummary summary = recorder.next_phase();
+    EXPECT_EQ(summary.rank_load_s.count(), static_cast<std::uint64_t>(half_size));
+    recorder.close();
+  }
+  MPI_Comm_free(&half);
+  const lbdata::Dataset dataset = read(name, half_size);
+  EXPECT_EQ(dataset.ranks[static_cast<std::size_t>(half_rank)].phases[0].tasks.time_s[1], 1.0 + rank);
+}
+
+TEST_F(RecorderObjects, of_two_recorders_at_once_do_not_mix) {
+  LoadRecorder first(MPI_COMM_WORLD, settings("first"));
+  LoadRecorder second(MPI_COMM_WORLD, settings("second"));
+  const ObjectHandle in_first = first.register_object();
+  const ObjectHandle in_second = second.register_object();
+  for (int phase = 0; phase < 6; ++phase) {
+    first.add_time(in_first, 1);
+    second.add_time(in_second, 2);
+    first.next_phase();
+    if (phase % 2 == 0) second.next_phase();
+  }
+  second.close();
+  first.close();
+  EXPECT_EQ(read("first").ranks[0].phases.size(), 6U);
+  const lbdata::Dataset dataset = read("second");
+  EXPECT_EQ(dataset.ranks[0].phases.size(), 3U);
+  EXPECT_EQ(dataset.ranks[0].phases[1].tasks.time_s[1], 4.0);
+}
+
+TEST_F(RecorderObjects, phases_of_the_specification_alone_are_written) {
+  const std::string specification = folder + "/spec";
+  if (rank == 0) std::ofstream(specification) << "0 0 2\n%5 -1 1\n";
+  Settings its = settings();
+  its.lb_spec = true;
+  its.lb_spec_file = specification;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  for (int phase = 0; phase < 10; ++phase) recorder.next_phase();
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  for (const lbdata::RankData& data : dataset.ranks) {
+    std::vector<std::int64_t> ids;
+    for (const lbdata::PhaseRecord& phase : data.phases) ids.push_back(phase.id);
+    EXPECT_EQ(ids, (std::vector<std::int64_t>{0, 1, 2, 4, 5, 6, 9}));
+    EXPECT_TRUE(data.metadata.phases->skipped.contains(3));
+    EXPECT_TRUE(data.metadata.phases->skipped.contains(8));
+  }
+}
+
+TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
+  Settings its = settings();
+  its.lb_data = false;
+  its.lb_statistics = true;
+  its.lb_statistics_dir = folder + "/statistics";
+  its.lb_statistics_file = "statistics.json";
+  its.lb_statistics_compress = false;
+  its.lb_statistics_freq = 3;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  for (int phase = 0; phase < 8; ++phase) {
+    recorder.add_time(recorder.rank_object(), 1.0 + rank);
+    recorder.next_phase();
+  }
+  recorder.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(its.lb_statistics_dir)) {
+    names.push_back(entry.path().filename());
+  }
+  EXPECT_EQ(names, std::vector<std::string>{"statistics.json"});
+  std::ifstream file(its.lb_statistics_dir + "/statistics.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const lbdata::ValidationReport report = lbdata::validate_text(text, "statistics.json");
+  for (const Diagnostic& finding : report.findings) ADD_FAILURE() << finding.what;
+  for (const char* expected : {"{\"id\":0,", "{\"id\":3,", "{\"id\":6,"}) {
+    EXPECT_NE(text.find(expected), std::string::npos) << expected;
+  }
+  EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
+}
+
+TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
+  Settings its = settings();
+  its.lb_data = false;
+  its.lb_statistics = true;
+  its.lb_statistics_dir = folder + "/statistics";
+  its.lb_statistics_file = "statistics.json";
+  its.lb_statistics_compress = false;
+  its.lb_statistics_freq = 1;
+  its.lb_load_model = "PersistenceMedianLastN(n=2)";
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  const ObjectHandle object = recorder.register_object();
+  recorder.add_time(object, 1.0 + rank);
+  const PhaseSummary first = recorder.next_phase();
+  EXPECT_EQ(first.object_load_modeled_s.sum(), first.object_load_s.sum());
+  recorder.add_time(object, 3.0 + rank);
+  const PhaseSummary second = recorder.next_phase();
+  EXPECT_EQ(second.rank_load_s.maximum(), 2.0 + count);
+  EXPECT_EQ(second.rank_load_modeled_s.maximum(), 1.0 + count);
+  EXPECT_EQ(second.rank_load_modeled_s.count(), static_cast<std::uint64_t>(count));
+  EXPECT_EQ(second.object_load_modeled_s.count(), second.object_load_s.count());
+  recorder.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::ifstream file(its.lb_statistics_dir + "/statistics.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto maximum_of = [&](const std::string& statistic) {
+    const std::size_t begin = text.find("\"" + statistic + "\"", text.find("{\"id\":1,"));
+    return std::stod(text.substr(text.find("\"max\":", begin) + 6));
+  };
+  EXPECT_EQ(maximum_of("Rank_load_modeled"), 1.0 + count);
+  EXPECT_EQ(maximum_of("Rank_load_raw"), 2.0 + count);
+  EXPECT_EQ(maximum_of("Object_load_modeled"), 1.0 + count);
+}
+
+TEST_F(RecorderObjects, loads_are_modelled_as_measured_without_a_model) {
+  Settings its = settings();
+  its.lb_data = false;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  for (const double time_s : {1.0, 4.0}) {
+    recorder.add_time(recorder.rank_object(), time_s);
+    const PhaseSummary summary = recorder.next_phase();
+    EXPECT_EQ(summary.rank_load_modeled_s.maximum(), summary.rank_load_s.maximum());
+    EXPECT_EQ(summary.object_load_modeled_s.count(), summary.object_load_s.count());
+  }
+  recorder.close();
+}
+
+TEST_F(RecorderObjects, a_line_is_said_for_each_phase_by_rank_0) {
+  std::vector<std::string> lines;
+  Settings its = settings();
+  its.lb_data = false;
+  its.lb_quiet = false;
+  its.sink = [&](std::string_view line) { lines.emplace_back(line); };
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  recorder.next_phase();
+  recorder.close();
+  ASSERT_EQ(lines.size(), rank == 0 ? 2U : 0U);
+  if (rank == 0) {
+    EXPECT_EQ(lines[1].substr(0, 9), "phase 1: ");
+  }
+}
+
+// The sanitisers hold on to memory that is freed.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitised = true;
+#else
+constexpr bool is_sanitised = false;
+#endif
+
+std::size_t resident_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word != "VmRSS:") continue;
+    std::size_t size = 0;
+    status >> size;
+    return size;
+  }
+  return 0;
+}
+
+TEST_F(RecorderObjects, that_come_and_go_for_ever_take_no_more_memory) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  std::vector<ObjectHandle> objects;
+  std::size_t settled_kib = 0;
+  const int phases = count == 1 ? 2000 : 500;
+  for (int phase = 0; phase < phases; ++phase) {
+    for (const ObjectHandle object : objects) recorder.remove_object(object);
+    objects.clear();
+    for (int k = 0; k < 50; ++k) {
+      objects.push_back(recorder.register_object());
+      recorder.set_value(objects.back(), UserValueKind::user_defined, "k", std::int64_t{k});
+      recorder.add_time(objects.back(), 0.001);
+      const int next = (rank + 1) % count;
+      recorder.record_message(recorder.id(objects.back()), Endpoint::node(next), 8);
+      recorder.record_message(recorder.id(objects[0]), recorder.id(objects.back()), 8);
+    }
+    recorder.next_phase();
+    EXPECT_LT(recorder.node_lb_data().entities().size(), 5000U);
+    if (phase == phases / 4) settled_kib = resident_kib();
+  }
+  if (!is_sanitised) {
+    EXPECT_LT(resident_kib(), settled_kib + 2048);
+  }
+  recorder.close();
+  EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), static_cast<std::size_t>(phases));
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

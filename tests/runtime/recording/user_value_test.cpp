@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include <plimsoll/runtime/user_value.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::runtime {
+namespace {
+
+TEST(UserValues, are_one_json_object_in_alphabetical_order) {
+  UserValues values;
+  EXPECT_EQ(values.to_json(), "{}");
+  values.set("b", std::int64_t{-3});
+  values.set("a", 1.0);
+  values.set("c", "text");
+  values.set("B", 0.1);
+  EXPECT_EQ(values.to_json(), R"({"B":0.1,"a":1.0,"b":-3,"c":"text"})");
+}
+
+TEST(UserValues, a_name_has_one_value) {
+  UserValues values;
+  values.set("a", 1.0);
+  values.set("a", "later");
+  EXPECT_EQ(values.to_json(), R"({"a":"later"})");
+  values.remove("b");
+  EXPECT_FALSE(values.empty());
+  values.remove("a");
+  EXPECT_TRUE(values.empty());
+}
+
+TEST(UserValues, names_and_texts_may_hold_anything) {
+  UserValues values;
+  values.set("quote\"\\\n", std::string("\x01\x00/\t\"", 5));
+  values.set("", "grün");
+  values.set("z\xff", "\xc3");
+  EXPECT_EQ(values.to_json(),
+            "{\"\":\"grün\",\"quote\\\"\\\\\\n\":\"\\u0001\\u0000/\\t\\\"\",\"z\uFFFD\":\"\uFFFD\"}");
+}
+
+TEST(UserValues, integers_keep_all_their_bits) {
+  UserValues values;
+  values.set("max", std::numeric_limits<std::int64_t>::max());
+  values.set("min", std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(values.to_json(), R"({"max":9223372036854775807,"min":-9223372036854775808})");
+}
+
+TEST(UserValues, refuse_numbers_that_json_does_not_have) {
+  UserValues values;
+  values.set("a", 1.0);
+  EXPECT_ERROR(values.set("a", std::numeric_limits<double>::infinity()), usage, "\"a\" is inf");
+  EXPECT_ERROR(values.set("b", std::numeric_limits<double>::quiet_NaN()), usage, "nan");
+  EXPECT_EQ(values.to_json(), R"({"a":1.0})");
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

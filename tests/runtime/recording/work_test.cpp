@@ -1,0 +1,349 @@
+// What is measured of work: spins of known length are found where they belong.
+#include <cmath>
+#include <map>
+
+#include "runtime/recording/recorder_test.hpp"
+#include "runtime/recording/spin.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+class RecorderWork : public RecorderTest {};
+
+// Bounds of a time that was measured: readings of the system's clock inside and around those of the recorder.
+// So being suspended between them widens the bounds, on a machine with more ranks than cores.
+struct Bounds {
+  double least_s = 0;
+  double most_s = 0;
+  Bounds& operator+=(const Bounds& other) {
+    least_s += other.least_s;
+    most_s += other.most_s;
+    return *this;
+  }
+};
+void expect_within_2_percent(double measured_s, const Bounds& bounds) {
+  EXPECT_GE(measured_s, 0.98 * bounds.least_s);
+  EXPECT_LE(measured_s, 1.02 * bounds.most_s);
+}
+
+double now_s() {
+  return 1e-9 * static_cast<double>(runtime::Clock::system_nanoseconds());
+}
+
+Bounds work(LoadRecorder& recorder, ObjectHandle object, double seconds) {
+  const double begin = now_s();
+  recorder.begin(object);
+  const double spun = spin(seconds);
+  recorder.end(object);
+  return {spun, now_s() - begin};
+}
+
+double load_s(const LoadRecorder& recorder, ObjectId id, std::int64_t phase) {
+  const lbdata::PhaseRecord& record = *recorder.node_lb_data().phase(phase);
+  for (std::size_t task = 0; task < record.tasks.size(); ++task) {
+    if (recorder.node_lb_data().entities().number(record.tasks.entity[task]).bits ==
+        static_cast<std::uint64_t>(id)) {
+      return record.tasks.time_s[task];
+    }
+  }
+  ADD_FAILURE() << "no task of object " << static_cast<std::uint64_t>(id);
+  return -1;
+}
+
+void expect_adds_up(const runtime::RankTimes& times) {
+  EXPECT_GE(times.objects_s, 0);
+  EXPECT_GE(times.background_s, 0);
+  EXPECT_GE(times.idle_s, 0);
+  EXPECT_NEAR(times.total_s, times.objects_s + times.background_s + times.idle_s, 1e-9 * times.total_s);
+}
+
+TEST_F(RecorderWork, spins_of_known_length_are_recovered_by_both_clocks) {
+  for (const bool system_clock : {false, true}) {
+    Settings its = settings(system_clock ? "system" : "counter");
+    its.lb_system_clock = system_clock;
+    LoadRecorder recorder(MPI_COMM_WORLD, its);
+    std::map<std::uint64_t, Bounds> expected;
+    Bounds all;
+    for (const double seconds : {0.001, 0.01, 0.1}) {
+      const ObjectHandle object = recorder.register_object();
+      Bounds bounds;
+      for (int repeat = 0; repeat < (seconds < 0.1 ? 5 : 1); ++repeat)
+        bounds += work(recorder, object, seconds);
+      expect_within_2_percent(recorder.get_obj_time(object), bounds);
+      expected[static_cast<std::uint64_t>(recorder.id(object))] = bounds;
+      all += bounds;
+    }
+    const PhaseSummary summary = recorder.next_phase();
+    for (const auto& [id, bounds] : expected)
+      expect_within_2_percent(load_s(recorder, ObjectId{id}, 0), bounds);
+    expect_within_2_percent(summary.times.objects_s, all);
+    expect_adds_up(summary.times);
+    recorder.close();
+
+    const lbdata::Dataset dataset = read(system_clock ? "system" : "counter");
+    const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
+    for (const auto& [id, bounds] : expected) {
+      const auto task = task_of(dataset, phase, ObjectId{id});
+      ASSERT_TRUE(task);
+      expect_within_2_percent(phase.tasks.time_s[*task], bounds);
+    }
+  }
+}
+
+TEST_F(RecorderWork, nested_work_is_of_the_inner_object) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle outer = recorder.register_object();
+  const ObjectHandle inner = recorder.register_object();
+  const double begin = now_s();
+  double outer_s = 0;
+  Bounds inner_bounds;
+  {
+    auto outer_work = recorder.work_on(outer);
+    outer_s += spin(0.01);
+    inner_bounds += work(recorder, inner, 0.02);
+    outer_s += spin(0.01);
+    auto again = recorder.work_on(outer);  // of the same object: no time is counted twice
+    outer_s += spin(0.005);
+  }
+  const double elapsed = now_s() - begin;
+  expect_within_2_percent(recorder.get_obj_time(inner), inner_bounds);
+  expect_within_2_percent(recorder.get_obj_time(outer), {outer_s, elapsed - inner_bounds.least_s});
+  recorder.next_phase();
+  recorder.close();
+  read();
+}
+
+TEST_F(RecorderWork, subphases_are_parts_of_the_phase) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  const ObjectHandle other = recorder.register_object();
+  const Bounds outside = work(recorder, object, 0.003);
+  recorder.set_subphase(0);
+  const Bounds first = work(recorder, object, 0.005);
+  recorder.set_subphase(2);
+  Bounds third = work(recorder, object, 0.01);
+  recorder.add_time(object, 0.5);
+  third += {0.5, 0.5};
+  recorder.leave_subphase();
+  recorder.add_time(other, 0.25);
+  const ObjectId id = recorder.id(object);
+  const ObjectId other_id = recorder.id(other);
+  recorder.next_phase();
+  work(recorder, object, 0.001);  // subphases end with the phase
+  recorder.next_phase();
+  recorder.close();
+
+  const lbdata::Dataset dataset = read();
+  const lbdata::RankData& mine = dataset.ranks[static_cast<std::size_t>(rank)];
+  const lbdata::Tasks& tasks = mine.find(0)->tasks;
+  const std::uint32_t task = *task_of(dataset, *mine.find(0), id);
+  const std::uint32_t begin = tasks.subphase_begin(task);
+  ASSERT_EQ(tasks.subphase_end[task] - begin, 3U);
+  EXPECT_EQ(tasks.subphase_id[begin + 2], 2);
+  expect_within_2_percent(tasks.subphase_time_s[begin], first);
+  EXPECT_EQ(tasks.subphase_time_s[begin + 1], 0);
+  expect_within_2_percent(tasks.subphase_time_s[begin + 2], third);
+  Bounds all = outside;
+  all += first;
+  all += third;
+  expect_within_2_percent(tasks.time_s[task], all);
+  const std::uint32_t without = *task_of(dataset, *mine.find(0), other_id);
+  EXPECT_EQ(tasks.subphase_begin(without), tasks.subphase_end[without]);
+  EXPECT_EQ(tasks.time_s[without], 0.25);
+  EXPECT_TRUE(mine.find(1)->tasks.subphase_id.empty());
+}
+
+TEST_F(RecorderWork, an_idle_rank_has_no_background_while_others_work) {
+  if (count == 1) GTEST_SKIP() << "nobody to wait for";
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  double least_share = 1;
+  for (int phase = 0; phase < 5; ++phase) {
+    if (rank != 0) work(recorder, object, 0.05);
+    const PhaseSummary summary = recorder.next_phase();
+    expect_adds_up(summary.times);
+    EXPECT_GE(summary.duration_s, 0.05);
+    least_share = std::min(least_share, summary.times.background_s / summary.times.total_s);
+  }
+  EXPECT_LT(least_share, 0.01);  // of some phase: in others the system may have suspended the rank
+  recorder.close();
+}
+
+TEST_F(RecorderWork, waits_that_the_program_marks_are_idle_time) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  double waited = 0;
+  double worked = 0;
+  {
+    auto its_work = recorder.work_on(object);
+    worked += spin(0.004);
+    {
+      auto wait = recorder.wait();
+      waited += spin(0.01);
+    }
+    recorder.begin_idle();
+    waited += spin(0.01);
+    recorder.end_idle();
+  }
+  const double background = spin(0.006);
+  const PhaseSummary summary = recorder.next_phase();
+  expect_adds_up(summary.times);
+  EXPECT_GE(summary.times.idle_s, 0.98 * waited);
+  EXPECT_GE(summary.times.background_s, 0.98 * background);
+  EXPECT_GE(summary.times.objects_s, 0.98 * worked);
+  recorder.close();
+}
+
+TEST_F(RecorderWork, the_phases_and_nothing_else_are_timed) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  recorder.on_phase_end([](const PhaseSummary&) { spin(0.05); });
+  for (int phase = 0; phase < 3; ++phase) {
+    const double begin = now_s();
+    const Bounds bounds = work(recorder, object, 0.002);
+    const double end_of_work = now_s();
+    const PhaseSummary summary = recorder.next_phase();
+    const double end = now_s();
+    expect_adds_up(summary.times);
+    EXPECT_GE(summary.times.total_s, 0.98 * bounds.least_s);
+    EXPECT_LE(summary.times.total_s - summary.times.idle_s,
+              1.02 * (end_of_work - begin) + (end - end_of_work - 0.05));
+    EXPECT_LE(summary.times.total_s, 1.02 * (end - begin) - 0.05);
+  }
+  recorder.close();
+}
+
+TEST_F(RecorderWork, times_of_the_programs_own_add_up_too) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  recorder.add_time(object, 3.5);
+  recorder.add_time(object, 0.5);
+  EXPECT_EQ(recorder.get_obj_time(object), 4.0);
+  const Bounds measured = work(recorder, object, 0.002);
+  EXPECT_GE(recorder.get_obj_time(object), 4.0 + 0.98 * measured.least_s);
+  recorder.set_obj_time(object, 2.0);
+  EXPECT_EQ(recorder.get_obj_time(object), 2.0);
+  const Bounds after = work(recorder, object, 0.003);
+  Bounds expected = after;
+  expected += {2.0, 2.0};
+  recorder.set_subphase(1);
+  recorder.add_time(object, 1.0);
+  expected += {1.0, 1.0};
+  const ObjectId id = recorder.id(object);
+  const PhaseSummary summary = recorder.next_phase();
+  expect_adds_up(summary.times);
+  EXPECT_GE(summary.times.objects_s, 0.98 * (measured.least_s + after.least_s)) << "replaced work was work";
+  expect_within_2_percent(load_s(recorder, id, 0), expected);
+  EXPECT_EQ(recorder.get_obj_time(object), 0) << "of the new phase";
+  recorder.close();
+  read();
+}
+
+TEST_F(RecorderWork, added_time_counts_as_work_as_far_as_background_had_it) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  const double spun = spin(0.01);
+  recorder.add_time(object, spun);
+  const PhaseSummary summary = recorder.next_phase();
+  expect_adds_up(summary.times);
+  EXPECT_NEAR(summary.times.objects_s, spun, 1e-9);
+  recorder.close();
+}
+
+TEST_F(RecorderWork, models_are_asked_for_the_loads_of_objects_that_are_not_measured) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle modelled = recorder.register_object({.measured = false});
+  const ObjectHandle silent = recorder.register_object({.measured = false});
+  const ObjectHandle measured = recorder.register_object();
+  int asked = 0;
+  recorder.user_set_lb_load([&](ObjectHandle object) {
+    ++asked;
+    EXPECT_TRUE(object == modelled || object == silent);
+    return object == modelled ? 12.5 : 0.0;
+  });
+  work(recorder, modelled, 0.002);
+  work(recorder, measured, 0.002);
+  const ObjectId ids[] = {recorder.id(modelled), recorder.id(silent), recorder.id(measured)};
+  for (int phase = 0; phase < 2; ++phase) {
+    const PhaseSummary summary = recorder.next_phase();
+    expect_adds_up(summary.times);
+    EXPECT_EQ(asked, 2 * (phase + 1));
+    EXPECT_EQ(load_s(recorder, ids[0], phase), 12.5);
+    EXPECT_EQ(load_s(recorder, ids[1], phase), 0);
+    EXPECT_LT(load_s(recorder, ids[2], phase), 12.5);
+  }
+  recorder.close();
+  read();
+}
+
+TEST_F(RecorderWork, nothing_is_measured_while_instrumentation_is_off) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  const ObjectHandle object = recorder.register_object();
+  const ObjectHandle other = recorder.register_object();
+  const double begin = now_s();
+  double on_s = 0;
+  double off_s = 0;
+  {
+    auto outer = recorder.work_on(other);
+    auto inner = recorder.work_on(object);
+    on_s += spin(0.002);
+    recorder.instrument(false);
+    EXPECT_FALSE(recorder.instruments());
+    off_s += spin(0.02);
+    recorder.add_time(object, 100);
+    recorder.set_obj_time(object, 100);
+    recorder.record_message(recorder.id(object), recorder.id(other), 8);
+    recorder.set_subphase(3);
+    recorder.begin(object);
+    recorder.end(object);
+    recorder.instrument(true);
+    on_s += spin(0.003);  // of no object: what was open has ended
+  }
+  const ObjectId id = recorder.id(object);
+  PhaseSummary summary = recorder.next_phase();  // and the ends without begins are no errors
+  const double elapsed = now_s() - begin;
+  expect_adds_up(summary.times);
+  EXPECT_LE(summary.times.total_s, 1.02 * (elapsed - off_s));
+  EXPECT_GE(summary.times.total_s, 0.98 * on_s);
+  EXPECT_LT(load_s(recorder, id, 0), 1);
+  EXPECT_FALSE(recorder.node_lb_data().phase(0)->communications);
+
+  recorder.instrument(false);
+  summary = recorder.next_phase();
+  spin(0.005);
+  summary = recorder.next_phase();
+  EXPECT_EQ(summary.times.total_s, 0);
+  recorder.instrument(true);
+  const Bounds again = work(recorder, object, 0.004);
+  recorder.next_phase();
+  expect_within_2_percent(load_s(recorder, id, 3), again);
+  recorder.close();
+  EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), 4U);
+}
+
+TEST_F(RecorderWork, cpu_time_is_measured_on_request) {
+  Settings its = settings();
+  its.lb_cpu_time = true;
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  const ObjectHandle object = recorder.register_object();
+  const std::int64_t begin = runtime::Clock::cpu_nanoseconds();
+  recorder.begin(object);
+  const std::int64_t inner_begin = runtime::Clock::cpu_nanoseconds();
+  spin(0.02);
+  const std::int64_t inner_end = runtime::Clock::cpu_nanoseconds();
+  recorder.end(object);
+  const std::int64_t end = runtime::Clock::cpu_nanoseconds();
+  const PhaseSummary summary = recorder.next_phase();
+  EXPECT_GE(summary.times.cpu_objects_s, 0.98e-9 * static_cast<double>(inner_end - inner_begin));
+  EXPECT_LE(summary.times.cpu_objects_s, 1.02e-9 * static_cast<double>(end - begin));
+  EXPECT_GE(summary.times.cpu_total_s, summary.times.cpu_objects_s);
+  const ObjectId id = recorder.id(object);
+  recorder.close();
+  const lbdata::Dataset dataset = read();
+  const lbdata::PhaseRecord& phase = *dataset.ranks[static_cast<std::size_t>(rank)].find(0);
+  EXPECT_NE(phase.tasks.attributes.at(*task_of(dataset, phase, id)).find("\"cpu_time\":0.0"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

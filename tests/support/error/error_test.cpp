@@ -1,0 +1,34 @@
+#include <cerrno>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::support {
+namespace {
+
+TEST(Error, says_where_what_and_what_to_do) {
+  const Error error(ErrorKind::bad_input, {.check = "schema",
+                                           .what = "is no number",
+                                           .file = "data.0.json",
+                                           .byte = 120,
+                                           .line = 7,
+                                           .pointer = "/phases/2/tasks/14/time",
+                                           .suggestion = "write one"});
+  EXPECT_STREQ(error.what(),
+               "data.0.json:7 (byte 120): /phases/2/tasks/14/time: is no number [schema]; write one");
+}
+
+TEST(Error, system_errors_carry_the_systems_words) {
+  const Error error = system_error("cannot open", "a/b", ENOENT);
+  EXPECT_STREQ(error.what(), "a/b: cannot open: No such file or directory");
+  EXPECT_EQ(error.kind(), ErrorKind::system);
+}
+
+TEST(Nearest, finds_what_was_meant_and_nothing_else) {
+  const std::vector<std::string> names = {"GreedyLB", "RotateLB", "RandomLB"};
+  EXPECT_EQ(nearest("gredyLB", names), "GreedyLB");
+  EXPECT_EQ(nearest("RotatLB", names), "RotateLB");
+  EXPECT_EQ(nearest("METIS", names), "");
+}
+
+}  // namespace
+}  // namespace plimsoll::support

@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include <plimsoll/support/json_text.hpp>
+
+namespace plimsoll::support {
+namespace {
+
+std::string text_of(double value) {
+  std::string text;
+  append_double(text, value);
+  return text;
+}
+
+std::string quoted(std::string_view text) {
+  std::string output;
+  append_json_string(output, text);
+  return output;
+}
+
+// Expected texts are what nlohmann::json 3.11 dumps.
+TEST(DoubleText, has_the_form_of_nlohmann_json) {
+  EXPECT_EQ(text_of(0.0), "0.0");
+  EXPECT_EQ(text_of(-0.0), "-0.0");
+  EXPECT_EQ(text_of(1.0), "1.0");
+  EXPECT_EQ(text_of(-3.0), "-3.0");
+  EXPECT_EQ(text_of(1456.0), "1456.0");
+  EXPECT_EQ(text_of(1e6), "1000000.0");
+  EXPECT_EQ(text_of(123456.75), "123456.75");
+  EXPECT_EQ(text_of(1e14), "100000000000000.0");
+  EXPECT_EQ(text_of(123456789012345.0), "123456789012345.0");
+  EXPECT_EQ(text_of(1e15), "1e+15");
+  EXPECT_EQ(text_of(1.5e15), "1.5e+15");
+  EXPECT_EQ(text_of(0.1), "0.1");
+  EXPECT_EQ(text_of(0.0001), "0.0001");
+  EXPECT_EQ(text_of(0.00031375000025946065), "0.00031375000025946065");
+  EXPECT_EQ(text_of(0.00001), "1e-05");
+  EXPECT_EQ(text_of(1.041999894368928e-06), "1.041999894368928e-06");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::max()), "1.7976931348623157e+308");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::denorm_min()), "5e-324");
+}
+
+TEST(DoubleText, is_null_for_what_json_does_not_have) {
+  EXPECT_EQ(text_of(std::numeric_limits<double>::quiet_NaN()), "null");
+  EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "null");
+}
+
+TEST(DoubleText, reads_back_the_same_and_is_never_an_integer) {
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 200000; ++k) {
+    const std::uint64_t bits = random();
+    double value;
+    static_assert(sizeof value == sizeof bits);
+    std::memcpy(&value, &bits, sizeof value);
+    if (k % 2 == 0) value = static_cast<double>(bits >> 30) * 1e-9;
+    if (!(value - value == 0)) continue;
+    const std::string text = text_of(value);
+    ASSERT_EQ(std::strtod(text.c_str(), nullptr), value) << text;
+    ASSERT_NE(text.find_first_of(".e"), std::string::npos) << text;
+    ASSERT_LE(text.size(), max_double_chars) << text;
+  }
+}
+
+TEST(JsonString, escapes_what_must_be_and_nothing_else) {
+  EXPECT_EQ(quoted(""), "\"\"");
+  EXPECT_EQ(quoted("cpu"), "\"cpu\"");
+  EXPECT_EQ(quoted("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
+  EXPECT_EQ(quoted("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\"");
+  EXPECT_EQ(quoted(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\x7f\"");
+  EXPECT_EQ(quoted("Größe 大 🚢"), "\"Größe 大 🚢\"");
+}
+
+TEST(JsonString, is_utf8_whatever_comes) {
+  const std::string mark = "\xEF\xBF\xBD";
+  EXPECT_EQ(quoted("a\xFFz"), "\"a" + mark + "z\"");
+  EXPECT_EQ(quoted("\xC3"), "\"" + mark + "\"");                                   // cut short
+  EXPECT_EQ(quoted("\xC0\xAF"), "\"" + mark + mark + "\"");                        // overlong
+  EXPECT_EQ(quoted("\xED\xA0\x80"), "\"" + mark + mark + mark + "\"");             // surrogate
+  EXPECT_EQ(quoted("\xF4\x90\x80\x80"), "\"" + mark + mark + mark + mark + "\"");  // beyond U+10FFFF
+}
+
+}  // namespace
+}  // namespace plimsoll::support
