@@ -12,6 +12,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/progress.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::support {
+
+/// What a user or a file gave, for a message of one line: between two `mark`s, control characters, quotation
+/// marks and backslashes escaped as in JSON, bytes that are not UTF-8 as U+FFFD. At most the first
+/// `max_bytes` of the text, in whole characters, with "..." after the closing mark if there is more.
+std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char mark = '"');
+
+/// A word as a POSIX shell reads it back: in single quotes, unless it consists of letters, digits and the
+/// characters `_-+=./:,@%` alone.
+std::string shell_quoted(std::string_view word);
+
+/// How did_you_mean() writes a name.
+enum class NameStyle {
+  quoted,  ///< did you mean "GreedyLB"?
+  bare,    ///< did you mean --strategy?
+};
+
+/// «did you mean "GreedyLB"?» where nearest() finds a known name for `name`, else `otherwise`.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
+                         std::string_view otherwise = {}, NameStyle style = NameStyle::quoted);
+
+/// Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy". Suggests
+/// the nearest, and lists all.
+Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace plimsoll::support

@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/quoted.hpp>
+
+namespace plimsoll::support {
+
+namespace {
+
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
+/// At most `max_bytes` of a text, without a part of a character at the end.
+std::string_view beginning_of(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  std::size_t end = max_bytes;
+  for (int step = 0; step < 3 && end > 0 && continues_character(text[end]); ++step) --end;
+  // What has no first byte within reach is no character, and may be cut anywhere.
+  return text.substr(0, continues_character(text[end]) ? max_bytes : end);
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text, std::size_t max_bytes, char mark) {
+  const std::string_view kept = beginning_of(text, max_bytes);
+  std::string result;
+  append_json_string(result, kept);
+  result.front() = result.back() = mark;
+  if (kept.size() < text.size()) result += "...";
+  return result;
+}
+
+std::string shell_quoted(std::string_view word) {
+  const auto is_plain = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') ||
+           std::string_view("_-+=./:,@%").find(letter) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  std::string result = "'";
+  for (const char letter : word) {
+    if (letter == '\'')
+      result += "'\\''";
+    else
+      result += letter;
+  }
+  return result + '\'';
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
+                         std::string_view otherwise, NameStyle style) {
+  const std::string meant = nearest(std::string(name), known);
+  if (meant.empty()) return std::string(otherwise);
+  return style == NameStyle::bare ? fmt::format("did you mean {}?", meant)
+                                  : fmt::format("did you mean \"{}\"?", meant);
+}
+
+Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
+  const std::string guess = did_you_mean(name, known);
+  return usage_error(
+      fmt::format("there is no {} \"{}\"", kind, name),
+      fmt::format("{}{}there are {}", guess, guess.empty() ? "" : " ", fmt::join(known, ", ")));
+}
+
+}  // namespace plimsoll::support

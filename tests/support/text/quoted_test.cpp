@@ -1,0 +1,70 @@
+#include <gtest/gtest.h>
+
+#include <plimsoll/support/quoted.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::support {
+namespace {
+
+TEST(Quoted, EscapesWhatBreaksAMessageOfOneLine) {
+  EXPECT_EQ(in_quotes(""), "\"\"");
+  EXPECT_EQ(in_quotes("Größe"), "\"Größe\"");
+  EXPECT_EQ(in_quotes("a\"b\\c\n\x1b[31m"), "\"a\\\"b\\\\c\\n\\u001b[31m\"");
+  EXPECT_EQ(in_quotes(std::string_view("a\0b", 3)), "\"a\\u0000b\"");
+  EXPECT_EQ(in_quotes("a\xFFz"), "\"a\xEF\xBF\xBDz\"");
+}
+
+TEST(Quoted, KeepsTheBeginningOfALongText) {
+  EXPECT_EQ(in_quotes("abc", 3), "\"abc\"");
+  EXPECT_EQ(in_quotes("abcd", 3), "\"abc\"...");
+  EXPECT_EQ(in_quotes(std::string(300, 'x')), '"' + std::string(200, 'x') + "\"...");
+}
+
+TEST(Quoted, CutsBetweenCharacters) {
+  EXPECT_EQ(in_quotes("aß", 2), "\"a\"...");
+  EXPECT_EQ(in_quotes("aßb", 3), "\"aß\"...");
+  EXPECT_EQ(in_quotes("🚢", 3), "\"\"...");
+  EXPECT_EQ(in_quotes("🚢x", 4), "\"🚢\"...");
+  EXPECT_EQ(in_quotes("\x80\x80\x80\x80\x80\x80", 4), "\"\uFFFD\uFFFD\uFFFD\uFFFD\"...")
+      << "no character at all";
+}
+
+TEST(Quoted, TakesAnotherMark) {
+  EXPECT_EQ(in_quotes("two", 40, '\''), "'two'");
+  EXPECT_EQ(in_quotes("abcd", 3, '\''), "'abc'...");
+}
+
+TEST(ShellQuoted, LeavesPlainWords) {
+  EXPECT_EQ(shell_quoted("--dry-run=a/b.c:1,2@x+%p_0"), "--dry-run=a/b.c:1,2@x+%p_0");
+}
+
+TEST(ShellQuoted, QuotesWhatAShellWouldChange) {
+  EXPECT_EQ(shell_quoted(""), "''");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quoted("~"), "'~'");
+  EXPECT_EQ(shell_quoted("$HOME"), "'$HOME'");
+}
+
+const std::vector<std::string> strategies = {"GreedyLB", "RotateLB"};
+
+TEST(DidYouMean, NamesTheNearest) {
+  EXPECT_EQ(did_you_mean("GredyLB", strategies, "see --help"), "did you mean \"GreedyLB\"?");
+  EXPECT_EQ(did_you_mean("--stratgy", {"--strategy"}, "", NameStyle::bare), "did you mean --strategy?");
+}
+
+TEST(DidYouMean, SaysTheOtherTextWhereNoneIsNear) {
+  EXPECT_EQ(did_you_mean("METIS", strategies, "see --help"), "see --help");
+  EXPECT_EQ(did_you_mean("METIS", strategies), "");
+}
+
+TEST(UnknownName, SuggestsAndListsTheKnownOnes) {
+  EXPECT_ERROR(throw unknown_name("strategy", "GredyLB", strategies), usage,
+               "there is no strategy \"GredyLB\"; did you mean \"GreedyLB\"? there are GreedyLB, RotateLB");
+  EXPECT_ERROR(throw unknown_name("strategy", "METIS", strategies), usage,
+               "there is no strategy \"METIS\"; there are GreedyLB, RotateLB");
+}
+
+}  // namespace
+}  // namespace plimsoll::support
