@@ -1,6 +1,6 @@
 # Thin front of scripts/: each target is one command, which says what it does.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-full fuzz bench format tidy clean
+.PHONY: help setup build demo test test-full fuzz bench format check tidy clean
 
 help: ## List these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name what; do \
@@ -32,7 +32,11 @@ format: ## Format the C++ files in place with clang-format
 	@scripts/setup tools
 	@git ls-files '*.cpp' '*.hpp' | xargs --no-run-if-empty clang-format -i
 
-tidy: setup ## Check the C++ files with clang-tidy
+check: setup ## Check format, include graph, comments, long files; changed files with clang-tidy
+	@scripts/setup tools
+	@scripts/check
+
+tidy: setup ## Check all C++ files with clang-tidy
 	@scripts/setup tools
 	@scripts/tidy
 

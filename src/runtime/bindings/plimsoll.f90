@@ -23,6 +23,8 @@
 ! after finish they do nothing.
 !
 ! Threads. One thread uses a recorder: the one that calls MPI. Recorders are not to be copied.
+!
+! Longer than 500 lines: it is one module for its users, and submodules would declare every procedure twice.
 module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
