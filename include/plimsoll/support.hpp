@@ -17,3 +17,4 @@
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 #include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/yaml.hpp>

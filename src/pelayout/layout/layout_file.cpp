@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/text_file.hpp>
+#include <plimsoll/support/yaml.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -23,7 +23,7 @@ constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
 /// Reads the values of a layout file; every complaint has the file and the line.
 class LayoutReader {
  public:
-  LayoutReader(const std::string& file) : file_(file) {}
+  explicit LayoutReader(const std::string& file) : file_(file) {}
 
   Layout read(const YAML::Node& root) {
     if (!root.IsMap()) fail(root, "is no layout: no mapping with a member \"layout\"");
@@ -61,22 +61,11 @@ class LayoutReader {
     return layout;
   }
 
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& what,
-                         const std::string& suggestion = {}) const {
-    fail(node.Mark(), what, suggestion);
-  }
-
-  [[noreturn]] void fail(const YAML::Mark& mark, const std::string& what,
-                         const std::string& suggestion = {}) const {
-    Diagnostic diagnostic;
-    diagnostic.what = what;
-    diagnostic.file = file_;
-    if (!mark.is_null()) diagnostic.line = static_cast<std::uint64_t>(mark.line) + 1;
-    diagnostic.suggestion = suggestion;
-    throw Error(ErrorKind::bad_input, diagnostic);
-  }
-
  private:
+  [[noreturn]] void fail(const YAML::Node& node, std::string what, std::string suggestion = {}) const {
+    throw support::yaml_error(node.Mark(), file_, std::move(what), std::move(suggestion));
+  }
+
   std::string text(const YAML::Node& node, const std::string& key) const {
     if (!node.IsScalar()) fail(node, fmt::format("{} is no text", key));
     return node.Scalar();
@@ -203,16 +192,7 @@ class LayoutReader {
 }  // namespace
 
 Layout parse_layout_file(std::string_view yaml, const std::string& file) {
-  LayoutReader reader(file);
-  YAML::Node root;
-  try {
-    root = YAML::Load(std::string(yaml));
-  } catch (const YAML::DeepRecursion& error) {
-    reader.fail(error.mark, "is nested too deep");
-  } catch (const YAML::Exception& error) {
-    reader.fail(error.mark, "is no YAML: " + error.msg);
-  }
-  return reader.read(root);
+  return LayoutReader(file).read(support::parse_yaml(yaml, file));
 }
 
 Layout read_layout_file(const std::string& path) {

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/yaml.hpp>
 
 #include "runtime/configuration/quoted.hpp"
-#include "runtime/configuration/yaml_document.hpp"
 
 namespace plimsoll::runtime {
 
@@ -50,7 +51,9 @@ class FileReader {
   explicit FileReader(const std::string& name) : name_(name) {}
 
   std::vector<FileValue> read(std::string_view text) {
-    const YAML::Node document = read_yaml_document(text, name_);
+    const YAML::Node document = support::parse_yaml(text, name_);
+    if (document.IsNull()) return {};  // blank, or all comments
+    if (!document.IsMap()) fail(document, "not a map of sections", "begin with \"Load Balancing:\"");
     for (const auto& entry : document) {
       const std::string section = key_text(entry.first);
       if (section == our_section) {
@@ -65,7 +68,7 @@ class FileReader {
 
  private:
   [[noreturn]] void fail(const YAML::Node& node, std::string what, std::string suggestion = {}) const {
-    fail_at(node.Mark(), name_, std::move(what), std::move(suggestion));
+    throw support::yaml_error(node.Mark(), name_, std::move(what), std::move(suggestion));
   }
 
   std::string key_text(const YAML::Node& key) const {

@@ -66,8 +66,11 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_THAT(error_of("name: Mine\n"), HasSubstr("no member \"layout\""));
   EXPECT_THAT(error_of("- 1\n- 2\n"), HasSubstr("is no layout"));
   EXPECT_THAT(error_of(""), HasSubstr("is no layout"));
-  EXPECT_THAT(error_of("layout: [\n"), HasSubstr("is no YAML"));
-  EXPECT_THAT(error_of("layout: " + std::string(100'000, '[')), HasSubstr("my.yaml:1: is nested too deep"));
+  EXPECT_THAT(error_of("layout: [\n"), HasSubstr("is not YAML"));
+  EXPECT_THAT(error_of("layout: " + std::string(100'000, '[')), HasSubstr("my.yaml: is nested too deep"));
+  EXPECT_THAT(error_of("layout: ATM\n---\nlayout: OCN\n"),
+              HasSubstr("my.yaml:2: the YAML document ends here"));
+  EXPECT_THAT(error_of(std::string("layout: ATM\0", 12)), HasSubstr("my.yaml:1: byte 0x00 is not text"));
   EXPECT_THAT(error_of("layout: ATM | OCN\nlayuot: ATM\n"), HasSubstr("my.yaml:2: has an unknown member"));
   EXPECT_THAT(error_of("layout: ATM ; | OCN\n"), HasSubstr("my.yaml:1: the layout has no component"));
   EXPECT_THAT(error_of("layout: ATM\nlayout: OCN\n"), HasSubstr("my.yaml:2: has layout twice"));

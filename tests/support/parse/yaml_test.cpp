@@ -1,21 +1,20 @@
-#include "runtime/configuration/yaml_document.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::support {
 namespace {
 
 std::size_t key_count(std::string_view text) {
-  return read_yaml_document(text, "conf.yaml").size();
+  return parse_yaml(text, "conf.yaml").size();
 }
 
 void expect_failure(std::string_view text, std::uint64_t line, const std::string& what) {
   SCOPED_TRACE(text.substr(0, 200));
   try {
-    read_yaml_document(text, "conf.yaml");
+    parse_yaml(text, "conf.yaml");
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::bad_input);
@@ -25,28 +24,23 @@ void expect_failure(std::string_view text, std::uint64_t line, const std::string
   }
 }
 
-TEST(YamlDocument, is_a_map_of_any_keys) {
+TEST(Yaml, is_a_map_of_any_keys) {
   EXPECT_EQ(key_count("a: 1\nb: [2]\n? {c: d}\n: e\n"), 3U);
   EXPECT_EQ(key_count("%YAML 1.2\n---\na: |\n  x\n...\n"), 1U);
   EXPECT_EQ(key_count("\xEF\xBB\xBF"
                       "a: 1\r\nb: 2"),
             2U);  // byte order mark
-  EXPECT_EQ(read_yaml_document("a: \"b\"", "")["a"].Scalar(), "b");
+  EXPECT_EQ(parse_yaml("a: \"b\"", "")["a"].Scalar(), "b");
 }
 
-TEST(YamlDocument, may_be_blank) {
+TEST(Yaml, may_be_blank) {
   EXPECT_EQ(key_count(""), 0U);
   EXPECT_EQ(key_count("# nothing\n\n"), 0U);
   EXPECT_EQ(key_count("---\n"), 0U);
   EXPECT_EQ(key_count("{}"), 0U);
 }
 
-TEST(YamlDocument, that_is_no_map_is_refused) {
-  expect_failure("- a\n", 1, "not a map of sections");
-  expect_failure("\njust text\n", 2, "not a map of sections");
-}
-
-TEST(YamlDocument, that_is_no_yaml_is_refused_with_its_line) {
+TEST(Yaml, that_is_no_yaml_is_refused_with_its_line) {
   expect_failure("a:\n  b: true\n c: false\n", 3, "not YAML");
   expect_failure("a: [1, 2\n", 3, "not YAML");
   expect_failure("a: *nowhere\n", 1, "not YAML");
@@ -56,7 +50,7 @@ TEST(YamlDocument, that_is_no_yaml_is_refused_with_its_line) {
   expect_failure(std::string_view("a: 1\0", 5), 1, "byte 0x00 is not text");
 }
 
-TEST(YamlDocument, is_the_only_one) {
+TEST(Yaml, is_the_only_one) {
   expect_failure("a: 1\n---\nb: 2\n", 2, "the YAML document ends here, but more follows");
   expect_failure("[]\n[]\n", 2, "the YAML document ends here, but more follows");
   expect_failure(", a: b\n", 1,
@@ -69,7 +63,7 @@ std::string repeated(std::string_view piece, std::size_t size) {
   return text;
 }
 
-TEST(YamlDocument, is_bounded) {
+TEST(Yaml, is_bounded) {
   const std::string comment = repeated("#", 1 << 20);
   EXPECT_EQ(key_count(comment), 0U);
   expect_failure(comment + "x", 0, "1.0 MiB are too much");
@@ -79,7 +73,7 @@ TEST(YamlDocument, is_bounded) {
 }
 
 // Cut anywhere, and with any byte replaced or put in, a text is read or refused with an Error.
-TEST(YamlDocument, that_is_damaged_is_read_or_refused) {
+TEST(Yaml, that_is_damaged_is_read_or_refused) {
   const std::string text =
       "%YAML 1.2\n--- # config\nOther: &x {a: !!str b, c: [d, 'e', \"f\\n\"]}\n? >-\n  long\n  key\n: |\n  "
       "text\n"
@@ -108,4 +102,4 @@ TEST(YamlDocument, that_is_damaged_is_read_or_refused) {
 }
 
 }  // namespace
-}  // namespace plimsoll::runtime
+}  // namespace plimsoll::support

@@ -1,16 +1,15 @@
-#include "runtime/configuration/yaml_document.hpp"
-
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::support {
 
 namespace {
 
@@ -23,8 +22,8 @@ void check_characters(std::string_view text, const std::string& name) {
   if (control == text.end()) return;
   YAML::Mark mark;
   mark.line = static_cast<int>(std::count(text.begin(), control, '\n'));
-  fail_at(mark, name, fmt::format("byte {:#04x} is not text", static_cast<unsigned char>(*control)),
-          "is this a YAML file in UTF-8?");
+  throw yaml_error(mark, name, fmt::format("byte {:#04x} is not text", static_cast<unsigned char>(*control)),
+                   "is this a YAML file in UTF-8?");
 }
 
 /// Looks where documents start, and at nothing else.
@@ -55,39 +54,35 @@ void check_single(const std::string& text, const std::string& name) {
   YAML::Parser parser(stream);
   DocumentStart start;
   if (parser.HandleNextDocument(start) && parser.HandleNextDocument(start))
-    fail_at(start.mark(), name, "the YAML document ends here, but more follows", "put all settings into one");
+    throw yaml_error(start.mark(), name, "the YAML document ends here, but more follows",
+                     "put everything into one document");
 }
 
 }  // namespace
 
-YAML::Node read_yaml_document(std::string_view text, const std::string& name) {
+YAML::Node parse_yaml(std::string_view text, const std::string& name) {
   if (text.size() > max_size_bytes)
-    throw support::bad_input(
-        fmt::format("{} are too much for a configuration file", support::format_bytes(text.size())), name,
-        fmt::format("at most {} are read", support::format_bytes(max_size_bytes)));
+    throw bad_input(fmt::format("{} are too much for a YAML file", format_bytes(text.size())), name,
+                    fmt::format("at most {} are read", format_bytes(max_size_bytes)));
   check_characters(text, name);
   // The end of the document is marked since yaml-cpp takes the end of the text for the end of a quote.
   const std::string marked = std::string(text) + "\n...\n";
-  YAML::Node document;
   try {
     check_single(marked, name);
-    document = YAML::Load(marked);
+    return YAML::Load(marked);
   } catch (const YAML::DeepRecursion&) {  // its mark is where the scanner looked ahead to
-    throw support::bad_input("nested too deeply", name);
+    throw bad_input("is nested too deeply", name);
   } catch (const YAML::Exception& error) {
     const bool open_quote = error.msg == YAML::ErrorMsg::DOC_IN_SCALAR;
-    fail_at(error.mark, name, "not YAML: " + (open_quote ? "the document ends within quotes" : error.msg));
+    throw yaml_error(error.mark, name,
+                     "is not YAML: " + (open_quote ? "the document ends within quotes" : error.msg));
   }
-  if (document.IsNull()) return YAML::Node(YAML::NodeType::Map);  // blank, or all comments
-  if (!document.IsMap())
-    fail_at(document.Mark(), name, "not a map of sections", "begin with \"Load Balancing:\"");
-  return document;
 }
 
-void fail_at(const YAML::Mark& mark, const std::string& name, std::string what, std::string suggestion) {
+Error yaml_error(const YAML::Mark& mark, const std::string& name, std::string what, std::string suggestion) {
   Diagnostic diagnostic{.what = std::move(what), .file = name, .suggestion = std::move(suggestion)};
   if (!mark.is_null()) diagnostic.line = static_cast<std::uint64_t>(mark.line) + 1;
-  throw Error(ErrorKind::bad_input, std::move(diagnostic));
+  return {ErrorKind::bad_input, std::move(diagnostic)};
 }
 
-}  // namespace plimsoll::runtime
+}  // namespace plimsoll::support
