@@ -4,12 +4,14 @@
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>

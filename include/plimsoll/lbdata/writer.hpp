@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::lbdata {
@@ -48,6 +49,8 @@ class RankWriter {
   /// window, system if it cannot be made.
   RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
              const WriteOptions& options = {});
+  /// Writes into a file that is open, such as one of a support::OutputSet.
+  RankWriter(support::OutputFile file, RankMetadata metadata, const RecordTables& tables, bool metadata_last);
   RankWriter(RankWriter&&) noexcept;
   RankWriter& operator=(RankWriter&&) noexcept;
   ~RankWriter();

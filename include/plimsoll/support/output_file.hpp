@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <plimsoll/support/brotli_encoder.hpp>
+#include <plimsoll/support/descriptor.hpp>
 
 namespace plimsoll::support {
 
@@ -41,8 +42,8 @@ class OutputFile {
   /// being meanwhile and overwriting is not allowed; the `.partial` then stays.
   void close();
 
-  /// For who writes several files that belong together: ends this one under its `.partial` name, where it
-  /// waits for publish(). Not yet durable: one syncfs() serves all of them.
+  /// For a file of an OutputSet: ends it under its `.partial` name, where it waits for publish(). Not yet
+  /// durable: one syncfs() serves all of them.
   void finish();
   /// Gives a finished file its name. Throws Error as close().
   static void publish(const std::string& path, bool overwrite);
@@ -63,7 +64,7 @@ class OutputFile {
   OutputOptions options_;
   std::optional<BrotliEncoder> encoder_;
   std::string buffer_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   std::uint64_t text_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;
 };
@@ -71,5 +72,8 @@ class OutputFile {
 /// Gives a file another name in the same file system. Throws Error: usage if that exists and may not be
 /// replaced, system if renaming fails.
 void rename_file(const std::string& from, const std::string& to, bool overwrite);
+
+/// Makes the names in a folder durable, such as that of a renamed file. Throws Error (system).
+void sync_folder(const std::string& folder);
 
 }  // namespace plimsoll::support

@@ -153,17 +153,17 @@ void generate_files(const GenerateOptions& options, const std::string& folder, c
   check(options);
   const NameTable resources = generated_resources();
   const NameTable categories = Dataset::known_categories();
-  write_data_set(
-      folder, base, static_cast<std::size_t>(options.ranks), write_options, threads, progress,
-      [&](std::size_t rank, const std::string& path) {
-        EntityTable entities;
-        const RankGenerator generator(options, static_cast<std::int64_t>(rank), entities);
-        RankWriter writer(path, generator.metadata(), {entities, resources, categories}, write_options);
-        for (std::int64_t phase = 0; phase < options.phases; ++phase) {
-          writer.write(generator.phase(phase));
-        }
-        writer.finish();
-      });
+  write_data_set(folder, base, static_cast<std::size_t>(options.ranks), write_options, threads, progress,
+                 [&](std::size_t rank, support::OutputFile file) {
+                   EntityTable entities;
+                   const RankGenerator generator(options, static_cast<std::int64_t>(rank), entities);
+                   RankWriter writer(std::move(file), generator.metadata(), {entities, resources, categories},
+                                     write_options.metadata_last);
+                   for (std::int64_t phase = 0; phase < options.phases; ++phase) {
+                     writer.write(generator.phase(phase));
+                   }
+                   writer.finish();
+                 });
 }
 
 }  // namespace plimsoll::lbdata

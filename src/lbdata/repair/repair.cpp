@@ -1,15 +1,15 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
@@ -61,35 +61,17 @@ class Workshop {
   std::string path_;
 };
 
-/// Keeps other repairs away from a stream, if its writer does not: that one has locked it.
-class StreamLock {
- public:
-  explicit StreamLock(const std::string& path)
-      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    ::close(descriptor_);
+/// Keeps other repairs away from a stream, if its writer does not: that one has locked it. What cannot be
+/// opened is left to who reads it.
+support::Descriptor lock_stream(const std::string& path) {
+  support::Descriptor stream(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (stream.is_open() && ::flock(stream.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorKind::usage,
                 {.what = "is still being written",
                  .file = path,
                  .suggestion = "wait for the program that writes it, or keep what it has so "
                                "far in another file (-o)"});
-  }
-  StreamLock(const StreamLock&) = delete;
-  StreamLock& operator=(const StreamLock&) = delete;
-  ~StreamLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_;
-};
-
-void bring_to_disk(const std::string& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && (::fsync(descriptor) == 0 || errno == EINVAL);
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!synced) throw support::system_error("cannot bring its entries to the disk", folder, error);
+  return stream;
 }
 
 void remove_file(const std::string& path) {
@@ -154,8 +136,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
                              : replaces_stream ? repaired_name(path, options.plain)
                                                : path;
   if (!options.overwrite && target != path) require_absent(target);
-  std::optional<StreamLock> lock;
-  if (replaces_stream) lock.emplace(path);
+  const support::Descriptor lock = replaces_stream ? lock_stream(path) : support::Descriptor();
 
   support::TextSource source(path, options.limits);
   RepairResult result{.file = path};
@@ -173,7 +154,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
   }
   support::rename_file(workshop.file(), target, options.overwrite);
   result.output = target;
-  bring_to_disk(folder_of(target));
+  support::sync_folder(folder_of(target));
   if (!replaces_stream) return result;
   result.stream_stays = !used_up(result);
   if (!result.stream_stays) {

@@ -15,12 +15,12 @@ namespace {
 // The file of a rank from its opening to its closing bracket.
 class RankText {
  public:
-  RankText(std::string path, RankMetadata metadata, const RecordTexts& texts, const WriteOptions& options)
-      : file_(std::move(path), output_options(options)),
+  RankText(support::OutputFile file, RankMetadata metadata, const RecordTexts& texts, bool metadata_last)
+      : file_(std::move(file)),
         buffer_([this](std::string_view text) { file_.write(text); }),
         emitter_(texts, buffer_),
         metadata_(std::move(metadata)),
-        metadata_last_(options.metadata_last) {
+        metadata_last_(metadata_last) {
     buffer_.append("{");
     const std::string first = metadata_last_ ? type_member() : metadata_member();
     buffer_.append(first);
@@ -99,9 +99,9 @@ class RankText {
 
 class RankWriter::Implementation {
  public:
-  Implementation(std::string path, RankMetadata metadata, const RecordTables& tables,
-                 const WriteOptions& options)
-      : texts_(tables), text_(std::move(path), std::move(metadata), texts_, options) {
+  Implementation(support::OutputFile file, RankMetadata metadata, const RecordTables& tables,
+                 bool metadata_last)
+      : texts_(tables), text_(std::move(file), std::move(metadata), texts_, metadata_last) {
     text_.flush();
   }
 
@@ -120,8 +120,12 @@ class RankWriter::Implementation {
 
 RankWriter::RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
                        const WriteOptions& options)
+    : RankWriter(support::OutputFile(std::move(path), output_options(options)), std::move(metadata), tables,
+                 options.metadata_last) {}
+RankWriter::RankWriter(support::OutputFile file, RankMetadata metadata, const RecordTables& tables,
+                       bool metadata_last)
     : implementation_(
-          std::make_unique<Implementation>(std::move(path), std::move(metadata), tables, options)) {}
+          std::make_unique<Implementation>(std::move(file), std::move(metadata), tables, metadata_last)) {}
 RankWriter::RankWriter(RankWriter&&) noexcept = default;
 RankWriter& RankWriter::operator=(RankWriter&&) noexcept = default;
 RankWriter::~RankWriter() = default;
@@ -175,9 +179,9 @@ void write(const Dataset& dataset, const std::string& folder, const std::string&
            const WriteOptions& options, unsigned threads, support::Progress& progress) {
   const RecordTexts texts{RecordTables(dataset)};
   write_data_set(folder, base, dataset.ranks.size(), options, threads, progress,
-                 [&](std::size_t rank, const std::string& path) {
+                 [&](std::size_t rank, support::OutputFile file) {
                    const RankData& data = dataset.ranks[rank];
-                   RankText text(path, data.metadata, texts, options);
+                   RankText text(std::move(file), data.metadata, texts, options.metadata_last);
                    for (const PhaseRecord& phase : data.phases) text.add(phase);
                    text.finish();
                  });

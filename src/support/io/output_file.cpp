@@ -44,22 +44,15 @@ bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-int open_partial(const std::string& path, bool overwrite) {
+Descriptor open_partial(const std::string& path, bool overwrite) {
   const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL);
-  const int descriptor = ::open(path.c_str(), mode, 0666);
-  if (descriptor < 0 && errno == EEXIST) throw partial_exists(path);
-  if (descriptor < 0)
+  Descriptor descriptor(::open(path.c_str(), mode, 0666));
+  if (!descriptor.is_open() && errno == EEXIST) throw partial_exists(path);
+  if (!descriptor.is_open())
     throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
-  if (!is_regular_file(descriptor)) return descriptor;
-  if (!lock(descriptor)) {
-    ::close(descriptor);
-    throw still_written(path);
-  }
-  if (::ftruncate(descriptor, 0) != 0) {
-    const int error = errno;
-    ::close(descriptor);
-    throw system_error("cannot empty", path, error);
-  }
+  if (!is_regular_file(descriptor.number())) return descriptor;
+  if (!lock(descriptor.number())) throw still_written(path);
+  if (::ftruncate(descriptor.number(), 0) != 0) throw system_error("cannot empty", path, errno);
   return descriptor;
 }
 
@@ -72,14 +65,7 @@ OutputFile::OutputFile(std::string path, const OutputOptions& options)
   descriptor_ = open_partial(partial_path(), options.overwrite);
 }
 
-OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      options_(other.options_),
-      encoder_(std::move(other.encoder_)),
-      buffer_(std::move(other.buffer_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      text_bytes_(other.text_bytes_),
-      file_bytes_(other.file_bytes_) {}
+OutputFile::OutputFile(OutputFile&& other) noexcept = default;
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   if (this == &other) return *this;
@@ -88,7 +74,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   options_ = other.options_;
   encoder_ = std::move(other.encoder_);
   buffer_ = std::move(other.buffer_);
-  descriptor_ = std::exchange(other.descriptor_, -1);
+  descriptor_ = std::move(other.descriptor_);
   text_bytes_ = other.text_bytes_;
   file_bytes_ = other.file_bytes_;
   return *this;
@@ -99,17 +85,17 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::abandon() noexcept {
-  if (descriptor_ < 0) return;
+  if (!descriptor_.is_open()) return;
   try {
     flush();
   } catch (...) {
     // Nobody is left to tell; what had been flushed before is in the file.
   }
-  ::close(std::exchange(descriptor_, -1));
+  descriptor_.close();
 }
 
 void OutputFile::write(std::string_view text) {
-  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  PLIMSOLL_EXPECT(descriptor_.is_open());
   text_bytes_ += text.size();
   if (encoder_) {
     encoder_->encode(text, buffer_);
@@ -123,7 +109,7 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::flush() {
-  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  PLIMSOLL_EXPECT(descriptor_.is_open());
   if (encoder_) encoder_->flush(buffer_);
   drain();
 }
@@ -138,7 +124,7 @@ void OutputFile::drain() {
 
 void OutputFile::write_raw(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
       throw system_error("writing failed", partial_path(), errno, "make room, or write elsewhere");
@@ -148,7 +134,7 @@ void OutputFile::write_raw(std::string_view bytes) {
 }
 
 void OutputFile::end_text() {
-  PLIMSOLL_EXPECT(descriptor_ >= 0);
+  PLIMSOLL_EXPECT(descriptor_.is_open());
   if (encoder_) {
     encoder_->finish(buffer_);
     encoder_.reset();
@@ -158,16 +144,15 @@ void OutputFile::end_text() {
 
 void OutputFile::close() {
   end_text();
-  if (::fsync(descriptor_) != 0) throw system_error("cannot bring it to the disk", partial_path(), errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0)
-    throw system_error("closing failed", partial_path(), errno);
+  if (::fsync(descriptor_.number()) != 0)
+    throw system_error("cannot bring it to the disk", partial_path(), errno);
+  if (!descriptor_.close()) throw system_error("closing failed", partial_path(), errno);
   publish(path_, options_.overwrite);
 }
 
 void OutputFile::finish() {
   end_text();
-  if (::close(std::exchange(descriptor_, -1)) != 0)
-    throw system_error("closing failed", partial_path(), errno);
+  if (!descriptor_.close()) throw system_error("closing failed", partial_path(), errno);
 }
 
 void OutputFile::publish(const std::string& path, bool overwrite) {
@@ -183,6 +168,13 @@ void rename_file(const std::string& from, const std::string& to, bool overwrite)
     if (::access(to.c_str(), F_OK) == 0) throw already_exists(to);
   }
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename", from, errno);
+}
+
+void sync_folder(const std::string& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot do that with folders, and need not.
+  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
+  if (!synced) throw system_error("cannot bring its entries to the disk", folder, errno);
 }
 
 }  // namespace plimsoll::support

@@ -14,33 +14,21 @@ namespace plimsoll::support {
 
 RawInput::RawInput(const std::string& path) : name_(path) {
   // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor_ < 0)
+  descriptor_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!descriptor_.is_open())
     throw system_error("cannot open for reading", path, errno, "check name and permissions");
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) {
-    const int error = errno;
-    ::close(descriptor_);
-    throw system_error("cannot tell its size", path, error);
-  }
-  if (S_ISDIR(status.st_mode)) {
-    ::close(descriptor_);
+  if (::fstat(descriptor_.number(), &status) != 0) throw system_error("cannot tell its size", path, errno);
+  if (S_ISDIR(status.st_mode))
     throw bad_input("is a directory where a file is expected", path, "name a file in it");
-  }
-  if (!S_ISREG(status.st_mode)) {
-    ::close(descriptor_);
+  if (!S_ISREG(status.st_mode))
     throw bad_input("is a pipe, a device or a socket where a file is expected", path,
                     "save what it gives to a file first");
-  }
   file_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 RawInput::RawInput(std::string_view content, std::string name)
     : name_(std::move(name)), content_(content), file_bytes_(content.size()) {}
-
-RawInput::~RawInput() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
 
 std::size_t RawInput::read(char* buffer, std::size_t size) {
   std::size_t filled = 0;
@@ -54,14 +42,14 @@ std::size_t RawInput::read(char* buffer, std::size_t size) {
 }
 
 std::size_t RawInput::read_some(char* buffer, std::size_t size) {
-  if (descriptor_ < 0) {
+  if (!descriptor_.is_open()) {
     const std::size_t got = std::min(size, content_.size());
     if (got > 0) std::memcpy(buffer, content_.data(), got);
     content_.remove_prefix(got);
     return got;
   }
   for (;;) {
-    const ssize_t got = ::read(descriptor_, buffer, size);
+    const ssize_t got = ::read(descriptor_.number(), buffer, size);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR) throw system_error("reading failed", name_, errno);
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <plimsoll/support/descriptor.hpp>
+
 namespace plimsoll::support {
 
 /// The bytes of a file as they are, front to back: from a descriptor or from memory.
@@ -13,9 +15,6 @@ class RawInput {
   /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
   explicit RawInput(const std::string& path);
   RawInput(std::string_view content, std::string name);
-  RawInput(const RawInput&) = delete;
-  RawInput& operator=(const RawInput&) = delete;
-  ~RawInput();
 
   /// Fills the buffer unless the file ends before; returns how many bytes it got. Throws Error (system).
   std::size_t read(char* buffer, std::size_t size);
@@ -28,7 +27,7 @@ class RawInput {
   std::size_t read_some(char* buffer, std::size_t size);
 
   std::string name_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   std::string_view content_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t read_bytes_ = 0;

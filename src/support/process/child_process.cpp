@@ -16,7 +16,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "support/io/descriptor.hpp"
+#include "support/process/pipe.hpp"
 #include "support/process/stop_watch.hpp"
 
 extern char** environ;

@@ -1,4 +1,4 @@
-#include "support/io/descriptor.hpp"
+#include "support/process/pipe.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace plimsoll::support {
+
+/// A file descriptor of the system that it closes at its end; -1 is none.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    const int number = other.release();
+    close();
+    number_ = number;
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  /// Closes it if it is open. Returns whether that worked: for files the last chance to hear of a full disk.
+  bool close() { return !is_open() || ::close(release()) == 0; }
+  /// Gives it away: the caller closes it.
+  int release() { return std::exchange(number_, -1); }
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+}  // namespace plimsoll::support
