@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include <plimsoll/support/json_view.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::support {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::string_view document = R"({
+  "name": "ATM", "count": 3, "cost": 2.5, "large": 18446744073709551615, "works": true, "nothing": null,
+  "a/b~c": {"list": [1, "two", {"deep": -1}]}, "twice": 1, "twice": 2})";
+
+class Document : public ::testing::Test {
+ protected:
+  JsonParser parser_{"problem.json"};
+  JsonView root_ = parser_.parse(document);
+};
+
+TEST_F(Document, GivesValuesOfEachType) {
+  EXPECT_EQ(root_.at("name").text(), "ATM");
+  EXPECT_EQ(root_.at("cost").number(), 2.5);
+  EXPECT_EQ(root_.at("count").number(), 3.0);
+  EXPECT_EQ(root_.at("count").whole_number(1, 3), 3);
+  EXPECT_EQ(root_.at("large").get<std::uint64_t>(), UINT64_MAX);
+  EXPECT_EQ(root_.at("works").get<bool>(), true);
+  EXPECT_TRUE(root_.at("nothing").is_null());
+  EXPECT_TRUE(root_.is_object());
+}
+
+TEST_F(Document, GivesNothingForAnotherType) {
+  EXPECT_EQ(root_.at("name").get<double>(), std::nullopt);
+  EXPECT_EQ(root_.at("count").get<std::string_view>(), std::nullopt);
+  EXPECT_EQ(root_.at("cost").get<std::int64_t>(), std::nullopt);
+  EXPECT_EQ(root_.at("large").get<std::int64_t>(), std::nullopt);
+  EXPECT_EQ(root_.at("nothing").get<bool>(), std::nullopt);
+}
+
+TEST_F(Document, ThrowsWithFileAndPlaceForAnotherType) {
+  EXPECT_ERROR(root_.at("count").text(), bad_input, "problem.json: /count: is no text");
+  EXPECT_ERROR(root_.at("name").number(), bad_input, "/name: is no number");
+  EXPECT_ERROR(root_.at("cost").whole_number(0, 9), bad_input, "/cost: is no whole number");
+  EXPECT_ERROR(root_.at("name").for_each_element([](const JsonView&) {}), bad_input, "/name: is no list");
+  EXPECT_ERROR(root_.at("name").for_each_member([](std::string_view, const JsonView&) {}), bad_input,
+               "/name: is no object");
+}
+
+TEST_F(Document, ThrowsForNumbersBeyondTheBounds) {
+  EXPECT_ERROR(root_.at("count").whole_number(4, 9), bad_input, "/count: is 3, but can only be 4 to 9");
+  EXPECT_ERROR(root_.at("count").whole_number(-1, 2), bad_input, "/count: is 3, but can only be -1 to 2");
+}
+
+TEST_F(Document, ThrowsForMembersThatAreMissing) {
+  EXPECT_ERROR(root_.at("cots"), bad_input, "problem.json: has no \"cots\"");
+  EXPECT_ERROR(root_.at("name").at("x"), bad_input, "/name: is no object");
+  EXPECT_ERROR(root_.at("a/b~c").at("x"), bad_input, "/a~1b~0c: has no \"x\"");
+  EXPECT_FALSE(root_.find("cots"));
+  EXPECT_FALSE(root_.at("name").find("x"));
+}
+
+TEST_F(Document, VisitsMembersInTheirOrder) {
+  std::vector<std::string> names;
+  root_.for_each_member([&](std::string_view name, const JsonView& value) {
+    names.push_back(std::string(name) + " at " + value.pointer());
+  });
+  EXPECT_THAT(names, ElementsAre("name at /name", "count at /count", "cost at /cost", "large at /large",
+                                 "works at /works", "nothing at /nothing", "a/b~c at /a~1b~0c",
+                                 "twice at /twice", "twice at /twice"));
+  EXPECT_EQ(root_.at("twice").number(), 1);
+}
+
+TEST_F(Document, KnowsWhereElementsAre) {
+  std::vector<std::string> pointers;
+  root_.at("a/b~c").at("list").for_each_element([&](const JsonView& value) {
+    pointers.push_back(value.pointer());
+    if (const auto deep = value.find("deep")) pointers.push_back(deep->pointer());
+  });
+  EXPECT_THAT(pointers,
+              ElementsAre("/a~1b~0c/list/0", "/a~1b~0c/list/1", "/a~1b~0c/list/2", "/a~1b~0c/list/2/deep"));
+}
+
+TEST_F(Document, PutsErrorsOfItsReaderInPlace) {
+  const Error error = root_.at("cost").error("is too large", "measure in seconds");
+  EXPECT_STREQ(error.what(), "problem.json: /cost: is too large; measure in seconds");
+  EXPECT_EQ(error.diagnostic().pointer, "/cost");
+  EXPECT_EQ(root_.error("is empty").diagnostic().pointer, std::nullopt);
+}
+
+TEST(JsonParser, RefusesWhatIsNotJson) {
+  JsonParser parser("x.json");
+  for (const char* text : {"", "{", "{} {}", "\xff", "nan", "[1,]", "1e400"})
+    EXPECT_ERROR(parser.parse(text), bad_input, "x.json: is no JSON: ");
+  EXPECT_ERROR(parser.parse(std::string(100'000, '[')), bad_input, "is no JSON: ");
+}
+
+TEST(JsonParser, ReadsOneDocumentAfterAnother) {
+  JsonParser parser("");
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(parser.parse(std::to_string(k)).whole_number(0, 2), k);
+}
+
+TEST(JsonParser, BoundsThePointersOfHostileNames) {
+  JsonParser parser("");
+  const std::string name(1000, 'x');
+  const JsonView root = parser.parse("{\"" + name + "\": {\"a\\nb\": 1}}");
+  EXPECT_EQ(root.at(name).at("a\nb").pointer(), "/" + std::string(100, 'x') + "/a?b");
+}
+
+}  // namespace
+}  // namespace plimsoll::support
