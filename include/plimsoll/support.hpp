@@ -11,12 +11,14 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_buffer.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 #include <plimsoll/support/utf8.hpp>

@@ -9,6 +9,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "lbdata/json/load_word.hpp"
+
 namespace plimsoll::lbdata {
 
 namespace {
@@ -27,12 +29,6 @@ std::uint64_t special_bytes(std::uint64_t word) {
   return (zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\')) | (word - repeated(0x20)) |
           word) &
          repeated(0x80);
-}
-
-std::uint64_t load_word(const char* text) {
-  std::uint64_t word;
-  std::memcpy(&word, text, sizeof word);
-  return word;
 }
 
 std::string shown(char byte) {

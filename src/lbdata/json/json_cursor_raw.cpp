@@ -5,17 +5,12 @@
 #include <plimsoll/lbdata/position_hash.hpp>
 
 #include "lbdata/json/json_cursor.hpp"
+#include "lbdata/json/load_word.hpp"
 
 // How JsonCursor passes over values whose content is the user's business.
 namespace plimsoll::lbdata {
 
 namespace {
-
-std::uint64_t load_word(const char* text) {
-  std::uint64_t word;
-  std::memcpy(&word, text, sizeof word);
-  return word;
-}
 
 /// Of a short text that is followed by at least 8 readable bytes.
 std::uint64_t hash_of(const char* text, std::size_t length) {

@@ -8,6 +8,7 @@
 
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 // vt reads a file number by number and takes what does not fit where it stands for something else (reference:
@@ -147,11 +148,9 @@ class LineParser {
 PhaseSpecification PhaseSpecification::parse(std::string_view text, const std::string& name) {
   PhaseSpecification specification;
   Lines lines;
-  for (std::uint64_t line = 1; !text.empty(); ++line) {
-    const std::size_t length = std::min(text.find('\n'), text.size());
-    LineParser parser(text.substr(0, length), name, line);
+  for (support::LineReader reader(text); !reader.at_end(); reader.advance()) {
+    LineParser parser(reader.line(), name, reader.number());
     while (!parser.at_end()) specification.entries_.push_back(parser.entry(lines));
-    text.remove_prefix(std::min(length + 1, text.size()));
   }
   return specification;
 }

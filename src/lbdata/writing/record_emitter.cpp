@@ -22,7 +22,7 @@ class TextCursor {
   std::size_t entry_ = 0;
 };
 
-void put_number(TextBuffer& buffer, WideInteger number) {
+void put_number(support::TextBuffer& buffer, WideInteger number) {
   if (number.negative) {
     buffer.put_integer(static_cast<std::int64_t>(number.bits));
   } else {
@@ -156,7 +156,7 @@ void RecordEmitter::emit_entity(EntityIndex entity) {
 
 void RecordEmitter::emit_index(const IndexTuple& index) {
   for (std::size_t k = 0; k < index.size(); ++k) {
-    buffer_.make_room(TextBuffer::number_room + 1);
+    buffer_.make_room(support::TextBuffer::number_room + 1);
     if (k > 0) buffer_.put(",");
     buffer_.put_integer(index[k]);
   }

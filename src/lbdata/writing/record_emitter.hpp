@@ -1,8 +1,8 @@
 #pragma once
 
 #include <plimsoll/lbdata/records.hpp>
+#include <plimsoll/support/text_buffer.hpp>
 
-#include "lbdata/json/text_buffer.hpp"
 #include "lbdata/writing/record_texts.hpp"
 
 namespace plimsoll::lbdata {
@@ -11,7 +11,7 @@ namespace plimsoll::lbdata {
 class RecordEmitter {
  public:
   /// Both must outlive the emitter.
-  RecordEmitter(const RecordTexts& texts, TextBuffer& buffer) : texts_(texts), buffer_(buffer) {}
+  RecordEmitter(const RecordTexts& texts, support::TextBuffer& buffer) : texts_(texts), buffer_(buffer) {}
 
   void emit(const PhaseRecord& phase);
 
@@ -24,7 +24,7 @@ class RecordEmitter {
   void emit_index(const IndexTuple& index);
 
   const RecordTexts& texts_;
-  TextBuffer& buffer_;
+  support::TextBuffer& buffer_;
 };
 
 }  // namespace plimsoll::lbdata

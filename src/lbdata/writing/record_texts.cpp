@@ -3,8 +3,7 @@
 #include <utility>
 
 #include <plimsoll/support/json_text.hpp>
-
-#include "lbdata/json/text_buffer.hpp"
+#include <plimsoll/support/text_buffer.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -32,7 +31,7 @@ FamilyTexts make_family(const EntityFamily& family) {
     piece += "\":";
   };
   const auto cut = [&](std::string& to) {
-    texts.room += piece.size() + TextBuffer::number_room;
+    texts.room += piece.size() + support::TextBuffer::number_room;
     to = std::exchange(piece, {});
   };
 

@@ -88,7 +88,7 @@ class RankText {
   }
 
   support::OutputFile file_;
-  TextBuffer buffer_;
+  support::TextBuffer buffer_;
   RecordEmitter emitter_;
   RankMetadata metadata_;
   bool metadata_last_;
@@ -169,7 +169,7 @@ void append_json(std::string& text, const PhaseRecord& phase, const RecordTables
 
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,
                const std::function<void(std::string_view)>& sink) {
-  TextBuffer buffer(sink);
+  support::TextBuffer buffer(sink);
   const RecordTexts texts(tables);
   RecordEmitter(texts, buffer).emit(phase);
   buffer.drain();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,10 +12,11 @@
 
 #include <plimsoll/support/json_text.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::support {
 
-/// Gathers text in a buffer of fixed size that empties into a sink, so that memory does not grow with what is
-/// written. Text is put without a check into room that was made before: one check for many pieces.
+/// Gathers text and numbers in a buffer of fixed size that empties into a sink: a call per number would cost
+/// more than the numbers do, and memory does not grow with what is written. append() makes room itself; put()
+/// and its like go without a check into room that make_room() has made, one check for many pieces.
 class TextBuffer {
  public:
   using Sink = std::function<void(std::string_view)>;
@@ -35,6 +37,11 @@ class TextBuffer {
     make_room(text.size());
     put(text);
   }
+  void append(std::integral auto number) {
+    make_room(number_room);
+    put_integer(number);
+  }
+  /// Hands on what has been gathered: to be called at the end.
   void drain() {
     // Emptied first: what a failing sink got is not given to it again.
     const std::size_t size = std::exchange(size_, 0);
@@ -53,11 +60,11 @@ class TextBuffer {
   void put_double(double value) {
     // JSON has no NaN and no infinities.
     if (!(value - value == 0)) return put("null");
-    advance_to(support::write_double(end(), value));
+    advance_to(write_double(end(), value));
   }
 
   static constexpr std::size_t capacity = std::size_t{256} << 10;
-  static constexpr std::size_t number_room = support::max_double_chars;
+  static constexpr std::size_t number_room = max_double_chars;
 
  private:
   char* end() { return buffer_.get() + size_; }
@@ -68,4 +75,4 @@ class TextBuffer {
   std::size_t size_ = 0;
 };
 
-}  // namespace plimsoll::lbdata
+}  // namespace plimsoll::support

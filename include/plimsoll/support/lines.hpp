@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+namespace plimsoll::support {
+
+/// ASCII white space, whatever the locale.
+inline constexpr std::string_view blanks = " \t\r\n\f\v";
+
+/// A text without the blanks at its ends.
+inline std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+/// Takes the first word from the front of a text, with the blanks before it. Empty if there is none.
+inline std::string_view take_word(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(blanks));
+  text.remove_prefix(word.size());
+  return word;
+}
+
+/// The lines of a text, one after another:
+///
+///     for (LineReader lines(text); !lines.at_end(); lines.advance()) use(lines.line(), lines.number());
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text) : rest_(text) { advance(); }
+
+  bool at_end() const { return at_end_; }
+  /// The current line without its "\n"; empty at the end.
+  std::string_view line() const { return line_; }
+  /// Its number from 1; at the end that of the last line, 1 for an empty text.
+  std::uint64_t number() const { return std::max<std::uint64_t>(number_, 1); }
+  /// Whether the text ends in this line, before a "\n".
+  bool is_cut() const { return is_cut_; }
+
+  void advance() {
+    line_ = {};
+    at_end_ = rest_.empty();
+    if (at_end_) return;
+    const std::size_t end = rest_.find('\n');
+    is_cut_ = end == std::string_view::npos;
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(is_cut_ ? rest_.size() : end + 1);
+    ++number_;
+  }
+
+ private:
+  std::string_view rest_;
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+  bool at_end_ = false;
+  bool is_cut_ = false;
+};
+
+}  // namespace plimsoll::support

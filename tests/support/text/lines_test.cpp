@@ -1,0 +1,67 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/lines.hpp>
+
+namespace plimsoll::support {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (LineReader reader(text); !reader.at_end(); reader.advance())
+    lines.push_back(std::to_string(reader.number()) + ":" + std::string(reader.line()) +
+                    (reader.is_cut() ? "|" : ""));
+  return lines;
+}
+
+TEST(LineReader, NumbersLinesFromOne) {
+  EXPECT_THAT(lines_of("a\n b \n\nc\n"), ElementsAre("1:a", "2: b ", "3:", "4:c"));
+}
+
+TEST(LineReader, TellsWhereTheLastLineIsCut) {
+  EXPECT_THAT(lines_of("a\nb"), ElementsAre("1:a", "2:b|"));
+  EXPECT_THAT(lines_of("b"), ElementsAre("1:b|"));
+}
+
+TEST(LineReader, LeavesCarriageReturns) {
+  EXPECT_THAT(lines_of("a\r\nb\r\n"), ElementsAre("1:a\r", "2:b\r"));
+}
+
+TEST(LineReader, FindsNoLineInAnEmptyText) {
+  EXPECT_THAT(lines_of(""), IsEmpty());
+  EXPECT_THAT(lines_of("\n"), ElementsAre("1:"));
+}
+
+TEST(LineReader, StaysAtTheEnd) {
+  LineReader reader("a\nb\n");
+  for (int k = 0; k < 4; ++k) reader.advance();
+  EXPECT_TRUE(reader.at_end());
+  EXPECT_EQ(reader.line(), "");
+  EXPECT_EQ(reader.number(), 2U);
+  EXPECT_EQ(LineReader("").number(), 1U);
+}
+
+TEST(Trimmed, LeavesNoBlankAtTheEnds) {
+  EXPECT_EQ(trimmed(" \t\r\n\f\va b\v\f\n\r\t "), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \n"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("\xC2\xA0"), "\xC2\xA0") << "no other bytes are blanks";
+}
+
+TEST(TakeWord, TakesOneWordAfterAnother) {
+  std::string_view text = "  ab\tc \r\n";
+  EXPECT_EQ(take_word(text), "ab");
+  EXPECT_EQ(take_word(text), "c");
+  EXPECT_EQ(take_word(text), "");
+  EXPECT_EQ(take_word(text), "");
+}
+
+}  // namespace
+}  // namespace plimsoll::support
