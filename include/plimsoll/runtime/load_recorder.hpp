@@ -3,33 +3,22 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <vector>
 
-#include <plimsoll/mpi/communicator.hpp>
-#include <plimsoll/mpi/environment.hpp>
-#include <plimsoll/mpi/error_agreement.hpp>
-#include <plimsoll/runtime/cpu_meter.hpp>
-#include <plimsoll/runtime/edge_table.hpp>
+#include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
-#include <plimsoll/runtime/object_registry.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/runtime/user_value.hpp>
-#include <plimsoll/runtime/work_timer.hpp>
+#include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::runtime {
 
-class ModelledLoads;
-class StatisticsOutput;
-struct PhaseReduction;
+class Session;
 
 /// Measures what the objects of an MPI program cost and what they send, phase by phase, and writes it to LB
 /// data files. The program keeps its data structures; it says what its objects are, when it works on which,
@@ -85,31 +74,23 @@ class LoadRecorder {
   /// beginning of a phase, before they work, or they have a task on two ranks in this one.
   void remove_object(ObjectHandle object);
   /// The rank itself, for work that belongs to no object: always there, never migratable.
-  ObjectHandle rank_object() const { return rank_object_; }
+  ObjectHandle rank_object() const;
 
   /// For messages; none for an unknown object.
   ObjectId id(ObjectHandle object) const;
   /// The object of an id if it is on this rank, else none.
-  ObjectHandle find(ObjectId id) const { return objects_.find(id); }
+  ObjectHandle find(ObjectId id) const;
 
   // Work.
 
   /// Time from now on is of this object, until the matching end(). May be nested: time is of the innermost.
   void begin(ObjectHandle object) {
-    if (!on_) return;
-    if (!objects_.alive(object)) [[unlikely]]
-      return unknown_object("begin");
-    if (cpu_) [[unlikely]]
-      cpu_->charge(timer_.current());
-    timer_.begin(object.slot);
+    if (!meter_.begin(object)) [[unlikely]]
+      unknown_object("begin");
   }
   void end(ObjectHandle object) {
-    if (!on_) return;
-    if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]
-      return unmatched_end();
-    if (cpu_) [[unlikely]]
-      cpu_->charge(object.slot);
-    timer_.end();
+    if (!meter_.end(object)) [[unlikely]]
+      unmatched_end();
   }
 
   /// begin() now, end() when it goes out of scope.
@@ -130,9 +111,9 @@ class LoadRecorder {
 
   /// Time from now on is idle, until end_idle(): around waits for messages, so that they do not count as
   /// work.
-  void begin_idle() { begin(idle_); }
-  void end_idle() { end(idle_); }
-  Scope wait() { return {*this, idle_}; }
+  void begin_idle() { begin(WorkMeter::idle); }
+  void end_idle() { end(WorkMeter::idle); }
+  Scope wait() { return {*this, WorkMeter::idle}; }
 
   /// Adds seconds that the program measured itself to the load of an object, in the current subphase.
   void add_time(ObjectHandle object, double time_s);
@@ -143,7 +124,7 @@ class LoadRecorder {
 
   /// Asked at each phase's end for the load, in seconds, of each object with `measured` false.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
-  void user_set_lb_load(UserSetLBLoad model) { model_ = std::move(model); }
+  void user_set_lb_load(UserSetLBLoad model);
 
   /// Time and added time from now on are also of this subphase (below 65,535), until the next call or the end
   /// of the phase.
@@ -153,7 +134,7 @@ class LoadRecorder {
 
   /// Off: nothing is recorded, the clock stands still and each call costs a nanosecond. What is open ends.
   void instrument(bool on);
-  bool instruments() const { return on_; }
+  bool instruments() const { return meter_.is_on(); }
 
   // Messages.
 
@@ -182,7 +163,7 @@ class LoadRecorder {
   // Phases.
 
   /// The phase under way, from 0.
-  std::int64_t phase() const { return phase_; }
+  std::int64_t phase() const;
   /// Collective: ends the phase, computes its statistics, writes it, and begins the next. The wait for the
   /// other ranks is idle time of the phase that ends; the recorder's own work is of no phase. Throws, on all
   /// ranks, the first error of the lowest rank that had one since the last phase end; the phase is over
@@ -190,10 +171,8 @@ class LoadRecorder {
   PhaseSummary next_phase();
   /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook
   /// throws is an error of the next phase. They may not call next_phase().
-  void on_phase_end(std::function<void(const PhaseSummary&)> hook) { end_hooks_.push_back(std::move(hook)); }
-  void on_phase_start(std::function<void(std::int64_t phase)> hook) {
-    start_hooks_.push_back(std::move(hook));
-  }
+  void on_phase_end(std::function<void(const PhaseSummary&)> hook);
+  void on_phase_start(std::function<void(std::int64_t phase)> hook);
 
   /// Something went wrong in the program on this rank: an error like those of the recorder itself, for
   /// next_phase() or close() to throw on all ranks.
@@ -203,102 +182,24 @@ class LoadRecorder {
   /// Nothing can be recorded any more.
   void close();
 
-  const NodeLBData& node_lb_data() const { return *data_; }
-  NodeLBData& node_lb_data() { return *data_; }
-  const Settings& settings() const { return settings_; }
-  int rank() const { return communicator_.rank(); }
-  int rank_count() const { return communicator_.size(); }
+  const NodeLBData& node_lb_data() const;
+  NodeLBData& node_lb_data();
+  const Settings& settings() const;
+  int rank() const;
+  int rank_count() const;
 
  private:
-  void start();
-  ObjectHandle enter(ObjectId id, const ObjectSpec& spec);
-  ObjectHandle enter(ObjectId id, lbdata::Entity entity, bool measured);
+  struct Parts;
 
-  // Errors between phase ends.
-  template <class Work>
-  void guarded(const Work& work) {
-    if (closed_) return;
-    try {
-      work();
-    } catch (...) {
-      note(mpi::current_error());
-    }
-  }
-  template <class Hooks, class Argument>
-  void call(const Hooks& hooks, const Argument& argument) {
-    in_hook_ = true;
-    const std::size_t count = hooks.size();  // a hook may add others, which a deque leaves in their places
-    for (std::size_t k = 0; k < count; ++k) guarded([&] { hooks[k](argument); });
-    in_hook_ = false;
-  }
+  explicit LoadRecorder(std::unique_ptr<Session> session);
+
+  bool is_registered(ObjectHandle object) const;
   void unknown_object(const char* call);
   void unmatched_end();
-  void tell(const std::string& message);
 
-  // Loads so far: in one column of the timer, in all.
-  double load_s(std::uint32_t column, std::size_t slot) const;
-  double load_s(std::size_t slot) const;
-  double& added_s(std::uint32_t column, std::size_t slot);
-  void replace_added(std::size_t slot, double time_s);
-  std::uint32_t column_count() const;
-
-  // The steps of a phase's end (phase_end.cpp).
-  void end_open_work();
-  void ask_models();
-  void resolve_edges();
-  lbdata::EntityIndex entity_of(Endpoint end);
-  bool is_here(Endpoint end) const;
-  std::vector<std::uint32_t> slots_of_tasks() const;
-  void add_tasks(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots);
-  void add_subphases(lbdata::Tasks& tasks, std::uint32_t slot) const;
-  void add_communications(lbdata::PhaseRecord& record);
-  void add_values(lbdata::PhaseRecord& record, const std::vector<std::uint32_t>& slots,
-                  const RankTimes& times);
-  RankTimes rank_times() const;
-  PhaseSummary reduce(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s, bool failed,
-                      PhaseReduction& ranks);
-  void write(const std::function<void()>& work);
-  void go_on_without_writing(int failed_rank);
-  void stop_writing();
-  void clear_phase();
-  void begin_next_phase();
-
-  int exceptions_at_start_ = std::uncaught_exceptions();
-  mpi::Environment environment_;
-  mpi::Communicator communicator_;
-  Settings settings_;
-  std::unique_ptr<NodeLBData> data_;
-  std::unique_ptr<StatisticsOutput> statistics_;  // on rank 0, if they are written
-  std::unique_ptr<ModelledLoads> load_model_;     // none: loads are modelled as measured
-
-  WorkTimer timer_;
-  std::unique_ptr<CpuMeter> cpu_;
-  ObjectRegistry objects_;
-  EdgeTable edges_;
-  ObjectHandle idle_;
-  ObjectHandle rank_object_;
-  bool on_ = true;
-  bool switched_ = false;  // on or off in this phase, so that an end() may lack its begin()
-  bool closed_ = false;
-  bool in_hook_ = false;
-
-  std::vector<std::vector<double>> added_s_;  // by column of the timer and slot; empty where none
-  double added_total_s_ = 0;
-  std::int64_t replaced_ticks_ = 0;  // measured of objects, then replaced by set_obj_time()
-  std::uint64_t resolved_version_ = 0;
-  std::uint64_t next_number_ = 0;
-  std::uint64_t collections_ = 0;  // besides the default one
-  std::uint32_t groups_ = 0;
-
-  UserValues phase_values_;
-  UserValues rank_values_;
-  UserSetLBLoad model_;
-  std::deque<std::function<void(const PhaseSummary&)>> end_hooks_;
-  std::deque<std::function<void(std::int64_t)>> start_hooks_;
-
-  std::int64_t phase_ = 0;
-  std::optional<Error> error_;        // the first since the last phase end
-  std::optional<Error> write_error_;  // the same, of writing that the program goes on without
+  std::unique_ptr<Session> session_;
+  WorkMeter meter_;  // here, so that begin() and end() go through no pointer
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace plimsoll::runtime

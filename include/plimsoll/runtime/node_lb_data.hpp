@@ -54,9 +54,13 @@ class NodeLBData {
   /// The JSON object that stands in `metadata.attributes`. Throws Error (usage) once the file has been begun.
   void set_attributes(std::string json);
 
-  /// Takes in a phase that is over, and writes it. Throws Error (system) if that fails; the phase is kept
-  /// nevertheless.
-  void add(lbdata::PhaseRecord&& phase);
+  /// Takes in a phase that is over. It stays, even if no phases are kept, until trim().
+  const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
+  /// Forgets the phases that are not to be kept.
+  void trim();
+  /// Writes a phase that was added to the file, if one is written and the settings select the phase. Throws
+  /// Error (system).
+  void write(const lbdata::PhaseRecord& phase);
   /// Writes no more; what is in the file's `.partial` stays.
   void stop_writing();
   /// Ends the file. Throws Error (system).
@@ -71,7 +75,6 @@ class NodeLBData {
  private:
   bool ends_with_metadata() const;
   void open();
-  void write(const lbdata::PhaseRecord& phase);
   bool is_placed_as_before(const lbdata::PhaseRecord& phase);
   lbdata::RankMetadata metadata() const;
 

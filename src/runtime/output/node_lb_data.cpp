@@ -94,7 +94,7 @@ double NodeLBData::load_s(std::int64_t phase) const {
 
 void NodeLBData::keep(std::size_t phases) {
   settings_.lb_history = static_cast<std::int64_t>(phases);
-  while (phases_.size() > phases) phases_.pop_front();
+  trim();
 }
 
 void NodeLBData::set_attributes(std::string json) {
@@ -106,15 +106,14 @@ void NodeLBData::set_attributes(std::string json) {
   attributes_ = std::move(json);
 }
 
-void NodeLBData::add(lbdata::PhaseRecord&& phase) {
+const lbdata::PhaseRecord& NodeLBData::add(lbdata::PhaseRecord&& phase) {
   phases_.push_back(std::move(phase));
-  try {
-    if (!path_.empty()) write(phases_.back());
-  } catch (...) {
-    keep(static_cast<std::size_t>(settings_.lb_history));
-    throw;
-  }
-  keep(static_cast<std::size_t>(settings_.lb_history));
+  if (settings_.lb_history > 0) trim();
+  return phases_.back();
+}
+
+void NodeLBData::trim() {
+  while (phases_.size() > static_cast<std::size_t>(settings_.lb_history)) phases_.pop_front();
 }
 
 void NodeLBData::stop_writing() {
@@ -144,6 +143,7 @@ void NodeLBData::open() {
 }
 
 void NodeLBData::write(const lbdata::PhaseRecord& phase) {
+  if (path_.empty()) return;
   if (!stream_) open();
   if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
   if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);

@@ -1,5 +1,6 @@
+#include "runtime/recording/edge_table.hpp"
+
 #include <plimsoll/lbdata/position_hash.hpp>
-#include <plimsoll/runtime/edge_table.hpp>
 
 namespace plimsoll::runtime {
 

@@ -3,6 +3,8 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 
+#include "runtime/recording/recorder_parts.hpp"
+
 namespace plimsoll::runtime {
 
 namespace {
@@ -66,7 +68,7 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
 
 void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                                std::uint64_t count) {
-  if (!on_ || count == 0) return;
+  if (!instruments() || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
     return note(support::usage_error(fmt::format("a message of category {} goes from {} to {}",
                                                  to_string(category), name_of(from), name_of(to)),
@@ -81,7 +83,7 @@ void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, End
         fmt::format("a message goes from {} to {}, which does not exist", name_of(from), name_of(to)),
         "name objects by id(), ranks by Endpoint::node()"));
   }
-  edges_.add(from, to, category, bytes, count);
+  parts_->recording.edges.add(from, to, category, bytes, count);
 }
 
 }  // namespace plimsoll::runtime

@@ -1,12 +1,10 @@
+#include "runtime/recording/object_registry.hpp"
+
 #include <fmt/format.h>
 
-#include <plimsoll/runtime/object_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::runtime {
-
-// A handle that a program made by default, of slot and generation 0, is thus never alive.
-ObjectRegistry::ObjectRegistry() : objects_(first_slot), generations_(first_slot, 1) {}
 
 ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool measured) {
   std::uint32_t slot = slot_of(id);
@@ -25,7 +23,7 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
 std::uint32_t ObjectRegistry::new_slot() {
   if (free_.empty()) {
     objects_.emplace_back();
-    generations_.push_back(0);
+    slots_.add();
     return static_cast<std::uint32_t>(objects_.size() - 1);
   }
   const std::uint32_t slot = free_.back();
@@ -36,7 +34,7 @@ std::uint32_t ObjectRegistry::new_slot() {
 void ObjectRegistry::remove(ObjectHandle object) {
   objects_[object.slot].alive = false;
   objects_[object.slot].removed = true;
-  ++generations_[object.slot];
+  slots_.invalidate(object.slot);
   removed_.push_back(object.slot);
   ++version_;
 }

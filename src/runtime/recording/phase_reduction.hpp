@@ -1,15 +1,30 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
+#include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+
+#include "runtime/recording/edge_table.hpp"
 
 namespace plimsoll::runtime {
 
 /// What the ranks tell each other at a phase's end, in one reduction.
 struct PhaseReduction {
   static constexpr int none = std::numeric_limits<int>::max();
+
+  /// Takes in the loads of this rank's tasks: of the phase, and those that a load model expects of the next.
+  void add_loads(const std::vector<double>& loads_s);
+  void add_modeled_loads(const std::vector<double>& loads_s);
+  /// Takes in this rank's messages. The edges must be resolved.
+  void add_messages(std::span<const EdgeTable::Edge> edges);
+
+  /// What all ranks know of the phase, and `times` of this rank.
+  PhaseSummary summary(std::int64_t phase, const RankTimes& times) const;
 
   lbdata::Statistics object_load_s;
   lbdata::Statistics rank_load_s;
@@ -22,16 +37,7 @@ struct PhaseReduction {
   int failed_to_write_rank = none;  ///< lowest that goes on without writing, since this phase
 };
 
-inline void merge_reductions(PhaseReduction& left, const PhaseReduction& right) {
-  left.object_load_s.merge(right.object_load_s);
-  left.rank_load_s.merge(right.rank_load_s);
-  left.object_load_modeled_s.merge(right.object_load_modeled_s);
-  left.rank_load_modeled_s.merge(right.rank_load_modeled_s);
-  left.object_comm_bytes.merge(right.object_comm_bytes);
-  left.rank_comm_bytes.merge(right.rank_comm_bytes);
-  left.duration_s = std::max(left.duration_s, right.duration_s);
-  left.failed_rank = std::min(left.failed_rank, right.failed_rank);
-  left.failed_to_write_rank = std::min(left.failed_to_write_rank, right.failed_to_write_rank);
-}
+/// Takes `right` into `left`; for mpi::Communicator::all_reduce.
+void merge_reductions(PhaseReduction& left, const PhaseReduction& right);
 
 }  // namespace plimsoll::runtime

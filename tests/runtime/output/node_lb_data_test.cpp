@@ -92,7 +92,7 @@ TEST_F(NodeLBDataFiles, hold_every_phase_and_are_valid) {
                     {.rank = 0, .shared_node = {.size = 1, .num_nodes = 1}, .may_have_threads = threads});
     const std::string path = data.path();
     data.set_attributes(R"({"site":"here"})");
-    for (std::int64_t id = 0; id < 10; ++id) data.add(phase(data, id, {1, 2, 3}));
+    for (std::int64_t id = 0; id < 10; ++id) data.write(data.add(phase(data, id, {1, 2, 3})));
     data.close();
     const lbdata::Dataset dataset = read(path);
     EXPECT_EQ(dataset.ranks[0].phases.size(), 10U);
@@ -116,7 +116,7 @@ TEST_F(NodeLBDataFiles, list_the_phases_that_a_specification_leaves_out) {
   NodeLBData data(settings(), {.shared_node = {.size = 1, .num_nodes = 1}},
                   lbdata::PhaseSpecification::parse("0 0 2\n%5 -1 1\n", "spec"));
   const std::string path = data.path();
-  for (std::int64_t id = 0; id < 10; ++id) data.add(phase(data, id, {1}));
+  for (std::int64_t id = 0; id < 10; ++id) data.write(data.add(phase(data, id, {1})));
   data.close();
   const lbdata::Dataset dataset = read(path);
   EXPECT_THAT(ids(dataset), ElementsAre(0, 1, 2, 4, 5, 6, 9));
@@ -136,7 +136,7 @@ TEST_F(NodeLBDataFiles, list_the_phases_that_are_placed_as_the_last_one_written)
   const std::vector<std::vector<std::uint64_t>> placements = {{1, 2}, {2, 1}, {1, 2}, {1, 3}, {1, 3}, {1},
                                                               {1, 2}, {9},    {1, 2}, {1, 2}, {1, 2}, {}};
   for (std::size_t id = 0; id < placements.size(); ++id) {
-    data.add(phase(data, static_cast<std::int64_t>(id), placements[id]));
+    data.write(data.add(phase(data, static_cast<std::int64_t>(id), placements[id])));
   }
   data.close();
   const lbdata::Dataset dataset = read(path);
@@ -162,7 +162,7 @@ TEST_F(NodeLBDataFiles, of_an_earlier_run_are_refused_unless_they_may_be_overwri
 
     its.lb_data_overwrite = true;
     NodeLBData data(its, {.shared_node = {.size = 1, .num_nodes = 1}});
-    data.add(phase(data, 0, {1}));
+    data.write(data.add(phase(data, 0, {1})));
     data.close();
     EXPECT_EQ(read(its_folder / "data.0.json.br").ranks[0].phases.size(), 1U);
     EXPECT_FALSE(its_folder.has("data.0.json.br.partial"));
@@ -172,14 +172,14 @@ TEST_F(NodeLBDataFiles, of_an_earlier_run_are_refused_unless_they_may_be_overwri
 
 TEST_F(NodeLBDataFiles, take_no_attributes_once_begun) {
   NodeLBData data(settings(), {});
-  data.add(phase(data, 0, {1}));
+  data.write(data.add(phase(data, 0, {1})));
   EXPECT_ERROR(data.set_attributes("{}"), usage, "begun");
 }
 
 TEST_F(NodeLBDataFiles, without_close_stay_partial) {
   {
     NodeLBData data(settings(), {});
-    data.add(phase(data, 0, {1}));
+    data.write(data.add(phase(data, 0, {1})));
   }
   EXPECT_TRUE(folder.has("data.0.json.br.partial"));
   EXPECT_FALSE(folder.has("data.0.json.br"));
@@ -192,6 +192,7 @@ TEST(NodeLBData, keeps_as_many_phases_as_it_is_told) {
     NodeLBData data(settings, {});
     for (std::int64_t id = 0; id < 10; ++id) {
       data.add(phase(data, id, {1, 2}));
+      data.trim();
       ASSERT_EQ(data.phases().size(), std::min<std::size_t>(history, static_cast<std::size_t>(id) + 1));
     }
     EXPECT_EQ(data.phase(9) != nullptr, history > 0);

@@ -1,10 +1,10 @@
+#include "runtime/recording/edge_table.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 #include <tuple>
-
-#include <plimsoll/runtime/edge_table.hpp>
 
 namespace plimsoll::runtime {
 namespace {

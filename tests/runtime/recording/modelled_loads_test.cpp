@@ -41,6 +41,7 @@ class Rank {
     if (messages_) phase.communications = *messages_;
     std::vector<double> result = model ? model->after(phase) : std::vector<double>();
     data.add(std::move(phase));
+    data.trim();
     return result;
   }
   void message(std::uint64_t from, std::uint64_t to, double bytes) {

@@ -1,10 +1,10 @@
+#include "runtime/recording/object_registry.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 #include <set>
-
-#include <plimsoll/runtime/object_registry.hpp>
 
 #include "common/throws_error.hpp"
 
@@ -39,7 +39,8 @@ void expect_same(const ObjectRegistry& registry, const Model& model, std::uint64
 TEST(ObjectRegistry, behaves_like_a_map_under_random_operations) {
   constexpr std::uint64_t ids = 40;
   std::mt19937 random(3);
-  ObjectRegistry registry;
+  ObjectSlots slots;
+  ObjectRegistry registry(slots);
   Model model;
   for (int step = 0; step < 20'000; ++step) {
     const std::uint64_t id = 1 + random() % ids;
@@ -68,19 +69,21 @@ TEST(ObjectRegistry, behaves_like_a_map_under_random_operations) {
     expect_same(registry, model, ids);
     if (model.stale.size() > 200) model.stale.erase(model.stale.begin(), model.stale.begin() + 100);
   }
-  EXPECT_LE(registry.size(), ObjectRegistry::first_slot + 2 * ids) << "slots are used again";
+  EXPECT_LE(registry.size(), ObjectSlots::first_object + 2 * ids) << "slots are used again";
 }
 
 TEST(ObjectRegistry, no_object_is_none) {
-  const ObjectRegistry registry;
+  ObjectSlots slots;
+  const ObjectRegistry registry(slots);
   EXPECT_FALSE(registry.alive(ObjectHandle{}));
   EXPECT_FALSE(registry.alive(ObjectHandle{.slot = 1000, .generation = 0}));
   EXPECT_EQ(registry.find(ObjectId{5}), ObjectHandle{});
-  EXPECT_TRUE(registry.alive(registry.handle(ObjectRegistry::idle_slot)));
+  EXPECT_TRUE(registry.alive(registry.handle(ObjectSlots::idle)));
 }
 
 TEST(ObjectRegistry, values_stay_with_a_returning_object_and_go_with_a_removed_one) {
-  ObjectRegistry registry;
+  ObjectSlots slots;
+  ObjectRegistry registry(slots);
   ObjectHandle object = registry.add(ObjectId{7}, 0, true);
   registry.values(UserValueKind::attributes)[object.slot].set("a", 1.0);
   registry.values(UserValueKind::user_defined)[object.slot].set("b", 1.0);
@@ -95,7 +98,8 @@ TEST(ObjectRegistry, values_stay_with_a_returning_object_and_go_with_a_removed_o
 }
 
 TEST(ObjectRegistry, the_version_tells_of_every_change) {
-  ObjectRegistry registry;
+  ObjectSlots slots;
+  ObjectRegistry registry(slots);
   std::set<std::uint64_t> versions{registry.version()};
   const auto expect_new = [&] { EXPECT_TRUE(versions.insert(registry.version()).second); };
   const ObjectHandle object = registry.add(ObjectId{7}, 0, true);
@@ -110,14 +114,15 @@ TEST(ObjectRegistry, the_version_tells_of_every_change) {
 
 TEST(ObjectRegistry, exchanges_very_many_objects_within_a_phase) {
   constexpr std::uint64_t count = 200'000;  // if each took a look at all others, hours
-  ObjectRegistry registry;
+  ObjectSlots slots;
+  ObjectRegistry registry(slots);
   std::vector<ObjectHandle> objects;
   for (std::uint64_t id = 1; id <= count; ++id) objects.push_back(registry.add(ObjectId{id}, 0, true));
   for (const ObjectHandle object : objects) registry.remove(object);
   for (std::uint64_t id = count; id > 0; --id) objects[id - 1] = registry.add(ObjectId{id}, 0, true);
   registry.end_phase();
   for (const ObjectHandle object : objects) ASSERT_TRUE(registry.alive(object));
-  EXPECT_EQ(registry.size(), ObjectRegistry::first_slot + count);
+  EXPECT_EQ(registry.size(), ObjectSlots::first_object + count);
 }
 
 }  // namespace

@@ -8,18 +8,14 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/runtime/object.hpp>
+#include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
 namespace plimsoll::runtime {
 
-/// The objects of a rank, in numbered slots that are used again in later phases. The slots below first_slot
-/// are not objects: they stand for time that belongs to none.
+/// The objects of a rank, in numbered slots that are used again in later phases.
 class ObjectRegistry {
  public:
-  static constexpr std::uint32_t background_slot = 0;
-  static constexpr std::uint32_t idle_slot = 1;
-  static constexpr std::uint32_t first_slot = 2;
-
   struct Object {
     ObjectId id = ObjectId::none;
     lbdata::EntityIndex entity = 0;
@@ -28,7 +24,8 @@ class ObjectRegistry {
     bool measured = true;
   };
 
-  ObjectRegistry();
+  /// Adds slots to `slots` as objects come, and invalidates the handles of those that go.
+  explicit ObjectRegistry(ObjectSlots& slots) : slots_(slots), objects_(slots.size()) {}
 
   /// Amortised O(1). Throws Error (usage) if there is an object of this id.
   ObjectHandle add(ObjectId id, lbdata::EntityIndex entity, bool measured);
@@ -37,21 +34,17 @@ class ObjectRegistry {
   /// Frees the slots of the objects that were removed.
   void end_phase();
 
-  bool alive(ObjectHandle object) const {
-    return object.slot < generations_.size() && generations_[object.slot] == object.generation;
-  }
+  bool alive(ObjectHandle object) const { return slots_.is_valid(object); }
   /// The live object of an id, none if there is no such on this rank.
   ObjectHandle find(ObjectId id) const;
   /// Slot of an object that is alive or was removed in this phase, 0 if there is none.
   std::uint32_t slot_of(ObjectId id) const;
 
-  /// Slots ever used, those below first_slot included.
+  /// Slots ever used, those that hold no object included.
   std::size_t size() const { return objects_.size(); }
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
   void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
-  ObjectHandle handle(std::size_t slot) const {
-    return {static_cast<std::uint32_t>(slot), generations_[slot]};
-  }
+  ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
   /// Changes whenever an object comes or goes.
   std::uint64_t version() const { return version_; }
 
@@ -63,8 +56,8 @@ class ObjectRegistry {
  private:
   std::uint32_t new_slot();
 
+  ObjectSlots& slots_;
   std::vector<Object> objects_;
-  std::vector<std::uint32_t> generations_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> removed_;
   std::unordered_map<std::uint64_t, std::uint32_t> slot_by_id_;

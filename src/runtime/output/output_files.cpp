@@ -1,0 +1,54 @@
+#include "runtime/output/output_files.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+
+namespace plimsoll::runtime {
+
+OutputFiles::OutputFiles(const Session& session, NodeLBData& data) : session_(session), data_(data) {
+  if (session.settings().lb_statistics && session.rank() == 0) statistics_.emplace(session.settings());
+}
+
+void OutputFiles::phase_ended(const EndedPhase& phase) {
+  write([&] {
+    data_.write(phase.record);
+    if (statistics_) statistics_->add(phase.summary);
+  });
+}
+
+void OutputFiles::close() {
+  write([&] {
+    data_.close();
+    if (statistics_) statistics_->close();
+  });
+}
+
+void OutputFiles::write(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    stop();
+    if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
+    failure_ = mpi::current_error();
+  }
+}
+
+std::string OutputFiles::stop_on_all_ranks(int failed_rank) {
+  std::string reason;
+  try {
+    mpi::throw_error_of(session_.communicator(), failed_rank, failure_);
+  } catch (const Error& error) {
+    reason = fmt::format("LB data are no longer written: {}", error.what());
+  }
+  failure_.reset();
+  stop();
+  return reason;
+}
+
+void OutputFiles::stop() {
+  data_.stop_writing();
+  statistics_.reset();
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "runtime/recording/phase_observer.hpp"
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::runtime {
+
+/// Tells the user of each phase in a line, on rank 0, unless the settings want quiet.
+class SummaryLine final : public PhaseObserver {
+ public:
+  explicit SummaryLine(const Session& session) : session_(session) {}
+
+  /// Throws what the program's message sink throws.
+  void phase_ended(const EndedPhase& phase) override;
+
+ private:
+  const Session& session_;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+/// The first error on this rank since the last phase end. It waits for the next phase end, where all ranks
+/// throw together: a rank that threw earlier would leave the others waiting.
+class FirstError {
+ public:
+  void note(const Error& error) {
+    if (!error_) error_ = error;
+  }
+  /// Runs `work` and notes what it throws.
+  template <class Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      note(mpi::current_error());
+    }
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+  std::optional<Error> take() { return std::exchange(error_, std::nullopt); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,49 @@
+#include "runtime/recording/object_entity.hpp"
+
+#include <fmt/format.h>
+
+#include <plimsoll/lbdata/identifier.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+using support::usage_error;
+
+lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count) {
+  const auto number = static_cast<std::uint64_t>(id);
+  const auto parts = lbdata::decode_identifier(number);
+  const bool is_element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
+                                    parts->kind == lbdata::IdentifierKind::fixed_element);
+  if (!is_element) {
+    throw usage_error(fmt::format("{} is not the id of an element of a collection", number),
+                      "take it from id() of the rank it comes from, or from object_id()");
+  }
+  if (parts->home >= static_cast<std::uint32_t>(rank_count)) {
+    throw usage_error(fmt::format("the home of an object is rank {}, of {} ranks", parts->home, rank_count));
+  }
+  lbdata::Entity entity{.id = lbdata::WideInteger{number},
+                        .collection_id = lbdata::WideInteger{spec.collection},
+                        .home = static_cast<std::int32_t>(parts->home),
+                        .migratable = parts->kind == lbdata::IdentifierKind::migratable_element};
+  if (!spec.index.empty()) entity.index = spec.index;
+  return entity;
+}
+
+lbdata::Entity group_entity(int rank, std::uint32_t group) {
+  const lbdata::Identifier identifier{.kind = lbdata::IdentifierKind::object_group,
+                                      .home = static_cast<std::uint32_t>(rank),
+                                      .sequence = group,
+                                      .collective = true};
+  return {.id = lbdata::WideInteger{lbdata::encode(identifier)},
+          .objgroup_id = lbdata::WideInteger{lbdata::object_group_proxy(identifier)},
+          .home = rank,
+          .migratable = false};
+}
+
+lbdata::Entity rank_entity(int rank) {
+  const auto id = lbdata::encode(
+      {.kind = lbdata::IdentifierKind::bare_handler, .home = static_cast<std::uint32_t>(rank)});
+  return {.id = lbdata::WideInteger{id}, .home = rank, .migratable = false};
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+
+#include "runtime/output/output_files.hpp"
+#include "runtime/recording/entity_resolver.hpp"
+#include "runtime/recording/first_error.hpp"
+#include "runtime/recording/modelled_loads.hpp"
+#include "runtime/recording/phase_observer.hpp"
+#include "runtime/recording/phase_record_builder.hpp"
+#include "runtime/recording/phase_reduction.hpp"
+#include "runtime/recording/recording.hpp"
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::runtime {
+
+/// What happens where one phase ends and the next begins: the ranks learn of each other in one reduction, and
+/// the observers learn of the phase.
+class PhaseEnd {
+ public:
+  /// All must outlive this.
+  PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, OutputFiles& files,
+           FirstError& errors);
+
+  /// Observers are called in the order in which they were added; the files are the first.
+  void add(PhaseObserver& observer) { observers_.push_back(&observer); }
+
+  /// The phase under way.
+  std::int64_t phase() const { return phase_; }
+  bool is_closed() const { return closed_; }
+
+  /// Begins to measure the phase under way; next_phase() does so itself.
+  void begin_phase();
+  /// Collective. Throws the first error of the lowest rank that had one, on all ranks; usage if it is closed,
+  /// or called by an observer.
+  PhaseSummary next_phase();
+  /// Collective: closes the observers and stops measuring. Throws as next_phase().
+  void close();
+
+ private:
+  void end_work();
+  std::vector<double> complete(PhaseRecordBuilder& builder);
+  PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
+  PhaseReduction wait_for_all(PhaseReduction mine, const std::optional<Error>& error);
+  template <class Call>
+  void notify(const Call& call);
+
+  const Session& session_;
+  Recording& recording_;
+  NodeLBData& data_;
+  OutputFiles& files_;
+  FirstError& errors_;
+  EntityResolver entities_;
+  std::unique_ptr<ModelledLoads> load_model_;  // none: loads are modelled as measured
+  std::vector<PhaseObserver*> observers_;
+  std::int64_t phase_ = 0;
+  bool notifying_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/runtime/phase_summary.hpp>
+#include <plimsoll/runtime/work_meter.hpp>
+
+#include "runtime/recording/object_registry.hpp"
+
+namespace plimsoll::runtime {
+
+/// The loads of a rank's objects in the phase under way, in seconds by slot: what was measured, and what the
+/// program added or put in its place. By column as in WorkTimer: 0 is outside of any subphase.
+class PhaseLoads {
+ public:
+  PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects) : meter_(meter), objects_(objects) {}
+
+  /// Adds to the load in the current subphase.
+  void add(std::uint32_t slot, double time_s);
+  /// Replaces the load so far; what is measured later comes on top.
+  void replace(std::uint32_t slot, double time_s);
+  /// Replaces what was added, for an object whose measured time is not its load.
+  void replace_added(std::uint32_t slot, double time_s);
+
+  /// Up to the last begin() or end(), or update() of the timer. O(columns).
+  double seconds(std::size_t slot) const;
+  double seconds(std::uint32_t column, std::size_t slot) const;
+  std::uint32_t column_count() const;
+
+  /// Where the rank's time went. O(slots x columns).
+  RankTimes rank_times() const;
+
+  /// Forgets what the program added; the meter is cleared on its own.
+  void clear();
+
+ private:
+  double& added_s(std::uint32_t column, std::size_t slot);
+
+  WorkMeter& meter_;
+  const ObjectRegistry& objects_;
+  std::vector<std::vector<double>> added_s_;  // by column and slot; empty where none
+  double added_total_s_ = 0;
+  std::int64_t replaced_ticks_ = 0;  // measured of objects, then replaced
+};
+
+}  // namespace plimsoll::runtime

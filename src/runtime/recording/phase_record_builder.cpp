@@ -1,0 +1,104 @@
+#include "runtime/recording/phase_record_builder.hpp"
+
+#include <utility>
+
+#include "runtime/recording/cpu_meter.hpp"
+
+namespace plimsoll::runtime {
+
+namespace {
+
+std::uint8_t number_of(lbdata::CommCategory category) {
+  return static_cast<std::uint8_t>(static_cast<int>(category) - 1);
+}
+
+}  // namespace
+
+PhaseRecordBuilder::PhaseRecordBuilder(Recording& recording, const NodeLBData& data, std::int64_t phase)
+    : recording_(recording), data_(data) {
+  record_.id = phase;
+}
+
+void PhaseRecordBuilder::add_work() {
+  add_communications();
+  find_tasks();
+  add_tasks();
+}
+
+void PhaseRecordBuilder::add_communications() {
+  lbdata::Communications communications;
+  for (const EdgeTable::Edge& edge : recording_.edges.edges()) {
+    if (edge.messages == 0) continue;
+    communications.from.push_back(edge.from_entity);
+    communications.to.push_back(edge.to_entity);
+    communications.bytes.push_back(static_cast<double>(edge.bytes));
+    communications.messages.push_back(static_cast<std::int64_t>(edge.messages));
+    communications.category.push_back(number_of(edge.category));
+  }
+  if (communications.size() > 0) record_.communications = std::move(communications);
+}
+
+// The objects that are here, and those that worked here before they were removed. One that is only named by
+// messages has a task where it is now.
+void PhaseRecordBuilder::find_tasks() {
+  const ObjectRegistry& objects = recording_.objects;
+  slots_.reserve(objects.size());
+  for (std::uint32_t slot = ObjectSlots::first_object; slot < objects.size(); ++slot) {
+    const ObjectRegistry::Object& object = objects[slot];
+    if (object.alive || (object.removed && recording_.loads.seconds(slot) > 0)) slots_.push_back(slot);
+  }
+}
+
+void PhaseRecordBuilder::add_tasks() {
+  lbdata::Tasks& tasks = record_.tasks;
+  tasks.entity.reserve(slots_.size());
+  tasks.time_s.reserve(slots_.size());
+  tasks.subphase_end.reserve(slots_.size());
+  tasks.node.assign(slots_.size(), static_cast<std::int32_t>(data_.rank()));
+  tasks.resource.assign(slots_.size(), data_.cpu());
+  for (const std::uint32_t slot : slots_) {
+    tasks.entity.push_back(recording_.objects[slot].entity);
+    tasks.time_s.push_back(recording_.loads.seconds(slot));
+    add_subphases(slot);
+  }
+}
+
+// As vt has them: from 0 to the highest in which the object worked.
+void PhaseRecordBuilder::add_subphases(std::uint32_t slot) {
+  const PhaseLoads& loads = recording_.loads;
+  lbdata::Tasks& tasks = record_.tasks;
+  std::uint32_t count = loads.column_count();
+  while (count > 1 && loads.seconds(count - 1, slot) == 0) --count;
+  for (std::uint32_t column = 1; column < count; ++column) {
+    tasks.subphase_id.push_back(static_cast<std::int32_t>(column - 1));
+    tasks.subphase_time_s.push_back(loads.seconds(column, slot));
+  }
+  tasks.subphase_end.push_back(static_cast<std::uint32_t>(tasks.subphase_id.size()));
+}
+
+void PhaseRecordBuilder::add_values(const RankTimes& times) {
+  if (!recording_.phase_values.empty()) record_.user_defined = recording_.phase_values.to_json();
+  const CpuMeter* cpu = recording_.meter.cpu();
+  const auto& user_defined = recording_.objects.values(UserValueKind::user_defined);
+  const auto& attributes = recording_.objects.values(UserValueKind::attributes);
+  for (std::uint32_t task = 0; task < slots_.size(); ++task) {
+    const std::uint32_t slot = slots_[task];
+    const bool is_rank = slot == recording_.rank_object.slot;
+    if (const auto found = user_defined.find(slot); found != user_defined.end() && !found->second.empty()) {
+      record_.tasks.user_defined.add(task, found->second.to_json());
+    }
+    const auto found = attributes.find(slot);
+    if (found == attributes.end() && cpu == nullptr && !is_rank) continue;
+    UserValues values = found == attributes.end() ? UserValues{} : found->second;
+    if (cpu != nullptr) values.set("cpu_time", cpu->seconds(slot));
+    if (is_rank) {
+      values.set("total_time", times.total_s);
+      values.set("background_time", times.background_s);
+      values.set("idle_time", times.idle_s);
+      if (cpu != nullptr) values.set("total_cpu_time", times.cpu_total_s);
+    }
+    record_.tasks.attributes.add(task, values.to_json());
+  }
+}
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <plimsoll/lbdata/dataset.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/runtime/phase_summary.hpp>
+
+#include "runtime/recording/recording.hpp"
+
+namespace plimsoll::runtime {
+
+/// Makes the LB data of a phase from what was recorded of it, in two steps: the times of the rank are known
+/// only when all ranks have come to the phase's end.
+class PhaseRecordBuilder {
+ public:
+  /// For one phase. `recording` and `data` must outlive it.
+  PhaseRecordBuilder(Recording& recording, const NodeLBData& data, std::int64_t phase);
+
+  /// Adds tasks with their loads, and messages. The edges must be resolved.
+  void add_work();
+  /// Adds the program's values of phase and objects, and the times of the rank to those of the rank object.
+  void add_values(const RankTimes& times);
+
+  lbdata::PhaseRecord& record() { return record_; }
+
+ private:
+  void add_communications();
+  void find_tasks();
+  void add_tasks();
+  void add_subphases(std::uint32_t slot);
+
+  Recording& recording_;
+  const NodeLBData& data_;
+  lbdata::PhaseRecord record_;
+  std::vector<std::uint32_t> slots_;  // of the tasks
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <plimsoll/lbdata/phase_specification.hpp>
+#include <plimsoll/runtime/load_recorder.hpp>
+
+#include "runtime/output/output_files.hpp"
+#include "runtime/output/phase_hooks.hpp"
+#include "runtime/output/summary_line.hpp"
+#include "runtime/recording/first_error.hpp"
+#include "runtime/recording/phase_end.hpp"
+#include "runtime/recording/recording.hpp"
+#include "runtime/recording/session.hpp"
+
+namespace plimsoll::runtime {
+
+/// What a LoadRecorder is made of besides its session and its hot path, and how it is put together.
+struct LoadRecorder::Parts {
+  Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
+        std::optional<lbdata::PhaseSpecification> specification);
+
+  ObjectHandle enter(const lbdata::Entity& entity, bool measured);
+  /// Runs `work` and notes what it throws; does nothing once the recorder is closed.
+  template <class Work>
+  void guard(const Work& work) {
+    if (!phase_end.is_closed()) errors.guard(work);
+  }
+
+  FirstError errors;
+  NodeLBData data;
+  Recording recording;
+  OutputFiles files;
+  SummaryLine summary_line;
+  PhaseHooks hooks;
+  PhaseEnd phase_end;
+
+  UserValues rank_values;
+  std::uint64_t next_number = 0;  // of the objects that are counted
+  std::uint64_t collections = 0;  // besides the default one
+  std::uint32_t groups = 0;
+};
+
+}  // namespace plimsoll::runtime

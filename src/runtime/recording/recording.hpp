@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+
+#include <plimsoll/runtime/object.hpp>
+#include <plimsoll/runtime/user_value.hpp>
+#include <plimsoll/runtime/work_meter.hpp>
+
+#include "runtime/recording/edge_table.hpp"
+#include "runtime/recording/object_registry.hpp"
+#include "runtime/recording/phase_loads.hpp"
+
+namespace plimsoll::runtime {
+
+/// What a rank has recorded of the phase under way.
+struct Recording {
+  explicit Recording(WorkMeter& work_meter);
+
+  /// Enters an object. Throws Error (usage) if one of this id is here already.
+  ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
+  /// Asks the program's model for the loads that are not measured. Throws Error (usage) for a load that is
+  /// none, and what the model throws.
+  void ask_load_model();
+  /// Begins a phase with nothing recorded. Objects and their values stay.
+  void clear();
+
+  WorkMeter& meter;
+  ObjectRegistry objects;
+  PhaseLoads loads;
+  EdgeTable edges;
+  UserValues phase_values;
+  std::function<double(ObjectHandle)> load_model;  ///< the program's, or none
+  ObjectHandle rank_object;
+};
+
+}  // namespace plimsoll::runtime

@@ -1,0 +1,74 @@
+#include "runtime/recording/phase_reduction.hpp"
+
+#include <gtest/gtest.h>
+
+namespace plimsoll::runtime {
+namespace {
+
+using lbdata::CommCategory;
+
+EdgeTable::Edge edge(std::uint64_t from, std::uint64_t to, CommCategory category, std::uint64_t bytes,
+                     bool off_rank) {
+  return {.from = ObjectId{from},
+          .to = ObjectId{to},
+          .category = category,
+          .bytes = bytes,
+          .messages = 1,
+          .off_rank = off_rank};
+}
+
+TEST(PhaseReduction, SummarizesLoadsOfAllRanks) {
+  PhaseReduction both;
+  both.add_loads({1, 2});
+  both.duration_s = 3.5;
+  PhaseReduction other;
+  other.add_loads({5});
+  other.duration_s = 5.25;
+  merge_reductions(both, other);
+
+  const PhaseSummary summary = both.summary(4, {.total_s = 3.5});
+  EXPECT_EQ(summary.phase, 4);
+  EXPECT_EQ(summary.times.total_s, 3.5);
+  EXPECT_EQ(summary.duration_s, 5.25);
+  EXPECT_EQ(summary.object_load_s.count(), 3U);
+  EXPECT_EQ(summary.object_load_s.maximum(), 5);
+  EXPECT_EQ(summary.rank_load_s.count(), 2U);
+  EXPECT_EQ(summary.rank_load_s.average(), 4);  // 1 + 2 and 5
+  EXPECT_EQ(summary.rank_load_modeled_s.average(), 4) << "without a model, loads are expected to stay";
+}
+
+TEST(PhaseReduction, PrefersModeledLoads) {
+  PhaseReduction mine;
+  mine.add_loads({1, 2});
+  mine.add_modeled_loads({10, 20});
+  const PhaseSummary summary = mine.summary(0, {});
+  EXPECT_EQ(summary.rank_load_s.maximum(), 3);
+  EXPECT_EQ(summary.object_load_modeled_s.maximum(), 20);
+  EXPECT_EQ(summary.rank_load_modeled_s.maximum(), 30);
+}
+
+TEST(PhaseReduction, CountsBytesBetweenObjectsAndRanks) {
+  EdgeTable::Edge unused = edge(1, 4, CommCategory::SendRecv, 64, true);
+  unused.messages = 0;
+  const std::vector<EdgeTable::Edge> edges{
+      edge(1, 2, CommCategory::SendRecv, 1, false),   edge(1, 3, CommCategory::SendRecv, 2, true),
+      edge(1, 3, CommCategory::LocalInvoke, 4, true), edge(1, 3, CommCategory::Broadcast, 8, true),
+      edge(1, 1, CommCategory::SendRecv, 16, false),  unused};
+  PhaseReduction mine;
+  mine.add_messages(edges);
+  const PhaseSummary summary = mine.summary(0, {});
+  EXPECT_EQ(summary.object_comm_bytes.count(), 2U);
+  EXPECT_EQ(summary.object_comm_bytes.maximum(), 2);
+  EXPECT_EQ(summary.rank_comm_bytes.maximum(), 2 + 4);
+}
+
+TEST(PhaseReduction, NamesLowestRankThatFailed) {
+  PhaseReduction all;
+  merge_reductions(all, {.failed_rank = 5});
+  merge_reductions(all, {.failed_rank = 3, .failed_to_write_rank = 4});
+  EXPECT_EQ(all.failed_rank, 3);
+  EXPECT_EQ(all.failed_to_write_rank, 4);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime
