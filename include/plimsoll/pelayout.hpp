@@ -13,9 +13,11 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/prediction.hpp>
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/pelayout/sensitivity.hpp>
 #include <plimsoll/pelayout/solution.hpp>
+#include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/pelayout/sweep.hpp>

@@ -20,8 +20,12 @@ struct ExternalAnswer {
       places;  ///< those it gives places for; where they share processors, they run in this order
 };
 
-/// Whether a layout is solved outside: it is the path of a file, with a `/`, that is no YAML; or, with the
-/// variable PLIMSOLL_LAYOUT_PYTHON set to examples/layout_python/plimsoll_layout.py, a Python class as the
+/// Whether a layout is the path of a program: it has a `/`, which neither names nor expressions have, and
+/// does not end as a YAML file.
+bool is_program(const std::string& layout);
+
+/// Whether a layout is solved outside: it is the path of a program, or, with the variable
+/// PLIMSOLL_LAYOUT_PYTHON set to examples/layout_python/plimsoll_layout.py, a Python class as the
 /// documentation of CIME's tool has it: MODULE.CLASS.
 bool is_external_solver(const std::string& layout);
 

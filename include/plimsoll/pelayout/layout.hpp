@@ -66,8 +66,11 @@ struct Layout {
 /// whatever components the data have.
 std::span<const Layout> built_in_layouts();
 
+/// Whether a text is the path of a layout's YAML file: it ends in .yaml or .yml.
+bool is_layout_file(std::string_view text);
+
 /// A layout by its name (also with a module before it, as CIME's tool has it: "atm_lnd.AtmLnd"; "Sequential"
-/// puts `available` in sequence), by an expression, or from a YAML file (a text that ends in .yaml or .yml).
+/// puts `available` in sequence), by an expression, or from a YAML file.
 /// Throws Error: usage, with the nearest name, if it is none of these; bad_input for a broken expression or
 /// file.
 Layout find_layout(const std::string& text, std::span<const std::string> available);

@@ -15,6 +15,7 @@ enum class SolverKind { dynamic_programme, milp, both };
 
 /// "dp", "cbc", "both". Throws Error (usage) for another.
 SolverKind solver_kind(std::string_view name);
+const char* to_string(SolverKind kind);
 
 /// How to get from data to a layout.
 struct PlanOptions {

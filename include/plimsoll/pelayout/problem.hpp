@@ -22,6 +22,9 @@ enum class CostUnit {
   total_seconds,    ///< of the whole run, as CIME's tool has it
 };
 
+/// "s/day" or "s".
+const char* unit_symbol(CostUnit unit);
+
 /// What a component took on a number of tasks, from one run or several.
 struct Sample {
   std::int64_t tasks = 1;
@@ -49,8 +52,11 @@ struct Problem {
   std::optional<std::int64_t> total_tasks;
   CostUnit unit = CostUnit::seconds_per_day;
   std::vector<Component> components;  ///< in order of first appearance
+  std::string path;                   ///< of the file it was read from; empty if from timing files
 
   const Component* find(const std::string& name) const;
+  /// In the order of `components`.
+  std::vector<std::string> component_names() const;
 };
 
 /// How repeated measurements of one count become one number.

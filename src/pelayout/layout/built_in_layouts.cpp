@@ -68,8 +68,12 @@ std::span<const Layout> built_in_layouts() {
   return layouts;
 }
 
+bool is_layout_file(std::string_view text) {
+  return text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
 Layout find_layout(const std::string& text, std::span<const std::string> available) {
-  if (text.ends_with(".yaml") || text.ends_with(".yml")) return read_layout_file(text);
+  if (is_layout_file(text)) return read_layout_file(text);
   if (!is_name(text)) {
     Layout layout;
     layout.expression = parse_layout(text);

@@ -119,9 +119,7 @@ class AnswerReader {
 
   const Component& expect_known(const std::string& name, const std::string& pointer) const {
     if (const Component* component = problem_.find(name)) return *component;
-    std::vector<std::string> names;
-    for (const Component& component : problem_.components) names.push_back(component.name);
-    const std::string meant = support::nearest(name, names);
+    const std::string meant = support::nearest(name, problem_.component_names());
     throw wrong(pointer, "names " + name + ", of which there are no data",
                 meant.empty() ? "" : "did it mean " + meant + "?");
   }

@@ -20,10 +20,6 @@ const char* python_runner() {
   return runner != nullptr && *runner != '\0' ? runner : nullptr;
 }
 
-bool is_path(const std::string& layout) {
-  return layout.find('/') != std::string::npos && !layout.ends_with(".yaml") && !layout.ends_with(".yml");
-}
-
 /// MODULE.CLASS, the module perhaps in packages.
 bool is_python_class(std::string_view layout) {
   bool name_begins = true;
@@ -40,20 +36,24 @@ bool is_python_class(std::string_view layout) {
       return false;
     }
   }
-  return names > 1 && !name_begins && !layout.ends_with(".yaml") && !layout.ends_with(".yml");
+  return names > 1 && !name_begins && !is_layout_file(layout);
 }
 
 }  // namespace
 
+bool is_program(const std::string& layout) {
+  return layout.find('/') != std::string::npos && !is_layout_file(layout);
+}
+
 bool is_external_solver(const std::string& layout) {
-  return is_path(layout) || (python_runner() != nullptr && is_python_class(layout));
+  return is_program(layout) || (python_runner() != nullptr && is_python_class(layout));
 }
 
 ExternalAnswer run_external_solver(const std::string& layout, const Problem& problem,
                                    const std::vector<ComponentModel>& models, std::int64_t total,
                                    double time_limit_s) {
   std::vector<std::string> command = {layout};
-  if (!is_path(layout) && python_runner() != nullptr) command.insert(command.begin(), python_runner());
+  if (!is_program(layout) && python_runner() != nullptr) command.insert(command.begin(), python_runner());
   support::ChildOptions options;
   options.input = external_problem(problem, models, total);
   options.time_limit_s = time_limit_s;

@@ -48,6 +48,14 @@ SolverKind solver_kind(std::string_view name) {
   throw support::usage_error(fmt::format("there is no solver {}", name), "it is one of dp, cbc, both");
 }
 
+const char* to_string(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::milp: return "cbc";
+    case SolverKind::both: return "both";
+    default: return "dp";
+  }
+}
+
 Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& options)
     : problem_(problem),
       layout_(std::move(layout)),
@@ -57,8 +65,7 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
   for (const std::string& name : components(layout_.expression))
     if (problem_.find(name) == nullptr) missing.push_back(name);
   if (missing.empty()) return;
-  std::vector<std::string> names;
-  for (const Component& component : problem_.components) names.push_back(component.name);
+  const std::vector<std::string> names = problem_.component_names();
   throw support::bad_input(
       fmt::format("the layout {} needs {}, of which there are no timings", layout_.name,
                   fmt::join(missing, ", ")),

@@ -42,6 +42,7 @@ class ProblemReader {
     for (const auto& [key, value] : object_at(root, "")) read_member(key, value, pointer_to("", key));
     if (problem_.components.empty())
       throw error("", "holds no component", R"(it should have some: "ATM": {"ntasks": [..], "cost": [..]})");
+    problem_.path = file_;
     return std::move(problem_);
   }
 
@@ -254,12 +255,6 @@ class ProblemReader {
 };
 
 }  // namespace
-
-const Component* Problem::find(const std::string& name) const {
-  for (const Component& component : components)
-    if (component.name == name) return &component;
-  return nullptr;
-}
 
 Problem parse_problem(std::string_view json, const std::string& file) {
   return ProblemReader(file).read(json);

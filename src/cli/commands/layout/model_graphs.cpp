@@ -12,8 +12,7 @@ namespace {
 
 std::vector<drawing::Plot> plots(const pelayout::Problem& problem,
                                  const std::vector<pelayout::ComponentModel>& models, std::int64_t total) {
-  const bool per_day = problem.unit == pelayout::CostUnit::seconds_per_day;
-  return pelayout::model_plots(problem, models, total, per_day ? "s/day" : "s");
+  return pelayout::model_plots(problem, models, total, unit_symbol(problem.unit));
 }
 
 std::string text(const std::vector<drawing::Plot>& plots, const Terminal& terminal) {

@@ -41,10 +41,10 @@ void write_point(JsonWriter& json, const pelayout::ModelPoint& point, const Samp
 
 }  // namespace
 
-void write_models(JsonWriter& json, const SolveAnswer& answer) {
+void write_models(JsonWriter& json, const pelayout::Study& study) {
   json.begin_array();
-  for (const pelayout::ComponentModel& model : answer.models) {
-    const pelayout::Component* component = answer.problem.find(model.component);
+  for (const pelayout::ComponentModel& model : study.models) {
+    const pelayout::Component* component = study.problem.find(model.component);
     for (const auto& [threads, scaling] : model.by_threads) {
       json.begin_object()
           .member("component", model.component)

@@ -46,10 +46,10 @@ std::string formula(const pelayout::FitQuality& fit) {
 
 }  // namespace
 
-std::string models_text(const SolveAnswer& answer) {
+std::string models_text(const pelayout::Study& study) {
   std::string text;
-  for (const pelayout::ComponentModel& model : answer.models) {
-    const Component* component = answer.problem.find(model.component);
+  for (const pelayout::ComponentModel& model : study.models) {
+    const Component* component = study.problem.find(model.component);
     if (component == nullptr) continue;
     for (const auto& [threads, scaling] : model.by_threads) {
       text += fmt::format("***{}***", model.component);

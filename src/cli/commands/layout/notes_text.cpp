@@ -21,16 +21,16 @@ using pelayout::Sensitivity;
 constexpr std::size_t max_model_warnings = 5;
 constexpr std::size_t max_alternatives = 6;
 
-std::string unit(const SolveAnswer& answer) {
-  return answer.per_day() ? " s/day" : " s";
+std::string unit(const pelayout::Study& study) {
+  return std::string(" ") + unit_symbol(study.problem.unit);
 }
 
-std::string cost(const SolveAnswer& answer, double seconds) {
-  return cost_figure(seconds, answer.solution.time) + unit(answer);
+std::string cost(const pelayout::Study& study, double seconds) {
+  return cost_figure(seconds, study.solution.time) + unit(study);
 }
 
-const char* processor_of(const SolveAnswer& answer) {
-  return answer.counts_threads ? "processor" : "task";
+const char* processor_of(const pelayout::Study& study) {
+  return study.counts_threads ? "processor" : "task";
 }
 
 /// An expression can be given to --layout; so can a name, if it is one.
@@ -39,18 +39,18 @@ std::string how_to_call(const pelayout::Alternative& other) {
   return has_name ? other.name : other.expression;
 }
 
-std::string difference(const SolveAnswer& answer, double time) {
-  return signed_percentage(time / answer.solution.time - 1);
+std::string difference(const pelayout::Study& study, double time) {
+  return signed_percentage(time / study.solution.time - 1);
 }
 
 /// "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
-std::string what_is_faster(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+std::string what_is_faster(const pelayout::Study& study, const Sensitivity& sensitivity) {
   constexpr double worth_a_word = 0.999;
   if (sensitivity.alternatives.empty()) return "";
   const pelayout::Alternative& other = sensitivity.alternatives.front();
-  if (other.solution.time > worth_a_word * answer.solution.time) return "";
+  if (other.solution.time > worth_a_word * study.solution.time) return "";
   return fmt::format("Another layout is faster: {} takes {} ({}).", how_to_call(other),
-                     cost(answer, other.solution.time), difference(answer, other.solution.time));
+                     cost(study, other.solution.time), difference(study, other.solution.time));
 }
 
 /// "ATM and ICE set the time."
@@ -64,41 +64,42 @@ std::string what_limits(const Sensitivity& sensitivity) {
 }
 
 /// "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
-std::string what_more_brings(const SolveAnswer& answer, const Sensitivity& sensitivity) {
+std::string what_more_brings(const pelayout::Study& study, const Sensitivity& sensitivity) {
   std::vector<std::string> parts;
   const auto add = [&](const std::optional<double>& time, const std::string& change) {
     if (time)
-      parts.push_back(fmt::format("{}: {} ({})", change, cost(answer, *time), difference(answer, *time)));
+      parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time), difference(study, *time)));
   };
-  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(answer)) + " more in all");
+  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(study)) + " more in all");
   add(sensitivity.one_block_less,
-      (parts.empty() ? count(sensitivity.block, processor_of(answer)) : count(sensitivity.block)) + " less");
+      (parts.empty() ? count(sensitivity.block, processor_of(study)) : count(sensitivity.block)) + " less");
   return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
 }
 
-std::string what_is_left_out(const SolveAnswer& answer) {
-  if (answer.left_out.empty()) return "";
+std::string what_is_left_out(const pelayout::Study& study) {
+  if (study.left_out.empty()) return "";
   std::vector<std::string> parts;
-  for (const LeftOutComponent& component : answer.left_out)
-    parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(answer),
+  for (const pelayout::LeftOutComponent& component : study.left_out)
+    parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(study),
                                 count(component.tasks, "task")));
   return fmt::format("Not in the layout, so not in its time: {}. Put what matters into --layout.",
                      enumeration(parts));
 }
 
-std::string alternatives_table(const SolveAnswer& answer, const Sensitivity& sensitivity, bool with_tasks) {
+std::string alternatives_table(const pelayout::Study& study, const Sensitivity& sensitivity,
+                               bool with_tasks) {
   std::vector<support::TextTable::Column> columns = {{"other layouts"},
-                                                     {unit(answer).substr(1), Align::right}};
-  if (answer.per_day()) columns.push_back({"years/day", Align::right});
+                                                     {unit(study).substr(1), Align::right}};
+  if (study.per_day()) columns.push_back({"years/day", Align::right});
   columns.push_back({"difference", Align::right});
   if (with_tasks) columns.push_back({"tasks"});
   support::TextTable table(columns);
   for (std::size_t k = 0; k < std::min(max_alternatives, sensitivity.alternatives.size()); ++k) {
     const pelayout::Alternative& other = sensitivity.alternatives[k];
     std::vector<std::string> row = {how_to_call(other),
-                                    cost_figure(other.solution.time, answer.solution.time)};
-    if (answer.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
-    row.push_back(difference(answer, other.solution.time));
+                                    cost_figure(other.solution.time, study.solution.time)};
+    if (study.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
+    row.push_back(difference(study, other.solution.time));
     std::vector<std::string> tasks;
     for (const pelayout::Place& place : other.solution.places)
       tasks.push_back(fmt::format("{} {}", place.component, count(place.tasks)));
@@ -117,17 +118,17 @@ bool fits(std::string_view text, std::size_t width) {
   return true;
 }
 
-std::string alternatives(const SolveAnswer& answer, const Sensitivity& sensitivity, std::size_t width) {
+std::string alternatives(const pelayout::Study& study, const Sensitivity& sensitivity, std::size_t width) {
   if (sensitivity.alternatives.empty()) return "";
-  const std::string table = alternatives_table(answer, sensitivity, true);
-  return '\n' + (fits(table, width) ? table : alternatives_table(answer, sensitivity, false));
+  const std::string table = alternatives_table(study, sensitivity, true);
+  return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
 /// The warnings of the layout's models; what holds for several components is said once.
-std::vector<std::string> model_warnings(const SolveAnswer& answer) {
+std::vector<std::string> model_warnings(const pelayout::Study& study) {
   std::vector<std::pair<std::string, std::vector<std::string>>> components_of;
-  for (const pelayout::Place& place : answer.solution.places) {
-    const pelayout::ComponentModel* model = answer.model(place.component);
+  for (const pelayout::Place& place : study.solution.places) {
+    const pelayout::ComponentModel* model = study.model(place.component);
     if (model == nullptr) continue;
     for (const auto& [threads, scaling] : model->by_threads) {
       for (const Diagnostic& warning : scaling->warnings()) {
@@ -167,40 +168,40 @@ std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts)
 
 }  // namespace
 
-std::string notes_text(const SolveAnswer& answer, const Terminal& terminal) {
+std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);
   std::string text;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
   };
-  if (answer.sensitivity) add(what_is_faster(answer, *answer.sensitivity));
-  add(what_is_left_out(answer));
-  if (answer.sensitivity) {
-    add(what_limits(*answer.sensitivity));
-    add(what_more_brings(answer, *answer.sensitivity));
-    if (answer.sensitivity->layout_hardly_matters)
+  if (study.sensitivity) add(what_is_faster(study, *study.sensitivity));
+  add(what_is_left_out(study));
+  if (study.sensitivity) {
+    add(what_limits(*study.sensitivity));
+    add(what_more_brings(study, *study.sensitivity));
+    if (study.sensitivity->layout_hardly_matters)
       add("The layout hardly matters: the worst of those below is less than 5 % slower.");
   }
-  const std::vector<std::string> warnings = model_warnings(answer);
+  const std::vector<std::string> warnings = model_warnings(study);
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(warnings[k]);
   if (warnings.size() > max_model_warnings)
     add(fmt::format("And {} more about models; --json lists them.", warnings.size() - max_model_warnings));
   if (!text.empty()) text = '\n' + text;
-  return text + (answer.sensitivity ? alternatives(answer, *answer.sensitivity, width) : "");
+  return text + (study.sensitivity ? alternatives(study, *study.sensitivity, width) : "");
 }
 
-std::string next_runs_text(const SolveAnswer& answer, bool all, const Terminal& terminal) {
-  if (!answer.next_runs || answer.next_runs->counts.empty()) return "";
-  const pelayout::NextRuns& next = *answer.next_runs;
+std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal) {
+  if (!study.next_runs || study.next_runs->counts.empty()) return "";
+  const pelayout::NextRuns& next = *study.next_runs;
   if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
   support::TextTable table({{"worth measuring"},
                             {"tasks", Align::right},
                             {"threads", Align::right},
-                            {"doubt," + unit(answer), Align::right},
+                            {"doubt," + unit(study), Align::right},
                             {"why"}});
   for (const pelayout::WorthMeasuring& worth : next.counts)
     table.add_row({worth.component, count(worth.tasks), count(worth.threads),
-                   cost_figure(worth.doubt, answer.solution.time), worth.reason});
+                   cost_figure(worth.doubt, study.solution.time), worth.reason});
   std::string text = '\n' + table.to_string() + "\nTiming runs for that:\n";
   for (const pelayout::PesEntry& run : next.runs) {
     std::vector<std::string> tasks;

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <plimsoll/pelayout/external_solver.hpp>
 #include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
@@ -14,8 +18,8 @@
 #include "cli/commands/layout/solve_input.hpp"
 #include "cli/commands/layout/solve_json.hpp"
 #include "cli/commands/layout/solve_options.hpp"
-#include "cli/commands/layout/solve_problem.hpp"
 #include "cli/commands/layout/solve_text.hpp"
+#include "cli/terminal/text.hpp"
 
 namespace plimsoll::cli {
 
@@ -28,14 +32,6 @@ constexpr const char* examples =
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --layout '(ATM ; LND ; ICE) | OCN'
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
   plimsoll layout solve --milp_input problem.json --model cime --exact-sum     as CIME's tool does it)";
-
-/// The problem as it is kept: with the layout and the total of the command line.
-pelayout::Problem kept(pelayout::Problem problem, const SolveOptions& options) {
-  problem.layout = layout_text(options, problem);
-  const std::vector<std::int64_t> totals = totals_of(options, problem);
-  if (totals.size() == 1) problem.total_tasks = totals.front();
-  return problem;
-}
 
 /// Writes files, and remembers which.
 class Outputs {
@@ -55,48 +51,75 @@ class Outputs {
   bool force_;
 };
 
-void write_solution(const SolveAnswer& answer, const SolveOptions& options, Outputs& outputs) {
+/// What only makes sense if the layout is known, not only what its solver says.
+void refuse_next_runs(const SolveOptions& options) {
+  if (options.next_runs && pelayout::is_external_solver(options.layout))
+    throw support::usage_error("--next_runs does not go with a solver of one's own");
+}
+
+void refuse_files_of_places(const pelayout::Study& study, const SolveOptions& options) {
+  if (study.solution.places.empty() && !(options.pe_output.empty() && options.timeline_svg.empty()))
+    throw support::bad_input("answers without places, from which no layout can be written", options.layout,
+                             "leave --pe_output and --timeline_svg out");
+}
+
+void write_solution(const pelayout::Study& study, const SolveOptions& options, Outputs& outputs) {
   if (!options.pe_output.empty())
-    outputs.write(options.pe_output, pelayout::to_xml({to_pes(answer.problem, answer.solution)}));
+    outputs.write(options.pe_output, pelayout::to_xml({to_pes(study.problem, study.solution)}));
   if (!options.timeline_svg.empty())
     outputs.write(options.timeline_svg,
-                  timeline_svg(layout_timeline(answer.solution, answer.per_day() ? "s/day" : "s")));
-  if (!options.next_runs.value_or("").empty() && answer.next_runs)
-    outputs.write(*options.next_runs, pelayout::to_xml(answer.next_runs->runs));
+                  timeline_svg(layout_timeline(study.solution, unit_symbol(study.problem.unit))));
+  if (!options.next_runs.value_or("").empty() && study.next_runs)
+    outputs.write(*options.next_runs, pelayout::to_xml(study.next_runs->runs));
 }
 
-void print_text(const SolveAnswer& answer, const SolveOptions& options, Terminal& terminal) {
-  terminal.print(sweep_text(answer, terminal) + solution_text(answer, terminal) +
-                 notes_text(answer, terminal) + prediction_text(answer, terminal) +
-                 next_runs_text(answer, options.next_runs.has_value(), terminal));
-  if (options.print_models) terminal.print('\n' + models_text(answer));
+void print_text(const pelayout::Study& study, const SolveOptions& options, Terminal& terminal) {
+  terminal.print(sweep_text(study, terminal) + solution_text(study, terminal) + notes_text(study, terminal) +
+                 prediction_text(study, terminal) +
+                 next_runs_text(study, options.next_runs.has_value(), terminal));
+  if (options.print_models) terminal.print('\n' + models_text(study));
   if (options.graph_models) {
     terminal.print("\n");
-    show_model_graphs(answer.problem, answer.models, answer.total, *options.graph_models, options.force,
+    show_model_graphs(study.problem, study.models, study.total, *options.graph_models, options.force,
                       terminal);
   }
-  terminal.print(documented_text(answer));
+  terminal.print(documented_text(study));
 }
 
-void print(const SolveAnswer& answer, const SolveOptions& options, Outputs& outputs, Terminal& terminal) {
+void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, const SolveOptions& options,
+           Outputs& outputs, Terminal& terminal) {
   const std::string& picture = options.graph_models.value_or("");
   if (options.json || options.silent) {
     if (!picture.empty())
-      write_model_graphs(answer.problem, answer.models, answer.total, picture, options.force);
+      write_model_graphs(study.problem, study.models, study.total, picture, options.force);
   } else {
-    print_text(answer, options, terminal);
+    print_text(study, options, terminal);
   }
   if (!picture.empty()) outputs.names.push_back(picture);
   if (options.json)
-    terminal.print(answer_json(answer, outputs.names));
+    terminal.print(study_json(study, warnings, outputs.names));
   else if (options.silent)
-    terminal.print((options.print_models ? models_text(answer) : "") + documented_lines(answer));
+    terminal.print((options.print_models ? models_text(study) : "") + documented_lines(study));
   else if (!outputs.names.empty())
     terminal.print(fmt::format("\nWrote {}\n", fmt::join(outputs.names, ", ")));
 }
 
-void show_debug(const SolveAnswer& answer, const Terminal& terminal) {
-  const std::string text = models_text(answer) + answer.sizes;
+/// "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines" for each component.
+std::string problem_sizes(const pelayout::Study& study) {
+  if (pelayout::is_external_solver(study.solver)) return "";
+  const pelayout::Planner planner(study.problem, study.layout, study.plan);
+  std::string text;
+  for (const pelayout::CostTable& table : planner.layout_problem(study.total).tables)
+    if (table.size() > 0)
+      text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", table.component,
+                          count(table.size(), "count"), count(table.processors.front()),
+                          count(table.processors.back()), count(table.block_size),
+                          count(table.lines.size(), "line"));
+  return text;
+}
+
+void show_debug(const pelayout::Study& study, const Terminal& terminal) {
+  const std::string text = models_text(study) + problem_sizes(study);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     terminal.show_note(std::string_view(text).substr(begin, end - begin));
@@ -117,15 +140,17 @@ Command define_layout_solve(CLI::App& app) {
     check_outputs(*options);
     Outputs outputs(options->force);
     std::vector<Diagnostic> warnings;
-    const pelayout::Problem problem = read_problem(*options, app, warnings, terminal);
+    const pelayout::StudyRequest request = study_request(*options, app, warnings, terminal);
     show_data_warnings(warnings, *options, terminal);
-    if (!options->json_output.empty()) outputs.write(options->json_output, to_json(kept(problem, *options)));
+    if (!options->json_output.empty())
+      outputs.write(options->json_output, to_json(problem_with_question(request)));
 
-    SolveAnswer answer = solve(problem, *options);
-    answer.warnings = std::move(warnings);
-    if (options->debug) show_debug(answer, terminal);
-    write_solution(answer, *options, outputs);
-    print(answer, *options, outputs, terminal);
+    refuse_next_runs(*options);
+    const pelayout::Study study = pelayout::study(request);
+    refuse_files_of_places(study, *options);
+    if (options->debug) show_debug(study, terminal);
+    write_solution(study, *options, outputs);
+    print(study, warnings, *options, outputs, terminal);
     return 0;
   };
 }

@@ -33,12 +33,12 @@ void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
 }
 
 /// `time`, and what that means for a simulated year.
-void write_time(JsonWriter& json, const SolveAnswer& answer, const pelayout::Solution& solution,
+void write_time(JsonWriter& json, const pelayout::Study& study, const pelayout::Solution& solution,
                 std::int64_t total) {
-  const bool known = answer.per_day() && solution.time > 0;
+  const bool known = study.per_day() && solution.time > 0;
   json.member("time", solution.time)
       .member("simulated_years_per_day", known ? pelayout::throughput(solution.time) : NAN)
-      .member("core_hours_per_simulated_year", known ? answer.core_hours(solution, total) : NAN);
+      .member("core_hours_per_simulated_year", known ? study.core_hours(solution, total) : NAN);
 }
 
 void write_place(JsonWriter& json, const Place& place) {
@@ -53,12 +53,12 @@ void write_place(JsonWriter& json, const Place& place) {
       .member("end", place.end);
 }
 
-void write_places(JsonWriter& json, const SolveAnswer& answer) {
+void write_places(JsonWriter& json, const pelayout::Study& study) {
   json.begin_array();
-  for (std::size_t k = 0; k < answer.solution.places.size(); ++k) {
-    write_place(json.begin_object(), answer.solution.places[k]);
-    if (answer.sensitivity && k < answer.sensitivity->components.size()) {
-      const ComponentSensitivity& matters = answer.sensitivity->components[k];
+  for (std::size_t k = 0; k < study.solution.places.size(); ++k) {
+    write_place(json.begin_object(), study.solution.places[k]);
+    if (study.sensitivity && k < study.sensitivity->components.size()) {
+      const ComponentSensitivity& matters = study.sensitivity->components[k];
       json.member("limiting", matters.limiting)
           .member("slack", matters.slack)
           .member("gain_of_block", matters.gain_of_block)
@@ -70,9 +70,9 @@ void write_places(JsonWriter& json, const SolveAnswer& answer) {
   json.end_array();
 }
 
-void write_solution(JsonWriter& json, const SolveAnswer& answer) {
+void write_solution(JsonWriter& json, const pelayout::Study& study) {
   json.begin_object();
-  for (const auto& [key, value] : answer.values) {
+  for (const auto& [key, value] : study.values) {
     if (key.starts_with("N") && std::abs(value) < 9e15)
       json.member(key, std::llround(value));
     else
@@ -81,9 +81,9 @@ void write_solution(JsonWriter& json, const SolveAnswer& answer) {
   json.end_object();
 }
 
-void write_left_out(JsonWriter& json, const SolveAnswer& answer) {
+void write_left_out(JsonWriter& json, const pelayout::Study& study) {
   json.begin_array();
-  for (const LeftOutComponent& component : answer.left_out)
+  for (const pelayout::LeftOutComponent& component : study.left_out)
     json.begin_object()
         .member("component", component.component)
         .member("tasks", component.tasks)
@@ -92,19 +92,19 @@ void write_left_out(JsonWriter& json, const SolveAnswer& answer) {
   json.end_array();
 }
 
-void write_sensitivity(JsonWriter& json, const SolveAnswer& answer) {
-  if (!answer.sensitivity) {
+void write_sensitivity(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.sensitivity) {
     json.null();
     return;
   }
-  const pelayout::Sensitivity& sensitivity = *answer.sensitivity;
+  const pelayout::Sensitivity& sensitivity = *study.sensitivity;
   json.begin_object().member("idle", sensitivity.idle).member("block", sensitivity.block);
   optional_member(json, "time_with_one_block_more", sensitivity.one_block_more);
   optional_member(json, "time_with_one_block_less", sensitivity.one_block_less);
   json.member("layout_hardly_matters", sensitivity.layout_hardly_matters).key("alternatives").begin_array();
   for (const pelayout::Alternative& other : sensitivity.alternatives) {
     json.begin_object().member("name", other.name).member("expression", other.expression);
-    write_time(json, answer, other.solution, answer.total);
+    write_time(json, study, other.solution, study.total);
     json.key("places").begin_array();
     for (const Place& place : other.solution.places) {
       write_place(json.begin_object(), place);
@@ -115,15 +115,15 @@ void write_sensitivity(JsonWriter& json, const SolveAnswer& answer) {
   json.end_array().end_object();
 }
 
-void write_sweep(JsonWriter& json, const SolveAnswer& answer) {
-  if (!answer.sweep) {
+void write_sweep(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.choice) {
     json.null();
     return;
   }
-  const pelayout::Sweep& sweep = answer.sweep->sweep;
+  const pelayout::Sweep& sweep = study.choice->sweep;
   json.begin_object()
-      .member("objective", answer.sweep->objective)
-      .member("chosen", sweep.points[answer.sweep->chosen].total)
+      .member("objective", study.choice->objective)
+      .member("chosen", sweep.points[study.choice->chosen].total)
       .key("knee");
   if (sweep.knee)
     json.value(sweep.points[*sweep.knee].total);
@@ -132,7 +132,7 @@ void write_sweep(JsonWriter& json, const SolveAnswer& answer) {
   json.key("points").begin_array();
   for (const pelayout::SweepPoint& point : sweep.points) {
     json.begin_object().member("total_tasks", point.total);
-    write_time(json, answer, point.solution, point.total);
+    write_time(json, study, point.solution, point.total);
     json.member("pareto", point.pareto).key("tasks").begin_object();
     for (const Place& place : point.solution.places) json.member(place.component, place.tasks);
     json.end_object().end_object();
@@ -142,12 +142,12 @@ void write_sweep(JsonWriter& json, const SolveAnswer& answer) {
   json.end_array().end_object();
 }
 
-void write_prediction(JsonWriter& json, const SolveAnswer& answer) {
-  if (!answer.prediction) {
+void write_prediction(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.prediction) {
     json.null();
     return;
   }
-  const pelayout::Prediction& prediction = *answer.prediction;
+  const pelayout::Prediction& prediction = *study.prediction;
   json.begin_object()
       .member("file", prediction.path)
       .member("predicted", prediction.predicted)
@@ -167,13 +167,13 @@ void write_prediction(JsonWriter& json, const SolveAnswer& answer) {
   json.end_array().end_object();
 }
 
-void write_next_runs(JsonWriter& json, const SolveAnswer& answer) {
-  if (!answer.next_runs) {
+void write_next_runs(JsonWriter& json, const pelayout::Study& study) {
+  if (!study.next_runs) {
     json.null();
     return;
   }
   json.begin_object().key("counts").begin_array();
-  for (const pelayout::WorthMeasuring& worth : answer.next_runs->counts)
+  for (const pelayout::WorthMeasuring& worth : study.next_runs->counts)
     json.begin_object()
         .member("component", worth.component)
         .member("tasks", worth.tasks)
@@ -182,7 +182,7 @@ void write_next_runs(JsonWriter& json, const SolveAnswer& answer) {
         .member("reason", worth.reason)
         .end_object();
   json.end_array().key("runs").begin_array();
-  for (const pelayout::PesEntry& run : answer.next_runs->runs) {
+  for (const pelayout::PesEntry& run : study.next_runs->runs) {
     json.begin_object()
         .member("pesize", run.pesize)
         .member("comment", run.comment)
@@ -203,29 +203,30 @@ void write_texts(JsonWriter& json, const std::vector<std::string>& texts) {
 
 }  // namespace
 
-std::string answer_json(const SolveAnswer& answer, const std::vector<std::string>& outputs) {
+std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,
+                       const std::vector<std::string>& outputs) {
   std::string text;
   JsonWriter json(text);
-  write_layout(json.begin_object().key("layout"), answer.layout);
-  json.member("total_tasks", answer.total)
-      .member("unit", answer.per_day() ? "seconds_per_day" : "total_seconds")
-      .member("model", to_string(answer.plan.model))
-      .member("solver", answer.solver)
-      .member("exact_sum", answer.plan.exact_sum)
-      .member("counts_threads", answer.counts_threads);
-  write_time(json, answer, answer.solution, answer.total);
-  json.member("processors", answer.solution.processors);
-  write_solution(json.key("solution"), answer);
-  write_places(json.key("places"), answer);
-  write_left_out(json.key("left_out"), answer);
-  write_models(json.key("models"), answer);
-  write_sensitivity(json.key("sensitivity"), answer);
-  write_sweep(json.key("sweep"), answer);
-  write_prediction(json.key("prediction"), answer);
-  write_next_runs(json.key("next_runs"), answer);
-  std::vector<std::string> warnings;
-  for (const Diagnostic& warning : answer.warnings) warnings.push_back(to_string(warning));
-  write_texts(json.key("warnings"), warnings);
+  write_layout(json.begin_object().key("layout"), study.layout);
+  json.member("total_tasks", study.total)
+      .member("unit", study.per_day() ? "seconds_per_day" : "total_seconds")
+      .member("model", to_string(study.plan.model))
+      .member("solver", study.solver)
+      .member("exact_sum", study.plan.exact_sum)
+      .member("counts_threads", study.counts_threads);
+  write_time(json, study, study.solution, study.total);
+  json.member("processors", study.solution.processors);
+  write_solution(json.key("solution"), study);
+  write_places(json.key("places"), study);
+  write_left_out(json.key("left_out"), study);
+  write_models(json.key("models"), study);
+  write_sensitivity(json.key("sensitivity"), study);
+  write_sweep(json.key("sweep"), study);
+  write_prediction(json.key("prediction"), study);
+  write_next_runs(json.key("next_runs"), study);
+  std::vector<std::string> warning_texts;
+  for (const Diagnostic& warning : warnings) warning_texts.push_back(to_string(warning));
+  write_texts(json.key("warnings"), warning_texts);
   write_texts(json.key("outputs"), outputs);
   json.end_object();
   return text + '\n';

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
-#include "cli/commands/layout/solve_answer.hpp"
+#include <plimsoll/pelayout/study.hpp>
+#include <plimsoll/support/diagnostic.hpp>
 
 namespace plimsoll::cli {
 
-/// The answer as one JSON object (docs/json.md). `outputs`: the files written.
-std::string answer_json(const SolveAnswer& answer, const std::vector<std::string>& outputs);
+/// The answer as one JSON object (docs/json.md). `warnings`: about the data; `outputs`: the files written.
+std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,
+                       const std::vector<std::string>& outputs);
 
 }  // namespace plimsoll::cli

@@ -19,55 +19,55 @@ using pelayout::ComponentSensitivity;
 using pelayout::Place;
 using pelayout::Solution;
 
-const char* unit_of(const SolveAnswer& answer) {
-  return answer.per_day() ? "s/day" : "s";
+const char* unit_of(const pelayout::Study& study) {
+  return unit_symbol(study.problem.unit);
 }
 
-const char* processor_of(const SolveAnswer& answer) {
-  return answer.counts_threads ? "processor" : "task";
+const char* processor_of(const pelayout::Study& study) {
+  return study.counts_threads ? "processor" : "task";
 }
 
-std::string headline(const SolveAnswer& answer, const Terminal& terminal) {
-  const double time = answer.solution.time;
-  std::string text = fmt::format("Best layout on {}: {} {}\n", count(answer.total, processor_of(answer)),
+std::string headline(const pelayout::Study& study, const Terminal& terminal) {
+  const double time = study.solution.time;
+  std::string text = fmt::format("Best layout on {}: {} {}\n", count(study.total, processor_of(study)),
                                  terminal.paint(Colour::bold, cost_figure(time, time)),
-                                 answer.per_day() ? "s/model day" : "s");
-  if (answer.per_day() && time > 0)
+                                 study.per_day() ? "s/model day" : "s");
+  if (study.per_day() && time > 0)
     text += fmt::format("{} simulated years/day, {} core hours/simulated year\n",
                         figure(pelayout::throughput(time)),
-                        figure(answer.core_hours(answer.solution, answer.total)));
+                        figure(study.core_hours(study.solution, study.total)));
   return text;
 }
 
 /// What comes on top of the components' times: "5 % overhead", "0.5 s/day wait".
-std::string added_time(const SolveAnswer& answer) {
-  const pelayout::Layout& layout = answer.layout;
+std::string added_time(const pelayout::Study& study) {
+  const pelayout::Layout& layout = study.layout;
   std::vector<std::string> parts;
   if (layout.overhead > 0) parts.push_back(support::format_percentage(layout.overhead) + " overhead");
-  if (layout.wait > 0) parts.push_back(fmt::format("{} {} wait", figure(layout.wait), unit_of(answer)));
+  if (layout.wait > 0) parts.push_back(fmt::format("{} {} wait", figure(layout.wait), unit_of(study)));
   return parts.empty() ? "" : "; with " + enumeration(parts);
 }
 
-std::string how(const SolveAnswer& answer) {
-  std::string text = answer.layout.name.empty() ? "" : answer.layout.name;
-  if (!answer.layout.expression.component.empty() || !answer.layout.expression.parts.empty()) {
-    const std::string expression = to_string(answer.layout.expression);
+std::string how(const pelayout::Study& study) {
+  std::string text = study.layout.name.empty() ? "" : study.layout.name;
+  if (!study.layout.expression.component.empty() || !study.layout.expression.parts.empty()) {
+    const std::string expression = to_string(study.layout.expression);
     if (text.empty() || text == expression)
       text = expression;
     else
       text += ": " + expression;
   }
-  text += added_time(answer);
-  if (answer.solution.processors > 0 && answer.solution.processors < answer.total)
-    text += fmt::format("; {} {} left idle",
-                        count(answer.total - answer.solution.processors, processor_of(answer)),
-                        answer.total - answer.solution.processors == 1 ? "is" : "are");
+  text += added_time(study);
+  if (study.solution.processors > 0 && study.solution.processors < study.total)
+    text +=
+        fmt::format("; {} {} left idle", count(study.total - study.solution.processors, processor_of(study)),
+                    study.total - study.solution.processors == 1 ? "is" : "are");
   return text;
 }
 
 /// What of the component's range was measured, if its count lies outside: "up to 512".
-std::string where_measured(const SolveAnswer& answer, const Place& place) {
-  const pelayout::ComponentModel* model = answer.model(place.component);
+std::string where_measured(const pelayout::Study& study, const Place& place) {
+  const pelayout::ComponentModel* model = study.model(place.component);
   if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -79,23 +79,23 @@ std::string where_measured(const SolveAnswer& answer, const Place& place) {
   return place.tasks > most ? "up to " + count(most) : place.tasks < least ? "from " + count(least) : "";
 }
 
-std::string component_table(const SolveAnswer& answer) {
-  const std::vector<Place>& places = answer.solution.places;
+std::string component_table(const pelayout::Study& study) {
+  const std::vector<Place>& places = study.solution.places;
   const bool threads = std::ranges::any_of(places, [](const Place& place) { return place.threads > 1; });
   const bool blocks =
       std::ranges::any_of(places, [](const Place& place) { return place.blocks != place.tasks; });
   const bool extrapolated =
-      std::ranges::any_of(places, [&](const Place& place) { return !where_measured(answer, place).empty(); });
-  const bool slack = answer.sensitivity && answer.sensitivity->components.size() == places.size();
+      std::ranges::any_of(places, [&](const Place& place) { return !where_measured(study, place).empty(); });
+  const bool slack = study.sensitivity && study.sensitivity->components.size() == places.size();
   std::vector<support::TextTable::Column> columns = {{"component"}, {"tasks", Align::right}};
   if (threads) columns.push_back({"threads", Align::right});
   if (blocks) columns.push_back({"blocks", Align::right});
-  for (const char* heading : {"root", unit_of(answer), "from", "to"})
+  for (const char* heading : {"root", unit_of(study), "from", "to"})
     columns.push_back({heading, Align::right});
   if (slack) columns.push_back({"to spare", Align::right});
   if (extrapolated) columns.push_back({"measured"});
   support::TextTable table(columns);
-  const auto figure = [&](double cost) { return cost_figure(cost, answer.solution.time); };
+  const auto figure = [&](double cost) { return cost_figure(cost, study.solution.time); };
   for (std::size_t k = 0; k < places.size(); ++k) {
     const Place& place = places[k];
     std::vector<std::string> row = {place.component, count(place.tasks)};
@@ -103,10 +103,10 @@ std::string component_table(const SolveAnswer& answer) {
     if (blocks) row.push_back(count(place.blocks));
     row.insert(row.end(), {count(place.root), figure(place.cost), figure(place.start), figure(place.end)});
     if (slack) {
-      const ComponentSensitivity& matters = answer.sensitivity->components[k];
+      const ComponentSensitivity& matters = study.sensitivity->components[k];
       row.push_back(matters.limiting ? "limits" : figure(matters.slack));
     }
-    if (extrapolated) row.push_back(where_measured(answer, place));
+    if (extrapolated) row.push_back(where_measured(study, place));
     table.add_row(std::move(row));
   }
   return table.to_string();
@@ -114,18 +114,18 @@ std::string component_table(const SolveAnswer& answer) {
 
 }  // namespace
 
-std::string solution_text(const SolveAnswer& answer, const Terminal& terminal) {
+std::string solution_text(const pelayout::Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);
-  std::string text = headline(answer, terminal) + wrapped(how(answer), width);
-  if (answer.solution.places.empty()) return text;
-  return text + '\n' + component_table(answer) + '\n' +
-         timeline_text(layout_timeline(answer.solution, unit_of(answer)),
+  std::string text = headline(study, terminal) + wrapped(how(study), width);
+  if (study.solution.places.empty()) return text;
+  return text + '\n' + component_table(study) + '\n' +
+         timeline_text(layout_timeline(study.solution, unit_of(study)),
                        {.width = width - 1, .ascii = !terminal.utf8()});
 }
 
-std::string prediction_text(const SolveAnswer& answer, const Terminal& terminal) {
-  if (!answer.prediction) return "";
-  const pelayout::Prediction& prediction = *answer.prediction;
+std::string prediction_text(const pelayout::Study& study, const Terminal& terminal) {
+  if (!study.prediction) return "";
+  const pelayout::Prediction& prediction = *study.prediction;
   const auto figure = [&](double cost) { return cost_figure(cost, prediction.predicted); };
   support::TextTable table({{"component"},
                             {"tasks", Align::right},
@@ -143,14 +143,22 @@ std::string prediction_text(const SolveAnswer& answer, const Terminal& terminal)
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);
   std::string text =
-      fmt::format("\nThe models against {} ({}):\n", prediction.path, unit_of(answer)) + table.to_string();
+      fmt::format("\nThe models against {} ({}):\n", prediction.path, unit_of(study)) + table.to_string();
   for (const Diagnostic& warning : prediction.warnings)
     text += wrapped(sentence(warning), text_width(terminal), 2);
   return text;
 }
 
-std::string documented_text(const SolveAnswer& answer) {
-  return fmt::format("\nSolution ({}):\n", answer.solver) + documented_lines(answer);
+std::string documented_lines(const pelayout::Study& study) {
+  std::string text;
+  for (const auto& [key, value] : study.values)
+    text += key.starts_with("N") ? fmt::format("{} = {:.0f}\n", key, value)
+                                 : fmt::format("{} = {:f}\n", key, value);
+  return text;
+}
+
+std::string documented_text(const pelayout::Study& study) {
+  return fmt::format("\nSolution ({}):\n", study.solver) + documented_lines(study);
 }
 
 }  // namespace plimsoll::cli

@@ -19,30 +19,30 @@ using pelayout::SweepPoint;
 
 constexpr std::size_t max_rows = 40;
 
-std::string marks(const SweepAnswer& answer, std::size_t k) {
+std::string marks(const pelayout::TotalChoice& choice, std::size_t k) {
   std::vector<std::string> words;
-  if (k == answer.chosen) words.emplace_back("best");
-  if (answer.sweep.knee == k) words.emplace_back("knee");
-  return fmt::format("{}{}", answer.sweep.points[k].pareto ? "*" : "",
+  if (k == choice.chosen) words.emplace_back("best");
+  if (choice.sweep.knee == k) words.emplace_back("knee");
+  return fmt::format("{}{}", choice.sweep.points[k].pareto ? "*" : "",
                      words.empty() ? "" : fmt::format(" {}", fmt::join(words, ", ")));
 }
 
-std::string headline(const SweepAnswer& answer, const Terminal& terminal) {
-  const SweepPoint& chosen = answer.sweep.points[answer.chosen];
+std::string headline(const pelayout::TotalChoice& choice, const Terminal& terminal) {
+  const SweepPoint& chosen = choice.sweep.points[choice.chosen];
   std::string text = fmt::format("{}: best by {} is {} ({} years/day, {} core hours/year)",
-                                 count(answer.sweep.points.size(), "total"), answer.objective,
+                                 count(choice.sweep.points.size(), "total"), choice.objective,
                                  terminal.paint(Colour::bold, count(chosen.total)), figure(chosen.throughput),
                                  figure(chosen.core_hours));
-  if (answer.sweep.knee && *answer.sweep.knee != answer.chosen) {
-    const SweepPoint& knee = answer.sweep.points[*answer.sweep.knee];
+  if (choice.sweep.knee && *choice.sweep.knee != choice.chosen) {
+    const SweepPoint& knee = choice.sweep.points[*choice.sweep.knee];
     text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, speed gets dear",
                         count(knee.total), figure(knee.throughput), figure(knee.core_hours));
   }
   return wrapped(text + ".", text_width(terminal), 2);
 }
 
-std::string table(const SweepAnswer& answer) {
-  const std::vector<SweepPoint>& points = answer.sweep.points;
+std::string table(const pelayout::TotalChoice& choice) {
+  const std::vector<SweepPoint>& points = choice.sweep.points;
   std::vector<support::TextTable::Column> columns = {{"total", Align::right},
                                                      {"s/day", Align::right},
                                                      {"years/day", Align::right},
@@ -53,10 +53,10 @@ std::string table(const SweepAnswer& answer) {
   support::TextTable table(columns);
   const std::size_t step = (points.size() + max_rows - 1) / max_rows;
   for (std::size_t k = 0; k < points.size(); ++k) {
-    if (k % step != 0 && k + 1 != points.size() && k != answer.chosen && answer.sweep.knee != k) continue;
+    if (k % step != 0 && k + 1 != points.size() && k != choice.chosen && choice.sweep.knee != k) continue;
     const SweepPoint& point = points[k];
     std::vector<std::string> row = {count(point.total), cost_figure(point.solution.time, 10),
-                                    figure(point.throughput), figure(point.core_hours), marks(answer, k)};
+                                    figure(point.throughput), figure(point.core_hours), marks(choice, k)};
     for (const pelayout::Place& place : point.solution.places) row.push_back(count(place.tasks));
     table.add_row(std::move(row));
   }
@@ -74,10 +74,10 @@ std::string without_layout(const std::vector<std::int64_t>& totals) {
 
 }  // namespace
 
-std::string sweep_text(const SolveAnswer& answer, const Terminal& terminal) {
-  if (!answer.sweep) return "";
-  return headline(*answer.sweep, terminal) + '\n' + table(*answer.sweep) +
-         without_layout(answer.sweep->sweep.infeasible) + '\n' + sweep_graphs(answer.sweep->sweep, terminal) +
+std::string sweep_text(const pelayout::Study& study, const Terminal& terminal) {
+  if (!study.choice) return "";
+  return headline(*study.choice, terminal) + '\n' + table(*study.choice) +
+         without_layout(study.choice->sweep.infeasible) + '\n' + sweep_graphs(study.choice->sweep, terminal) +
          '\n';
 }
 

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <plimsoll/pelayout/external_solver.hpp>
+#include <plimsoll/pelayout/layout_pes.hpp>
+#include <plimsoll/pelayout/study.hpp>
+#include <plimsoll/pelayout/timing_file.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "pelayout/models/find_model.hpp"
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr const char* default_layout = "IceLndAtmOcn";
+constexpr std::int64_t totals_to_choose_from = 64;
+
+std::string layout_text(const StudyRequest& request) {
+  return !request.layout.empty() ? request.layout : request.problem.layout.value_or(default_layout);
+}
+
+std::vector<std::int64_t> totals_of(const StudyRequest& request) {
+  if (!request.totals.empty()) return request.totals;
+  if (request.problem.total_tasks) return {*request.problem.total_tasks};
+  throw support::usage_error("it is not known how many tasks there are",
+                             "give --total_tasks N, or a --milp_input file with totaltasks");
+}
+
+std::vector<std::int64_t> candidates(const StudyRequest& request) {
+  std::vector<std::int64_t> totals = totals_of(request);
+  if (totals.size() > 1 || request.objective == "time") return totals;
+  const std::int64_t total = totals.front();
+  const std::int64_t parts = std::min(total, totals_to_choose_from);
+  totals.clear();
+  for (std::int64_t k = 1; k <= parts; ++k) totals.push_back(total / parts * k + total % parts * k / parts);
+  return totals;
+}
+
+void choose_total(const Planner& planner, const std::vector<std::int64_t>& totals,
+                  const std::string& objective, Study& study) {
+  TotalChoice choice = {.sweep = sweep(planner, totals), .objective = objective};
+  const auto chosen = best(choice.sweep, parse_objective(objective));
+  study.total = chosen ? choice.sweep.points[*chosen].total : totals.back();
+  study.solution = planner.solve(study.total);  // which says why if there is none
+  choice.chosen = *chosen;
+  study.choice = std::move(choice);
+}
+
+std::vector<std::pair<std::string, double>> documented_values(const Solution& solution, std::int64_t total) {
+  std::map<std::string, double> values = {{"COST_TOTAL", solution.time},
+                                          {"NTASKS_TOTAL", static_cast<double>(total)}};
+  for (const Place& place : solution.places) {
+    values["COST_" + place.component] = place.cost;
+    values["NBLOCKS_" + place.component] = static_cast<double>(place.blocks);
+    values["NTASKS_" + place.component] = static_cast<double>(place.tasks);
+  }
+  return {values.begin(), values.end()};
+}
+
+std::vector<LeftOutComponent> left_out_components(const Study& study) {
+  std::vector<LeftOutComponent> result;
+  const PesEntry pes = to_pes(study.problem, study.solution);
+  for (const std::string& name : left_out(study.problem, study.solution)) {
+    const ComponentPes& placed = pes.components.at(name);
+    const std::int64_t tasks = placed.tasks.value_or(1);
+    if (const ScalingModel* model = find_model(study.models, name, placed.threads.value_or(1)))
+      result.push_back({.component = name, .tasks = tasks, .cost = model->cost(tasks)});
+  }
+  return result;
+}
+
+Layout layout_of(const StudyRequest& request) {
+  Layout layout = find_layout(layout_text(request), request.problem.component_names());
+  for (auto& [component, rule] : layout.rules)
+    if (request.block_sizes.contains(component)) rule.block_size = request.block_sizes.at(component);
+  return layout;
+}
+
+Study study_by_planner(const StudyRequest& request) {
+  const Planner planner(request.problem, layout_of(request), request.plan);
+  Study study = {.problem = request.problem,
+                 .layout = planner.layout(),
+                 .plan = request.plan,
+                 .solver = to_string(request.plan.solver),
+                 .counts_threads = planner.counts_threads()};
+  const std::vector<std::int64_t> totals = candidates(request);
+  if (totals.size() > 1) {
+    choose_total(planner, totals, request.objective, study);
+  } else {
+    study.total = totals.front();
+    study.solution = planner.solve(study.total);
+  }
+  study.models = planner.models(study.total);
+  study.values = documented_values(study.solution, study.total);
+  study.left_out = left_out_components(study);
+  if (!request.check.empty()) study.prediction = predict(planner, read_timing_file(request.check));
+  if (!request.analysis) return study;
+  study.sensitivity = analyse(planner, study.solution, study.total);
+  study.next_runs = next_runs(planner, study.solution, study.total);
+  return study;
+}
+
+/// What only makes sense if the layout is known, not only what its solver says.
+void refuse_with_external_solver(const StudyRequest& request, std::size_t totals) {
+  const auto refuse = [](bool given, const char* what) {
+    if (given) throw support::usage_error(fmt::format("{} does not go with a solver of one's own", what));
+  };
+  refuse(totals > 1, "a sweep over totals");
+  refuse(request.objective != "time", "--objective");
+  refuse(!request.check.empty(), "--check");
+  refuse(request.plan.exact_sum, "--exact-sum");
+}
+
+Study study_by_external_solver(const StudyRequest& request) {
+  const std::vector<std::int64_t> totals = totals_of(request);
+  refuse_with_external_solver(request, totals.size());
+  Study study = {.problem = request.problem,
+                 .layout = {.name = request.layout},
+                 .plan = request.plan,
+                 .solver = request.layout,
+                 .total = totals.front()};
+  study.models = make_component_models(study.problem, study.plan.model, study.total);
+  ExternalAnswer answer = run_external_solver(request.layout, study.problem, study.models, study.total);
+  study.solution.time = answer.time;
+  study.solution.places = std::move(answer.places);
+  for (const Place& place : study.solution.places)
+    study.solution.processors = std::max(study.solution.processors, place.root + place.processors);
+  study.values = std::move(answer.values);
+  if (!study.solution.places.empty()) study.left_out = left_out_components(study);
+  return study;
+}
+
+}  // namespace
+
+const ComponentModel* Study::model(const std::string& component) const {
+  return find_model(models, component);
+}
+
+double Study::core_hours(const Solution& of, std::int64_t tasks) const {
+  return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
+}
+
+Study study(const StudyRequest& request) {
+  if (is_external_solver(request.layout)) return study_by_external_solver(request);
+  if (is_program(layout_text(request)))
+    throw Error(
+        ErrorKind::bad_input,
+        {.what = fmt::format("its layout \"{}\" is a program, which no file makes run", layout_text(request)),
+         .file = request.problem.path,
+         .suggestion = "give it by --layout if that is what you want"});
+  return study_by_planner(request);
+}
+
+Problem problem_with_question(const StudyRequest& request) {
+  const std::vector<std::int64_t> totals = totals_of(request);
+  Problem problem = request.problem;
+  problem.layout = layout_text(request);
+  if (totals.size() == 1) problem.total_tasks = totals.front();
+  return problem;
+}
+
+}  // namespace plimsoll::pelayout

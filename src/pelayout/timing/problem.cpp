@@ -1,0 +1,21 @@
+#include <plimsoll/pelayout/problem.hpp>
+
+namespace plimsoll::pelayout {
+
+const char* unit_symbol(CostUnit unit) {
+  return unit == CostUnit::seconds_per_day ? "s/day" : "s";
+}
+
+const Component* Problem::find(const std::string& name) const {
+  for (const Component& component : components)
+    if (component.name == name) return &component;
+  return nullptr;
+}
+
+std::vector<std::string> Problem::component_names() const {
+  std::vector<std::string> names;
+  for (const Component& component : components) names.push_back(component.name);
+  return names;
+}
+
+}  // namespace plimsoll::pelayout

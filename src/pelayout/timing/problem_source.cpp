@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace {
+
+constexpr const char* default_prefix = "lbt_timing_run";  // of plimsoll layout submit
+
+bool names_nothing(const TimingSearch& search) {
+  return search.files.empty() && search.folders.empty() && search.casename_prefixes.empty() &&
+         search.test_ids.empty();
+}
+
+Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& warnings) {
+  TimingSearch search = source.search;
+  if (names_nothing(search)) search.casename_prefixes.emplace_back(default_prefix);
+  const TimingFiles found = find_timing_files(search);
+  warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
+  if (source.on_timing_file) std::ranges::for_each(found.files, source.on_timing_file);
+  return gather(found.files,
+                {.unit = source.unit.value_or(CostUnit::seconds_per_day),
+                 .combination = source.combination,
+                 .threads = source.threads},
+                warnings);
+}
+
+/// CIME's files do not say whether their costs are of a day or of a run.
+Problem load_json(const ProblemSource& source) {
+  Problem problem = read_problem(source.json);
+  if (problem.unit == CostUnit::total_seconds && source.unit == CostUnit::seconds_per_day)
+    throw Error(ErrorKind::usage, {.what = "has costs of whole runs, from which none per day can be made",
+                                   .file = source.json,
+                                   .suggestion = "leave --cost out, or take the timing files"});
+  problem.unit = source.unit.value_or(problem.unit);
+  return problem;
+}
+
+/// CIME's tool takes block sizes of these, whether the data have them or not.
+constexpr std::array<std::string_view, 9> documented_components = {"ATM", "ICE", "CPL", "LND", "WAV",
+                                                                   "ROF", "OCN", "GLC", "ESP"};
+
+void check_block_size(std::int64_t size, const std::string& option) {
+  if (size < 1 || size > greatest_count)
+    throw support::usage_error(fmt::format("{} is {}", option, size),
+                               fmt::format("it is from 1 to {}", greatest_count));
+}
+
+void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diagnostic>& warnings) {
+  if (sizes.all) {
+    check_block_size(*sizes.all, "--blocksize");
+    for (Component& component : problem.components) component.block_size = *sizes.all;
+  }
+  for (const auto& [name, size] : sizes.by_component) {
+    check_block_size(size, "--blocksize_" + name);
+    const auto found = std::ranges::find(problem.components, name, &Component::name);
+    if (found != problem.components.end()) {
+      found->block_size = size;
+    } else if (std::ranges::find(documented_components, name) != documented_components.end()) {
+      warnings.push_back({.severity = support::Severity::warning,
+                          .what = fmt::format("--blocksize_{0} has no effect: the data have no {0}", name)});
+    } else {
+      throw support::usage_error(fmt::format("--blocksize_{} is of no component of the data", name),
+                                 fmt::format("these are {}", fmt::join(problem.component_names(), ", ")));
+    }
+  }
+}
+
+}  // namespace
+
+Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings) {
+  Problem problem = source.json.empty() ? load_timing_files(source, warnings) : load_json(source);
+  set_block_sizes(source.block_sizes, problem, warnings);
+  return problem;
+}
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/study.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/models/example_data.hpp"
+#include "pelayout/timing/timing_text.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+/// The documented example on 1,024 tasks, solved as CIME's tool does; its optimum is known.
+StudyRequest example() {
+  StudyRequest request;
+  request.problem.components = {testing::example_atm(), testing::example_ocn(), testing::example_lnd(),
+                                testing::example_ice()};
+  request.problem.total_tasks = 1024;
+  request.plan = {.model = ModelKind::cime, .exact_sum = true};
+  return request;
+}
+
+/// Writes a shell script that answers with a JSON text; returns its path.
+std::string external_solver(const TemporaryFolder& folder, const std::string& answer) {
+  std::string path = folder.write("solver", "#!/bin/sh\ncat >/dev/null\necho '" + answer + "'\n");
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  return path;
+}
+
+TEST(Study, FindsTheDocumentedOptimum) {
+  const Study found = study(example());
+  EXPECT_NEAR(found.solution.time, 23.943355, 1e-6);
+  EXPECT_EQ(found.layout.name, "IceLndAtmOcn");
+  EXPECT_EQ(found.solver, "dp");
+  EXPECT_EQ(found.total, 1024);
+  EXPECT_FALSE(found.counts_threads);
+  EXPECT_EQ(found.solution.find("ATM")->tasks, 992);
+  EXPECT_THAT(found.values.front(), Pair("COST_ATM", ::testing::DoubleNear(22.567587, 1e-6)));
+  EXPECT_THAT(found.values.back(), Pair("NTASKS_TOTAL", 1024));
+  EXPECT_EQ(found.models.size(), 4U);
+  EXPECT_EQ(found.model("OCN")->block_size, 8);
+  EXPECT_EQ(found.model("WAV"), nullptr);
+  EXPECT_DOUBLE_EQ(found.core_hours(found.solution, 1024), core_hours(found.solution.time, 1024));
+  EXPECT_FALSE(found.choice.has_value());
+  EXPECT_FALSE(found.prediction.has_value());
+}
+
+TEST(Study, AnalysesTheSolutionUnlessToldNotTo) {
+  StudyRequest request = example();
+  const Study whole = study(request);
+  EXPECT_EQ(whole.sensitivity->components.size(), 4U);
+  EXPECT_FALSE(whole.next_runs->runs.empty());
+  request.analysis = false;
+  const Study plain = study(request);
+  EXPECT_FALSE(plain.sensitivity.has_value());
+  EXPECT_FALSE(plain.next_runs.has_value());
+  EXPECT_EQ(plain.solution.time, whole.solution.time);
+}
+
+TEST(Study, TakesTheRequestsLayoutAndTotalBeforeTheProblems) {
+  StudyRequest request = example();
+  request.problem.layout = "Sequential";
+  EXPECT_EQ(study(request).layout.name, "Sequential");
+  request.layout = "ATM | OCN";
+  request.totals = {512};
+  const Study found = study(request);
+  EXPECT_EQ(to_string(found.layout.expression), "ATM | OCN");
+  EXPECT_EQ(found.total, 512);
+  request = example();
+  request.problem.total_tasks.reset();
+  EXPECT_ERROR(study(request), usage, "it is not known how many tasks there are");
+}
+
+TEST(Study, TakesTheRequestsBlockSizesBeforeThoseOfALayoutFile) {
+  const TemporaryFolder folder;
+  StudyRequest request = example();
+  request.plan.exact_sum = false;
+  request.layout = folder.write("mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
+  EXPECT_EQ(study(request).solution.find("ATM")->tasks % 100, 0);
+  request.block_sizes["ATM"] = 64;
+  EXPECT_EQ(study(request).solution.find("ATM")->tasks, 960);
+}
+
+TEST(Study, NamesWhatTheLayoutLeavesOut) {
+  StudyRequest request = example();
+  request.problem.components.push_back(testing::measured("ROF", {8, 64}, {4, 1}));
+  const Study found = study(request);
+  ASSERT_EQ(found.left_out.size(), 1U);
+  EXPECT_EQ(found.left_out[0].component, "ROF");
+  EXPECT_EQ(found.left_out[0].cost, found.model("ROF")->by_threads.at(1)->cost(found.left_out[0].tasks));
+}
+
+TEST(Study, ChoosesAmongTotals) {
+  StudyRequest request = example();
+  request.plan.exact_sum = false;
+  request.totals = {256, 512, 1024};
+  const Study fastest = study(request);
+  EXPECT_EQ(fastest.total, 1024);
+  EXPECT_EQ(fastest.choice->chosen, 2U);
+  EXPECT_EQ(fastest.choice->sweep.points.size(), 3U);
+  request.objective = "cost";
+  EXPECT_EQ(study(request).total, 256);
+  EXPECT_EQ(study(request).choice->objective, "cost");
+}
+
+TEST(Study, ChoosesBelowASingleTotalByOtherObjectivesThanTime) {
+  StudyRequest request = example();
+  request.plan.exact_sum = false;
+  request.objective = "cost";
+  const Study found = study(request);
+  EXPECT_LT(found.total, 1024);
+  EXPECT_EQ(found.choice->sweep.points.size() + found.choice->sweep.infeasible.size(), 64U);
+  request.problem.unit = CostUnit::total_seconds;
+  EXPECT_ERROR(study(request), usage, "to compare totals, costs must be seconds per model day");
+}
+
+TEST(Study, HoldsTheModelsAgainstARun) {
+  const TemporaryFolder folder;
+  StudyRequest request = example();
+  request.layout = "ATM | OCN";
+  request.check = folder.write("timing", plimsoll::testing::TimingText{}.str());
+  const Study found = study(request);
+  EXPECT_EQ(found.prediction->path, request.check);
+  EXPECT_DOUBLE_EQ(found.prediction->components.at(0).predicted, 223.332);
+  EXPECT_DOUBLE_EQ(found.prediction->components.at(0).measured, 20.025);
+}
+
+TEST(Study, AsksAnExternalSolver) {
+  const TemporaryFolder folder;
+  StudyRequest request = example();
+  request.plan = {};
+  request.layout = external_solver(
+      folder,
+      R"({"time": 12.5, "solution": {"Natm": 8}, "places": [{"component": "ATM", "tasks": 8, "root": 4}]})");
+  const Study found = study(request);
+  EXPECT_EQ(found.solver, request.layout);
+  EXPECT_EQ(found.layout.name, request.layout);
+  EXPECT_EQ(found.solution.time, 12.5);
+  EXPECT_EQ(found.solution.processors, 12);
+  EXPECT_THAT(found.values, ElementsAre(Pair("Natm", 8)));
+  EXPECT_EQ(found.left_out.size(), 3U) << "all but ATM";
+  EXPECT_FALSE(found.sensitivity.has_value());
+  EXPECT_FALSE(found.next_runs.has_value());
+}
+
+TEST(Study, RefusesWhatAnExternalSolverCannotAnswer) {
+  const auto refused = [](auto change) {
+    StudyRequest request = example();
+    request.plan = {};
+    request.layout = "./solver";
+    change(request);
+    return request;
+  };
+  const char* text = "does not go with a solver of one's own";
+  EXPECT_ERROR(study(refused([](StudyRequest& request) { request.totals = {8, 16}; })), usage, text);
+  EXPECT_ERROR(study(refused([](StudyRequest& request) { request.objective = "cost"; })), usage, text);
+  EXPECT_ERROR(study(refused([](StudyRequest& request) { request.check = "timing"; })), usage, text);
+  EXPECT_ERROR(study(refused([](StudyRequest& request) { request.plan.exact_sum = true; })), usage, text);
+}
+
+TEST(Study, RunsNoProgramThatAFileNames) {
+  const TemporaryFolder folder;
+  StudyRequest request = example();
+  request.problem.layout = external_solver(folder, "{}");
+  request.problem.path = "evil.json";
+  EXPECT_ERROR(study(request), bad_input, "evil.json: its layout \"" + *request.problem.layout);
+}
+
+TEST(ProblemWithQuestion, KeepsLayoutAndTotal) {
+  StudyRequest request = example();
+  EXPECT_EQ(problem_with_question(request).layout, "IceLndAtmOcn");
+  EXPECT_EQ(problem_with_question(request).total_tasks, 1024);
+  request.layout = "ATM | OCN";
+  request.totals = {512};
+  EXPECT_EQ(problem_with_question(request).layout, "ATM | OCN");
+  EXPECT_EQ(problem_with_question(request).total_tasks, 512);
+  request.totals = {256, 512};
+  EXPECT_EQ(problem_with_question(request).total_tasks, 1024) << "several totals are not kept";
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout

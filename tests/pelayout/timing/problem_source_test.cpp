@@ -1,0 +1,94 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plimsoll/pelayout/problem_source.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+#include "pelayout/timing/timing_text.hpp"
+
+namespace plimsoll::pelayout {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using plimsoll::testing::TimingText;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr const char* kept =
+    R"({"totaltasks": 8, "ATM": {"ntasks": [1, 2], "cost": [2, 1]}, "OCN": {"ntasks": [1, 2], "cost": [2, 1]}})";
+
+class LoadProblem : public ::testing::Test {
+ protected:
+  Problem load(const ProblemSource& source) {
+    warnings_.clear();
+    return load_problem(source, warnings_);
+  }
+
+  TemporaryFolder folder_;
+  std::vector<Diagnostic> warnings_;
+};
+
+TEST_F(LoadProblem, GathersTimingFiles) {
+  const std::string path = folder_.write("timing_1", TimingText{}.str());
+  std::vector<std::string> read;
+  ProblemSource source{.search = {.files = {path}}};
+  source.on_timing_file = [&](const TimingFile& file) { read.push_back(file.path); };
+  EXPECT_DOUBLE_EQ(load(source).find("ATM")->samples.at(0).cost, 20.025);
+  EXPECT_THAT(read, ElementsAre(path));
+  source.unit = CostUnit::total_seconds;
+  EXPECT_DOUBLE_EQ(load(source).find("ATM")->samples.at(0).cost, 200.25);
+}
+
+TEST_F(LoadProblem, LooksForTheCasesOfSubmitIfNothingIsNamed) {
+  std::filesystem::create_directories(folder_ / "lbt_timing_run_1/timing");
+  TimingText text;
+  text.case_name = "lbt_timing_run_1";
+  folder_.write("lbt_timing_run_1/timing/cesm_timing.lbt_timing_run_1.260101-120000", text.str());
+  EXPECT_THAT(load({.search = {.root = folder_.path()}}).component_names(), ElementsAre("CPL", "ATM", "OCN"));
+}
+
+TEST_F(LoadProblem, ReadsJson) {
+  const Problem problem = load({.json = folder_.write("kept.json", kept)});
+  EXPECT_EQ(problem.path, folder_ / "kept.json");
+  EXPECT_EQ(problem.total_tasks, 8);
+  EXPECT_THAT(problem.component_names(), ElementsAre("ATM", "OCN"));
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(LoadProblem, CannotMakeCostsPerDayOfTotalSeconds) {
+  const std::string total = R"({"unit": "total_seconds", "ATM": {"ntasks": [1, 2], "cost": [2, 1]}})";
+  ProblemSource source{.json = folder_.write("total.json", total)};
+  EXPECT_EQ(load(source).unit, CostUnit::total_seconds);
+  source.unit = CostUnit::seconds_per_day;
+  EXPECT_ERROR(load(source), usage,
+               "total.json: has costs of whole runs, from which none per day can be made");
+}
+
+TEST_F(LoadProblem, SetsBlockSizes) {
+  ProblemSource source{.json = folder_.write("kept.json", kept)};
+  source.block_sizes = {.all = 8, .by_component = {{"OCN", 2}, {"GLC", 4}}};
+  const Problem problem = load(source);
+  EXPECT_EQ(problem.find("ATM")->block_size, 8);
+  EXPECT_EQ(problem.find("OCN")->block_size, 2);
+  ASSERT_THAT(warnings_, SizeIs(1)) << "CIME's tool takes block sizes of components that the data lack";
+  EXPECT_THAT(to_string(warnings_[0]), HasSubstr("--blocksize_GLC has no effect: the data have no GLC"));
+}
+
+TEST_F(LoadProblem, RefusesWrongBlockSizes) {
+  const std::string path = folder_.write("kept.json", kept);
+  EXPECT_ERROR(load({.json = path, .block_sizes = {.all = 0}}), usage, "--blocksize is 0");
+  EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"ATM", -4}}}}), usage,
+               "--blocksize_ATM is -4");
+  EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"IAC", 4}}}}), usage,
+               "--blocksize_IAC is of no component of the data; these are ATM, OCN");
+}
+
+}  // namespace
+}  // namespace plimsoll::pelayout
