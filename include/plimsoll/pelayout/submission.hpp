@@ -47,6 +47,13 @@ std::string to_shell(const Command& command);
 std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,
                                                                      const std::string& file);
 
+/// A folder's absolute path, without `.`, `..` and a slash at its end.
+std::string absolute_folder(const std::string& folder);
+
+/// Folder of CIME's create_newcase, absolute, in CIME's own folder: `root` or, if that is empty, $CIMEROOT or
+/// $CIME_DIR. Throws Error (usage) if none is given, and, with `must_exist`, if create_newcase is not there.
+std::string cime_scripts_folder(const std::string& root, bool must_exist);
+
 /// The commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have a
 /// size, the one is taken that fits resolution, machine and compset best, as CIME chooses.
 ///

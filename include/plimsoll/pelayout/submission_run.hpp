@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ enum class CaseState {
   blocked,     ///< its folder cannot be used, and goes only if that is asked for
 };
 
+/// Its name: "fresh", "unfinished", ...
+const char* to_string(CaseState state);
+
 /// How far a case has come.
 struct CaseProgress {
   CaseState state = CaseState::fresh;
@@ -34,7 +38,23 @@ std::string log_path(const CasePlan& plan);
 /// begun with other commands is blocked. Throws Error (system) if that cannot be read.
 CaseProgress inspect_case(const CasePlan& plan);
 
+/// What would be done for a case.
+struct CasePreview {
+  const CasePlan* plan;
+  CaseProgress progress;
+  bool purges = false;  ///< what is there would be removed first
+
+  /// Index of the first command that would be run; the number of commands if none would.
+  std::size_t first_command() const;
+};
+
+/// Looks what would be done for a case; changes nothing. Throws Error as inspect_case() does.
+CasePreview preview_case(const CasePlan& plan, bool force_purge);
+
 enum class CaseResult { submitted, skipped, failed };
+
+/// Its name: "submitted", "skipped", "failed".
+const char* to_string(CaseResult result);
 
 /// What became of a case.
 struct CaseReport {
@@ -55,5 +75,12 @@ struct SubmissionRun {
 /// Makes the cases one after another. One that fails is reported, and the others go on. The case root is made
 /// if it is not there; nothing outside of it is removed. Throws Error (system) if it cannot be made.
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run = {});
+
+/// How many cases came to which end.
+struct CaseTally {
+  std::size_t submitted = 0, skipped = 0, failed = 0;
+};
+
+CaseTally tally(std::span<const CaseReport> reports);
 
 }  // namespace plimsoll::pelayout

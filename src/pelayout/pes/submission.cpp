@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/pes/command_template.hpp"
 
@@ -182,34 +183,14 @@ CasePlan plan_case(const PesFile& pes, const std::string& pesize, const Submissi
   return plan;
 }
 
-// Words of these letters alone mean themselves to every shell.
-bool is_plain(const std::string& word) {
-  const auto is_plain_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-+./:,=@%").find(c) != std::string_view::npos;
-  };
-  return !word.empty() && std::ranges::all_of(word, is_plain_letter);
-}
-
-std::string quoted(const std::string& word) {
-  if (is_plain(word)) return word;
-  std::string text = "'";
-  for (const char letter : word) {
-    if (letter == '\'')
-      text += "'\\''";
-    else
-      text += letter;
-  }
-  return text + "'";
-}
-
 }  // namespace
 
 std::string to_shell(const Command& command) {
   std::vector<std::string> words;
-  for (const std::string& argument : command.arguments) words.push_back(quoted(argument));
+  for (const std::string& argument : command.arguments) words.push_back(support::shell_quoted(argument));
   const std::string line = fmt::format("{}", fmt::join(words, " "));
-  return command.folder.empty() ? line : fmt::format("cd {} && {}", quoted(command.folder), line);
+  return command.folder.empty() ? line
+                                : fmt::format("cd {} && {}", support::shell_quoted(command.folder), line);
 }
 
 std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,

@@ -12,67 +12,14 @@
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/output_file.hpp>
-#include <plimsoll/support/text_file.hpp>
+
+#include "pelayout/pes/case_progress.hpp"
 
 namespace plimsoll::pelayout {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What the state file holds when so many commands are done.
-std::string state_text(const CasePlan& plan, std::size_t commands_done) {
-  std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
-  for (std::size_t i = 0; i < commands_done; ++i) text += to_shell(plan.commands[i]) + "\n";
-  return text;
-}
-
-void save_state(const CasePlan& plan, std::size_t commands_done) {
-  support::OutputFile file(state_path(plan), {.overwrite = true});
-  file.write(state_text(plan, commands_done));
-  file.close();
-}
-
-bool is_there(const std::string& path) {
-  std::error_code code;
-  const fs::file_status status = fs::symlink_status(path, code);
-  if (status.type() == fs::file_type::none) throw support::system_error("cannot look at", path, code.value());
-  return status.type() != fs::file_type::not_found;
-}
-
-/// How many commands are done by a state file; nothing if it tells of others.
-std::optional<std::size_t> commands_done(const CasePlan& plan) {
-  const std::string text = support::read_text_file(state_path(plan));
-  for (std::size_t count = 0; count <= plan.commands.size(); ++count)
-    if (text == state_text(plan, count)) return count;
-  return std::nullopt;
-}
-
-// cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log id>, timing.<case>.<log id>.gz, ...
-bool is_timing_of(const CasePlan& plan, const std::string& name) {
-  const std::size_t word = name.find("timing");
-  return word != std::string::npos && name.find("." + plan.name + ".", word) != std::string::npos;
-}
-
-bool has_timing(const CasePlan& plan) {
-  std::error_code code;
-  for (fs::directory_iterator entry(plan.folder + "/timing", code), end; !code && entry != end;
-       entry.increment(code))
-    if (is_timing_of(plan, entry->path().filename().string())) return true;
-  return false;
-}
-
-CaseProgress blocked(std::string remark) {
-  return {.state = CaseState::blocked, .remark = std::move(remark)};
-}
-
-CaseProgress inspect_measured(const CasePlan& plan) {
-  const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
-  return {.state = CaseState::measured,
-          .commands_done = plan.commands.size(),
-          .remark = same ? "" : "it was made by other commands than those of now"};
-}
 
 void remove_tree(const std::string& path) {
   std::error_code code;
@@ -211,25 +158,13 @@ CaseReport make_case_or_say_why(const CasePlan& plan, const SubmissionRun& run) 
 
 }  // namespace
 
-std::string state_path(const CasePlan& plan) {
-  return plan.folder + ".state";
-}
-std::string log_path(const CasePlan& plan) {
-  return plan.folder + ".log";
-}
-
-CaseProgress inspect_case(const CasePlan& plan) {
-  if (!is_there(plan.folder)) return {};
-  if (has_timing(plan)) return inspect_measured(plan);
-  if (!is_there(state_path(plan)))
-    return blocked(plan.folder + " is there, but no submission has made it; --force_purge removes it");
-  const std::optional<std::size_t> done = commands_done(plan);
-  if (!done) return blocked("it was begun by other commands than those of now; --force_purge begins it anew");
-  if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
-  if (*done == 0 && plan.makes_folder)
-    return blocked(plan.commands.front().arguments.front() +
-                   " was stopped and has left it half made; --force_purge begins it anew");
-  return {.state = CaseState::unfinished, .commands_done = *done};
+const char* to_string(CaseResult result) {
+  switch (result) {
+    case CaseResult::submitted: return "submitted";
+    case CaseResult::skipped: return "skipped";
+    case CaseResult::failed: return "failed";
+  }
+  return "";
 }
 
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run) {
@@ -240,6 +175,16 @@ std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const
     if (run.on_case) run.on_case(reports.back());
   }
   return reports;
+}
+
+CaseTally tally(std::span<const CaseReport> reports) {
+  CaseTally counts;
+  for (const CaseReport& report : reports) {
+    if (report.result == CaseResult::submitted) ++counts.submitted;
+    if (report.result == CaseResult::skipped) ++counts.skipped;
+    if (report.result == CaseResult::failed) ++counts.failed;
+  }
+  return counts;
 }
 
 }  // namespace plimsoll::pelayout

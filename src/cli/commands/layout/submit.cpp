@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include <plimsoll/pelayout/cost_table.hpp>
-#include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/pelayout/submission_run.hpp>
-#include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
 
@@ -24,7 +21,6 @@ namespace plimsoll::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
 using pelayout::CasePlan;
 using pelayout::CaseReport;
 using pelayout::CaseResult;
@@ -54,26 +50,6 @@ bool is_for_cime(const SubmitOptions& options) {
   return !options.submission.command_template;
 }
 
-// Without a slash at its end, which would be doubled.
-std::string absolute(const std::string& folder) {
-  return (fs::absolute(folder).lexically_normal() / "").parent_path().string();
-}
-
-/// Folder of create_newcase.
-std::string scripts_folder(const SubmitOptions& options) {
-  std::string root = options.cime_root;
-  for (const char* variable : {"CIMEROOT", "CIME_DIR"})
-    if (const char* value = std::getenv(variable); root.empty() && value != nullptr) root = value;
-  if (root.empty())
-    throw support::usage_error("it is not said where CIME is",
-                               "say --cime_dir DIR, or set CIMEROOT; create_newcase is in DIR/scripts");
-  const std::string folder = absolute(root) + "/scripts";
-  if (!options.dry_run && !fs::exists(folder + "/create_newcase"))
-    throw support::usage_error("CIME's create_newcase is not in " + folder,
-                               "say --cime_dir DIR of CIME itself");
-  return folder;
-}
-
 void check(const SubmitOptions& options) {
   if (!is_for_cime(options)) {
     if (!options.extra_options_file.empty())
@@ -92,8 +68,9 @@ void check(const SubmitOptions& options) {
 std::vector<CasePlan> plan(SubmitOptions& options) {
   check(options);
   pelayout::SubmissionOptions& submission = options.submission;
-  if (is_for_cime(options)) submission.scripts = scripts_folder(options);
-  submission.case_root = absolute(options.case_root);
+  if (is_for_cime(options))
+    submission.scripts = pelayout::cime_scripts_folder(options.cime_root, !options.dry_run);
+  submission.case_root = pelayout::absolute_folder(options.case_root);
   if (!options.extra_options_file.empty())
     submission.extra_options = pelayout::parse_extra_options(
         support::read_text_file(options.extra_options_file), options.extra_options_file);
@@ -105,7 +82,7 @@ std::string solve_command(const SubmitOptions& options) {
   std::string prefix = options.submission.casename_prefix;
   while (prefix.size() > 1 && prefix.ends_with('_')) prefix.pop_back();
   pelayout::Command command{{"plimsoll", "layout", "solve", "--casename_prefix", prefix}, ""};
-  if (options.submission.case_root != absolute("."))
+  if (options.submission.case_root != pelayout::absolute_folder("."))
     command.arguments.insert(command.arguments.end(), {"--test_root", options.submission.case_root});
   return to_shell(command) + " --total_tasks N";
 }
@@ -146,10 +123,10 @@ std::int64_t most_tasks(const pelayout::Problem& problem) {
 /// Draws what the timing files say that the cases have so far. If there are none yet, that is no failure.
 void graph_models(const pelayout::SubmissionOptions& submission, Terminal& terminal) {
   try {
-    const pelayout::TimingFiles found = pelayout::find_timing_files(
-        {.casename_prefixes = {submission.casename_prefix}, .root = submission.case_root});
-    std::vector<Diagnostic> warnings = found.warnings;
-    const pelayout::Problem problem = gather(found.files, {}, warnings);
+    std::vector<Diagnostic> warnings;
+    const pelayout::Problem problem = pelayout::load_problem(
+        {.search = {.casename_prefixes = {submission.casename_prefix}, .root = submission.case_root}},
+        warnings);
     terminal.show_warnings(warnings);
     const std::int64_t total = most_tasks(problem);
     show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
@@ -161,8 +138,8 @@ void graph_models(const pelayout::SubmissionOptions& submission, Terminal& termi
 
 void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
                   Terminal& terminal) {
-  std::vector<Preview> previews;
-  for (const CasePlan& plan : plans) previews.push_back(preview(plan, options.force_purge));
+  std::vector<pelayout::CasePreview> previews;
+  for (const CasePlan& plan : plans) previews.push_back(preview_case(plan, options.force_purge));
   terminal.print(options.json ? json_text(previews, next) : text(previews));
 }
 
@@ -170,7 +147,7 @@ void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& pla
 int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
         Terminal& terminal) {
   const std::vector<CaseReport> reports = run_submission(plans, run_of(options, terminal));
-  const Tally counts = tally(reports);
+  const pelayout::CaseTally counts = tally(reports);
   if (options.json)
     terminal.print(json_text(plans, reports, next));
   else if (!options.silent)

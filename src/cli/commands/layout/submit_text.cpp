@@ -9,9 +9,9 @@
 namespace plimsoll::cli {
 
 using pelayout::CasePlan;
+using pelayout::CasePreview;
 using pelayout::CaseProgress;
 using pelayout::CaseReport;
-using pelayout::CaseResult;
 using pelayout::CaseState;
 
 namespace {
@@ -29,27 +29,7 @@ std::string intention(const CaseProgress& progress, std::size_t commands) {
   return {};
 }
 
-const char* name_of(CaseState state) {
-  switch (state) {
-    case CaseState::fresh: return "fresh";
-    case CaseState::unfinished: return "unfinished";
-    case CaseState::submitted: return "submitted";
-    case CaseState::measured: return "measured";
-    case CaseState::blocked: return "blocked";
-  }
-  return "";
-}
-
-const char* name_of(CaseResult result) {
-  switch (result) {
-    case CaseResult::submitted: return "submitted";
-    case CaseResult::skipped: return "skipped";
-    case CaseResult::failed: return "failed";
-  }
-  return "";
-}
-
-std::string text(const Preview& preview) {
+std::string text(const CasePreview& preview) {
   const CasePlan& plan = *preview.plan;
   std::string output =
       fmt::format("# {}: {}\n", plan.name, intention(preview.progress, plan.commands.size()));
@@ -60,12 +40,12 @@ std::string text(const Preview& preview) {
   return output;
 }
 
-void write(support::JsonWriter& json, const Preview& preview) {
+void write(support::JsonWriter& json, const CasePreview& preview) {
   json.begin_object()
       .member("name", preview.plan->name)
       .member("pesize", preview.plan->pesize)
       .member("folder", preview.plan->folder)
-      .member("state", name_of(preview.progress.state))
+      .member("state", to_string(preview.progress.state))
       .member("text", preview.progress.remark)
       .member("purge", preview.purges);
   json.key("commands").begin_array();
@@ -79,42 +59,22 @@ void write(support::JsonWriter& json, const Preview& preview) {
 
 }  // namespace
 
-std::size_t Preview::first_command() const {
-  return progress.state == CaseState::blocked ? plan->commands.size() : progress.commands_done;
-}
-
-Preview preview(const CasePlan& plan, bool force_purge) {
-  const CaseProgress found = inspect_case(plan);
-  if (force_purge && found.state != CaseState::fresh) return {&plan, {}, true};
-  return {&plan, found};
-}
-
-std::string text(const std::vector<Preview>& previews) {
+std::string text(const std::vector<CasePreview>& previews) {
   std::string output;
-  for (const Preview& preview : previews) output += text(preview);
+  for (const CasePreview& preview : previews) output += text(preview);
   return output;
 }
 
-std::string json_text(const std::vector<Preview>& previews, const std::string& next) {
+std::string json_text(const std::vector<CasePreview>& previews, const std::string& next) {
   std::string output;
   support::JsonWriter json(output);
   json.begin_object().key("cases").begin_array();
-  for (const Preview& preview : previews) write(json, preview);
+  for (const CasePreview& preview : previews) write(json, preview);
   json.end_array().member("next", next).end_object();
   return output + '\n';
 }
 
-Tally tally(const std::vector<CaseReport>& reports) {
-  Tally counts;
-  for (const CaseReport& report : reports) {
-    if (report.result == CaseResult::submitted) ++counts.submitted;
-    if (report.result == CaseResult::skipped) ++counts.skipped;
-    if (report.result == CaseResult::failed) ++counts.failed;
-  }
-  return counts;
-}
-
-std::string text(const Tally& counts, const std::string& next) {
+std::string text(const pelayout::CaseTally& counts, const std::string& next) {
   std::string output = fmt::format("{} submitted, {} skipped, {} failed\n", count(counts.submitted, "case"),
                                    counts.skipped, counts.failed);
   if (counts.failed > 0) output += "The same command again goes on where cases have failed.\n";
@@ -132,11 +92,11 @@ std::string json_text(const std::vector<CasePlan>& plans, const std::vector<Case
         .member("name", reports[i].name)
         .member("pesize", plans[i].pesize)
         .member("folder", plans[i].folder)
-        .member("result", name_of(reports[i].result))
+        .member("result", to_string(reports[i].result))
         .member("text", reports[i].text)
         .member("log", reports[i].log)
         .end_object();
-  const Tally counts = tally(reports);
+  const pelayout::CaseTally counts = tally(reports);
   json.end_array()
       .member("submitted", counts.submitted)
       .member("skipped", counts.skipped)

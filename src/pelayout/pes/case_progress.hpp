@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+
+#include <plimsoll/pelayout/submission.hpp>
+
+namespace plimsoll::pelayout {
+
+/// Writes into the state file of a case that so many of its commands are done. Throws Error (system).
+void save_state(const CasePlan& plan, std::size_t commands_done);
+
+}  // namespace plimsoll::pelayout

@@ -1,0 +1,29 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include <plimsoll/pelayout/submission.hpp>
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::pelayout {
+
+namespace fs = std::filesystem;
+
+std::string absolute_folder(const std::string& folder) {
+  return (fs::absolute(folder).lexically_normal() / "").parent_path().string();
+}
+
+std::string cime_scripts_folder(const std::string& root, bool must_exist) {
+  std::string cime = root;
+  for (const char* variable : {"CIMEROOT", "CIME_DIR"})
+    if (const char* value = std::getenv(variable); cime.empty() && value != nullptr) cime = value;
+  if (cime.empty())
+    throw support::usage_error("it is not said where CIME is",
+                               "say --cime_dir DIR, or set CIMEROOT; create_newcase is in DIR/scripts");
+  const std::string folder = absolute_folder(cime) + "/scripts";
+  if (must_exist && !fs::exists(folder + "/create_newcase"))
+    throw support::usage_error("CIME's create_newcase is not in " + folder,
+                               "say --cime_dir DIR of CIME itself");
+  return folder;
+}
+
+}  // namespace plimsoll::pelayout
