@@ -7,9 +7,9 @@
 #include <vector>
 
 #include <plimsoll/pelayout/prediction.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "common/shared_data.hpp"
+#include "common/throws_error.hpp"
 #include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::pelayout {
@@ -145,14 +145,9 @@ TEST(Prediction, SaysThatTheTotalIsMissing) {
 TEST(Prediction, NeedsTheComponentsOfTheLayout) {
   TimingFile without = run();
   without.components.pop_back();
-  try {
-    predict(planner(), without);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_THAT(error.what(), HasSubstr("timing.x: OCN, a component of the layout, is not in the run"));
-    EXPECT_THAT(error.what(), HasSubstr("ATM, LND, ICE"));
-  }
+  EXPECT_ERROR(predict(planner(), without), bad_input,
+               "timing.x: OCN, a component of the layout, is not in the run");
+  EXPECT_ERROR(predict(planner(), without), bad_input, "ATM, LND, ICE");
 }
 
 TEST(Prediction, HasNoErrorWhereNothingWasMeasured) {

@@ -4,27 +4,13 @@
 #include <string>
 
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-std::string usage_error_of(auto&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "no error";
-}
-
-std::string totals_error(const std::string& text) {
-  return usage_error_of([&] { parse_totals(text); });
-}
 
 TEST(ParseTotals, TakesANumberAListOrARange) {
   EXPECT_THAT(parse_totals("1024"), ElementsAre(1024));
@@ -38,15 +24,16 @@ TEST(ParseTotals, TakesANumberAListOrARange) {
 TEST(ParseTotals, SaysWhatIsWrong) {
   for (const char* text :
        {"", "many", "12x", "1.5", "1,,2", "1,", "1 024", "1:2", "1:2:3:4", ":2:1", "99999999999999999999"}) {
-    EXPECT_THAT(totals_error(text), HasSubstr("first:last:step")) << text;
+    SCOPED_TRACE(text);
+    EXPECT_ERROR(parse_totals(text), usage, "first:last:step");
   }
-  EXPECT_THAT(totals_error("12x"), HasSubstr("\"12x\" is no whole number"));
-  EXPECT_THAT(totals_error("0"), HasSubstr("0 is not between 1 and 100000000"));
-  EXPECT_THAT(totals_error("-5"), HasSubstr("-5 is not between"));
-  EXPECT_THAT(totals_error("100000001"), HasSubstr("not between"));
-  EXPECT_THAT(totals_error("1:10:0"), HasSubstr("0 is not between"));
-  EXPECT_THAT(totals_error("10:1:1"), HasSubstr("ends before it begins"));
-  EXPECT_THAT(totals_error("1:100001:1"), HasSubstr("more than 100000 totals"));
+  EXPECT_ERROR(parse_totals("12x"), usage, "\"12x\" is no whole number");
+  EXPECT_ERROR(parse_totals("0"), usage, "0 is not between 1 and 100000000");
+  EXPECT_ERROR(parse_totals("-5"), usage, "-5 is not between");
+  EXPECT_ERROR(parse_totals("100000001"), usage, "not between");
+  EXPECT_ERROR(parse_totals("1:10:0"), usage, "0 is not between");
+  EXPECT_ERROR(parse_totals("10:1:1"), usage, "ends before it begins");
+  EXPECT_ERROR(parse_totals("1:100001:1"), usage, "more than 100000 totals");
 }
 
 TEST(ParseObjective, TakesTimeCostAndBetween) {
@@ -59,7 +46,8 @@ TEST(ParseObjective, TakesTimeCostAndBetween) {
 TEST(ParseObjective, RefusesOthers) {
   for (const char* text :
        {"", "Time", "ratio", "ratio=", "ratio=2", "ratio=-0.1", "ratio=nan", "ratio=0.5x"}) {
-    EXPECT_THAT(usage_error_of([&] { parse_objective(text); }), HasSubstr("ratio=W")) << text;
+    SCOPED_TRACE(text);
+    EXPECT_ERROR(parse_objective(text), usage, "ratio=W");
   }
 }
 

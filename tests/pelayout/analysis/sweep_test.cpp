@@ -6,15 +6,14 @@
 #include <vector>
 
 #include <plimsoll/pelayout/sweep.hpp>
-#include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::measured;
 
 Planner planner(std::vector<Component> components, const std::string& layout, bool exact_sum = false) {
@@ -79,13 +78,9 @@ TEST(Sweep, NeedsCostsPerModelDay) {
   Problem problem;
   problem.unit = CostUnit::total_seconds;
   problem.components = {measured("ATM", {1, 2}, {4, 2})};
-  try {
-    sweep(Planner(problem, find_layout("(ATM)", {}), {}), {1});
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.what(), HasSubstr("leave out --cost total"));
-  }
+  const Planner planner(problem, find_layout("(ATM)", {}), {});
+  EXPECT_ERROR(sweep(planner, {1}), usage,
+               "to compare totals, costs must be seconds per model day; leave out --cost total");
 }
 
 TEST(ParetoFront, LeavesOutWhatIsSlowerAndDearer) {

@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/pelayout/layout.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::vector<std::string> some{"ATM", "OCN", "GLC"};
 
@@ -20,7 +19,7 @@ TEST(FindLayout, KnowsTheDocumentedOnes) {
 
 TEST(FindLayout, PutsWhateverThereIsInSequence) {
   EXPECT_EQ(to_string(find_layout("Sequential", some).expression), "ATM ; OCN ; GLC");
-  EXPECT_THROW(find_layout("Sequential", {}), Error);
+  EXPECT_ERROR(find_layout("Sequential", {}), bad_input, "there is no component to lay out");
 }
 
 TEST(FindLayout, TakesAnExpression) {
@@ -30,13 +29,7 @@ TEST(FindLayout, TakesAnExpression) {
 }
 
 TEST(FindLayout, SuggestsTheNearestName) {
-  try {
-    find_layout("IceLndAtmOcm", some);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.what(), HasSubstr("did you mean IceLndAtmOcn?"));
-  }
+  EXPECT_ERROR(find_layout("IceLndAtmOcm", some), usage, "did you mean IceLndAtmOcn?");
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <map>
 
 #include <plimsoll/pelayout/cost_table.hpp>
-#include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "pelayout/models/example_data.hpp"
 
 namespace plimsoll::pelayout {
@@ -74,7 +74,7 @@ TEST(CostTable, TakesPowersAndListsOfHugeTotalsWithoutCountingUpToThem) {
 }
 
 TEST(CostTable, RefusesMoreCountsThanMemoryHolds) {
-  EXPECT_THROW(counts({}, 1, 1'000'000'000'000), Error);
+  EXPECT_ERROR(counts({}, 1, 1'000'000'000'000), bad_input, "different task counts up to");
   EXPECT_EQ(counts({}, 1'000'000, 1'000'000'000'000).size(), 1'000'000U);
 }
 
@@ -184,7 +184,8 @@ TEST(CostTable, KnowsWhetherThreadsVary) {
 }
 
 TEST(CostTable, RefusesAComponentThatWasNeverMeasured) {
-  EXPECT_THROW(make_cost_table(model_of(measured("ATM", {}, {}), 64), {}, 64, false), Error);
+  EXPECT_ERROR(make_cost_table(model_of(measured("ATM", {}, {}), 64), {}, 64, false), bad_input,
+               "ATM was never measured");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/pelayout/scaling_model.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
@@ -13,13 +14,7 @@ TEST(ScalingModel, IsKnownByItsName) {
 }
 
 TEST(ScalingModel, SuggestsTheNameThatWasMeant) {
-  try {
-    model_kind("liner");
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(error.diagnostic().suggestion.find("\"linear\""), std::string::npos);
-  }
+  EXPECT_ERROR(model_kind("liner"), usage, "did you mean \"linear\"?");
 }
 
 }  // namespace

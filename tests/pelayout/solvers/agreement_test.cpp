@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <plimsoll/pelayout/milp.hpp>
-#include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "pelayout/solvers/random_layouts.hpp"
 
 namespace plimsoll::pelayout {
@@ -18,12 +18,12 @@ using Kind = LayoutExpression::Kind;
 using testing::RandomLayouts;
 
 std::optional<Solution> if_feasible(const std::function<Solution()>& solve) {
-  try {
-    return solve();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
-    return std::nullopt;
+  std::optional<Solution> solution;
+  const auto error = plimsoll::testing::error_of([&] { solution = solve(); });
+  if (error) {
+    EXPECT_EQ(error->kind(), ErrorKind::bad_input) << error->what();
   }
+  return solution;
 }
 
 std::string describe(const LayoutProblem& problem, std::uint64_t seed) {

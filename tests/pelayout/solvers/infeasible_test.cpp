@@ -6,7 +6,8 @@
 #include <limits>
 
 #include <plimsoll/pelayout/plan.hpp>
-#include <plimsoll/support/error.hpp>
+
+#include "common/throws_error.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
@@ -26,14 +27,16 @@ Component component(const std::string& name, std::vector<std::int64_t> threads) 
   return result;
 }
 
+/// Why there is no solution, as the planner says, too.
 std::string reason(const Problem& problem, const std::string& expression, const ComponentRule& rule_of_atm,
                    std::int64_t total, bool exact_sum = false) {
   Layout layout;
   layout.expression = parse_layout(expression);
   layout.rules["ATM"] = rule_of_atm;
   const Planner planner(problem, layout, {.exact_sum = exact_sum});
-  EXPECT_THROW(planner.solve(total), Error);
-  return explain_infeasible(planner.layout_problem(total));
+  std::string reason = explain_infeasible(planner.layout_problem(total));
+  [&] { EXPECT_ERROR(planner.solve(total), bad_input, reason); }();
+  return reason;
 }
 
 Problem two_components() {

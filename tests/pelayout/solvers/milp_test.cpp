@@ -6,14 +6,12 @@
 #include <string>
 
 #include <plimsoll/pelayout/milp.hpp>
-#include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
-
-using ::testing::HasSubstr;
 
 class Milp : public ::testing::Test {
  protected:
@@ -69,13 +67,7 @@ TEST_F(Milp, SaysWhyThereIsNoLayout) {
   for (const bool exact_sum : {false, true}) {
     const LayoutProblem two =
         problem("A | B", {table("A", {8, 16}, {2, 1}), table("B", {8, 16}, {2, 1})}, 12, exact_sum);
-    try {
-      solve_milp(two);
-      ADD_FAILURE();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      EXPECT_THAT(error.what(), HasSubstr("16"));
-    }
+    EXPECT_ERROR(solve_milp(two), bad_input, "16");
   }
 }
 
