@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/yaml.hpp>
 
@@ -25,32 +27,18 @@ class LayoutReader {
  public:
   explicit LayoutReader(const std::string& file) : file_(file) {}
 
-  Layout read(const YAML::Node& root) {
+  Layout read(const YAML::Node& root) const {
     if (!root.IsMap()) fail(root, "is no layout: no mapping with a member \"layout\"");
     Layout layout;
-    bool has_expression = false;
-    for (const auto& member : root) {
-      const std::string key = text(member.first, "a key");
-      const YAML::Node& value = member.second;
-      once(member.first, key, "");
-      if (key == "name") {
-        layout.name = text(value, key);
-      } else if (key == "description") {
-        layout.description = text(value, key);
-      } else if (key == "layout") {
-        layout.expression = expression(value);
-        has_expression = true;
-      } else if (key == "overhead") {
-        layout.overhead = non_negative(value, key);
-      } else if (key == "wait") {
-        layout.wait = non_negative(value, key);
-      } else if (key == "components") {
-        layout.rules = rules(value);
-      } else {
-        unknown(member.first, key, {"name", "description", "layout", "overhead", "wait", "components"});
-      }
-    }
-    if (!has_expression) fail(root, "has no member \"layout\" with an expression");
+    std::optional<LayoutExpression> expression;
+    read_members(root, {{"name", into(layout.name, &LayoutReader::text)},
+                        {"description", into(layout.description, &LayoutReader::text)},
+                        {"layout", into(expression, &LayoutReader::expression)},
+                        {"overhead", into(layout.overhead, &LayoutReader::non_negative)},
+                        {"wait", into(layout.wait, &LayoutReader::non_negative)},
+                        {"components", into(layout.rules, &LayoutReader::rules)}});
+    if (!expression) fail(root, "has no member \"layout\" with an expression");
+    layout.expression = *expression;
     if (layout.name.empty()) layout.name = to_string(layout.expression);
     const std::vector<std::string> names = components(layout.expression);
     for (const auto& [component, rule] : layout.rules) {
@@ -66,14 +54,47 @@ class LayoutReader {
     throw support::yaml_error(node.Mark(), file_, std::move(what), std::move(suggestion));
   }
 
+  /// Reads the value of the member `key`.
+  using ReadValue = std::function<void(const YAML::Node& value, const std::string& key)>;
+  using Members = std::vector<std::pair<std::string, ReadValue>>;
+
+  /// Reads a value into a variable.
+  template <class Variable, class Value>
+  ReadValue into(Variable& variable,
+                 Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {
+    return [this, &variable, reader](const YAML::Node& value, const std::string& key) {
+      variable = (this->*reader)(value, key);
+    };
+  }
+
+  /// Reads the members of a mapping; fails for one that is unknown or repeated.
+  void read_members(const YAML::Node& mapping, const Members& members) const {
+    std::set<std::string> seen;
+    for (const auto& member : mapping) {
+      const std::string key = text(member.first, "a key");
+      if (!seen.insert(key).second) fail(member.first, fmt::format("has {} twice", key));
+      const auto known = std::ranges::find(members, key, &Members::value_type::first);
+      if (known == members.end()) fail_unknown(member.first, key, members);
+      known->second(member.second, key);
+    }
+  }
+
+  [[noreturn]] void fail_unknown(const YAML::Node& node, const std::string& key,
+                                 const Members& members) const {
+    std::vector<std::string> known;
+    for (const auto& [name, reader] : members) known.push_back(name);
+    fail(node, fmt::format("has an unknown member {}", support::in_quotes(key)),
+         support::did_you_mean(key, known, fmt::format("there are {}", fmt::join(known, ", "))));
+  }
+
   std::string text(const YAML::Node& node, const std::string& key) const {
     if (!node.IsScalar()) fail(node, fmt::format("{} is no text", key));
     return node.Scalar();
   }
 
-  LayoutExpression expression(const YAML::Node& node) const {
+  LayoutExpression expression(const YAML::Node& node, const std::string& key) const {
     try {
-      return parse_layout(text(node, "layout"));
+      return parse_layout(text(node, key));
     } catch (const Error& error) {
       fail(node, error.diagnostic().what, error.diagnostic().suggestion);
     }
@@ -86,6 +107,12 @@ class LayoutReader {
     } catch (const YAML::Exception&) {
     }
     fail(node, fmt::format("{} is no whole number from 1 to {}", key, greatest_count));
+  }
+
+  std::int64_t base(const YAML::Node& node, const std::string& key) const {
+    const std::int64_t number = positive(node, key);
+    if (number < 2) fail(node, fmt::format("{} is less than 2", key));
+    return number;
   }
 
   double non_negative(const YAML::Node& node, const std::string& key) const {
@@ -123,8 +150,8 @@ class LayoutReader {
                   part.kind == LayoutExpression::Kind::sequence && k == spanning);
   }
 
-  std::map<std::string, ComponentRule> rules(const YAML::Node& node) {
-    if (!node.IsMap()) fail(node, "components is no mapping from components to their rules");
+  std::map<std::string, ComponentRule> rules(const YAML::Node& node, const std::string& key) const {
+    if (!node.IsMap()) fail(node, fmt::format("{} is no mapping from components to their rules", key));
     std::map<std::string, ComponentRule> result;
     for (const auto& member : node) {
       const std::string name = support::upper_case(text(member.first, "a component"));
@@ -134,59 +161,26 @@ class LayoutReader {
     return result;
   }
 
-  ComponentRule rule(const YAML::Node& node, const std::string& component) {
+  ComponentRule rule(const YAML::Node& node, const std::string& component) const {
     if (!node.IsMap()) fail(node, fmt::format("the rules of {} are no mapping", component));
     ComponentRule rule;
-    for (const auto& member : node) {
-      const std::string key = text(member.first, "a key");
-      const YAML::Node& value = member.second;
-      once(member.first, key, component);
-      if (key == "least") {
-        rule.least = positive(value, key);
-      } else if (key == "most") {
-        rule.most = positive(value, key);
-      } else if (key == "fixed") {
-        rule.fixed = positive(value, key);
-      } else if (key == "multiple_of") {
-        rule.multiple_of = positive(value, key);
-      } else if (key == "power_of") {
-        if (rule.power_of = positive(value, key); *rule.power_of < 2) fail(value, "power_of is less than 2");
-      } else if (key == "allowed") {
-        rule.allowed = counts(value, key);
-      } else if (key == "blocksize") {
-        rule.block_size = positive(value, key);
-      } else if (key == "spans") {
-        rule.spans = truth(value, key);
-      } else if (key == "overhead") {
-        rule.overhead = non_negative(value, key);
-      } else if (key == "wait") {
-        rule.wait = non_negative(value, key);
-      } else {
-        unknown(member.first, key,
-                {"least", "most", "fixed", "multiple_of", "power_of", "allowed", "blocksize", "spans",
-                 "overhead", "wait"});
-      }
-    }
+    read_members(node, {{"least", into(rule.least, &LayoutReader::positive)},
+                        {"most", into(rule.most, &LayoutReader::positive)},
+                        {"fixed", into(rule.fixed, &LayoutReader::positive)},
+                        {"multiple_of", into(rule.multiple_of, &LayoutReader::positive)},
+                        {"power_of", into(rule.power_of, &LayoutReader::base)},
+                        {"allowed", into(rule.allowed, &LayoutReader::counts)},
+                        {"blocksize", into(rule.block_size, &LayoutReader::positive)},
+                        {"spans", into(rule.spans, &LayoutReader::truth)},
+                        {"overhead", into(rule.overhead, &LayoutReader::non_negative)},
+                        {"wait", into(rule.wait, &LayoutReader::non_negative)}});
     if (rule.least > rule.most)
       fail(node,
            fmt::format("{} may have at least {} tasks, and at most {}", component, rule.least, rule.most));
     return rule;
   }
 
-  void once(const YAML::Node& node, const std::string& key, const std::string& component) {
-    if (!seen_.insert({component, key}).second) fail(node, fmt::format("has {} twice", key));
-  }
-
-  [[noreturn]] void unknown(const YAML::Node& node, const std::string& key,
-                            const std::vector<std::string>& known) const {
-    const std::string meant = support::nearest(key, known);
-    fail(node, fmt::format("has an unknown member \"{}\"", key),
-         meant.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
-                       : fmt::format("did you mean \"{}\"?", meant));
-  }
-
   std::string file_;
-  std::set<std::pair<std::string, std::string>> seen_;
 };
 
 }  // namespace
