@@ -6,6 +6,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -40,13 +41,13 @@ bool is_name(std::string_view text) {
 
 std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
                           const std::string& text) {
-  const std::string meant = support::nearest(name, names);
-  if (!meant.empty()) return fmt::format("did you mean {}?", meant);
-  if (name != text)
-    return "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
-           "examples/layout_python/plimsoll_layout.py";
-  return fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
-                     fmt::join(names, ", "));
+  const std::string otherwise =
+      name != text
+          ? "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
+            "examples/layout_python/plimsoll_layout.py"
+          : fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                        fmt::join(names, ", "));
+  return support::did_you_mean(name, names, otherwise, support::NameStyle::bare);
 }
 
 }  // namespace

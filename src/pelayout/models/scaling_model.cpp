@@ -2,6 +2,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/models/models.hpp"
 
@@ -10,13 +11,7 @@ namespace plimsoll::pelayout {
 ModelKind model_kind(std::string_view name) {
   const std::vector<std::string> names = {"cime", "linear", "fit"};
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    const std::string near = support::nearest(std::string(name), names);
-    throw support::usage_error("there is no model \"" + std::string(name) + "\"",
-                               near.empty()
-                                   ? "models are cime, linear and fit"
-                                   : "did you mean \"" + near + "\"? Models are cime, linear and fit");
-  }
+  if (found == names.end()) throw support::unknown_name("model", name, names);
   return static_cast<ModelKind>(found - names.begin());
 }
 

@@ -9,6 +9,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/models/find_model.hpp"
 
@@ -45,7 +46,7 @@ SolverKind solver_kind(std::string_view name) {
   if (name == "dp") return SolverKind::dynamic_programme;
   if (name == "cbc") return SolverKind::milp;
   if (name == "both") return SolverKind::both;
-  throw support::usage_error(fmt::format("there is no solver {}", name), "it is one of dp, cbc, both");
+  throw support::unknown_name("solver", name, {"dp", "cbc", "both"});
 }
 
 const char* to_string(SolverKind kind) {

@@ -9,9 +9,9 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"
-#include "pelayout/timing/timing_line.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -69,7 +69,7 @@ class ProblemReader {
     const std::string unit = text_at(value, where);
     if (unit == "seconds_per_day") return CostUnit::seconds_per_day;
     if (unit == "total_seconds") return CostUnit::total_seconds;
-    throw error(where, "is " + in_quotes(unit),
+    throw error(where, "is " + support::in_quotes(unit),
                 "\"seconds_per_day\" and \"total_seconds\" are the units there are");
   }
 
@@ -221,9 +221,8 @@ class ProblemReader {
   /// Members that nobody knows are passed over, as CIME's tool does, unless one is meant that is known.
   void refuse_misspelt(std::string_view key, const std::vector<std::string>& known,
                        const std::string& where) const {
-    const std::string meant = support::nearest(std::string(key), known);
-    if (!meant.empty())
-      throw error(where, "is no member of a problem", "did you mean " + in_quotes(meant) + "?");
+    const std::string guess = support::did_you_mean(key, known);
+    if (!guess.empty()) throw error(where, "is no member of a problem", guess);
   }
 
   /// RFC 6901.

@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"
 #include "pelayout/timing/timing_header.hpp"
@@ -189,7 +190,7 @@ class ProfileReader {
     }
     if (known->second.seconds != time.seconds || known->second.seconds_per_day != time.seconds_per_day)
       throw line.error(
-          fmt::format("{} has another run time in line {}", in_quotes(name), known->second.line));
+          fmt::format("{} has another run time in line {}", support::in_quotes(name), known->second.line));
   }
 
   // CIME 5.6 repeats this line after each component, always with the same numbers.
@@ -224,7 +225,8 @@ class ProfileReader {
     if (!run_times_.empty()) {
       const auto& [name, time] = *run_times_.begin();
       throw TimingLine({}, time.line, file_.path)
-          .error(fmt::format("{} has a run time, but no row in the table of components", in_quotes(name)));
+          .error(fmt::format("{} has a run time, but no row in the table of components",
+                             support::in_quotes(name)));
     }
     return std::move(file_);
   }

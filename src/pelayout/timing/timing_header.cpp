@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -94,7 +95,7 @@ void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   warning.severity = Severity::warning;
   warning.check = "run-length";
   warning.what = fmt::format("the run length is {} days, although the run was told to stop after {} ({})",
-                             file.run_days, in_quotes(stop_n_), in_quotes(stop_option_));
+                             file.run_days, support::in_quotes(stop_n_), support::in_quotes(stop_option_));
   warning.file = file.path;
   warning.line = run_length_line_;
   warning.suggestion =

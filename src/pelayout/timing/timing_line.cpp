@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include <plimsoll/pelayout/problem.hpp>
-#include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -53,9 +53,10 @@ double TimingLine::number_of(std::string_view word, std::string_view what) const
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
   double value = 0;
   if (read(word, value) != std::errc{} || !std::isfinite(value))
-    throw error(fmt::format("{} is {}, which is no number", what, in_quotes(word)));
-  if (value < 0) throw error(fmt::format("{} is negative: {}", what, in_quotes(word)));
-  if (value > greatest_number) throw error(fmt::format("{} is too large: {}", what, in_quotes(word)));
+    throw error(fmt::format("{} is {}, which is no number", what, support::in_quotes(word)));
+  if (value < 0) throw error(fmt::format("{} is negative: {}", what, support::in_quotes(word)));
+  if (value > greatest_number)
+    throw error(fmt::format("{} is too large: {}", what, support::in_quotes(word)));
   return value;
 }
 
@@ -63,7 +64,7 @@ std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, 
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
   std::int64_t value = 0;
   if (read(word, value) != std::errc{})
-    throw error(fmt::format("{} is {}, which is no whole number", what, in_quotes(word)));
+    throw error(fmt::format("{} is {}, which is no whole number", what, support::in_quotes(word)));
   if (value < least || value > greatest_count)
     throw error(fmt::format("{} is {}, but can only be {} to {}", what, value, least, greatest_count));
   return value;
@@ -82,14 +83,6 @@ std::string_view without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t enough = 60;
-  std::string result;
-  support::append_json_string(result, text.substr(0, enough));
-  if (text.size() > enough) result += "...";
-  return result;
 }
 
 }  // namespace plimsoll::pelayout

@@ -45,7 +45,5 @@ class TimingLine {
 };
 
 std::string_view without_blanks(std::string_view text);
-/// A text from a file, in quotes for a message of one line: control characters escaped, cut if long.
-std::string in_quotes(std::string_view text);
 
 }  // namespace plimsoll::pelayout
