@@ -1,7 +1,6 @@
 #include "pelayout/solvers/external_answer.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,96 +8,77 @@
 #include <utility>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_view.hpp>
 
 #include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
 
-using simdjson::dom::element;
+using support::JsonView;
 
 /// Reads an answer; every complaint names the solver and the member.
 class AnswerReader {
  public:
-  AnswerReader(const std::string& solver, const Problem& problem, const std::vector<ComponentModel>& models,
-               std::int64_t total)
-      : solver_(solver),
-        problem_(problem),
-        models_(models),
-        total_(total),
-        count_threads_(threads_vary(problem)) {}
+  AnswerReader(const Problem& problem, const std::vector<ComponentModel>& models, std::int64_t total)
+      : problem_(problem), models_(models), total_(total), count_threads_(threads_vary(problem)) {}
 
-  ExternalAnswer read(const std::string& text) const {
-    simdjson::dom::parser parser;
-    simdjson::dom::object root;
-    if (const auto error = parser.parse(text).get(root); error != simdjson::SUCCESS)
-      throw wrong("", text.empty() ? "answers nothing" : "does not answer with a JSON object");
-    element why;
-    if (root["infeasible"].get(why) == simdjson::SUCCESS) {
-      std::string_view reason;
-      if (why.get(reason) != simdjson::SUCCESS) throw wrong("/infeasible", "is no text");
-      throw wrong("", "says that there is no solution: " + std::string(reason));
-    }
+  ExternalAnswer read(const JsonView& root) const {
+    if (const auto why = root.find("infeasible"))
+      throw root.error("says that there is no solution: " + std::string(why->text()));
     ExternalAnswer answer;
-    answer.time = number(root["time"], "/time");
-    if (answer.time < 0) throw wrong("/time", "is negative");
+    answer.time = number(root, "time");
+    if (answer.time < 0) throw root.at("time").error("is negative");
     read_values(root, answer);
     read_places(root, answer);
     return answer;
   }
 
  private:
-  void read_values(const simdjson::dom::object& root, ExternalAnswer& answer) const {
-    simdjson::dom::object values;
-    if (root["solution"].get(values) != simdjson::SUCCESS) throw wrong("/solution", "is no object");
-    for (const auto member : values) {
-      const std::string name(member.key);
-      const double value = number(element(member.value), "/solution/" + name);
+  void read_values(const JsonView& root, ExternalAnswer& answer) const {
+    const auto values = root.find("solution");
+    if (!values || !values->is_object()) throw missing(root, "solution", "is no object");
+    values->for_each_member([&](std::string_view name, const JsonView& member) {
+      const double value = number_of(member);
       constexpr double rounding = 1e-6;  // CBC gives 992.0000001
       if (name.starts_with("NTASKS_") && value > static_cast<double>(total_) + rounding)
-        throw too_many("/solution/" + name, fmt::format("{}", value));
+        throw too_many(member, fmt::format("{}", value));
       if (name.starts_with("NTASKS_") && name != "NTASKS_TOTAL")
-        expect_known(name.substr(std::string_view("NTASKS_").size()), "/solution/" + name);
+        expect_known(std::string(name.substr(std::string_view("NTASKS_").size())), member);
       answer.values.emplace_back(name, value);
-    }
-    if (answer.values.empty()) throw wrong("/solution", "is empty");
+    });
+    if (answer.values.empty()) throw values->error("is empty");
   }
 
-  void read_places(const simdjson::dom::object& root, ExternalAnswer& answer) const {
-    element given;
-    if (root["places"].get(given) != simdjson::SUCCESS) return;
-    simdjson::dom::array places;
-    if (given.get(places) != simdjson::SUCCESS) throw wrong("/places", "is no list");
-    for (const element place : places) {
-      const std::string pointer = fmt::format("/places/{}", answer.places.size());
-      Place read = read_place(place, pointer);
-      if (std::ranges::find(answer.places, read.component, &Place::component) != answer.places.end())
-        throw wrong(pointer, "is a second place of " + read.component);
-      read.start = earliest_start(read, answer.places);
-      read.end = read.start + read.cost;
-      answer.places.push_back(std::move(read));
-    }
+  void read_places(const JsonView& root, ExternalAnswer& answer) const {
+    const auto places = root.find("places");
+    if (!places) return;
+    places->for_each_element([&](const JsonView& given) {
+      Place place = read_place(given);
+      if (std::ranges::find(answer.places, place.component, &Place::component) != answer.places.end())
+        throw given.error("is a second place of " + place.component);
+      place.start = earliest_start(place, answer.places);
+      place.end = place.start + place.cost;
+      answer.places.push_back(std::move(place));
+    });
   }
 
-  Place read_place(element given, const std::string& pointer) const {
-    simdjson::dom::object members;
-    if (given.get(members) != simdjson::SUCCESS) throw wrong(pointer, "is no object");
-    std::string_view component;
-    if (members["component"].get(component) != simdjson::SUCCESS)
-      throw wrong(pointer + "/component", "is no text");
+  Place read_place(const JsonView& given) const {
+    if (!given.is_object()) throw given.error("is no object");
+    const auto component = given.find("component");
+    if (!component) throw missing(given, "component", "is no text");
     Place place;
-    place.component = component;
-    const Component& data = expect_known(place.component, pointer + "/component");
-    place.tasks = count(members["tasks"], pointer + "/tasks", 1);
-    place.root = count(members["root"], pointer + "/root", 0);
+    place.component = component->text();
+    const Component& data = expect_known(place.component, *component);
+    place.tasks = count(given, "tasks", 1);
+    place.root = count(given, "root", 0);
     place.threads = data.samples.empty() ? 1 : data.samples.front().threads;
-    if (members["threads"].error() == simdjson::SUCCESS)
-      place.threads = count(members["threads"], pointer + "/threads", 1);
+    if (given.find("threads")) place.threads = count(given, "threads", 1);
     place.blocks = place.tasks / data.block_size;
     // No count is above 2^31, so that nothing overflows.
     place.processors = count_threads_ ? place.tasks * place.threads : place.tasks;
     if (place.root + place.processors > total_)
-      throw too_many(pointer, fmt::format("{} from {} on", place.processors, place.root));
+      throw too_many(given, fmt::format("{} from {} on", place.processors, place.root));
     place.cost = cost(place);
     return place;
   }
@@ -117,55 +97,66 @@ class AnswerReader {
     return model == nullptr ? 0 : model->cost(place.tasks);
   }
 
-  const Component& expect_known(const std::string& name, const std::string& pointer) const {
+  const Component& expect_known(const std::string& name, const JsonView& given) const {
     if (const Component* component = problem_.find(name)) return *component;
     const std::string meant = support::nearest(name, problem_.component_names());
-    throw wrong(pointer, "names " + name + ", of which there are no data",
-                meant.empty() ? "" : "did it mean " + meant + "?");
+    throw given.error("names " + name + ", of which there are no data",
+                      meant.empty() ? "" : "did it mean " + meant + "?");
   }
 
-  double number(simdjson::simdjson_result<element> given, const std::string& pointer) const {
-    double value = 0;
-    if (given.get(value) != simdjson::SUCCESS || !std::isfinite(value)) throw wrong(pointer, "is no number");
+  static double number_of(const JsonView& given) {
+    const double value = given.number();
+    if (!std::isfinite(value)) throw given.error("is no number");
     return value;
   }
 
-  std::int64_t count(simdjson::simdjson_result<element> given, const std::string& pointer,
-                     double least) const {
-    const double value = number(given, pointer);
+  static double number(const JsonView& object, std::string_view name) {
+    const auto member = object.find(name);
+    if (!member) throw missing(object, name, "is no number");
+    return number_of(*member);
+  }
+
+  static std::int64_t count(const JsonView& object, std::string_view name, double least) {
+    const double value = number(object, name);
     constexpr double most = 2147483647;
     if (value != std::trunc(value) || value < least || value > most)
-      throw wrong(pointer, fmt::format("is {}, no whole number of {} or more", value, least));
+      throw object.at(name).error(fmt::format("is {}, no whole number of {} or more", value, least));
     return static_cast<std::int64_t>(value);
   }
 
-  Error too_many(const std::string& pointer, const std::string& used) const {
-    return wrong(pointer,
-                 fmt::format("uses {} of {} {}", used, total_, count_threads_ ? "processors" : "tasks"));
+  Error too_many(const JsonView& given, const std::string& used) const {
+    return given.error(
+        fmt::format("uses {} of {} {}", used, total_, count_threads_ ? "processors" : "tasks"));
   }
 
-  Error wrong(const std::string& pointer, std::string what, std::string suggestion = {}) const {
-    Diagnostic diagnostic;
-    diagnostic.what = std::move(what);
-    diagnostic.file = solver_;
-    if (!pointer.empty()) diagnostic.pointer = pointer;
-    diagnostic.suggestion = std::move(suggestion);
+  /// About a member that is not there, or of another type, where it should be.
+  static Error missing(const JsonView& object, std::string_view name, std::string what) {
+    Diagnostic diagnostic = object.error(std::move(what)).diagnostic();
+    diagnostic.pointer = fmt::format("{}/{}", object.pointer(), name);
     return {ErrorKind::bad_input, std::move(diagnostic)};
   }
 
-  const std::string& solver_;
   const Problem& problem_;
   const std::vector<ComponentModel>& models_;
   std::int64_t total_;
   bool count_threads_;
 };
 
+JsonView parse_object(support::JsonParser& parser, const std::string& text, const std::string& solver) {
+  try {
+    if (JsonView root = parser.parse(text); root.is_object()) return root;
+  } catch (const Error&) {
+  }
+  throw support::bad_input(text.empty() ? "answers nothing" : "does not answer with a JSON object", solver);
+}
+
 }  // namespace
 
 ExternalAnswer read_external_answer(const std::string& text, const std::string& solver,
                                     const Problem& problem, const std::vector<ComponentModel>& models,
                                     std::int64_t total) {
-  return AnswerReader(solver, problem, models, total).read(text);
+  support::JsonParser parser(solver);
+  return AnswerReader(problem, models, total).read(parse_object(parser, text, solver));
 }
 
 }  // namespace plimsoll::pelayout
