@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -19,19 +20,12 @@ constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest kno
 constexpr std::size_t max_entries = 5000;                     // which has 200
 constexpr std::size_t max_warnings = 1000;
 
-std::string trimmed(const std::string& text) {
-  constexpr auto blanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 /// All text of an element, also where comments divide it.
 std::string text_of(xml_node element) {
   std::string text;
   for (const xml_node part : element)
     if (part.type() == pugi::node_pcdata || part.type() == pugi::node_cdata) text += part.value();
-  return trimmed(text);
+  return std::string(support::trimmed(text));
 }
 
 bool has_elements(xml_node element) {
@@ -104,7 +98,7 @@ class PesReader {
     entry.grid = attribute(grid, "name");
     entry.machine = attribute(machine, "name");
     entry.compset = attribute(pes, "compset");
-    entry.pesize = trimmed(pes.attribute("pesize").value());
+    entry.pesize = support::trimmed(pes.attribute("pesize").value());
     for (const xml_node child : pes.children()) read_setting(child, entry);
     return entry;
   }

@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/pes/command_template.hpp"
@@ -22,13 +23,6 @@ using Settings = std::vector<Setting>;
 const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
                                   {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
-
-std::string_view stripped(std::string_view text) {
-  constexpr const char* blanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 bool has_control_characters(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; });
@@ -196,19 +190,17 @@ std::string to_shell(const Command& command) {
 std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,
                                                                      const std::string& file) {
   Settings settings;
-  for (std::uint64_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = stripped(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance()) {
+    const std::string_view line = support::trimmed(lines.line());
     if (line.empty() || line.front() == '#') continue;
     const std::size_t equals = line.find('=');
-    const std::string_view name = stripped(line.substr(0, equals));
+    const std::string_view name = support::trimmed(line.substr(0, equals));
     if (equals == std::string_view::npos || !is_variable_name(name) || has_control_characters(line))
       throw Error(ErrorKind::bad_input, {.what = "this line is not VARIABLE=VALUE",
                                          .file = file,
-                                         .line = number,
+                                         .line = lines.number(),
                                          .suggestion = "write one setting a line, and # before comments"});
-    settings.emplace_back(name, stripped(line.substr(equals + 1)));
+    settings.emplace_back(name, support::trimmed(line.substr(equals + 1)));
   }
   return settings;
 }

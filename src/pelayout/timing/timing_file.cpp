@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"
@@ -35,7 +36,7 @@ struct RunTime {
 
 bool is_heading(std::string_view text) {
   constexpr std::string_view rule = "- ";
-  text = without_blanks(text);
+  text = support::trimmed(text);
   const std::size_t first = text.find_first_not_of(rule);
   if (!text.starts_with("--") || first == std::string_view::npos) return false;
   text = text.substr(first, text.find_last_not_of(rule) + 1 - first);
@@ -69,19 +70,17 @@ class ProfileReader {
   explicit ProfileReader(const std::string& path) { file_.path = path; }
 
   TimingFile read(std::string_view text) {
-    std::uint64_t number = 0;
-    while (!text.empty()) {
-      const std::string_view line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      ++number;
-      if (line.size() > max_line_bytes)
-        throw TimingLine({}, number, file_.path).error("the line is too long for a timing profile");
-      if (part_ != Part::flowchart || is_heading(line)) read_line(TimingLine(line, number, file_.path));
+    support::LineReader lines(text);
+    for (; !lines.at_end(); lines.advance()) {
+      if (lines.line().size() > max_line_bytes)
+        throw TimingLine({}, lines.number(), file_.path).error("the line is too long for a timing profile");
+      if (part_ != Part::flowchart || is_heading(lines.line()))
+        read_line(TimingLine(lines.line(), lines.number(), file_.path));
     }
     if (part_ == Part::before)
       throw support::bad_input("is no timing profile: the line \"TIMING PROFILE\" is missing", file_.path,
                                "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
-    return finish(number);
+    return finish(lines.number());
   }
 
  private:
@@ -151,7 +150,7 @@ class ProfileReader {
     if (open == std::string_view::npos || !line.word(place).starts_with("(") || !line.text().ends_with(")"))
       throw line.error("the stride in parentheses is missing: the line is cut");
     const std::string_view inside = line.text().substr(open + 1, line.text().size() - open - 2);
-    return line.count_of(without_blanks(inside), "stride", 0);
+    return line.count_of(support::trimmed(inside), "stride", 0);
   }
 
   void read_result(const TimingLine& line) {
@@ -274,7 +273,7 @@ bool is_timing_profile(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   text.remove_prefix(first);
-  return is_heading(text.substr(0, text.find('\n')));
+  return is_heading(support::LineReader(text).line());
 }
 
 TimingFile parse_timing_file(std::string_view text, const std::string& path) {

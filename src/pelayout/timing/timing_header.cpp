@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
@@ -18,7 +19,7 @@ constexpr double least_days = 1e-6;
 
 /// Keys in one spelling: "run_type" and "run type", "Case" and "case".
 std::string plain_key(std::string_view key) {
-  std::string result = support::upper_case(without_blanks(key));
+  std::string result = support::upper_case(support::trimmed(key));
   std::replace(result.begin(), result.end(), '_', ' ');
   return result;
 }
@@ -47,7 +48,7 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
   const std::size_t colon = line.text().find(':');
   if (colon == std::string_view::npos) return;
   const std::string key = plain_key(line.text().substr(0, colon));
-  const std::string_view value = without_blanks(line.text().substr(colon + 1));
+  const std::string_view value = support::trimmed(line.text().substr(colon + 1));
   if (key == "CASE") file.case_name = value;
   if (key == "LID") file.log_id = value;
   if (key == "MACHINE") file.machine = value;
@@ -56,9 +57,9 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
   if (key == "RUN LENGTH") read_run_length(line, value, file);
   if (key == "STOP OPTION") {
     // ndays, stop_n = 10
-    stop_option_ = without_blanks(value.substr(0, value.find(',')));
+    stop_option_ = support::trimmed(value.substr(0, value.find(',')));
     const std::size_t equals = value.find('=');
-    if (equals != std::string_view::npos) stop_n_ = without_blanks(value.substr(equals + 1));
+    if (equals != std::string_view::npos) stop_n_ = support::trimmed(value.substr(equals + 1));
   }
 }
 

@@ -7,21 +7,18 @@
 #include <system_error>
 
 #include <plimsoll/pelayout/problem.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\f\v";
 constexpr double greatest_number = 1e15;  // no run takes as long, and sums of such stay finite
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
-  while (!(text = without_blanks(text)).empty()) {
-    words.push_back(text.substr(0, text.find_first_of(blanks)));
-    text.remove_prefix(words.back().size());
-  }
+  for (std::string_view word; !(word = support::take_word(text)).empty();) words.push_back(word);
   return words;
 }
 
@@ -35,7 +32,7 @@ std::errc read(std::string_view word, Number& value) {
 }  // namespace
 
 TimingLine::TimingLine(std::string_view text, std::uint64_t number, const std::string& file)
-    : text_(without_blanks(text)), number_(number), file_(file), words_(split(text_)) {}
+    : text_(support::trimmed(text)), number_(number), file_(file), words_(split(text_)) {}
 
 bool TimingLine::ruled() const {
   return !blank() && text_.find_first_not_of("- \t") == std::string_view::npos;
@@ -77,12 +74,6 @@ Error TimingLine::error(std::string what, std::string suggestion) const {
   diagnostic.line = number_;
   diagnostic.suggestion = std::move(suggestion);
   return {ErrorKind::bad_input, std::move(diagnostic)};
-}
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace plimsoll::pelayout

@@ -44,6 +44,4 @@ class TimingLine {
   std::vector<std::string_view> words_;
 };
 
-std::string_view without_blanks(std::string_view text);
-
 }  // namespace plimsoll::pelayout

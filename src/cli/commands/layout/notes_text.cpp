@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
@@ -110,11 +111,8 @@ std::string alternatives_table(const pelayout::Study& study, const Sensitivity& 
 }
 
 bool fits(std::string_view text, std::size_t width) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    if (support::display_width(line) > width) return false;
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance())
+    if (support::display_width(lines.line()) > width) return false;
   return true;
 }
 

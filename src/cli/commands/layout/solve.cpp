@@ -3,7 +3,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <plimsoll/pelayout/external_solver.hpp>
@@ -11,6 +10,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/output_file.hpp>
 
 #include "cli/commands.hpp"
@@ -120,11 +120,7 @@ std::string problem_sizes(const pelayout::Study& study) {
 
 void show_debug(const pelayout::Study& study, const Terminal& terminal) {
   const std::string text = models_text(study) + problem_sizes(study);
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    terminal.show_note(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance()) terminal.show_note(lines.line());
 }
 
 }  // namespace
