@@ -1,129 +1,114 @@
 #include "pelayout/timing/gzip_text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
 #include <new>
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
-
-#include "support/io/raw_input.hpp"
+#include <plimsoll/support/input_file.hpp>
 
 namespace plimsoll::pelayout {
 
 namespace {
 
-using support::RawInput;
-
 constexpr std::size_t step_bytes = std::size_t{64} << 10;
 
-/// The text of a file, front to back: what it holds, or what that expands to.
-class GzipOrPlain {
+/// A file as zlib reads it: what a gzip file expands to, any other as it is.
+class GzipFile {
  public:
-  explicit GzipOrPlain(const std::string& path) : input_(path), compressed_(step_bytes, '\0') {
-    refill();
-    gzip_ = is_gzip(unread());
-    if (gzip_ && inflateInit2(&stream_, 15 + 16) != Z_OK) throw std::bad_alloc();
-  }
-  GzipOrPlain(const GzipOrPlain&) = delete;
-  GzipOrPlain& operator=(const GzipOrPlain&) = delete;
-  ~GzipOrPlain() {
-    if (gzip_) inflateEnd(&stream_);
+  explicit GzipFile(const std::string& path) : path_(path) {
+    support::Descriptor opened = support::open_input_file(path);
+    descriptor_ = opened.number();
+    file_.reset(::gzdopen(descriptor_, "rb"));
+    if (!file_) throw std::bad_alloc();
+    opened.release();  // now zlib closes it
+    ::gzbuffer(file_.get(), step_bytes);
   }
 
-  /// Appends the next piece, at most step_bytes; false at the end.
-  bool append_to(std::string& text) {
-    if (unread().empty()) refill();
-    if (!gzip_) {
-      text.append(unread());
-      const bool more = !unread().empty();
-      position_ = filled_;
-      return more;
-    }
-    return inflate_to(text);
+  /// Appends at most `bytes` to a text; returns whether there may be more. Throws Error for a broken file.
+  bool append_to(std::string& text, std::size_t bytes) {
+    const std::size_t size = text.size();
+    text.resize(size + bytes);
+    const int got = ::gzread(file_.get(), text.data() + size, static_cast<unsigned>(bytes));
+    text.resize(size + static_cast<std::size_t>(std::max(got, 0)));
+    check();
+    return text.size() == size + bytes;
+  }
+
+  /// Throws Error if something follows the last gzip stream: zlib passes over it. A stream ends with checksum
+  /// and size of its text (RFC 1952).
+  void check_end(std::string_view text) const {
+    if (::gzdirect(file_.get()) != 0) return;
+    std::array<unsigned char, 8> end{};
+    if (::lseek(descriptor_, -static_cast<off_t>(end.size()), SEEK_END) < 0 ||
+        ::read(descriptor_, end.data(), end.size()) != static_cast<ssize_t>(end.size()))
+      throw support::system_error("reading failed", path_, errno);
+    const auto number_at = [&](std::size_t k) {
+      return end[k] | end[k + 1] << 8 | end[k + 2] << 16 | static_cast<std::uint32_t>(end[k + 3]) << 24;
+    };
+    const std::size_t size = number_at(4);
+    if (size > text.size()) throw broken();
+    const std::string_view last = text.substr(text.size() - size);
+    const auto checksum = ::crc32_z(0, reinterpret_cast<const Bytef*>(last.data()), last.size());
+    if (checksum != number_at(0)) throw broken();
   }
 
  private:
-  std::string_view unread() const {
-    return std::string_view(compressed_).substr(position_, filled_ - position_);
+  void check() const {
+    int code = Z_OK;
+    ::gzerror(file_.get(), &code);
+    if (code == Z_OK || code == Z_STREAM_END) return;
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
+    if (code == Z_ERRNO) throw support::system_error("reading failed", path_, errno);
+    if (code == Z_BUF_ERROR)
+      throw support::TruncatedError(
+          {.what = "is a gzip file that ends too early", .file = path_, .suggestion = "copy it again"});
+    throw broken();
   }
 
-  void refill() {
-    position_ = 0;
-    filled_ = input_.read(compressed_.data(), compressed_.size());
-  }
+  Error broken() const { return support::bad_input("is a broken gzip file", path_, "copy it again"); }
 
-  bool inflate_to(std::string& text) {
-    if (between_members_) {
-      if (unread().empty()) return false;
-      // Files written in several goes are several gzip streams, one after the other.
-      inflateReset(&stream_);
-      between_members_ = false;
-    }
-    const std::size_t size = text.size();
-    text.resize(size + step_bytes);
-    stream_.next_in = reinterpret_cast<Bytef*>(compressed_.data() + position_);
-    stream_.avail_in = static_cast<uInt>(filled_ - position_);
-    stream_.next_out = reinterpret_cast<Bytef*>(text.data() + size);
-    stream_.avail_out = static_cast<uInt>(step_bytes);
-    const bool at_end = stream_.avail_in == 0;
-    const int result = ::inflate(&stream_, Z_NO_FLUSH);
-    position_ = filled_ - stream_.avail_in;
-    text.resize(size + step_bytes - stream_.avail_out);
-    if (result == Z_MEM_ERROR) throw std::bad_alloc();
-    if (result == Z_STREAM_END) {
-      between_members_ = true;
-      return true;
-    }
-    if (at_end && text.size() == size)
-      throw support::TruncatedError({.what = "is a gzip file that ends too early",
-                                     .file = input_.name(),
-                                     .suggestion = "copy it again"});
-    if (result != Z_OK && result != Z_BUF_ERROR)
-      throw support::bad_input("is a broken gzip file", input_.name(), "copy it again");
-    return true;
-  }
+  struct Close {
+    void operator()(gzFile file) const { ::gzclose_r(file); }
+  };
 
-  RawInput input_;
-  std::string compressed_;  ///< what has been read of the file
-  std::size_t position_ = 0;
-  std::size_t filled_ = 0;
-  bool gzip_ = false;
-  bool between_members_ = false;
-  z_stream stream_{};
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
+  int descriptor_ = -1;  ///< of the file
 };
 
 }  // namespace
 
-bool is_gzip(std::string_view bytes) {
-  return bytes.starts_with("\x1f\x8b");
-}
-
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes) {
-  GzipOrPlain source(path);
+  GzipFile file(path);
   std::string text;
-  while (source.append_to(text)) {
+  for (bool more = true; more;) {
+    more = file.append_to(text, step_bytes);
     if (text.size() > max_bytes)
       throw support::SizeLimitError(
           {.what = fmt::format("has more than {} of text", support::format_bytes(max_bytes)),
            .file = path,
            .suggestion = "check whether this is the right file"});
   }
+  file.check_end(text);
   return text;
 }
 
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes) {
+  GzipFile file(path);
   std::string text;
-  GzipOrPlain source(path);
   try {
-    while (text.size() < bytes && source.append_to(text)) {
-    }
+    file.append_to(text, bytes);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
   }
-  text.resize(std::min(text.size(), bytes));
   return text;
 }
 

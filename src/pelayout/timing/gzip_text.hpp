@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace plimsoll::pelayout {
 
@@ -18,8 +17,5 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes 
 /// Only the first bytes of its text, to tell what the file is; fewer if it has no more, or if its gzip stream
 /// breaks before. Throws Error as read_gzip_or_plain(), but not for its size.
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes);
-
-/// Whether bytes are the beginning of a gzip file (RFC 1952).
-bool is_gzip(std::string_view bytes);
 
 }  // namespace plimsoll::pelayout

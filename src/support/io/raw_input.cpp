@@ -1,6 +1,5 @@
 #include "support/io/raw_input.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,21 +8,13 @@
 #include <cstring>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/input_file.hpp>
 
 namespace plimsoll::support {
 
-RawInput::RawInput(const std::string& path) : name_(path) {
-  // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
-  descriptor_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!descriptor_.is_open())
-    throw system_error("cannot open for reading", path, errno, "check name and permissions");
+RawInput::RawInput(const std::string& path) : name_(path), descriptor_(open_input_file(path)) {
   struct stat status {};
   if (::fstat(descriptor_.number(), &status) != 0) throw system_error("cannot tell its size", path, errno);
-  if (S_ISDIR(status.st_mode))
-    throw bad_input("is a directory where a file is expected", path, "name a file in it");
-  if (!S_ISREG(status.st_mode))
-    throw bad_input("is a pipe, a device or a socket where a file is expected", path,
-                    "save what it gives to a file first");
   file_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 

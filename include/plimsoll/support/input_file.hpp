@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include <plimsoll/support/descriptor.hpp>
+
+namespace plimsoll::support {
+
+/// Opens a file for reading. Throws Error: system if it cannot be opened; bad_input if it is a directory, a
+/// pipe, a device or a socket, for which it does not wait.
+Descriptor open_input_file(const std::string& path);
+
+}  // namespace plimsoll::support

@@ -1,0 +1,26 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/input_file.hpp>
+
+namespace plimsoll::support {
+
+Descriptor open_input_file(const std::string& path) {
+  // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open())
+    throw system_error("cannot open for reading", path, errno, "check name and permissions");
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) throw system_error("cannot tell its size", path, errno);
+  if (S_ISDIR(status.st_mode))
+    throw bad_input("is a directory where a file is expected", path, "name a file in it");
+  if (!S_ISREG(status.st_mode))
+    throw bad_input("is a pipe, a device or a socket where a file is expected", path,
+                    "save what it gives to a file first");
+  return file;
+}
+
+}  // namespace plimsoll::support
