@@ -11,6 +11,7 @@
 
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
@@ -34,21 +35,16 @@ void purge(const CasePlan& plan) {
 /// The log of a case, which nobody else writes meanwhile.
 class CaseLog {
  public:
-  explicit CaseLog(const CasePlan& plan) : path_(log_path(plan)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) throw support::system_error("cannot open", path_, errno);
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      ::close(descriptor_);
+  explicit CaseLog(const CasePlan& plan)
+      : path_(log_path(plan)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+    if (!file_.is_open()) throw support::system_error("cannot open", path_, errno);
+    if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       throw support::bad_input("another plimsoll layout submit makes this case now", path_, "wait for it");
-    }
   }
-  CaseLog(const CaseLog&) = delete;
-  CaseLog& operator=(const CaseLog&) = delete;
-  ~CaseLog() { ::close(descriptor_); }
 
   void write(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      const ssize_t written = ::write(file_.number(), text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) throw support::system_error("writing failed", path_, errno, "make room");
       text.remove_prefix(static_cast<std::size_t>(written));
@@ -57,7 +53,7 @@ class CaseLog {
 
  private:
   std::string path_;
-  int descriptor_;
+  support::Descriptor file_;
 };
 
 /// What a command has printed last: most say there why they fail.
