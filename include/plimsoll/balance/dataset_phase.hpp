@@ -30,9 +30,14 @@ struct UnresolvedEdges {
 /// Processor r is rank r, with speed 1, available and without background. Objects are the tasks, in the order
 /// of ranks and of tasks in a rank's record; what is not migratable, or does not say, is a sentinel.
 struct DatasetPhase {
+  static constexpr std::uint32_t no_object = ~std::uint32_t{0};
+
   std::int64_t phase = 0;
   LDStats stats;
   std::vector<TaskLocation> locations;  ///< of each object
+  /// Of each edge in the ranks' records, rank by rank: the object on that rank that it is recorded with, and
+  /// moves with, or no_object.
+  std::vector<std::uint32_t> edge_objects;
   UnresolvedEdges unresolved;
 };
 
@@ -67,5 +72,9 @@ struct PhaseColumns {
 /// a negative or infinite memory size, or positions of which some have more coordinates than others; usage if
 /// no task has a position or a dimension asked for. Objects without a position (sentinels, say) are at 0.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
+
+/// The last phase with data on all ranks. Throws Error (bad_input) if there is none; `where` is the data set,
+/// for the message.
+std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::string& where = {});
 
 }  // namespace plimsoll::balance

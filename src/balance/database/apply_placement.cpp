@@ -30,35 +30,23 @@ void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to
   }
 }
 
-/// The object that an edge recorded by `rank` goes with, if any.
-std::optional<std::uint32_t> recorded_for(const DatasetPhase& phase, std::optional<std::uint32_t> from,
-                                          std::optional<std::uint32_t> to, std::uint32_t rank) {
-  const auto was_here = [&](std::optional<std::uint32_t> object) {
-    return object && phase.locations[*object].rank == rank;
-  };
-  if (was_here(to) && phase.stats.obj_data[*to].migratable) return to;
-  if (was_here(from)) return from;
-  return was_here(to) ? to : std::nullopt;
-}
-
 /// Edges of all ranks at the ranks where their tasks go.
-std::vector<lbdata::Communications> rearranged_edges(const lbdata::EntityTable& entities,
-                                                     const Records& records, const DatasetPhase& phase,
+std::vector<lbdata::Communications> rearranged_edges(const Records& records, const DatasetPhase& phase,
                                                      std::span<const std::int32_t> to_proc) {
-  const ObjectNumbers numbers(entities, records);
   std::vector<lbdata::Communications> result(records.size());
   // Twice over all: what stays comes before what arrives.
-  for (const bool arrivals : {false, true})
+  for (const bool arrivals : {false, true}) {
+    auto object = phase.edge_objects.begin();
     for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
       if (!records[rank]->communications) continue;
       const lbdata::Communications& edges = *records[rank]->communications;
-      for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-        const std::optional<std::uint32_t> object = recorded_for(phase, numbers.find(edges.from[edge], rank),
-                                                                 numbers.find(edges.to[edge], rank), rank);
-        const std::uint32_t target = object ? static_cast<std::uint32_t>(to_proc[*object]) : rank;
+      for (std::size_t edge = 0; edge < edges.size(); ++edge, ++object) {
+        const std::uint32_t target =
+            *object == DatasetPhase::no_object ? rank : static_cast<std::uint32_t>(to_proc[*object]);
         if ((target != rank) == arrivals) result[target].append(edges, edge);
       }
     }
+  }
   return result;
 }
 
@@ -77,11 +65,10 @@ std::vector<lbdata::Tasks> rearranged_tasks(const Records& records, const Datase
 }
 
 /// Tasks and edges of each rank after the placement; nothing else.
-std::vector<lbdata::PhaseRecord> rearranged(const lbdata::Dataset& dataset, const Records& records,
-                                            const DatasetPhase& phase,
+std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const DatasetPhase& phase,
                                             std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::Tasks> tasks = rearranged_tasks(records, phase, to_proc);
-  std::vector<lbdata::Communications> edges = rearranged_edges(dataset.entities, records, phase, to_proc);
+  std::vector<lbdata::Communications> edges = rearranged_edges(records, phase, to_proc);
   std::vector<lbdata::PhaseRecord> result(records.size());
   for (std::size_t rank = 0; rank < records.size(); ++rank) {
     result[rank].id = phase.phase;
@@ -177,7 +164,7 @@ lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& pha
                                 std::span<const std::int32_t> to_proc) {
   check_placement(phase, to_proc);
   const Records records = phase_records(dataset, phase.phase);
-  std::vector<lbdata::PhaseRecord> arranged = rearranged(dataset, records, phase, to_proc);
+  std::vector<lbdata::PhaseRecord> arranged = rearranged(records, phase, to_proc);
   const std::vector<bool> changed = changed_ranks(phase, to_proc);
 
   for (std::size_t r = 0; r < dataset.ranks.size(); ++r) {
@@ -203,7 +190,7 @@ lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const Dataset
                                    std::span<const std::int32_t> to_proc) {
   check_placement(phase, to_proc);
   const Records records = phase_records(dataset, phase.phase);
-  std::vector<lbdata::PhaseRecord> arranged = rearranged(dataset, records, phase, to_proc);
+  std::vector<lbdata::PhaseRecord> arranged = rearranged(records, phase, to_proc);
 
   if (phase.phase == std::numeric_limits<std::int64_t>::max())
     throw support::usage_error(fmt::format("there is no phase after phase {}", phase.phase));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/object_numbers.hpp"
@@ -14,6 +15,8 @@ namespace plimsoll::balance {
 namespace {
 
 using lbdata::EntityKind;
+
+using Records = std::vector<const lbdata::PhaseRecord*>;
 
 /// "0-10, 50": the phases of which some rank has data.
 std::string phases_there_are(const lbdata::Dataset& dataset) {
@@ -39,6 +42,103 @@ std::string phases_there_are(const lbdata::Dataset& dataset) {
   return text;
 }
 
+/// Objects, and where their tasks are.
+void add_objects(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& result) {
+  LDStats& stats = result.stats;
+  stats.procs.resize(records.size());
+  double load_s = 0;
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
+    const lbdata::Tasks& tasks = records[rank]->tasks;
+    double total_s = 0;
+    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
+      const double time_s = tasks.time_s[task];
+      if (!(std::isfinite(time_s) && time_s >= 0))
+        throw support::bad_input(fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more",
+                                             task, rank, result.phase, time_s));
+      const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
+                              dataset.entities.migratable(tasks.entity[task]);
+      stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
+      stats.from_proc.push_back(static_cast<std::int32_t>(rank));
+      stats.numbers.push_back(dataset.entities.number(tasks.entity[task]).bits);
+      result.locations.push_back({rank, task});
+      total_s += time_s;
+    }
+    stats.procs[rank].total_walltime = static_cast<LBRealType>(total_s);
+    load_s += total_s;
+    stats.procs[rank].n_objs = static_cast<std::int32_t>(tasks.size());
+  }
+  stats.to_proc = stats.from_proc;
+  if (!std::isfinite(load_s))
+    throw support::bad_input(fmt::format("the times of phase {} have no finite sum", result.phase));
+}
+
+/// The object that an edge recorded by `rank` goes with.
+std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>& from,
+                             const std::optional<CommEnd>& to, std::uint32_t rank) {
+  const auto is_here = [&](const std::optional<CommEnd>& end) {
+    return end && end->is_object() && stats.from_proc[end->index()] == static_cast<std::int32_t>(rank);
+  };
+  if (is_here(to) && stats.obj_data[to->index()].migratable) return to->index();
+  if (is_here(from)) return from->index();
+  return is_here(to) ? to->index() : DatasetPhase::no_object;
+}
+
+/// Edges whose ends are objects or processors, and how many there are of the others.
+void add_edges(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& result) {
+  LDStats& stats = result.stats;
+  std::int64_t n_messages = 0;
+  double sum_bytes = 0;
+  const ObjectNumbers numbers(dataset.entities, records);
+  std::size_t n_edges = 0;
+  for (const lbdata::PhaseRecord* record : records)
+    n_edges += record->communications ? record->communications->size() : 0;
+  stats.comm_data.reserve(n_edges);
+  stats.comm_categories.reserve(n_edges);
+  result.edge_objects.reserve(n_edges);
+  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
+    if (!records[rank]->communications) continue;
+    const lbdata::Communications& edges = *records[rank]->communications;
+    const auto end_of = [&](lbdata::EntityIndex entity) -> std::optional<CommEnd> {
+      if (dataset.entities.kind(entity) == EntityKind::node) {
+        const lbdata::WideInteger number = dataset.entities.number(entity);
+        if (number.negative || number.bits >= records.size()) return {};
+        return CommEnd::processor(static_cast<std::uint32_t>(number.bits));
+      }
+      const std::optional<std::uint32_t> object = numbers.find(entity, rank);
+      return object ? std::optional(CommEnd::object(*object)) : std::nullopt;
+    };
+    const auto is_end_of_kind = [&](std::size_t edge, EntityKind kind) {
+      return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
+    };
+    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
+      if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
+        throw support::bad_input(
+            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
+                        edge, rank, result.phase, edges.bytes[edge], edges.messages[edge]));
+      if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
+        throw support::bad_input(
+            fmt::format("the messages of phase {} do not fit into 64 bits", result.phase));
+      sum_bytes += edges.bytes[edge];
+      const std::optional<CommEnd> from = end_of(edges.from[edge]);
+      const std::optional<CommEnd> to = end_of(edges.to[edge]);
+      result.edge_objects.push_back(object_of_edge(stats, from, to, rank));
+      if (from && to) {
+        stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
+        stats.comm_categories.push_back(edges.category[edge]);
+      } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
+        ++result.unresolved.shared_id;
+      } else if (is_end_of_kind(edge, EntityKind::other)) {
+        ++result.unresolved.other;
+      } else {
+        ++result.unresolved.dangling;
+      }
+    }
+  }
+  if (!std::isfinite(sum_bytes))
+    throw support::bad_input(
+        fmt::format("the bytes of the communications of phase {} have no finite sum", result.phase));
+}
+
 }  // namespace
 
 std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dataset, std::int64_t phase) {
@@ -62,83 +162,19 @@ std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dat
 }
 
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns) {
-  const std::vector<const lbdata::PhaseRecord*> records = phase_records(dataset, phase);
+  const Records records = phase_records(dataset, phase);
   DatasetPhase result;
   result.phase = phase;
-  LDStats& stats = result.stats;
-  stats.procs.resize(records.size());
-  double load_s = 0;
-
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    const lbdata::Tasks& tasks = records[rank]->tasks;
-    double total_s = 0;
-    for (std::uint32_t task = 0; task < tasks.size(); ++task) {
-      const double time_s = tasks.time_s[task];
-      if (!(std::isfinite(time_s) && time_s >= 0))
-        throw support::bad_input(fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more",
-                                             task, rank, phase, time_s));
-      const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
-                              dataset.entities.migratable(tasks.entity[task]);
-      stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
-      stats.from_proc.push_back(static_cast<std::int32_t>(rank));
-      stats.numbers.push_back(dataset.entities.number(tasks.entity[task]).bits);
-      result.locations.push_back({rank, task});
-      total_s += time_s;
-    }
-    stats.procs[rank].total_walltime = static_cast<LBRealType>(total_s);
-    load_s += total_s;
-    stats.procs[rank].n_objs = static_cast<std::int32_t>(tasks.size());
-  }
-  stats.to_proc = stats.from_proc;
-  if (!std::isfinite(load_s))
-    throw support::bad_input(fmt::format("the times of phase {} have no finite sum", phase));
-
+  add_objects(dataset, records, result);
   add_columns(dataset, records, columns, result);
-
-  std::int64_t n_messages = 0;
-  double sum_bytes = 0;
-  const ObjectNumbers numbers(dataset.entities, records);
-  for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
-    if (!records[rank]->communications) continue;
-    const lbdata::Communications& edges = *records[rank]->communications;
-    const auto end_of = [&](lbdata::EntityIndex entity) -> std::optional<CommEnd> {
-      if (dataset.entities.kind(entity) == EntityKind::node) {
-        const lbdata::WideInteger number = dataset.entities.number(entity);
-        if (number.negative || number.bits >= records.size()) return {};
-        return CommEnd::processor(static_cast<std::uint32_t>(number.bits));
-      }
-      const std::optional<std::uint32_t> object = numbers.find(entity, rank);
-      return object ? std::optional(CommEnd::object(*object)) : std::nullopt;
-    };
-    const auto is_end_of_kind = [&](std::size_t edge, EntityKind kind) {
-      return dataset.entities.kind(edges.from[edge]) == kind || dataset.entities.kind(edges.to[edge]) == kind;
-    };
-    for (std::size_t edge = 0; edge < edges.size(); ++edge) {
-      if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
-        throw support::bad_input(
-            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
-                        edge, rank, phase, edges.bytes[edge], edges.messages[edge]));
-      if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
-        throw support::bad_input(fmt::format("the messages of phase {} do not fit into 64 bits", phase));
-      sum_bytes += edges.bytes[edge];
-      const std::optional<CommEnd> from = end_of(edges.from[edge]);
-      const std::optional<CommEnd> to = end_of(edges.to[edge]);
-      if (from && to) {
-        stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
-        stats.comm_categories.push_back(edges.category[edge]);
-      } else if (is_end_of_kind(edge, EntityKind::shared_id)) {
-        ++result.unresolved.shared_id;
-      } else if (is_end_of_kind(edge, EntityKind::other)) {
-        ++result.unresolved.other;
-      } else {
-        ++result.unresolved.dangling;
-      }
-    }
-  }
-  if (!std::isfinite(sum_bytes))
-    throw support::bad_input(
-        fmt::format("the bytes of the communications of phase {} have no finite sum", phase));
+  add_edges(dataset, records, result);
   return result;
+}
+
+std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::string& where) {
+  const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
+  if (phases.empty()) throw support::bad_input("no phase has data on all ranks", where);
+  return phases.back();
 }
 
 }  // namespace plimsoll::balance

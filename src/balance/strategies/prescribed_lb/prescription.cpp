@@ -8,7 +8,6 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
-#include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -112,11 +111,7 @@ Prescription parse_prescription(std::string_view text, const std::string& source
 
 Prescription read_prescription(const std::string& folder, std::int64_t phase) {
   const lbdata::Dataset dataset = lbdata::read(lbdata::find_rank_files({folder})).dataset;
-  if (phase < 0) {
-    const std::vector<std::int64_t> phases = lbdata::phase_coverage(dataset).complete;
-    if (phases.empty()) throw support::bad_input("no phase has data on all ranks", folder);
-    phase = phases.back();
-  }
+  if (phase < 0) phase = last_complete_phase(dataset, folder);
   const LDStats stats = load_phase(dataset, phase).stats;
   Prescription result;
   result.source = fmt::format("phase {} of {}", phase, folder);
