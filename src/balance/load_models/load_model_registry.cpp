@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include <plimsoll/balance/load_model_registry.hpp>
 #include <plimsoll/balance/load_models.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -29,11 +26,7 @@ const LoadModelInfo& load_model_info(const std::string& name) {
   if (found != load_models().end()) return *found;
   std::vector<std::string> names;
   for (const LoadModelInfo& info : load_models()) names.push_back(info.name);
-  const std::string meant = support::nearest(name, names);
-  throw support::usage_error(
-      fmt::format("there is no load model \"{}\"", name),
-      fmt::format("{}there are {}", meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
-                  fmt::join(names, ", ")));
+  throw support::unknown_name("load model", name, names);
 }
 
 }  // namespace plimsoll::balance

@@ -8,6 +8,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -58,13 +59,12 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
       return candidate.name == name || std::ranges::count(candidate.aliases, name) > 0;
     });
     if (spec == specs.end()) {
-      const std::string meant = support::nearest(name, names);
-      throw support::usage_error(
-          fmt::format("{} has no parameter \"{}\"", owner, name),
-          names.empty() ? "it has no parameters"
-                        : fmt::format("{}its parameters are {}",
-                                      meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
-                                      fmt::join(names, ", ")));
+      const std::string guess = support::did_you_mean(name, names);
+      throw support::usage_error(fmt::format("{} has no parameter \"{}\"", owner, name),
+                                 names.empty()
+                                     ? "it has no parameters"
+                                     : fmt::format("{}{}its parameters are {}", guess,
+                                                   guess.empty() ? "" : " ", fmt::join(names, ", ")));
     }
     const auto [twice, is_new] = name_given.emplace(spec->name, name);
     if (!is_new)

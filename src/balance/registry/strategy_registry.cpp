@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -7,6 +6,7 @@
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "balance/limits/limited_strategy.hpp"
 #include "balance/strategies/block_lb/block_lb.hpp"
@@ -81,11 +81,7 @@ const StrategyInfo& StrategyRegistry::info(const std::string& name) const {
   if (found != infos_.end()) return *found;
   std::vector<std::string> names;
   for (const StrategyInfo& info : infos_) names.push_back(info.name);
-  const std::string meant = support::nearest(name, names);
-  throw support::usage_error(
-      fmt::format("there is no strategy \"{}\"", name),
-      fmt::format("{}there are {}", meant.empty() ? "" : fmt::format("did you mean \"{}\"? ", meant),
-                  fmt::join(names, ", ")));
+  throw support::unknown_name("strategy", name, names);
 }
 
 std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
