@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
@@ -53,7 +53,7 @@ void balance(benchmark::State& state, const std::string& strategy, Start start_o
   state.counters["sorts"] = total_s / static_cast<double>(state.iterations()) / sort_s;
   state.counters["max/avg"] = relative_max_load(stats, stats.to_proc);
   state.counters["moved"] =
-      static_cast<double>(summarise(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
+      static_cast<double>(assess(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
   const auto off_rank_messages = [&](const std::vector<std::int32_t>& placement) {
     return static_cast<double>(rank_traffic(stats, placement).off_rank_messages());
   };
@@ -91,7 +91,7 @@ void refine(benchmark::State& state, LDStats stats) {
   const auto balancer =
       StrategyRegistry::builtin().create("RefineLB", {{"tolerance", std::to_string(tolerance)}});
   for ([[maybe_unused]] auto _ : state) balancer->work(stats);
-  const auto summary = summarise(stats, stats.to_proc);
+  const auto summary = assess(stats, stats.to_proc);
   const auto moved = static_cast<double>(summary.n_moved);
   state.counters["max/avg"] = summary.imbalance + 1;
   state.counters["moved"] = moved / static_cast<double>(stats.n_objs());
@@ -115,7 +115,7 @@ void few_objects(benchmark::State& state, const std::string& strategy) {
     for (LDStats& stats : starts) balancer->work(stats);
   double above = 0;
   for (const LDStats& stats : starts)
-    above += summarise(stats, stats.to_proc).max_time_s / lower_bound(stats).time_s - 1;
+    above += assess(stats, stats.to_proc).max_time_s / lower_bound(stats).time_s - 1;
   state.counters["above_bound"] = above / 10;
 }
 
@@ -184,7 +184,7 @@ void balance_toy(benchmark::State& state, const std::string& strategy, const std
   LDStats stats = load_phase(dataset, 0, {.memory = true}).stats;
   const auto balancer = StrategyRegistry::builtin().create(strategy, parameters);
   for ([[maybe_unused]] auto _ : state) balancer->work(stats);
-  state.counters["imbalance"] = summarise(stats, stats.to_proc).imbalance;
+  state.counters["imbalance"] = assess(stats, stats.to_proc).imbalance;
 }
 
 const ParameterMap memory = {{"max_memory_bytes", "8.0e9"}};

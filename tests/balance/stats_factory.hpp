@@ -5,7 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
 #include "balance/search/random.hpp"

@@ -28,21 +28,21 @@ double relative_messages(const LDStats& stats) {
 TEST(ZoltanLB, CutsAMeshWell) {
   LDStats stats = balance::testing::mesh_start(20, 8, 12345);
   balance_with_zoltan(stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(relative_messages(stats), 0.85);
 }
 
 TEST(ZoltanLB, BalancesOnlyWithoutEdges) {
   LDStats stats = balance::testing::mesh_start(12, 4, 12345);
   balance_with_zoltan(stats, {{"edges", "false"}});
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
 }
 
 TEST(ZoltanLB, StartsFromThePresentRanksIfAsked) {
   LDStats stats = balance::testing::mesh_start(12, 4, 12345);
   balance_with_zoltan(stats, {{"LB_APPROACH", "REPARTITION"}, {"PHG_REPART_MULTIPLIER", "1"}});
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, stats.n_objs() / 2);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 2);
 }
 
 TEST(ZoltanLB, HonoursSentinelsAndAvailability) {
@@ -72,7 +72,7 @@ TEST(ZoltanLB, TakesNothingAtAll) {
 TEST(ZoltanLB, TakesTheNamesOfVt) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.1);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.1);
   EXPECT_THROW(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), Error);
 }
 

@@ -1,55 +1,22 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/decision.hpp>
+#include <plimsoll/balance/phase_request.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/strategy.hpp>
-#include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::balance {
 
-/// All that is told of a placement.
-struct PlacementQuality {
-  PlacementSummary summary;
-  double off_rank_bytes = 0;
-  std::int64_t off_rank_messages = 0;
-  WorkSummary work;
-};
-
-/// O(objects + edges). Throws as summarise().
-PlacementQuality assess(const LDStats& stats, std::span<const std::int32_t> placement,
-                        const WorkCoefficients& coefficients = {});
-
-/// Whether a placement is nowhere worse than another, and somewhere better: greatest time, greatest work,
-/// off-rank bytes, objects and bytes moved. Differences below 1e-9 of the value are none.
-bool dominates(const PlacementQuality& left, const PlacementQuality& right);
-
-/// What a strategy makes of a phase.
-struct StrategyResult {
-  std::string strategy;
-  Parameters parameters;
-  std::string failure;  ///< why it decided nothing; what follows then says nothing
-  PlacementQuality quality;
-  double decision_s = 0;  ///< wall time of work()
-  std::vector<Remark> remarks;
-  bool non_dominated = false;  ///< neither another result nor the start dominates it
-};
-
-/// Runs a strategy; its decision is in stats.to_proc afterwards. Throws as Strategy::work().
-StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients = {});
-
 /// Strategies side by side on one phase.
 struct Comparison {
-  Bound bound;
-  PlacementQuality start;  ///< objects at from_proc
+  Bound bound;    ///< of every placement
+  Quality start;  ///< objects at from_proc
   std::vector<StrategyResult> results;
 };
 
@@ -58,5 +25,22 @@ struct Comparison {
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients = {},
                    support::Progress& progress = support::Progress::none());
+
+/// A comparison and the phase that it is of.
+struct PhaseComparison {
+  DatasetPhase phase;  ///< as the strategies saw it
+  Comparison comparison;
+};
+
+/// Compares strategies on a phase of a data set: what `plimsoll compare` does. What tasks say of memory is
+/// read in any case, for the bytes that move. Throws as load_phase(dataset, request).
+PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
+                        const PhaseRequest& request = {},
+                        support::Progress& progress = support::Progress::none());
+
+/// The same for strategies that are made for this (make_strategies()), with the work model of the request.
+PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const StrategySpec> strategies,
+                        const PhaseRequest& request = {},
+                        support::Progress& progress = support::Progress::none());
 
 }  // namespace plimsoll::balance

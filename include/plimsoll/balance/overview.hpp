@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/progress.hpp>
@@ -26,11 +25,8 @@ struct PhaseOverview {
   std::int64_t n_objects = 0;
   std::int64_t n_migratable = 0;
   std::int64_t n_edges = 0;
-  PlacementSummary summary;
+  Quality quality;
   Bound bound;
-  double off_rank_bytes = 0;
-  std::int64_t off_rank_messages = 0;
-  std::optional<WorkSummary> work;  ///< if coefficients were given
 };
 
 struct DatasetOverview {
@@ -41,7 +37,7 @@ struct DatasetOverview {
 };
 
 struct OverviewOptions {
-  std::optional<WorkCoefficients> work;
+  WorkCoefficients work = {};
   bool memory = false;  ///< whether to read what tasks say of memory, also if the work doesn't depend on it
   std::size_t n_heaviest = 5;
   unsigned threads = 0;  ///< 0: one per processor; each holds a phase

@@ -18,6 +18,12 @@ struct Remark {
   std::string text;  ///< a sentence for people
 };
 
+/// What of LDStats beyond loads and edges a strategy wants to see (PhaseColumns).
+struct StrategyNeeds {
+  bool memory = false;
+  bool positions = false;
+};
+
 /// Decides where objects go.
 ///
 /// Every strategy of Plimsoll but NoLB leaves sentinels where they are and counts them as background, places
@@ -41,6 +47,8 @@ class Strategy {
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
+  /// What it and its limits want to see, as the registry that made it knows.
+  const StrategyNeeds& needs() const { return needs_; }
 
  protected:
   Strategy(std::string name, Parameters parameters)
@@ -49,6 +57,8 @@ class Strategy {
  private:
   std::string name_;
   Parameters parameters_;
+  StrategyNeeds needs_;
+  friend class StrategyRegistry;  // sets needs_
 };
 
 }  // namespace plimsoll::balance

@@ -11,12 +11,6 @@
 
 namespace plimsoll::balance {
 
-/// What of LDStats beyond loads and edges a strategy wants to see (PhaseColumns).
-struct StrategyNeeds {
-  bool memory = false;
-  bool positions = false;
-};
-
 /// Another name of a strategy, and the parameters that it stands for.
 struct StrategyAlias {
   std::string name;
@@ -32,6 +26,7 @@ struct StrategyInfo {
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
   StrategyNeeds needs = {};
   std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
+  bool needs_parameters = false;            ///< the defaults alone are an Error
 };
 
 /// A StrategyInfo::make for a class with a constructor from Parameters.

@@ -6,9 +6,9 @@
 #include <queue>
 #include <utility>
 
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::balance {

@@ -2,7 +2,6 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
-#include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/parallel.hpp>
 
@@ -43,21 +42,15 @@ std::vector<HeavyObject> heaviest_objects(const lbdata::Dataset& dataset, const 
   return heaviest;
 }
 
-PhaseOverview phase_overview(const DatasetPhase& phase, const std::optional<WorkCoefficients>& work) {
+PhaseOverview phase_overview(const DatasetPhase& phase, const WorkCoefficients& work) {
   const LDStats& stats = phase.stats;
   const UnresolvedEdges& unresolved = phase.unresolved;
-  const RankTraffic traffic = rank_traffic(stats, stats.from_proc);
-  PhaseOverview overview{
-      .phase = phase.phase,
-      .n_objects = stats.n_objs(),
-      .n_migratable = stats.n_migrateobjs(),
-      .n_edges = stats.n_comm() + unresolved.shared_id + unresolved.dangling + unresolved.other,
-      .summary = summarise(stats, stats.from_proc),
-      .bound = lower_bound(stats),
-      .off_rank_bytes = traffic.off_rank_bytes(),
-      .off_rank_messages = traffic.off_rank_messages()};
-  if (work) overview.work = WorkModel(phase.stats, *work).evaluate(stats.from_proc);
-  return overview;
+  return {.phase = phase.phase,
+          .n_objects = stats.n_objs(),
+          .n_migratable = stats.n_migrateobjs(),
+          .n_edges = stats.n_comm() + unresolved.shared_id + unresolved.dangling + unresolved.other,
+          .quality = assess(stats, stats.from_proc, work),
+          .bound = lower_bound(stats)};
 }
 
 // Candidates of all phases; an object that is among the heaviest of several is told by its heaviest phase.
@@ -84,8 +77,7 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   options.progress->begin("examining", coverage.complete.size(), "phases");
   support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
     const DatasetPhase phase =
-        load_phase(dataset, coverage.complete[k],
-                   {.memory = options.memory || (options.work && options.work->delta != 0)});
+        load_phase(dataset, coverage.complete[k], {.memory = options.memory || options.work.delta != 0});
     result.phases[k] = phase_overview(phase, options.work);
     heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
     options.progress->advance(1);

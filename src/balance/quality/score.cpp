@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/balance/bound.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>

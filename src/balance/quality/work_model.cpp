@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/memory_use.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
 

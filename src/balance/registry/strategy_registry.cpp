@@ -93,8 +93,10 @@ std::unique_ptr<Strategy> StrategyRegistry::create(const std::string& name,
   const Parameters values(strategy.name, strategy.parameters, given);
   const Limits limits(values);
   std::unique_ptr<Strategy> made = strategy.make(values);
-  if (!limits.any()) return made;
-  return std::make_unique<LimitedStrategy>(std::move(made), limits);
+  if (limits.any()) made = std::make_unique<LimitedStrategy>(std::move(made), limits);
+  made->needs_ = strategy.needs;
+  made->needs_.memory = made->needs_.memory || limits.need_memory();
+  return made;
 }
 
 }  // namespace plimsoll::balance

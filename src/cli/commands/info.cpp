@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ using Align = support::TextTable::Align;
 struct InfoOptions {
   InputOptions input;
   std::string phases;
-  std::vector<double> work;
+  std::optional<balance::WorkCoefficients> work;
+  bool memory = false;
   bool json = false;
 };
 
@@ -40,11 +42,11 @@ constexpr const char* examples =
   plimsoll info data --json | jq '.phases[].imbalance')";
 
 double max_memory(const balance::PhaseOverview& phase) {
-  return phase.work && !phase.work->memory_bytes.empty() ? std::ranges::max(phase.work->memory_bytes) : 0;
+  const std::vector<double>& of_ranks = phase.quality.work.memory_bytes;
+  return of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
 }
 
-std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
-  const bool with_work = phases.front().work.has_value();
+std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
   std::vector<support::TextTable::Column> columns = {
       {"phase", Align::right},       {"objects", Align::right},      {"edges", Align::right},
       {"max load", Align::right},    {"mean load", Align::right},    {"imbalance", Align::right},
@@ -61,14 +63,14 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases) {
     std::vector<std::string> row = {std::to_string(phase.phase),
                                     count(phase.n_objects),
                                     count(phase.n_edges),
-                                    support::format_seconds(phase.summary.max_time_s),
-                                    support::format_seconds(phase.summary.mean_time_s),
-                                    imbalance_text(phase.summary.imbalance),
+                                    support::format_seconds(phase.quality.max_time_s),
+                                    support::format_seconds(phase.quality.mean_time_s),
+                                    imbalance_text(phase.quality.imbalance),
                                     support::format_seconds(phase.bound.time_s),
-                                    bytes_text(phase.off_rank_bytes)};
+                                    bytes_text(phase.quality.off_rank_bytes)};
     if (with_work) {
-      row.push_back(support::format_seconds(phase.work->sum));
-      row.push_back(imbalance_text(phase.work->imbalance));
+      row.push_back(support::format_seconds(phase.quality.work.sum));
+      row.push_back(imbalance_text(phase.quality.work.imbalance));
     }
     if (with_memory) row.push_back(bytes_text(max_memory(phase)));
     table.add_row(std::move(row));
@@ -122,13 +124,13 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
 std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
   std::string text =
       several ? fmt::format("Phase {} loses most: its imbalance is ", worst.phase) : "The imbalance is ";
-  text += terminal.paint(Colour::bold, imbalance_text(worst.summary.imbalance));
+  text += terminal.paint(Colour::bold, imbalance_text(worst.quality.imbalance));
   text += fmt::format(" (the busiest rank has {}, the mean is {}).\n",
-                      support::format_seconds(worst.summary.max_time_s),
-                      support::format_seconds(worst.summary.mean_time_s));
+                      support::format_seconds(worst.quality.max_time_s),
+                      support::format_seconds(worst.quality.mean_time_s));
   text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
                       balance::to_string(worst.bound.cause));
-  const double gain = worst.bound.time_s > 0 ? worst.summary.max_time_s / worst.bound.time_s : 1;
+  const double gain = worst.bound.time_s > 0 ? worst.quality.max_time_s / worst.bound.time_s : 1;
   return text + (gain < 1.005 ? ": this one is as good as can be.\n"
                               : fmt::format(": a better one is up to {:.2f} times as fast.\n", gain));
 }
@@ -136,7 +138,7 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
   std::vector<double> imbalances;
   imbalances.reserve(phases.size());
-  for (const balance::PhaseOverview& phase : phases) imbalances.push_back(phase.summary.imbalance);
+  for (const balance::PhaseOverview& phase : phases) imbalances.push_back(phase.quality.imbalance);
   return drawing::column_chart(imbalances, {.width = std::clamp<std::size_t>(terminal.width(), 30, 80) - 10,
                                             .height = 6,
                                             .ascii = !terminal.utf8(),
@@ -145,55 +147,56 @@ std::string chart(const std::vector<balance::PhaseOverview>& phases, const Termi
                                             .x_last = std::to_string(phases.back().phase)});
 }
 
-std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview, bool with_work,
                  const Terminal& terminal) {
   const std::vector<balance::PhaseOverview>& phases = overview.phases;
   const auto objects = std::ranges::max(phases, {}, &balance::PhaseOverview::n_objects).n_objects;
   const auto migratable = std::ranges::max(phases, {}, &balance::PhaseOverview::n_migratable).n_migratable;
   // The phase in which most time is lost matters most, not the one that is most uneven but short.
   const auto worst = std::ranges::max(phases, {}, [](const balance::PhaseOverview& phase) {
-    return phase.summary.max_time_s - phase.summary.mean_time_s;
+    return phase.quality.max_time_s - phase.quality.mean_time_s;
   });
   const bool several = phases.size() > 1;
   std::string output = fmt::format("{}, {}, {}{} of which {} migratable\n\n",
                                    count(dataset.ranks.size(), "rank"), count(phases.size(), "phase"),
                                    several ? "up to " : "", count(objects, "object"), count(migratable));
-  output += phase_table(phases);
+  output += phase_table(phases, with_work);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
   if (phases.size() > 2) output += "\n" + chart(phases, terminal);
   return output + "\n" + verdict(worst, several, terminal);
 }
 
-void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase) {
+void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase, bool with_work) {
   json.begin_object()
       .member("phase", phase.phase)
       .member("objects", phase.n_objects)
       .member("migratable_objects", phase.n_migratable)
       .member("edges", phase.n_edges)
-      .member("max_load_s", phase.summary.max_time_s)
-      .member("mean_load_s", phase.summary.mean_time_s)
-      .member("imbalance", phase.summary.imbalance)
+      .member("max_load_s", phase.quality.max_time_s)
+      .member("mean_load_s", phase.quality.mean_time_s)
+      .member("imbalance", phase.quality.imbalance)
       .member("lower_bound_s", phase.bound.time_s)
       .member("lower_bound_cause", balance::to_string(phase.bound.cause))
-      .member("off_rank_bytes", phase.off_rank_bytes)
-      .member("off_rank_messages", phase.off_rank_messages);
-  if (phase.work) {
-    json.member("work_sum_s", phase.work->sum)
-        .member("work_max_s", phase.work->max)
-        .member("work_imbalance", phase.work->imbalance);
-    if (!phase.work->memory_bytes.empty()) {
+      .member("off_rank_bytes", phase.quality.off_rank_bytes)
+      .member("off_rank_messages", phase.quality.off_rank_messages);
+  if (with_work) {
+    json.member("work_sum_s", phase.quality.work.sum)
+        .member("work_max_s", phase.quality.work.max)
+        .member("work_imbalance", phase.quality.work.imbalance);
+    if (!phase.quality.work.memory_bytes.empty()) {
       json.member("max_memory_bytes", max_memory(phase))
-          .member("max_node_memory_bytes", std::ranges::max(phase.work->node_memory_bytes));
+          .member("max_node_memory_bytes", std::ranges::max(phase.quality.work.node_memory_bytes));
     }
   }
   json.end_object();
 }
 
-std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview) {
+std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview,
+                      bool with_work) {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object().member("ranks", dataset.ranks.size()).key("phases").begin_array();
-  for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase);
+  for (const balance::PhaseOverview& phase : overview.phases) write_json(json, phase, with_work);
   json.end_array().key("partial_phases").begin_array();
   for (const std::int64_t phase : overview.partial_phases) json.value(phase);
   json.end_array().key("heaviest_objects").begin_array();
@@ -232,23 +235,24 @@ Command define_info(CLI::App& app) {
   add_input_options(app, options->input);
   app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
       ->option_text("LIST");
-  add_work_option(app, options->work);
+  add_work_option(app, options->work, options->memory);
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    const auto work = work_coefficients(options->work);
     const auto selection = options->phases.empty() ? lbdata::PhaseSelection::all()
                                                    : lbdata::PhaseSelection::parse(options->phases);
     const lbdata::Dataset dataset = read_input(options->input, selection, terminal);
     TerminalProgress progress(terminal);
     const balance::DatasetOverview overview =
-        balance::overview(dataset, {.work = work,
-                                    .memory = wants_memory(options->work),
+        balance::overview(dataset, {.work = options->work.value_or(balance::WorkCoefficients()),
+                                    .memory = options->memory,
                                     .threads = options->input.threads,
                                     .progress = &progress});
     show_partial_phases(overview.partial_phases, terminal);
     if (overview.phases.empty()) throw no_phases(options->phases);
-    terminal.print(options->json ? json_text(dataset, overview) : text(dataset, overview, terminal));
+    const bool with_work = options->work.has_value();
+    terminal.print(options->json ? json_text(dataset, overview, with_work)
+                                 : text(dataset, overview, with_work, terminal));
     return 0;
   };
 }

@@ -6,11 +6,10 @@
 
 namespace plimsoll::cli {
 
-void add_load_model_option(CLI::App& app, balance::LoadModelPtr& model) {
-  model = balance::make_load_model(balance::measured_loads);
+void add_load_model_option(CLI::App& app, std::string& pipeline) {
   app.add_option_function<std::string>(
          "--load-model",
-         [&model](const std::string& pipeline) { model = balance::make_load_model(pipeline); },
+         [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
          "Loads are those that this model expects of the phase\nafter it (those measured; see plimsoll "
          "models)")
       ->option_text("MODEL");

@@ -8,9 +8,9 @@
 
 namespace plimsoll::cli {
 
-/// --load-model: which loads strategies go by. `model` becomes that of the measured loads at once, and the
-/// one given, or an Error as of balance::make_load_model(), when the command line is parsed.
-void add_load_model_option(CLI::App& app, balance::LoadModelPtr& model);
+/// --load-model: which loads strategies go by. A pipeline that is given, or an Error as of
+/// balance::make_load_model(), is put into `pipeline` in full when the command line is parsed.
+void add_load_model_option(CLI::App& app, std::string& pipeline);
 
 /// A line that says whose loads are shown; empty if it is those that were measured.
 std::string load_model_line(const std::string& load_model);

@@ -2,26 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::cli {
 
-void add_work_option(CLI::App& app, std::vector<double>& numbers) {
-  app.add_option(
-         "--work", numbers,
-         "Weigh work = alpha x load + beta x max(sent, received)\n+ gamma + delta x bytes of shared blocks "
-         "away from home,\nin seconds; beta_node is for bytes within a node; with\ndelta (even 0) memory is "
-         "shown too")
-      ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-}
+namespace {
 
-std::optional<balance::WorkCoefficients> work_coefficients(const std::vector<double>& numbers) {
-  if (numbers.empty()) return {};
+balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) {
   if (numbers.size() < 3 || numbers.size() > 5) {
     throw support::usage_error(fmt::format("--work has {} numbers", numbers.size()),
                                "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
@@ -35,16 +25,21 @@ std::optional<balance::WorkCoefficients> work_coefficients(const std::vector<dou
   return work;
 }
 
-void give_work_parameters(const std::vector<double>& numbers, const balance::StrategyInfo& info,
-                          balance::ParameterMap& parameters) {
-  constexpr const char* names[] = {"alpha", "beta", "gamma", "delta", "beta_node"};
-  for (std::size_t k = 0; k < std::min(numbers.size(), std::size(names)); ++k)
-    if (std::ranges::count(info.parameters, names[k], &balance::ParameterSpec::name) > 0)
-      parameters.emplace(names[k], fmt::format("{}", numbers[k]));
-}
+}  // namespace
 
-bool wants_memory(const std::vector<double>& numbers) {
-  return numbers.size() > 3;
+void add_work_option(CLI::App& app, std::optional<balance::WorkCoefficients>& work, bool& memory) {
+  app.add_option_function<std::vector<double>>(
+         "--work",
+         [&work, &memory](const std::vector<double>& numbers) {
+           work = work_coefficients(numbers);
+           memory = numbers.size() > 3;
+         },
+         "Weigh work = alpha x load + beta x max(sent, received)\n+ gamma + delta x bytes of shared blocks "
+         "away from home,\nin seconds; beta_node is for bytes within a node; with\ndelta (even 0) memory is "
+         "shown too")
+      ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 }  // namespace plimsoll::cli

@@ -4,20 +4,20 @@
 
 namespace plimsoll::cli {
 
-void write_quality(support::JsonWriter& json, const balance::PlacementQuality& quality) {
-  json.member("max_load_s", quality.summary.max_time_s)
-      .member("mean_load_s", quality.summary.mean_time_s)
-      .member("imbalance", quality.summary.imbalance)
+void write_quality(support::JsonWriter& json, const balance::Quality& quality) {
+  json.member("max_load_s", quality.max_time_s)
+      .member("mean_load_s", quality.mean_time_s)
+      .member("imbalance", quality.imbalance)
       .member("work_sum_s", quality.work.sum)
       .member("work_max_s", quality.work.max)
       .member("off_rank_bytes", quality.off_rank_bytes)
       .member("off_rank_messages", quality.off_rank_messages);
 }
 
-void write_moves(support::JsonWriter& json, const balance::PlacementSummary& summary) {
-  json.member("moved_objects", summary.n_moved)
-      .member("moved_load_s", summary.moved_load_s)
-      .member("moved_bytes", summary.moved_bytes);
+void write_moves(support::JsonWriter& json, const balance::Quality& quality) {
+  json.member("moved_objects", quality.n_moved)
+      .member("moved_load_s", quality.moved_load_s)
+      .member("moved_bytes", quality.moved_bytes);
 }
 
 void write_strategy(support::JsonWriter& json, const balance::StrategyResult& result) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/decision.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 namespace plimsoll::cli {
@@ -8,9 +8,9 @@ namespace plimsoll::cli {
 // What `balance` and `compare` say of placements and strategies as JSON; each adds members to an object.
 
 /// max_load_s, mean_load_s, imbalance, work_sum_s, work_max_s, off_rank_bytes, off_rank_messages.
-void write_quality(support::JsonWriter& json, const balance::PlacementQuality& quality);
+void write_quality(support::JsonWriter& json, const balance::Quality& quality);
 /// moved_objects, moved_load_s, moved_bytes.
-void write_moves(support::JsonWriter& json, const balance::PlacementSummary& summary);
+void write_moves(support::JsonWriter& json, const balance::Quality& quality);
 /// strategy, parameters.
 void write_strategy(support::JsonWriter& json, const balance::StrategyResult& result);
 /// remarks: an object with the value of each.

@@ -21,7 +21,7 @@ TEST_F(RealData, ReachesTheBoundOfPhaseOne) {
   for (const char* strategy : {"GreedyLB", "RefineLB"}) {
     LDStats stats = phase.stats;
     testing::balance_with(strategy, stats);
-    EXPECT_NEAR(summarise(stats, stats.to_proc).imbalance, 4.2845, 5e-5) << strategy;
+    EXPECT_NEAR(assess(stats, stats.to_proc).imbalance, 4.2845, 5e-5) << strategy;
   }
 }
 
@@ -30,7 +30,7 @@ TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
   ASSERT_EQ(stats.n_objs(), 274);
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 1002.0625);
   testing::balance_with("GreedyLB", stats);
-  EXPECT_EQ(summarise(stats, stats.to_proc).max_time_s, 1003);
+  EXPECT_EQ(assess(stats, stats.to_proc).max_time_s, 1003);
 }
 
 TEST_F(RealData, BalancesTheToyOfHundredsOfTasks) {
@@ -38,7 +38,7 @@ TEST_F(RealData, BalancesTheToyOfHundredsOfTasks) {
   for (const char* strategy : {"RefineLB", "RefineSwapLB"}) {
     LDStats stats = phase.stats;
     testing::balance_with(strategy, stats, {{"tolerance", "1.0001"}});
-    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    const Quality summary = assess(stats, stats.to_proc);
     EXPECT_LE(summary.imbalance, 0.0001 + 1e-9) << strategy;
     EXPECT_LE(summary.n_moved, 500) << strategy;
   }

@@ -99,7 +99,7 @@ TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
 TEST(ApplyLimits, GainsMoreWithEveryMoveThatIsAllowed) {
   LDStats stats = testing::block_start(2000, 20, 5);
   testing::balance_with("RefineLB", stats);
-  const std::int64_t moves = summarise(stats, stats.to_proc).n_moved;
+  const std::int64_t moves = assess(stats, stats.to_proc).n_moved;
   ASSERT_GT(moves, 10);
   double before = testing::max_available(stats, stats.from_proc);
   for (std::int64_t budget = 1; budget <= moves; ++budget) {

@@ -31,19 +31,19 @@ TEST(Overview, SaysHowEachPhaseIsPlaced) {
   EXPECT_EQ(first.n_objects, 3);
   EXPECT_EQ(first.n_migratable, 2);
   EXPECT_EQ(first.n_edges, 2);  // one leads nowhere, but is there
-  EXPECT_EQ(first.summary.max_time_s, 5);
-  EXPECT_EQ(first.summary.mean_time_s, 3);
+  EXPECT_EQ(first.quality.max_time_s, 5);
+  EXPECT_EQ(first.quality.mean_time_s, 3);
   EXPECT_EQ(first.bound.time_s, 4);
-  EXPECT_EQ(first.off_rank_bytes, 100);
-  EXPECT_EQ(first.off_rank_messages, 1);
-  EXPECT_FALSE(first.work.has_value());
-  EXPECT_EQ(result.phases[1].summary.imbalance, 1);
+  EXPECT_EQ(first.quality.off_rank_bytes, 100);
+  EXPECT_EQ(first.quality.off_rank_messages, 1);
+  EXPECT_EQ(first.quality.work.sum, 6);  // without coefficients: the loads
+  EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
 TEST(Overview, AddsTheWorkModelOnRequest) {
   const DatasetOverview result =
       overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});
-  EXPECT_EQ(result.phases[0].work->sum,
+  EXPECT_EQ(result.phases[0].quality.work.sum,
             5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma of two ranks, both ends of the edge
 }
 

@@ -1,14 +1,11 @@
 #include <gmock/gmock.h>
 
-#include <cmath>
-
 #include <plimsoll/balance/dataset_phase.hpp>
-#include <plimsoll/balance/placement_summary.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/work_model.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/database/dataset_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -66,7 +63,8 @@ TEST(WorkModel, ReadsUserDataOnlyIfItCounts) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0, R"({"shared_id":"five"})");
   EXPECT_NO_THROW(load_phase(factory.dataset, 0));
-  EXPECT_THROW(load_phase(factory.dataset, 0, {.memory = true}), Error);
+  EXPECT_ERROR(load_phase(factory.dataset, 0, {.memory = true}), bad_input,
+               "member \"shared_id\" is not a number");
 }
 
 TEST(WorkModel, CountsRankAlphaAndGamma) {
@@ -88,20 +86,6 @@ TEST(WorkModel, CountsSendRecvBetweenObjectsOnly) {
   EXPECT_THAT(traffic.received_bytes, ElementsAre(20000, 2e9 + 25000));
   EXPECT_THAT(traffic.sent_messages, ElementsAre(4, 1));
   EXPECT_THAT(traffic.received_messages, ElementsAre(1, 4));
-}
-
-TEST(PlacementSummary, CountsWhatMoves) {
-  const DatasetFactory factory = ccm_example();
-  const DatasetPhase phase = load_phase(factory.dataset, 0);
-  const PlacementSummary summary = summarise(phase.stats, std::vector<std::int32_t>{0, 1, 1});
-  EXPECT_DOUBLE_EQ(summary.max_time_s, 8.5);
-  EXPECT_DOUBLE_EQ(summary.mean_time_s, 5.25);
-  EXPECT_EQ(summary.n_moved, 1);
-  EXPECT_DOUBLE_EQ(summary.moved_load_s, 3.5);
-  EXPECT_TRUE(std::isnan(imbalance(std::vector<double>{0, 0})));
-  EXPECT_TRUE(std::isnan(imbalance({})));
-  EXPECT_THROW(summarise(phase.stats, std::vector<std::int32_t>{0, 1}), Error);
-  EXPECT_THROW(summarise(phase.stats, std::vector<std::int32_t>{0, 1, 2}), Error);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(ClusterLB, LeavesMostWhereItIs) {
   const auto strategy = cluster_lb({});
   strategy->work(stats);
   EXPECT_EQ(strategy->score(stats, stats.to_proc).second, 4);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 4);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, 4);
 }
 
 TEST(ClusterLB, PutsObjectsThatTalkTogether) {
@@ -131,7 +131,7 @@ TEST(ClusterLB, EmptiesProcessorsThatAreNotAvailable) {
 TEST(ClusterLB, BalancesObjectsWithoutBlocks) {
   LDStats stats = testing::block_start(5000, 32, 1);
   balance_with("ClusterLB", stats, {{"effort", "200000"}});
-  EXPECT_LT(summarise(stats, stats.to_proc).imbalance, 0.001);
+  EXPECT_LT(assess(stats, stats.to_proc).imbalance, 0.001);
 }
 
 TEST(ClusterLB, TakesNothingAtAll) {

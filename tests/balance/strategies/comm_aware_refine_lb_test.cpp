@@ -15,7 +15,7 @@ using testing::stats_of;
 constexpr const char* strategy = "CommAwareRefineLB";
 
 double share_moved(const LDStats& stats) {
-  return static_cast<double>(summarise(stats, stats.to_proc).n_moved) / stats.n_objs();
+  return static_cast<double>(assess(stats, stats.to_proc).n_moved) / stats.n_objs();
 }
 
 void join(LDStats& stats, std::uint32_t one, std::uint32_t other, double bytes) {
@@ -64,7 +64,7 @@ TEST(CommAwareRefineLB, CountsMessagesAsMuchAsItIsTold) {
 TEST(CommAwareRefineLB, BalancesAMeshWithFewMovesAndNoMoreTraffic) {
   LDStats stats = mesh_start(40, 64, 5);
   balance_with(strategy, stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
             rank_traffic(stats, stats.from_proc).off_rank_messages());
   EXPECT_LE(share_moved(stats), 0.01);
@@ -74,7 +74,7 @@ TEST(CommAwareRefineLB, SpreadsWhatIsOnAFewRanksInCompactParts) {
   const LDStats blocks = mesh_start(40, 64, 6);
   LDStats stats = testing::started_at(blocks, [](std::size_t object) { return object / 16'000; });
   balance_with(strategy, stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
             rank_traffic(blocks, blocks.from_proc).off_rank_messages() / 2);
 }
@@ -83,7 +83,7 @@ TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
   Random random(7);
   LDStats stats = testing::started_at(mesh_start(24, 64, 7), [&](std::size_t) { return random.next() % 64; });
   balance_with(strategy, stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_bytes(),
             rank_traffic(stats, stats.from_proc).off_rank_bytes() / 2);
 }
@@ -91,14 +91,14 @@ TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
 TEST(CommAwareRefineLB, BalancesWithoutEdgesToo) {
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with(strategy, stats, {{"tolerance", "1.01"}});
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
 TEST(CommAwareRefineLB, TakesAHubWithManyPartners) {
   LDStats stats = testing::block_start(20'001, 16, 5);
   for (std::uint32_t leaf = 1; leaf <= 20'000; ++leaf) join(stats, 0, leaf, 10);
   balance_with(strategy, stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
 }
 
 TEST(CommAwareRefineLB, EmptiesAProcessorThatIsNotAvailable) {

@@ -104,7 +104,7 @@ TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
     const bool moves = seed % 3 == 0;
     run(stats, moves ? ParameterMap{{"max_moves", std::to_string(seed % 7)}}
                      : ParameterMap{{"max_moved_bytes", std::to_string(seed % 13)}});
-    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    const Quality summary = assess(stats, stats.to_proc);
     if (moves) {
       ASSERT_LE(summary.n_moved, static_cast<std::int64_t>(seed % 7)) << "seed " << seed;
     } else {

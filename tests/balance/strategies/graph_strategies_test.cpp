@@ -77,7 +77,7 @@ double relative_messages(const LDStats& stats) {
 }
 
 double moved(const LDStats& stats) {
-  return static_cast<double>(summarise(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
+  return static_cast<double>(assess(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
 }
 
 /// Anything, with edges among anything.
@@ -98,7 +98,7 @@ TEST(GraphPartLB, CutsAMeshAsWellAsMustHold) {
   if (!available({"GraphPartLB", {{"partitioner", "metis"}}})) GTEST_SKIP() << "built without METIS";
   LDStats stats = testing::mesh_start(40, 64, 12345);
   balance_with("MetisLB", stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(relative_messages(stats), 0.25);
   EXPECT_LE(moved(stats), 0.91);
 }
@@ -106,7 +106,7 @@ TEST(GraphPartLB, CutsAMeshAsWellAsMustHold) {
 TEST_P(GraphStrategies, CutAMeshWell) {
   LDStats stats = testing::mesh_start(40, 64, 12345);
   work(stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(relative_messages(stats), 0.33);
   EXPECT_LE(moved(stats), 0.92);
 }
@@ -129,7 +129,7 @@ TEST_P(GraphStrategies, SeparateTwoGroupsThatSayLittle) {
   join(stats, CommEnd::object(0), CommEnd::object(8), 1);
   work(stats);
   EXPECT_DOUBLE_EQ(rank_traffic(stats, stats.to_proc).off_rank_bytes(), 1);
-  EXPECT_DOUBLE_EQ(summarise(stats, stats.to_proc).imbalance, 0);
+  EXPECT_DOUBLE_EQ(assess(stats, stats.to_proc).imbalance, 0);
 }
 
 TEST_P(GraphStrategies, MoveObjectsToTheSentinelsThatTheyTalkTo) {

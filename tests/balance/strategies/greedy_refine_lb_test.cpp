@@ -43,10 +43,10 @@ TEST(GreedyRefineLB, TradesMovesForBalance) {
   // Charm++ 7 moves 25 to 29 % at tolerance 1 and 17 % at 1.05.
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with("GreedyRefineLB", stats);
-  const PlacementSummary exact = summarise(stats, stats.to_proc);
+  const Quality exact = assess(stats, stats.to_proc);
   EXPECT_LE(exact.n_moved, 0.15 * 20'000);
   balance_with("GreedyRefineLB", stats, {{"tolerance", "1.05"}});
-  const PlacementSummary rough = summarise(stats, stats.to_proc);
+  const Quality rough = assess(stats, stats.to_proc);
   EXPECT_LE(rough.n_moved, 0.02 * 20'000);
   EXPECT_LT(rough.n_moved, exact.n_moved);
 }

@@ -54,14 +54,14 @@ TEST(HierarchicalLB, MovesSmallObjectsBetweenNodesIfTheirSizeIsKnown) {
 TEST(HierarchicalLB, ReachesItsMaxWithFewMovesBetweenNodes) {
   LDStats stats = on_nodes(testing::block_start(40'000, 64, 5), 8);
   balance_with("HierarchicalLB", stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.004 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.004 + 1e-9);
   EXPECT_LE(moved_between_nodes(stats), 400);
 }
 
 TEST(HierarchicalLB, TakesRanksWithoutANodeForNodes) {
   LDStats stats = testing::block_start(40'000, 64, 6);
   balance_with("HierarchicalLB", stats, {{"max", "1.01"}});
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
 TEST(HierarchicalLB, TakesVtsOrders) {
@@ -70,7 +70,7 @@ TEST(HierarchicalLB, TakesVtsOrders) {
   for (const char* order : {"LoadOverGreaterThan", "LoadOverOneEach", "LoadOverLessThan"}) {
     LDStats stats = start;
     balance_with("HierarchicalLB", stats, {{"strategy", order}});
-    EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.004 + 1e-9) << order;
+    EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.004 + 1e-9) << order;
     moved.push_back(moved_between_nodes(stats));
   }
   EXPECT_LT(moved[0], moved[1]);

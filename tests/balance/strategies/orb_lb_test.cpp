@@ -51,7 +51,7 @@ TEST(OrbLB, BalancesObjectsAtOnePlace) {
 TEST(OrbLB, CutsAMeshIntoCompactBoxes) {
   LDStats stats = mesh_start(40, 64, 5);
   balance_with("OrbLB", stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).imbalance, 0.005);
+  EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
             rank_traffic(stats, stats.from_proc).off_rank_messages() / 4);
 }
@@ -64,8 +64,8 @@ TEST(OrbLB, MovesLittleWhenLoadsHaveChangedALittle) {
   for (LDObjData& object : stats.obj_data)
     object.walltime *= static_cast<LBRealType>(0.95 + 0.1 * random.uniform());
   balance_with("OrbLB", stats, {{"tolerance", "1"}});
-  EXPECT_GT(summarise(stats, stats.to_proc).n_moved, 0);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, stats.n_objs() / 10);
+  EXPECT_GT(assess(stats, stats.to_proc).n_moved, 0);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 10);
 }
 
 TEST(OrbLB, IsNeverWorseThanTheStart) {

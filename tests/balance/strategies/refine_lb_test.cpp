@@ -28,14 +28,14 @@ TEST(RefineLB, ChangesTwoObjectsIfOneCannotMove) {
   LDStats stats = stats_of(2, {5, 5, 4, 4}, {0, 0, 1, 1});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 9);
-  EXPECT_EQ(summarise(stats, stats.to_proc).n_moved, 2);
+  EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
 }
 
 TEST(RefineLB, ReachesItsToleranceWithFewMoves) {
   LDStats stats = testing::block_start(100'000, 128, 5);
   for (const double tolerance : {1.05, 1.01, 1.0005}) {
     balance_with("RefineLB", stats, {{"tolerance", std::to_string(tolerance)}});
-    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    const Quality summary = assess(stats, stats.to_proc);
     EXPECT_LE(summary.imbalance, tolerance - 1 + 1e-9);
     EXPECT_LE(summary.n_moved, 600);
   }
@@ -43,11 +43,11 @@ TEST(RefineLB, ReachesItsToleranceWithFewMoves) {
 
 TEST(RefineLB, NeedsOnlyAFewMorePercentThanTheLoadThatIsTooMuch) {
   LDStats stats = testing::block_start(100'000, 128, 6);
-  const double target = 1.0005 * summarise(stats, stats.from_proc).mean_time_s;
+  const double target = 1.0005 * assess(stats, stats.from_proc).mean_time_s;
   double excess = 0;
   for (const double time : finish_times(stats, stats.from_proc)) excess += std::max(0.0, time - target);
   balance_with("RefineLB", stats);
-  EXPECT_LE(summarise(stats, stats.to_proc).moved_load_s, 1.05 * excess);
+  EXPECT_LE(assess(stats, stats.to_proc).moved_load_s, 1.05 * excess);
 }
 
 TEST(RefineLB, EmptiesAProcessorThatIsNotAvailable) {
@@ -61,7 +61,7 @@ TEST(RefineLB, DoesNotTryToBeatTheHeaviestObject) {
   LDStats stats = stats_of(4, {10, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 5);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, 5);
 }
 
 /// The least number of moves that brings all ranks to the target: of each its heaviest objects.
@@ -84,7 +84,7 @@ TEST(RefineLB, NeedsFewMovesWithSixObjectsARank) {
   LDStats stats = testing::block_start(12'500, 2048, 5);
   for (const auto& [tolerance, moved] : {std::pair{1.01, 0.20}, std::pair{1.001, 0.33}}) {
     balance_with("RefineLB", stats, {{"tolerance", std::to_string(tolerance)}});
-    const PlacementSummary summary = summarise(stats, stats.to_proc);
+    const Quality summary = assess(stats, stats.to_proc);
     EXPECT_LE(summary.imbalance, tolerance - 1 + 1e-9);
     EXPECT_LE(static_cast<double>(summary.n_moved), moved * stats.n_objs());
   }
@@ -98,10 +98,10 @@ TEST(RefineLB, MovesLittleMoreThanIsProvablyNeeded) {
     stats.obj_data[object].walltime =
         static_cast<LBRealType>(index < 0.2 || index >= 0.8 ? 10e-6 : (100 * index + 5) * 1e-6);
   }
-  const PlacementSummary before = summarise(stats, stats.from_proc);
+  const Quality before = assess(stats, stats.from_proc);
   ASSERT_NEAR(before.imbalance, 1.30, 0.01);
   balance_with("RefineLB", stats, {{"tolerance", "1.001"}});
-  const PlacementSummary summary = summarise(stats, stats.to_proc);
+  const Quality summary = assess(stats, stats.to_proc);
   EXPECT_LE(summary.imbalance, 0.001 + 1e-9);
   EXPECT_LE(static_cast<double>(summary.n_moved),
             1.05 * static_cast<double>(needed_moves(stats, 1.001 * before.mean_time_s)));
@@ -111,12 +111,12 @@ TEST(RefineLB, IsBetterTheMoreMovesItIsAllowed) {
   for (const auto& [n_objs, n_procs] : {std::pair{20'000, 64}, std::pair{6000, 1000}}) {
     LDStats stats = testing::block_start(n_objs, n_procs, 8);
     balance_with("RefineLB", stats);
-    const std::int64_t all = summarise(stats, stats.to_proc).n_moved;
-    const double start = summarise(stats, stats.from_proc).imbalance;
+    const std::int64_t all = assess(stats, stats.to_proc).n_moved;
+    const double start = assess(stats, stats.from_proc).imbalance;
     double before = start;
     for (const std::int64_t eighths : {1, 2, 3, 4, 5, 6, 7, 8}) {
       balance_with("RefineLB", stats, {{"max_moves", std::to_string(all * eighths / 8)}});
-      const PlacementSummary summary = summarise(stats, stats.to_proc);
+      const Quality summary = assess(stats, stats.to_proc);
       EXPECT_LE(summary.n_moved, all * eighths / 8);
       EXPECT_LE(summary.imbalance, before + 1e-9) << eighths;
       before = summary.imbalance;
@@ -133,7 +133,7 @@ TEST(RefineLB, SpreadsWhatHasToLeave) {
   stats.procs[1].pe_speed = 2;
   balance_with("RefineLB", stats);
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.00051 * lower_bound(stats).time_s);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 32'000);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, 32'000);
 }
 
 TEST(RefineLB, AnswersToCharmsNames) {

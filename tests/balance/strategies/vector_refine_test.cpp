@@ -99,7 +99,7 @@ TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
   ASSERT_GE(relative_max_load(stats, stats.from_proc), 1.6);
   balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
   EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
-  EXPECT_LE(summarise(stats, stats.to_proc).n_moved, 2000);
+  EXPECT_LE(assess(stats, stats.to_proc).n_moved, 2000);
 }
 
 TEST(VectorRefine, BalancesFewObjectsARank) {
@@ -137,7 +137,7 @@ TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
   stats.more_loads.push_back({"GPU", {5, 5, 1, 1}});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(relative_max_load(stats, stats.to_proc), 1);
-  EXPECT_EQ(summarise(stats, stats.to_proc).n_moved, 2);
+  EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
 }
 
 TEST(VectorRefine, RefusesBadDimensions) {

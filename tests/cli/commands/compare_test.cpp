@@ -83,7 +83,7 @@ TEST(Compare, RefusesWhatItCannotRun) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
            {{"--strategies", "RefineLB(tolerance=1.1"}, "is no strategy"},
-           {{"--strategies", "RefineLB(tolerance)"}, "is no NAME=VALUE"},
+           {{"--strategies", "RefineLB(tolerance)"}, "\"tolerance\" is no name=value"},
            {{"--strategies", "GreedyLB,"}, "no strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
             "none of the strategies has a parameter \"seed\""},

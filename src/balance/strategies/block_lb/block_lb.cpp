@@ -5,7 +5,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 
 #include "balance/strategies/block_lb/chain_partition.hpp"
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 
 namespace plimsoll::balance {
 

@@ -11,7 +11,7 @@
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {

@@ -1,6 +1,6 @@
 #include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 
 namespace plimsoll::balance {
 

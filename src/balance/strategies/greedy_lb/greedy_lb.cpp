@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/exchange.hpp"
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 #include "balance/vectors/level_vectors.hpp"
 #include "balance/vectors/split_vectors.hpp"

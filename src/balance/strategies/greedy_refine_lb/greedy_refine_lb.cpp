@@ -9,7 +9,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 
@@ -50,7 +50,7 @@ GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
 
 void GreedyRefineLB::work(LDStats& stats) {
   const ProcArray procs(stats);
-  decide<GreedyLB>(stats);
+  delegate_to<GreedyLB>(stats);
   std::vector<std::int32_t> greedy = stats.to_proc;
   const double allowed = tolerance_ * score(stats, greedy).first;
   const auto good_enough = [&](std::span<const std::int32_t> placement) {
@@ -61,7 +61,7 @@ void GreedyRefineLB::work(LDStats& stats) {
     stats.to_proc = stats.from_proc;
     return;
   }
-  decide_by_refinement(stats, allowed);
+  delegate_to_refinement(stats, allowed);
   if (good_enough(stats.to_proc)) return;
   keep_what_fits(stats, allowed * procs.average_load());
   if (!good_enough(stats.to_proc)) stats.to_proc = std::move(greedy);

@@ -14,7 +14,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 #include "balance/strategies/tolerance.hpp"
@@ -105,7 +105,7 @@ void place_within(LDStats& stats, double allowed_s) {
     return;
   }
   const double tolerance = procs.average_load() > 0 ? allowed_s / procs.average_load() : 1;
-  decide<RefineSwapLB>(
+  delegate_to<RefineSwapLB>(
       stats,
       {{"tolerance", fmt::format("{}", std::clamp(tolerance, 1.0, std::numeric_limits<double>::max()))},
        {"effort", fmt::format("{}", splits_per_rank * stats.count())}});

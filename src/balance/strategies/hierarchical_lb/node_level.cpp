@@ -10,7 +10,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/score.hpp>
 
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
 
 namespace plimsoll::balance {
@@ -111,7 +111,7 @@ std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& node
   const double allowed_s = std::max(allowed * procs.average_load(), lower_bound(of_nodes, procs).time_s);
   if (procs.max_load() <= allowed_s) return std::move(of_nodes.to_proc);
   std::vector<std::int32_t> greedy = of_nodes.to_proc;
-  decide_by_refinement(of_nodes, allowed);
+  delegate_to_refinement(of_nodes, allowed);
   return balance_score(of_nodes, of_nodes.to_proc) < balance_score(of_nodes, greedy) ? of_nodes.to_proc
                                                                                      : greedy;
 }

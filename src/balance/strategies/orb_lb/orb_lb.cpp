@@ -8,7 +8,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "balance/strategies/decide.hpp"
+#include "balance/strategies/delegate.hpp"
 #include "balance/strategies/orb_lb/bisection.hpp"
 #include "balance/strategies/tolerance.hpp"
 

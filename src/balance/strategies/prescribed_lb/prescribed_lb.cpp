@@ -139,7 +139,8 @@ StrategyInfo PrescribedLB::info() {
        {"phase", std::int64_t{-1}, "phase of data (-1: the last that all ranks have)"}},
       make_strategy<PrescribedLB>,
       {},
-      {{"PrescribedPermutation"}}};
+      {{"PrescribedPermutation"}},
+      true};
 }
 
 PrescribedLB::PrescribedLB(const Parameters& parameters)

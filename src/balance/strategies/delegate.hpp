@@ -14,15 +14,15 @@ namespace plimsoll::balance {
 
 /// Lets another strategy decide, with the parameters given and the defaults of the others, without limits.
 template <typename Class>
-void decide(LDStats& stats, const ParameterMap& given = {}) {
+void delegate_to(LDStats& stats, const ParameterMap& given = {}) {
   const StrategyInfo info = Class::info();
   Class(Parameters(info.name, info.parameters, given)).work(stats);
 }
 
 /// Lets RefineLB decide, with a tolerance that need not be in its range: below 1 counts as 1.
-inline void decide_by_refinement(LDStats& stats, double tolerance) {
+inline void delegate_to_refinement(LDStats& stats, double tolerance) {
   const double in_range = std::clamp(tolerance, 1.0, std::numeric_limits<double>::max());
-  decide<RefineLB>(stats, {{"tolerance", fmt::format("{}", in_range)}});
+  delegate_to<RefineLB>(stats, {{"tolerance", fmt::format("{}", in_range)}});
 }
 
 /// Leaves objects at from_proc unless to_proc scores better, or objects had to leave a processor.

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include <plimsoll/balance/placement_summary.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::balance {
@@ -31,24 +31,6 @@ double imbalance(std::span<const double> values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   if (!(sum > 0)) return std::numeric_limits<double>::quiet_NaN();
   return *std::ranges::max_element(values) / (sum / static_cast<double>(values.size())) - 1;
-}
-
-PlacementSummary summarise(const LDStats& stats, std::span<const std::int32_t> placement) {
-  const std::vector<double> times = finish_times(stats, placement);
-  PlacementSummary summary;
-  summary.imbalance = imbalance(times);
-  if (!times.empty()) {
-    summary.max_time_s = *std::ranges::max_element(times);
-    summary.mean_time_s =
-        std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
-  }
-  for (std::size_t object = 0; object < placement.size(); ++object) {
-    if (placement[object] == stats.from_proc[object]) continue;
-    ++summary.n_moved;
-    summary.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
-    summary.moved_bytes += stats.migration_bytes(object);
-  }
-  return summary;
 }
 
 }  // namespace plimsoll::balance

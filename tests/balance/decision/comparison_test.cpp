@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/balance/comparison.hpp>
+#include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
 
 namespace plimsoll::balance {
 namespace {
 
+using testing::DatasetFactory;
 using testing::stats_of;
 
 /// Places every object on one processor.
@@ -24,33 +27,6 @@ class Onto : public Strategy {
   std::int32_t proc_;
 };
 
-TEST(Assess, TellsAllOfAPlacement) {
-  LDStats stats = stats_of(2, {2, 1}, {0, 0});
-  stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 8, 3}};
-  stats.memory = {{.footprint_bytes = 4}, {.footprint_bytes = 6, .serialized_bytes = 5}};
-  const PlacementQuality quality = assess(stats, std::vector<std::int32_t>{0, 1}, {.beta = 0.5});
-  EXPECT_EQ(quality.summary.max_time_s, 2);
-  EXPECT_EQ(quality.summary.moved_bytes, 5);
-  EXPECT_EQ(quality.off_rank_bytes, 8);
-  EXPECT_EQ(quality.off_rank_messages, 3);
-  EXPECT_EQ(quality.work.max, 6);
-}
-
-TEST(Dominates, NeedsToBeBetterSomewhereAndWorseNowhere) {
-  PlacementQuality left;
-  left.summary.max_time_s = 2;
-  PlacementQuality right = left;
-  EXPECT_FALSE(dominates(left, right));
-  right.off_rank_bytes = 1;
-  EXPECT_TRUE(dominates(left, right));
-  EXPECT_FALSE(dominates(right, left));
-  right.summary.max_time_s = 1;
-  EXPECT_FALSE(dominates(left, right));
-  EXPECT_FALSE(dominates(right, left));
-  right.summary.max_time_s = 2 * (1 - 1e-14);  // rounding is no difference
-  EXPECT_TRUE(dominates(left, right));
-}
-
 TEST(Compare, MarksWhatNothingElseDominates) {
   LDStats stats = stats_of(3, {1, 1}, {0, 0});
   stats.to_proc = {2, 2};
@@ -61,7 +37,7 @@ TEST(Compare, MarksWhatNothingElseDominates) {
   strategies.push_back(std::make_unique<Onto>(-1));
   const Comparison comparison = compare(stats, strategies);
   EXPECT_EQ(comparison.bound.time_s, 1);
-  EXPECT_EQ(comparison.start.summary.max_time_s, 2);
+  EXPECT_EQ(comparison.start.max_time_s, 2);
   ASSERT_EQ(comparison.results.size(), 4u);
   EXPECT_TRUE(comparison.results[0].non_dominated);
   EXPECT_FALSE(comparison.results[1].non_dominated);  // as late as the start, and moves
@@ -69,6 +45,37 @@ TEST(Compare, MarksWhatNothingElseDominates) {
   EXPECT_FALSE(comparison.results[3].non_dominated);
   EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("no such processor"));
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));
+}
+
+/// One rank with loads 3 and 1, and an idle one; the objects say what they take in memory.
+DatasetFactory two_ranks() {
+  DatasetFactory factory(2);
+  factory.task(0, 1, 3, true, 0, R"({"task_serialized_bytes": 10})");
+  factory.task(0, 2, 1, true, 0, R"({"task_serialized_bytes": 20})");
+  factory.record(1);
+  return factory;
+}
+
+TEST(Compare, TakesThePhaseFromADataSetWithItsMemory) {
+  const DatasetFactory factory = two_ranks();
+  const PhaseComparison result =
+      compare(factory.dataset, StrategySpec::parse_list("GreedyLB, GreedyLB(max_moves=0)"));
+  EXPECT_EQ(result.phase.phase, 0);
+  EXPECT_EQ(result.comparison.start.max_time_s, 4);
+  EXPECT_EQ(result.comparison.bound.time_s, 3);
+  ASSERT_EQ(result.comparison.results.size(), 2U);
+  EXPECT_EQ(result.comparison.results[0].quality.max_time_s, 3);
+  EXPECT_GT(result.comparison.results[0].quality.moved_bytes, 0);
+  EXPECT_EQ(result.comparison.results[1].quality.n_moved, 0);
+  EXPECT_EQ(result.phase.stats.to_proc, result.phase.stats.from_proc);
+}
+
+TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
+  const DatasetFactory factory = two_ranks();
+  const PhaseComparison result = compare(factory.dataset, StrategySpec::parse_list("OptimalLB,GreedyLB"),
+                                         {.work = WorkCoefficients{.gamma = 7}});
+  EXPECT_EQ(result.comparison.results[0].parameters.get<double>("gamma"), 7);
+  EXPECT_EQ(result.comparison.results[1].quality.work.max, 10);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+#include <plimsoll/balance/apply_load_model.hpp>
+#include <plimsoll/balance/phase_request.hpp>
+
+namespace plimsoll::balance {
+
+DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
+                        const StrategyNeeds& needs) {
+  PhaseColumns columns = request.columns;
+  columns.memory = columns.memory || needs.memory;
+  columns.positions = columns.positions || needs.positions;
+  const std::int64_t id = request.phase ? *request.phase : last_complete_phase(dataset);
+  DatasetPhase phase = load_phase(dataset, id, columns);
+  apply_load_model(dataset, phase, *make_load_model(request.load_model));
+  return phase;
+}
+
+}  // namespace plimsoll::balance

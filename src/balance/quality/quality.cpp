@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/quality.hpp>
+#include <plimsoll/balance/rank_traffic.hpp>
+
+namespace plimsoll::balance {
+
+namespace {
+
+/// What a placement is judged by; less is better.
+std::array<double, 5> criteria(const Quality& quality) {
+  return {quality.max_time_s, quality.work.max, quality.off_rank_bytes, static_cast<double>(quality.n_moved),
+          quality.moved_bytes};
+}
+
+bool clearly_less(double left, double right) {
+  constexpr double rounding = 1e-9;
+  return left < right - rounding * std::max(std::abs(left), std::abs(right));
+}
+
+void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Quality& quality) {
+  for (std::size_t object = 0; object < placement.size(); ++object) {
+    if (placement[object] == stats.from_proc[object]) continue;
+    ++quality.n_moved;
+    quality.moved_load_s += static_cast<double>(stats.obj_data[object].walltime);
+    quality.moved_bytes += stats.migration_bytes(object);
+  }
+}
+
+}  // namespace
+
+Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
+               const WorkCoefficients& coefficients) {
+  const std::vector<double> times = finish_times(stats, placement);
+  Quality quality{.imbalance = imbalance(times)};
+  if (!times.empty()) {
+    quality.max_time_s = *std::ranges::max_element(times);
+    quality.mean_time_s =
+        std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+  }
+  add_moves(stats, placement, quality);
+  const RankTraffic traffic = rank_traffic(stats, placement);
+  quality.off_rank_bytes = traffic.off_rank_bytes();
+  quality.off_rank_messages = traffic.off_rank_messages();
+  quality.work = WorkModel(stats, coefficients).evaluate(placement);
+  return quality;
+}
+
+bool dominates(const Quality& left, const Quality& right) {
+  const auto ours = criteria(left);
+  const auto theirs = criteria(right);
+  bool better = false;
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    if (clearly_less(theirs[k], ours[k])) return false;
+    better = better || clearly_less(ours[k], theirs[k]);
+  }
+  return better;
+}
+
+double above_bound(const Quality& quality, const Bound& bound) {
+  return bound.time_s > 0 ? quality.max_time_s / bound.time_s - 1 : 0;
+}
+
+}  // namespace plimsoll::balance

@@ -1,0 +1,40 @@
+#include "cli/options/parameter_option.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::cli {
+
+namespace {
+
+balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
+  balance::ParameterMap parameters;
+  for (const std::string& text : given) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw support::usage_error(fmt::format("--param \"{}\" is no NAME=VALUE", text),
+                                 "write it such as --param tolerance=1.05");
+    }
+    const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (!added) {
+      throw support::usage_error(fmt::format("--param {} is given twice", known->first), "give it once");
+    }
+  }
+  return parameters;
+}
+
+}  // namespace
+
+void add_parameter_option(CLI::App& app, balance::ParameterMap& parameters, const char* help) {
+  app.add_option_function<std::vector<std::string>>(
+         "--param",
+         [&parameters](const std::vector<std::string>& given) { parameters = parse_parameters(given); }, help)
+      ->option_text("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+}  // namespace plimsoll::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <plimsoll/balance/parameters.hpp>
+
+namespace plimsoll::cli {
+
+/// --param NAME=VALUE, which may be repeated. Error (usage) for what is written otherwise, or twice, when the
+/// command line is parsed.
+void add_parameter_option(CLI::App& app, balance::ParameterMap& parameters, const char* help);
+
+}  // namespace plimsoll::cli

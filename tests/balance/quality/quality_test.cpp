@@ -1,0 +1,66 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include <plimsoll/balance/finish_times.hpp>
+#include <plimsoll/balance/quality.hpp>
+
+#include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using testing::stats_of;
+
+TEST(Assess, TellsAllOfAPlacement) {
+  LDStats stats = stats_of(2, {2, 1}, {0, 0});
+  stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 8, 3}};
+  stats.memory = {{.footprint_bytes = 4}, {.footprint_bytes = 6, .serialized_bytes = 5}};
+  const Quality quality = assess(stats, std::vector<std::int32_t>{0, 1}, {.beta = 0.5});
+  EXPECT_EQ(quality.max_time_s, 2);
+  EXPECT_EQ(quality.moved_bytes, 5);
+  EXPECT_EQ(quality.off_rank_bytes, 8);
+  EXPECT_EQ(quality.off_rank_messages, 3);
+  EXPECT_EQ(quality.work.max, 6);
+}
+
+TEST(Dominates, NeedsToBeBetterSomewhereAndWorseNowhere) {
+  Quality left;
+  left.max_time_s = 2;
+  Quality right = left;
+  EXPECT_FALSE(dominates(left, right));
+  right.off_rank_bytes = 1;
+  EXPECT_TRUE(dominates(left, right));
+  EXPECT_FALSE(dominates(right, left));
+  right.max_time_s = 1;
+  EXPECT_FALSE(dominates(left, right));
+  EXPECT_FALSE(dominates(right, left));
+  right.max_time_s = 2 * (1 - 1e-14);  // rounding is no difference
+  EXPECT_TRUE(dominates(left, right));
+}
+
+TEST(Assess, CountsWhatMoves) {
+  const LDStats stats = stats_of(2, {2, 3.5, 5}, {0, 0, 1});
+  const Quality quality = assess(stats, std::vector<std::int32_t>{0, 1, 1});
+  EXPECT_DOUBLE_EQ(quality.max_time_s, 8.5);
+  EXPECT_DOUBLE_EQ(quality.mean_time_s, 5.25);
+  EXPECT_EQ(quality.n_moved, 1);
+  EXPECT_DOUBLE_EQ(quality.moved_load_s, 3.5);
+  EXPECT_TRUE(std::isnan(imbalance(std::vector<double>{0, 0})));
+  EXPECT_TRUE(std::isnan(imbalance({})));
+  EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1}), usage,
+               "a placement of 2 objects for 3 objects");
+  EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1, 2}), usage,
+               "object 2 is placed on processor 2; there are 2 processors");
+}
+
+TEST(AboveBound, IsTheShareOfTimeThatABetterPlacementMaySave) {
+  EXPECT_DOUBLE_EQ(above_bound({.max_time_s = 6}, {.time_s = 4}), 0.5);
+  EXPECT_EQ(above_bound({.max_time_s = 4}, {.time_s = 4}), 0);
+  EXPECT_EQ(above_bound({}, {.time_s = 0}), 0);
+}
+
+}  // namespace
+}  // namespace plimsoll::balance

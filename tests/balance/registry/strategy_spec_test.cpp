@@ -1,0 +1,89 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/balance/strategy_spec.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::balance {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+TEST(StrategySpec, IsReadWithAndWithoutParameters) {
+  EXPECT_EQ(StrategySpec::parse("RefineLB"), (StrategySpec{"RefineLB"}));
+  EXPECT_EQ(StrategySpec::parse("RefineLB()"), (StrategySpec{"RefineLB"}));
+  EXPECT_EQ(StrategySpec::parse(" RefineLB ( tolerance = 3, max_moves=1 ) "),
+            (StrategySpec{"RefineLB", {{"tolerance", "3"}, {"max_moves", "1"}}}));
+  EXPECT_EQ(StrategySpec::parse("./libFooLB.so(depth=3)"), (StrategySpec{"./libFooLB.so", {{"depth", "3"}}}));
+  EXPECT_EQ(StrategySpec::parse("PrescribedLB(placement=[1,0])"),
+            (StrategySpec{"PrescribedLB", {{"placement", "[1,0]"}}}));
+}
+
+TEST(StrategySpec, IsReadFromAList) {
+  EXPECT_THAT(
+      StrategySpec::parse_list("GreedyLB, RefineLB(tolerance=2,max_moves=1),NoLB"),
+      ElementsAre(StrategySpec{"GreedyLB"},
+                  StrategySpec{"RefineLB", {{"tolerance", "2"}, {"max_moves", "1"}}}, StrategySpec{"NoLB"}));
+  EXPECT_ERROR(StrategySpec::parse("GreedyLB,NoLB"), usage, "expected one strategy, found 2");
+}
+
+TEST(StrategySpec, IsWrittenAsItIsRead) {
+  for (const char* text : {"GreedyLB", "RefineLB(tolerance=3,max_moves=1)", "PrescribedLB(placement=[1,0])"})
+    EXPECT_EQ(to_string(StrategySpec::parse(text)), text);
+}
+
+TEST(StrategySpec, ExplainsWhatIsWrong) {
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=1.1"), usage, "is no strategy: ')' is missing");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB)"), usage, "')' closes nothing");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=2) NoLB"), usage, "a ',' is missing after ')'");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance)"), usage, "\"tolerance\" is no name=value");
+}
+
+TEST(AllStrategies, RunWithTheirDefaults) {
+  const std::vector<StrategySpec> specs = all_strategies();
+  EXPECT_THAT(specs, Contains(StrategySpec{"GreedyLB"}));
+  EXPECT_THAT(specs, Not(Contains(StrategySpec{"PrescribedLB"})));
+  EXPECT_EQ(specs.size() + 1, StrategyRegistry::builtin().list().size());
+}
+
+TEST(MakeStrategy, GivesTheParametersAndKnowsWhatItNeeds) {
+  const auto strategy = make_strategy({"RandomLB", {{"seed", "7"}}});
+  EXPECT_EQ(strategy->name(), "RandomLB");
+  EXPECT_EQ(strategy->parameters().get<std::int64_t>("seed"), 7);
+  EXPECT_FALSE(strategy->needs().memory);
+  EXPECT_TRUE(make_strategy({"RandomLB", {{"max_memory_bytes", "1"}}})->needs().memory);
+  EXPECT_TRUE(make_strategy({"OptimalLB"})->needs().memory);
+  EXPECT_TRUE(make_strategy({"OrbLB", {{"max_moves", "3"}}})->needs().positions);
+}
+
+TEST(MakeStrategy, GivesWorkToStrategiesThatWeighIt) {
+  const WorkCoefficients work{.beta = 0.25, .gamma = 3};
+  const auto optimal = make_strategy({"OptimalLB", {{"gamma", "1"}}}, work);
+  EXPECT_EQ(optimal->parameters().get<double>("beta"), 0.25);
+  EXPECT_EQ(optimal->parameters().get<double>("gamma"), 1);
+  EXPECT_EQ(optimal->parameters().get<double>("beta_node"), -1);
+  EXPECT_NO_THROW(make_strategy({"GreedyLB"}, work));
+}
+
+TEST(MakeStrategies, GiveCommonParametersToThoseThatHaveThem) {
+  const std::vector<StrategySpec> specs = {{"GreedyLB"}, {"RandomLB"}, {"RandomLB", {{"seed", "5"}}}};
+  const auto strategies = make_strategies(specs, {{"seed", "9"}, {"max_moves", "4"}});
+  EXPECT_EQ(strategies[0]->parameters().get<std::int64_t>("max_moves"), 4);
+  EXPECT_EQ(strategies[1]->parameters().get<std::int64_t>("seed"), 9);
+  EXPECT_EQ(strategies[2]->parameters().get<std::int64_t>("seed"), 5);
+}
+
+TEST(MakeStrategies, RefuseWhatTheyCannotUse) {
+  const std::vector<StrategySpec> greedy = {{"GreedyLB"}};
+  EXPECT_ERROR(make_strategies(greedy, {{"seed", "1"}}), usage,
+               "none of the strategies has a parameter \"seed\"");
+  EXPECT_ERROR(make_strategy({"RandomLB", {{"seed", "1"}, {"seed", "2"}}}), usage,
+               "parameter \"seed\" of RandomLB is given twice");
+  EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "there is no strategy \"GredyLB\"");
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
