@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   /* Objects that are numbered the same way on all ranks can name each other in messages. */
   struct interval all[interval_count];
   for (int64_t i = first; i < end; ++i) {
-    plimsoll_spec spec = plimsoll_default_spec();
+    plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
     spec.number = i;
     all[i].object = plimsoll_register(recorder, 1, &i, &spec);
   }

@@ -85,7 +85,7 @@ program own_data
       MPI_COMM_WORLD, MPI_STATUS_IGNORE, error)
     call recorder%end_idle()
     do i = first, min(last, interval_count - 2)
-      sender = make_object_id(merge(rank, rank + 1, i < last), int(i + 1, int64))
+      sender = plimsoll_make_object_id(merge(rank, rank + 1, i < last), int(i + 1, int64))
       call recorder%record_message(sender, recorder%id(object(i)), 8_int64)
     end do
 

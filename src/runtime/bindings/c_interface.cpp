@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <plimsoll.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,27 +62,67 @@ auto with(plimsoll_recorder* recorder, const Work& work) {
   }
 }
 
-plimsoll_object number(ObjectHandle object) {
-  return std::uint64_t{object.generation} << 32 | object.slot;
+plimsoll_object object_of(ObjectHandle handle) {
+  return {std::uint64_t{handle.generation} << 32 | handle.slot};
 }
 
 ObjectHandle handle(plimsoll_object object) {
-  return {static_cast<std::uint32_t>(object), static_cast<std::uint32_t>(object >> 32)};
+  return {static_cast<std::uint32_t>(object.number), static_cast<std::uint32_t>(object.number >> 32)};
 }
 
-ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* given) {
+plimsoll_id id_of(ObjectId id) {
+  return {static_cast<std::uint64_t>(id)};
+}
+
+// Structures of a program that was built with an older or a newer header: `struct_size` tells. The technique
+// is that of Linux's copy_struct_from_user().
+
+// A member that is added must not lie where earlier programs have padding.
+static_assert(offsetof(plimsoll_spec, number) + sizeof(plimsoll_spec::number) == sizeof(plimsoll_spec));
+static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::objects) ==
+              sizeof(plimsoll_summary));
+
+std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
+  if (struct_size >= sizeof struct_size) return struct_size;
+  throw usage_error(fmt::format("struct_size of {} is {}", name, struct_size),
+                    fmt::format("initialise it with {}", initialiser));
+}
+
+// Takes what the caller's structure has into `known`, which has the defaults.
+void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
+  const std::size_t size = checked_size(caller.struct_size, "plimsoll_spec", "PLIMSOLL_SPEC_INIT");
+  const auto* bytes = reinterpret_cast<const char*>(&caller);
+  std::memcpy(&known, bytes, std::min(size, sizeof known));
+  for (std::size_t k = sizeof known; k < size; ++k) {
+    if (bytes[k] == 0) continue;
+    throw usage_error("plimsoll_spec has a member that this version of Plimsoll does not know",
+                      "run the program with the version it was built with, or a later one");
+  }
+}
+
+// Fills the caller's structure as far as both know it; the rest of it becomes 0.
+void write_summary(plimsoll_summary known, plimsoll_summary& caller) {
+  const std::size_t size = checked_size(caller.struct_size, "plimsoll_summary", "PLIMSOLL_SUMMARY_INIT");
+  known.struct_size = caller.struct_size;
+  std::memset(&caller, 0, size);
+  std::memcpy(&caller, &known, std::min(size, sizeof known));
+}
+
+ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* caller) {
   ObjectSpec spec;
   if (dimensions < 0 || (dimensions > 0 && index == nullptr)) {
     throw usage_error(fmt::format("an object is registered with {} dimensions and no index", dimensions),
                       "give as many numbers as dimensions, or 0 and NULL");
   }
   if (dimensions > 0) spec.index.assign(index, index + dimensions);
-  if (given == nullptr) return spec;
-  if (given->collection != 0) spec.collection = given->collection;
-  if (given->number >= 0) spec.number = static_cast<std::uint64_t>(given->number);
-  if (given->home >= 0) spec.home = given->home;
-  spec.migratable = given->migratable != 0;
-  spec.measured = given->measured != 0;
+  if (caller == nullptr) return spec;
+  plimsoll_spec given = PLIMSOLL_SPEC_INIT;
+  read_spec(*caller, given);
+  if (given.collection != 0) spec.collection = given.collection;
+  if (given.number >= 0) spec.number = static_cast<std::uint64_t>(given.number);
+  if (given.home >= 0) spec.home = given.home;
+  spec.migratable = given.migratable != 0;
+  spec.measured = given.measured != 0;
   return spec;
 }
 
@@ -100,7 +143,8 @@ Endpoint endpoint(plimsoll::lbdata::EntityKind kind, std::uint64_t number) {
 }
 
 plimsoll_summary summary_of(const PhaseSummary& summary) {
-  return {.phase = summary.phase,
+  return {.struct_size = sizeof(plimsoll_summary),
+          .phase = summary.phase,
           .total_s = summary.times.total_s,
           .objects_s = summary.times.objects_s,
           .background_s = summary.times.background_s,
@@ -134,10 +178,6 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
 
 extern "C" {
 
-plimsoll_spec plimsoll_default_spec(void) {
-  return {.collection = 0, .number = -1, .home = -1, .migratable = 1, .measured = 1};
-}
-
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv) {
   *recorder = nullptr;
   return status_of([&] {
@@ -160,8 +200,11 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary) {
   return status_of([&] {
     if (recorder == nullptr) throw usage_error("the recorder is NULL", "start it first");
+    with(recorder, [&](LoadRecorder&) {
+      if (summary != nullptr) write_summary({}, *summary);
+    });
     const PhaseSummary ended = recorder->recorder.next_phase();
-    if (summary != nullptr) *summary = summary_of(ended);
+    if (summary != nullptr) write_summary(summary_of(ended), *summary);
   });
 }
 
@@ -182,19 +225,19 @@ uint64_t plimsoll_add_collection(plimsoll_recorder* recorder) {
 plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
                                   const plimsoll_spec* spec) {
   return with(recorder, [&](LoadRecorder& self) {
-    return number(self.register_object(spec_of(dimensions, index, spec)));
+    return object_of(self.register_object(spec_of(dimensions, index, spec)));
   });
 }
 
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec) {
   return with(recorder, [&](LoadRecorder& self) {
-    return number(self.register_object(ObjectId{id}, spec_of(dimensions, index, spec)));
+    return object_of(self.register_object(ObjectId{id.number}, spec_of(dimensions, index, spec)));
   });
 }
 
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder) {
-  return with(recorder, [](LoadRecorder& self) { return number(self.register_object_group()); });
+  return with(recorder, [](LoadRecorder& self) { return object_of(self.register_object_group()); });
 }
 
 void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
@@ -202,24 +245,24 @@ void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object) {
 }
 
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder) {
-  return recorder == nullptr ? 0 : number(recorder->recorder.rank_object());
+  return recorder == nullptr ? plimsoll_object{} : object_of(recorder->recorder.rank_object());
 }
 
 plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object object) {
-  return recorder == nullptr ? 0 : static_cast<plimsoll_id>(recorder->recorder.id(handle(object)));
+  return recorder == nullptr ? plimsoll_id{} : id_of(recorder->recorder.id(handle(object)));
 }
 
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id) {
-  return recorder == nullptr ? 0 : number(recorder->recorder.find(ObjectId{id}));
+  return recorder == nullptr ? plimsoll_object{} : object_of(recorder->recorder.find(ObjectId{id.number}));
 }
 
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
-  plimsoll_id id = 0;
+  plimsoll_id id{};
   status_of([&] {
     if (number < 0) throw usage_error("the number of an object is negative");
     const ObjectId made =
         plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
-    id = static_cast<plimsoll_id>(made);
+    id = id_of(made);
   });
   return id;
 }
@@ -255,7 +298,8 @@ double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context) {
   with(recorder, [&](LoadRecorder& self) {
     if (model == nullptr) return self.user_set_lb_load(nullptr);
-    self.user_set_lb_load([model, context](ObjectHandle object) { return model(number(object), context); });
+    self.user_set_lb_load(
+        [model, context](ObjectHandle object) { return model(object_of(object), context); });
   });
 }
 
@@ -272,29 +316,33 @@ void plimsoll_instrument(plimsoll_recorder* recorder, int on) {
 }
 
 void plimsoll_message(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  with(recorder, [&](LoadRecorder& self) { self.record_message(ObjectId{from}, ObjectId{to}, bytes); });
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_message(ObjectId{from.number}, ObjectId{to.number}, bytes); });
 }
 
 void plimsoll_message_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
-  with(recorder, [&](LoadRecorder& self) { self.record_message(ObjectId{from}, Endpoint::node(to), bytes); });
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_message(ObjectId{from.number}, Endpoint::node(to), bytes); });
 }
 
 void plimsoll_message_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
-  with(recorder, [&](LoadRecorder& self) { self.record_message(Endpoint::node(from), ObjectId{to}, bytes); });
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_message(Endpoint::node(from), ObjectId{to.number}, bytes); });
 }
 
 void plimsoll_broadcast(plimsoll_recorder* recorder, plimsoll_id from, plimsoll_id to, uint64_t bytes) {
-  with(recorder, [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from}, ObjectId{to}, bytes); });
+  with(recorder,
+       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from.number}, ObjectId{to.number}, bytes); });
 }
 
 void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, int to, uint64_t bytes) {
   with(recorder,
-       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from}, Endpoint::node(to), bytes); });
+       [&](LoadRecorder& self) { self.record_broadcast(ObjectId{from.number}, Endpoint::node(to), bytes); });
 }
 
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes) {
   with(recorder,
-       [&](LoadRecorder& self) { self.record_broadcast(Endpoint::node(from), ObjectId{to}, bytes); });
+       [&](LoadRecorder& self) { self.record_broadcast(Endpoint::node(from), ObjectId{to.number}, bytes); });
 }
 
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes) {

@@ -31,21 +31,17 @@ module plimsoll
   use plimsoll_c
   implicit none
   private
-  public :: load_recorder, object_handle, object_id, phase_summary, make_object_id
-  public :: load_model, phase_end_hook, phase_start_hook
+  public :: load_recorder, object_handle, object_id, phase_summary
   public :: operator(==), operator(/=)
-  public :: send_recv, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast
-  public :: node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
+  ! What is not a type is prefixed, so that a program may have a `broadcast` of its own.
+  public :: plimsoll_make_object_id
+  public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
+  public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
+  public :: plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast
+  public :: plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast
+  public :: plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
 
-  ! An object registered on this rank; number 0 is none.
-  type :: object_handle
-    integer(int64) :: number = 0
-  end type
-
-  ! What an object is called on all ranks and in the files; number 0 is none. The number can be sent to other ranks.
-  type :: object_id
-    integer(int64) :: number = 0
-  end type
+  type(object_handle), parameter :: no_object = object_handle()
 
   interface operator(==)
     module procedure same_object, same_id
@@ -56,18 +52,18 @@ module plimsoll
 
   abstract interface
     ! The load of an object, in seconds, in the phase that ends.
-    function load_model(object) result(time_s)
+    function plimsoll_load_model(object) result(time_s)
       import
       type(object_handle), intent(in) :: object
       real(real64) :: time_s
     end function
     ! A phase has ended, and was like this.
-    subroutine phase_end_hook(summary)
+    subroutine plimsoll_phase_end_hook(summary)
       import
       type(phase_summary), intent(in) :: summary
     end subroutine
     ! A phase begins.
-    subroutine phase_start_hook(phase)
+    subroutine plimsoll_phase_start_hook(phase)
       import
       integer(int64), intent(in) :: phase
     end subroutine
@@ -75,9 +71,9 @@ module plimsoll
 
   ! What C calls back; each recorder keeps a list of its own.
   type :: callback
-    procedure(load_model), pointer, nopass :: model => null()
-    procedure(phase_end_hook), pointer, nopass :: end_hook => null()
-    procedure(phase_start_hook), pointer, nopass :: start_hook => null()
+    procedure(plimsoll_load_model), pointer, nopass :: model => null()
+    procedure(plimsoll_phase_end_hook), pointer, nopass :: end_hook => null()
+    procedure(plimsoll_phase_start_hook), pointer, nopass :: start_hook => null()
     type(callback), pointer :: next => null()
   end type
 
@@ -144,10 +140,12 @@ contains
   subroutine next_phase(self, stat, summary)
     class(load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
-    type(phase_summary), intent(out), optional :: summary
-    type(phase_summary) :: ended
-    stat = plimsoll_next_phase(self%c, ended)
-    if (present(summary)) summary = ended
+    ! Neither assigned nor initialised here: that of a program that was built with an older module is shorter.
+    type(phase_summary), intent(inout), target, optional :: summary
+    type(c_ptr) :: filled
+    filled = c_null_ptr
+    if (present(summary)) filled = c_loc(summary)
+    stat = plimsoll_next_phase(self%c, filled)
   end subroutine
 
   ! Collective: ends the files and the recorder. What was recorded since the last phase end is dropped.
@@ -187,7 +185,7 @@ contains
   ! The hook is called when a phase has ended; several in the order of registration.
   subroutine on_phase_end(self, hook)
     class(load_recorder), intent(inout) :: self
-    procedure(phase_end_hook) :: hook
+    procedure(plimsoll_phase_end_hook) :: hook
     call add_callback(self)
     self%callbacks%end_hook => hook
     call plimsoll_on_phase_end(self%c, c_funloc(call_end_hook), c_loc(self%callbacks))
@@ -196,7 +194,7 @@ contains
   ! The hook is called when the next phase has begun.
   subroutine on_phase_start(self, hook)
     class(load_recorder), intent(inout) :: self
-    procedure(phase_start_hook) :: hook
+    procedure(plimsoll_phase_start_hook) :: hook
     call add_callback(self)
     self%callbacks%start_hook => hook
     call plimsoll_on_phase_start(self%c, c_funloc(call_start_hook), c_loc(self%callbacks))
@@ -248,7 +246,7 @@ contains
     if (present(home)) spec%home = home
     if (present(migratable)) spec%migratable = merge(1, 0, migratable)
     if (present(measured)) spec%measured = merge(1, 0, measured)
-    object%number = plimsoll_register(self%c, size(index), index, spec)
+    object = plimsoll_register(self%c, size(index), index, spec)
   end function
 
   ! register_object(id [, index] [, collection] [, measured]): an object that came from another rank and keeps its id.
@@ -282,28 +280,28 @@ contains
     type(object_spec) :: spec
     if (present(collection)) spec%collection = collection
     if (present(measured)) spec%measured = merge(1, 0, measured)
-    object%number = plimsoll_register_id(self%c, id%number, size(index), index, spec)
+    object = plimsoll_register_id(self%c, id, size(index), index, spec)
   end function
 
   ! This rank's member of an object group, which all ranks make in the same order. It does not migrate.
   function register_object_group(self) result(object)
     class(load_recorder), intent(in) :: self
     type(object_handle) :: object
-    object%number = plimsoll_register_group(self%c)
+    object = plimsoll_register_group(self%c)
   end function
 
   ! The object has gone. What was measured of it in this phase is kept.
   subroutine remove_object(self, object)
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
-    call plimsoll_remove(self%c, object%number)
+    call plimsoll_remove(self%c, object)
   end subroutine
 
   ! The rank itself, for work that belongs to no object: always there, never migratable.
   function rank_object(self) result(object)
     class(load_recorder), intent(in) :: self
     type(object_handle) :: object
-    object%number = plimsoll_rank_object(self%c)
+    object = plimsoll_rank_object(self%c)
   end function
 
   ! For messages; none for an unknown object.
@@ -311,7 +309,7 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
     type(object_id) :: id
-    id%number = plimsoll_id_of(self%c, object%number)
+    id = plimsoll_id_of(self%c, object)
   end function
 
   ! The object of an id if it is on this rank, else none.
@@ -319,11 +317,11 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_id), intent(in) :: id
     type(object_handle) :: object
-    object%number = plimsoll_find(self%c, id%number)
+    object = plimsoll_find(self%c, id)
   end function
 
   ! The id of an object by its home and number, wherever it is; none if they do not fit. Migratable if absent.
-  function make_object_id(home, number, migratable) result(id)
+  function plimsoll_make_object_id(home, number, migratable) result(id)
     integer, intent(in) :: home
     integer(int64), intent(in) :: number
     logical, intent(in), optional :: migratable
@@ -331,7 +329,7 @@ contains
     integer(c_int) :: moves
     moves = 1
     if (present(migratable)) moves = merge(1, 0, migratable)
-    id%number = plimsoll_make_id(home, number, moves)
+    id = plimsoll_make_id(home, number, moves)
   end function
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
@@ -340,13 +338,13 @@ contains
   subroutine begin_work(self, object)
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
-    call plimsoll_begin(self%c, object%number)
+    call plimsoll_begin(self%c, object)
   end subroutine
 
   subroutine end_work(self, object)
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
-    call plimsoll_end(self%c, object%number)
+    call plimsoll_end(self%c, object)
   end subroutine
 
   ! Time from now on is idle, until end_idle: around waits for messages, so that they do not count as work.
@@ -365,7 +363,7 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
     real(real64), intent(in) :: time_s
-    call plimsoll_add_time(self%c, object%number, time_s)
+    call plimsoll_add_time(self%c, object, time_s)
   end subroutine
 
   ! Replaces the object's load of this phase so far; what is measured later comes on top.
@@ -373,7 +371,7 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
     real(real64), intent(in) :: time_s
-    call plimsoll_set_obj_time(self%c, object%number, time_s)
+    call plimsoll_set_obj_time(self%c, object, time_s)
   end subroutine
 
   ! The object's load of this phase so far, in seconds.
@@ -381,14 +379,14 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_handle), intent(in) :: object
     real(real64) :: time_s
-    time_s = plimsoll_get_obj_time(self%c, object%number)
+    time_s = plimsoll_get_obj_time(self%c, object)
   end function
 
   ! The model is asked at each phase's end for the load of each object registered with measured = .false. The last model
   ! counts. Like a hook it must still be there then: a procedure of a module, or an internal one whose host is active.
   subroutine user_set_lb_load(self, model)
     class(load_recorder), intent(inout) :: self
-    procedure(load_model) :: model
+    procedure(plimsoll_load_model) :: model
     call add_callback(self)
     self%callbacks%model => model
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
@@ -422,7 +420,7 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_id), intent(in) :: from, to
     integer(int64), intent(in) :: bytes
-    call plimsoll_message(self%c, from%number, to%number, bytes)
+    call plimsoll_message(self%c, from, to, bytes)
   end subroutine
 
   subroutine message_to_rank(self, from, to, bytes)
@@ -430,7 +428,7 @@ contains
     type(object_id), intent(in) :: from
     integer, intent(in) :: to
     integer(int64), intent(in) :: bytes
-    call plimsoll_message_to_rank(self%c, from%number, to, bytes)
+    call plimsoll_message_to_rank(self%c, from, to, bytes)
   end subroutine
 
   subroutine message_from_rank(self, from, to, bytes)
@@ -438,7 +436,7 @@ contains
     integer, intent(in) :: from
     type(object_id), intent(in) :: to
     integer(int64), intent(in) :: bytes
-    call plimsoll_message_from_rank(self%c, from, to%number, bytes)
+    call plimsoll_message_from_rank(self%c, from, to, bytes)
   end subroutine
 
   ! record_broadcast(from, to, bytes): the part of a broadcast that one receiver got.
@@ -446,7 +444,7 @@ contains
     class(load_recorder), intent(in) :: self
     type(object_id), intent(in) :: from, to
     integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast(self%c, from%number, to%number, bytes)
+    call plimsoll_broadcast(self%c, from, to, bytes)
   end subroutine
 
   subroutine broadcast_to_rank(self, from, to, bytes)
@@ -454,7 +452,7 @@ contains
     type(object_id), intent(in) :: from
     integer, intent(in) :: to
     integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast_to_rank(self%c, from%number, to, bytes)
+    call plimsoll_broadcast_to_rank(self%c, from, to, bytes)
   end subroutine
 
   subroutine broadcast_from_rank(self, from, to, bytes)
@@ -462,7 +460,7 @@ contains
     integer, intent(in) :: from
     type(object_id), intent(in) :: to
     integer(int64), intent(in) :: bytes
-    call plimsoll_broadcast_from_rank(self%c, from, to%number, bytes)
+    call plimsoll_broadcast_from_rank(self%c, from, to, bytes)
   end subroutine
 
   ! A shared block of memory, homed on a rank, that this rank writes ...
@@ -481,7 +479,7 @@ contains
     call plimsoll_read_only_shared(self%c, home, block, bytes)
   end subroutine
 
-  ! An edge of any category (send_recv, local_invoke ...). What from and to are follows from it: the number of an
+  ! An edge of any category (plimsoll_category_send_recv ...). What from and to are follows from it: the number of an
   ! object_id, of a rank, or of a shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
     class(load_recorder), intent(in) :: self
@@ -510,7 +508,7 @@ contains
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
     logical, intent(in), optional :: attribute
-    call plimsoll_set_integer(self%c, place(attribute), object%number, c_text(name), value)
+    call plimsoll_set_integer(self%c, place(attribute), object, c_text(name), value)
   end subroutine
 
   subroutine set_real(self, object, name, value, attribute)
@@ -519,7 +517,7 @@ contains
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
     logical, intent(in), optional :: attribute
-    call plimsoll_set_real(self%c, place(attribute), object%number, c_text(name), value)
+    call plimsoll_set_real(self%c, place(attribute), object, c_text(name), value)
   end subroutine
 
   subroutine set_text(self, object, name, value, attribute)
@@ -527,7 +525,7 @@ contains
     type(object_handle), intent(in) :: object
     character(*), intent(in) :: name, value
     logical, intent(in), optional :: attribute
-    call plimsoll_set_text(self%c, place(attribute), object%number, c_text(name), c_text(value))
+    call plimsoll_set_text(self%c, place(attribute), object, c_text(name), c_text(value))
   end subroutine
 
   ! Takes out what set_value put in.
@@ -536,7 +534,7 @@ contains
     type(object_handle), intent(in) :: object
     character(*), intent(in) :: name
     logical, intent(in), optional :: attribute
-    call plimsoll_remove_value(self%c, place(attribute), object%number, c_text(name))
+    call plimsoll_remove_value(self%c, place(attribute), object, c_text(name))
   end subroutine
 
   ! set_phase_value(name, value): in user_defined of this phase of this rank.
@@ -551,20 +549,20 @@ contains
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
-    call plimsoll_set_integer(self%c, in_phase, 0_int64, c_text(name), value)
+    call plimsoll_set_integer(self%c, plimsoll_place_phase, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_phase_real(self, name, value)
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
-    call plimsoll_set_real(self%c, in_phase, 0_int64, c_text(name), value)
+    call plimsoll_set_real(self%c, plimsoll_place_phase, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_phase_text(self, name, value)
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name, value
-    call plimsoll_set_text(self%c, in_phase, 0_int64, c_text(name), c_text(value))
+    call plimsoll_set_text(self%c, plimsoll_place_phase, no_object, c_text(name), c_text(value))
   end subroutine
 
   ! set_rank_value(name, value): in metadata.attributes of this rank's file; before the first phase ends.
@@ -579,20 +577,20 @@ contains
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
-    call plimsoll_set_integer(self%c, in_rank, 0_int64, c_text(name), value)
+    call plimsoll_set_integer(self%c, plimsoll_place_rank, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_rank_real(self, name, value)
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
-    call plimsoll_set_real(self%c, in_rank, 0_int64, c_text(name), value)
+    call plimsoll_set_real(self%c, plimsoll_place_rank, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_rank_text(self, name, value)
     class(load_recorder), intent(in) :: self
     character(*), intent(in) :: name, value
-    call plimsoll_set_text(self%c, in_rank, 0_int64, c_text(name), c_text(value))
+    call plimsoll_set_text(self%c, plimsoll_place_rank, no_object, c_text(name), c_text(value))
   end subroutine
 
   ! --- Handles ----------------------------------------------------------------------------------------------------------
@@ -632,8 +630,8 @@ contains
   pure function place(attribute)
     logical, intent(in), optional :: attribute
     integer(c_int) :: place
-    place = in_user_defined
-    if (present(attribute)) place = merge(in_attributes, in_user_defined, attribute)
+    place = plimsoll_place_user_defined
+    if (present(attribute)) place = merge(plimsoll_place_attributes, plimsoll_place_user_defined, attribute)
   end function
 
   ! argv as C has it, with the null pointer at its end; the words are in `text`.
@@ -669,12 +667,12 @@ contains
   end subroutine
 
   function call_model(object, context) bind(c, name="") result(time_s)
-    integer(c_int64_t), value :: object
+    type(object_handle), value :: object
     type(c_ptr), value :: context
     real(c_double) :: time_s
     type(callback), pointer :: called
     call c_f_pointer(context, called)
-    time_s = called%model(object_handle(object))
+    time_s = called%model(object)
   end function
 
   subroutine call_end_hook(summary, context) bind(c, name="")

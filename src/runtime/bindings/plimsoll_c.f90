@@ -7,6 +7,7 @@ module plimsoll_c
   ! What a phase was like: struct plimsoll_summary. Seconds; total = objects + background + idle, of this rank; the
   ! loads are over all ranks.
   type, bind(c), public :: phase_summary
+    integer(c_int32_t) :: struct_size = 88
     integer(c_int64_t) :: phase = 0
     real(c_double) :: total_s = 0
     real(c_double) :: objects_s = 0
@@ -19,29 +20,45 @@ module plimsoll_c
     integer(c_int64_t) :: objects = 0
   end type
 
-  ! What an object is: struct plimsoll_spec, with the defaults of plimsoll_default_spec().
+  ! An object registered on this rank: struct plimsoll_object; number 0 is none.
+  type, bind(c), public :: object_handle
+    integer(c_int64_t) :: number = 0
+  end type
+
+  ! What an object is called on all ranks and in the files: struct plimsoll_id; number 0 is none. The number can be sent
+  ! to other ranks.
+  type, bind(c), public :: object_id
+    integer(c_int64_t) :: number = 0
+  end type
+
+  ! What an object is: struct plimsoll_spec, as PLIMSOLL_SPEC_INIT makes it.
   type, bind(c), public :: object_spec
-    integer(c_int64_t) :: collection = 0
-    integer(c_int64_t) :: number = -1
+    integer(c_int32_t) :: struct_size = 32
     integer(c_int) :: home = -1
     integer(c_int) :: migratable = 1
     integer(c_int) :: measured = 1
+    integer(c_int64_t) :: collection = 0
+    integer(c_int64_t) :: number = -1
   end type
 
-  ! enum plimsoll_category
+  ! enum plimsoll_category. In Fortran, PLIMSOLL_BROADCAST would be the subroutine plimsoll_broadcast.
   enum, bind(c)
-    enumerator :: send_recv = 1, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast, &
-      node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
+    enumerator :: plimsoll_category_send_recv = 1, plimsoll_category_collection_to_node, &
+      plimsoll_category_node_to_collection, plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast, &
+      plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast, &
+      plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
   end enum
 
   ! enum plimsoll_value_place
   enum, bind(c)
-    enumerator :: in_user_defined, in_attributes, in_phase, in_rank
+    enumerator :: plimsoll_place_user_defined, plimsoll_place_attributes, plimsoll_place_phase, plimsoll_place_rank
   end enum
 
-  public :: send_recv, collection_to_node, node_to_collection, broadcast, collection_to_node_bcast
-  public :: node_to_collection_bcast, collective_to_collection_bcast, local_invoke, write_shared, read_only_shared
-  public :: in_user_defined, in_attributes, in_phase, in_rank
+  public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
+  public :: plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast
+  public :: plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast
+  public :: plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
+  public :: plimsoll_place_user_defined, plimsoll_place_attributes, plimsoll_place_phase, plimsoll_place_rank
   public :: plimsoll_start_fortran, plimsoll_next_phase, plimsoll_finish, plimsoll_error_message
   public :: plimsoll_add_collection, plimsoll_register, plimsoll_register_id, plimsoll_register_group
   public :: plimsoll_remove, plimsoll_rank_object, plimsoll_id_of, plimsoll_find, plimsoll_make_id
@@ -67,7 +84,7 @@ module plimsoll_c
     function plimsoll_next_phase(recorder, summary) bind(c) result(status)
       import
       type(c_ptr), value :: recorder
-      type(phase_summary), intent(inout) :: summary
+      type(c_ptr), value :: summary
       integer(c_int) :: status
     end function
     function plimsoll_finish(recorder) bind(c) result(status)
@@ -91,61 +108,61 @@ module plimsoll_c
       integer(c_int), value :: dimensions
       integer(c_int64_t), intent(in) :: index(*)
       type(object_spec), intent(in) :: spec
-      integer(c_int64_t) :: object
+      type(object_handle) :: object
     end function
     function plimsoll_register_id(recorder, id, dimensions, index, spec) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: id
+      type(object_id), value :: id
       integer(c_int), value :: dimensions
       integer(c_int64_t), intent(in) :: index(*)
       type(object_spec), intent(in) :: spec
-      integer(c_int64_t) :: object
+      type(object_handle) :: object
     end function
     function plimsoll_register_group(recorder) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t) :: object
+      type(object_handle) :: object
     end function
     subroutine plimsoll_remove(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
     end subroutine
     function plimsoll_rank_object(recorder) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t) :: object
+      type(object_handle) :: object
     end function
     function plimsoll_id_of(recorder, object) bind(c) result(id)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
-      integer(c_int64_t) :: id
+      type(object_handle), value :: object
+      type(object_id) :: id
     end function
     function plimsoll_find(recorder, id) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: id
-      integer(c_int64_t) :: object
+      type(object_id), value :: id
+      type(object_handle) :: object
     end function
     function plimsoll_make_id(home, number, migratable) bind(c) result(id)
       import
       integer(c_int), value :: home
       integer(c_int64_t), value :: number
       integer(c_int), value :: migratable
-      integer(c_int64_t) :: id
+      type(object_id) :: id
     end function
 
     subroutine plimsoll_begin(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
     end subroutine
     subroutine plimsoll_end(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
     end subroutine
     subroutine plimsoll_begin_idle(recorder) bind(c)
       import
@@ -158,19 +175,19 @@ module plimsoll_c
     subroutine plimsoll_add_time(recorder, object, time_s) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       real(c_double), value :: time_s
     end subroutine
     subroutine plimsoll_set_obj_time(recorder, object, time_s) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       real(c_double), value :: time_s
     end subroutine
     function plimsoll_get_obj_time(recorder, object) bind(c) result(time_s)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       real(c_double) :: time_s
     end function
     subroutine plimsoll_user_set_lb_load(recorder, model, context) bind(c)
@@ -197,12 +214,13 @@ module plimsoll_c
     subroutine plimsoll_message(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: from, to, bytes
+      type(object_id), value :: from, to
+      integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_message_to_rank(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: from
+      type(object_id), value :: from
       integer(c_int), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
@@ -210,17 +228,19 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: from
-      integer(c_int64_t), value :: to, bytes
+      type(object_id), value :: to
+      integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_broadcast(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: from, to, bytes
+      type(object_id), value :: from, to
+      integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_broadcast_to_rank(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      integer(c_int64_t), value :: from
+      type(object_id), value :: from
       integer(c_int), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
@@ -228,7 +248,8 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: from
-      integer(c_int64_t), value :: to, bytes
+      type(object_id), value :: to
+      integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_writable_shared(recorder, home, block, bytes) bind(c)
       import
@@ -253,7 +274,7 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int64_t), value :: value
     end subroutine
@@ -261,7 +282,7 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
       real(c_double), value :: value
     end subroutine
@@ -269,14 +290,14 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*), value(*)
     end subroutine
     subroutine plimsoll_remove_value(recorder, place, object, name) bind(c)
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      integer(c_int64_t), value :: object
+      type(object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
     end subroutine
 

@@ -4,6 +4,8 @@
 int plimsoll_c99_header_test(plimsoll_recorder* recorder);
 
 int plimsoll_c99_header_test(plimsoll_recorder* recorder) {
-  const plimsoll_spec spec = plimsoll_default_spec();
-  return plimsoll_register(recorder, 0, 0, &spec) != 0;
+  const plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
+  const plimsoll_object object = plimsoll_register(recorder, 0, 0, &spec);
+  plimsoll_set_integer(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "a", 1);
+  return object.number != 0;
 }

@@ -55,17 +55,28 @@ static void at_start(int64_t phase, void* context) {
   ++called->starts;
 }
 
+static const plimsoll_object no_object = {0};
+
+static int same(plimsoll_object left, plimsoll_object right) {
+  return left.number == right.number;
+}
+
+static int same_id(plimsoll_id left, plimsoll_id right) {
+  return left.number == right.number;
+}
+
 static int near_to(double left, double right) {
   return left - right < 1e-9 && right - left < 1e-9;
 }
 
 static void check_null_recorder(void) {
   plimsoll_recorder* none = NULL;
-  plimsoll_begin(none, 1);
-  plimsoll_end(none, 1);
-  plimsoll_set_integer(none, PLIMSOLL_PHASE, 0, "x", 1);
-  CHECK(plimsoll_register(none, 0, NULL, NULL) == 0);
-  CHECK(plimsoll_get_obj_time(none, 1) == 0);
+  const plimsoll_object object = {1};
+  plimsoll_begin(none, object);
+  plimsoll_end(none, object);
+  plimsoll_set_integer(none, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "x", 1);
+  CHECK(same(plimsoll_register(none, 0, NULL, NULL), no_object));
+  CHECK(plimsoll_get_obj_time(none, object) == 0);
   CHECK(plimsoll_next_phase(none, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "start it first") != NULL);
   CHECK(plimsoll_finish(&none) == 0);
@@ -99,28 +110,28 @@ static struct objects register_all(plimsoll_recorder* recorder) {
 
   const int64_t index[] = {rank, -2, 5000000000};
   made.counted = plimsoll_register(recorder, 3, index, NULL);
-  CHECK(plimsoll_id_of(recorder, made.counted) == plimsoll_make_id(rank, 0, 1));
+  CHECK(same_id(plimsoll_id_of(recorder, made.counted), plimsoll_make_id(rank, 0, 1)));
 
-  plimsoll_spec spec = plimsoll_default_spec();
+  plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
   spec.collection = another;
   spec.number = 100 + rank;
   spec.home = next;
   spec.migratable = 0;
   spec.measured = 0;
   made.modelled = plimsoll_register(recorder, 1, index, &spec);
-  CHECK(plimsoll_id_of(recorder, made.modelled) == plimsoll_make_id(next, 100 + rank, 0));
+  CHECK(same_id(plimsoll_id_of(recorder, made.modelled), plimsoll_make_id(next, 100 + rank, 0)));
 
   const plimsoll_id id = plimsoll_make_id(next, 7, 1);
   made.guest = plimsoll_register_id(recorder, id, 0, NULL, NULL);
-  CHECK(plimsoll_id_of(recorder, made.guest) == id);
-  CHECK(plimsoll_find(recorder, id) == made.guest);
-  CHECK(plimsoll_find(recorder, plimsoll_make_id(0, 999, 1)) == 0);
-  CHECK(plimsoll_make_id(0, -1, 1) == 0);
-  CHECK(plimsoll_make_id(-1, 0, 1) == 0);
+  CHECK(same_id(plimsoll_id_of(recorder, made.guest), id));
+  CHECK(same(plimsoll_find(recorder, id), made.guest));
+  CHECK(same(plimsoll_find(recorder, plimsoll_make_id(0, 999, 1)), no_object));
+  CHECK(plimsoll_make_id(0, -1, 1).number == 0);
+  CHECK(plimsoll_make_id(-1, 0, 1).number == 0);
 
   made.member = plimsoll_register_group(recorder);
-  CHECK(made.member != 0 && plimsoll_id_of(recorder, made.member) != 0);
-  CHECK(plimsoll_rank_object(recorder) != 0);
+  CHECK(made.member.number != 0 && plimsoll_id_of(recorder, made.member).number != 0);
+  CHECK(plimsoll_rank_object(recorder).number != 0);
   return made;
 }
 
@@ -135,8 +146,8 @@ static void send_messages(plimsoll_recorder* recorder, plimsoll_id one, plimsoll
   plimsoll_broadcast_from_rank(recorder, 0, one, 70);
   plimsoll_writable_shared(recorder, rank, 5, 80);
   plimsoll_read_only_shared(recorder, 0, 6, 10000000000);
-  plimsoll_record_edge(recorder, PLIMSOLL_LOCAL_INVOKE, one, one, 90, 3);
-  plimsoll_record_edge(recorder, PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, (uint64_t)next, one, 95, 4);
+  plimsoll_record_edge(recorder, PLIMSOLL_LOCAL_INVOKE, one.number, one.number, 90, 3);
+  plimsoll_record_edge(recorder, PLIMSOLL_COLLECTIVE_TO_COLLECTION_BCAST, (uint64_t)next, one.number, 95, 4);
 }
 
 /* Phase 0: everything once. */
@@ -168,9 +179,9 @@ static void measure(plimsoll_recorder* recorder, const struct objects* objects) 
   plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, objects->counted, "cells", 1099511627776);
   plimsoll_set_text(recorder, PLIMSOLL_USER_DEFINED, objects->counted, "name", "a \"wave\"");
   plimsoll_set_real(recorder, PLIMSOLL_ATTRIBUTES, objects->counted, "weight", 1.5);
-  plimsoll_set_integer(recorder, PLIMSOLL_PHASE, 0, "step", 11);
-  plimsoll_set_real(recorder, PLIMSOLL_PHASE, 0, "time", 0.125);
-  plimsoll_set_text(recorder, PLIMSOLL_RANK, 0, "kind", "test");
+  plimsoll_set_integer(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "step", 11);
+  plimsoll_set_real(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "time", 0.125);
+  plimsoll_set_text(recorder, PLIMSOLL_RANK, PLIMSOLL_NO_OBJECT, "kind", "test");
 }
 
 static void check_summary(const plimsoll_summary* summary) {
@@ -185,8 +196,8 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->objects == 5 * (uint64_t)ranks); /* with the rank itself */
 }
 
-/* Arguments that cannot be are errors of the phase, on a recorder of its own without files. */
-static void check_wrong_arguments(void) {
+/* A recorder without files. */
+static plimsoll_recorder* start_quietly(void) {
   char program[] = "program";
   char quiet[] = "--vt_lb_quiet";
   char no_statistics[] = "--vt_lb_statistics=false";
@@ -194,18 +205,104 @@ static void check_wrong_arguments(void) {
   int count = 3;
   plimsoll_recorder* recorder = NULL;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &count, words) == 0);
+  return recorder;
+}
+
+/* Arguments that cannot be are errors of the phase. */
+static void check_wrong_arguments(void) {
+  plimsoll_recorder* recorder = start_quietly();
   const plimsoll_object object = plimsoll_rank_object(recorder);
 
-  CHECK(plimsoll_register(recorder, 2, NULL, NULL) == 0);
+  CHECK(same(plimsoll_register(recorder, 2, NULL, NULL), no_object));
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "2 dimensions and no index") != NULL);
   plimsoll_set_integer(recorder, PLIMSOLL_USER_DEFINED, object, NULL, 1);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
-  plimsoll_set_text(recorder, PLIMSOLL_PHASE, 0, "name", NULL);
+  plimsoll_set_text(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name", NULL);
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
   CHECK(strstr(plimsoll_error_message(), "is NULL") != NULL);
-  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, 0, "name");
+  plimsoll_remove_value(recorder, PLIMSOLL_PHASE, PLIMSOLL_NO_OBJECT, "name");
   CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
+/* A program that was built with an earlier header, whose structures were shorter: its memory goes on with
+ * something else. */
+static void check_older_program(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  struct {
+    struct {
+      uint32_t struct_size;
+      int home;
+      int migratable;
+    } spec;
+    int measured_is_not_part_of_it;
+  } older = {{sizeof older.spec, -1, 0}, 0};
+  const plimsoll_object object =
+      plimsoll_register(recorder, 0, NULL, (const plimsoll_spec*)(const void*)&older.spec);
+  CHECK(same_id(plimsoll_id_of(recorder, object), plimsoll_make_id(rank, 0, 0)));
+  plimsoll_begin(recorder, object); /* measured, which is the default */
+  spin(0.002);
+  plimsoll_end(recorder, object);
+  CHECK(plimsoll_get_obj_time(recorder, object) >= 0.0019);
+
+  struct {
+    struct {
+      uint32_t struct_size;
+      int64_t phase;
+      double total_s;
+    } summary;
+    double objects_s_is_not_part_of_it;
+  } shorter = {{sizeof shorter.summary, -1, -1}, -5};
+  CHECK(plimsoll_next_phase(recorder, (plimsoll_summary*)(void*)&shorter.summary) == 0);
+  CHECK(shorter.summary.struct_size == sizeof shorter.summary);
+  CHECK(shorter.summary.phase == 0 && shorter.summary.total_s >= 0.0019);
+  CHECK(shorter.objects_s_is_not_part_of_it == -5);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
+/* A program that was built with a later header, whose structures are longer. */
+static void check_newer_program(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  struct {
+    plimsoll_spec known;
+    int64_t added;
+  } spec = {PLIMSOLL_SPEC_INIT, 0};
+  spec.known.struct_size = sizeof spec;
+  spec.known.number = 77;
+  const plimsoll_object object = plimsoll_register(recorder, 0, NULL, &spec.known);
+  CHECK(same_id(plimsoll_id_of(recorder, object), plimsoll_make_id(rank, 77, 1)));
+
+  struct {
+    plimsoll_summary known;
+    double added;
+  } summary = {PLIMSOLL_SUMMARY_INIT, -1};
+  summary.known.struct_size = sizeof summary;
+  CHECK(plimsoll_next_phase(recorder, &summary.known) == 0);
+  CHECK(summary.known.struct_size == sizeof summary);
+  CHECK(summary.known.objects == 2 * (uint64_t)ranks && summary.added == 0);
+
+  spec.added = 1;
+  CHECK(same(plimsoll_register(recorder, 0, NULL, &spec.known), no_object));
+  CHECK(plimsoll_next_phase(recorder, &summary.known) == 2);
+  CHECK(strstr(plimsoll_error_message(), "does not know") != NULL);
+  CHECK(summary.known.objects == 0);
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
+/* Structures that were not initialised. */
+static void check_missing_sizes(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
+  spec.struct_size = 0;
+  CHECK(same(plimsoll_register(recorder, 0, NULL, &spec), no_object));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SPEC_INIT") != NULL);
+  plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+  summary.struct_size = 0;
+  CHECK(plimsoll_next_phase(recorder, &summary) == 2);
+  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
+  CHECK(plimsoll_phase(recorder) == 2);
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
@@ -226,30 +323,33 @@ int main(int argc, char** argv) {
   check_null_recorder();
   check_wrong_start();
   check_wrong_arguments();
+  check_older_program();
+  check_newer_program();
+  check_missing_sizes();
 
   const char* folder = argv[1];
   plimsoll_recorder* recorder;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) == 0);
   CHECK(argc == 2 && argv[1] == folder); /* its own arguments were taken out */
   const struct objects objects = register_all(recorder);
-  struct asked asked = {0, 0};
+  struct asked asked = {{0}, 0};
   struct called called = {0, 0, -1};
   plimsoll_user_set_lb_load(recorder, half_a_second, &asked);
   plimsoll_on_phase_end(recorder, at_end, &called);
   plimsoll_on_phase_start(recorder, at_start, &called);
 
   measure(recorder, &objects);
-  plimsoll_summary summary;
+  plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
   CHECK(plimsoll_next_phase(recorder, &summary) == 0);
   check_summary(&summary);
-  CHECK(asked.object == objects.modelled && asked.times == 1);
+  CHECK(same(asked.object, objects.modelled) && asked.times == 1);
   CHECK(called.ends == 1 && called.starts == 1);
 
   check_error(recorder, &objects);
 
   const plimsoll_id guest = plimsoll_id_of(recorder, objects.guest);
   plimsoll_remove(recorder, objects.guest);
-  CHECK(plimsoll_find(recorder, guest) == 0 && plimsoll_id_of(recorder, objects.guest) == 0);
+  CHECK(plimsoll_find(recorder, guest).number == 0 && plimsoll_id_of(recorder, objects.guest).number == 0);
   plimsoll_remove_value(recorder, PLIMSOLL_USER_DEFINED, objects.counted, "name");
   plimsoll_remove_value(recorder, PLIMSOLL_ATTRIBUTES, objects.counted, "weight");
   plimsoll_user_set_lb_load(recorder, NULL, NULL);

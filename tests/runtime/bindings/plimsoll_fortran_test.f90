@@ -111,19 +111,19 @@ contains
     next = mod(rank + 1, ranks)
     another = recorder%add_collection()
     made%counted = recorder%register_object([int(rank, int64), -2_int64, 5000000000_int64])
-    call check(recorder%id(made%counted) == make_object_id(rank, 0_int64), "the counted object has number 0")
+    call check(recorder%id(made%counted) == plimsoll_make_object_id(rank, 0_int64), "the counted object has number 0")
 
     made%modelled = recorder%register_object([rank], collection=another, number=100_int64 + rank, home=next, &
       migratable=.false., measured=.false.)
-    id = make_object_id(next, 100_int64 + rank, migratable=.false.)
+    id = plimsoll_make_object_id(next, 100_int64 + rank, migratable=.false.)
     call check(recorder%id(made%modelled) == id, "the modelled object has home and number as given")
 
-    id = make_object_id(next, 7_int64)
+    id = plimsoll_make_object_id(next, 7_int64)
     made%guest = recorder%register_object(id)
     call check(recorder%id(made%guest) == id, "the guest keeps its id")
     call check(recorder%find(id) == made%guest, "the guest is found")
-    call check(recorder%find(make_object_id(0, 999_int64)) == object_handle(0), "what is not there is not found")
-    call check(make_object_id(0, -1_int64) == object_id(0), "there is no id of number -1")
+    call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == object_handle(0), "what is not there is not found")
+    call check(plimsoll_make_object_id(0, -1_int64) == object_id(0), "there is no id of number -1")
 
     made%member = recorder%register_object_group()
     call check(made%member /= object_handle(0), "there is a member of the group")
@@ -132,10 +132,10 @@ contains
 
     ! The other forms of register_object, for objects that go at once.
     extra(1) = recorder%register_object(number=500_int64)
-    extra(2) = recorder%register_object(make_object_id(rank, 501_int64), [1, 2], collection=another, measured=.false.)
-    extra(3) = recorder%register_object(make_object_id(rank, 502_int64), [1_int64])
+    extra(2) = recorder%register_object(plimsoll_make_object_id(rank, 501_int64), [1, 2], collection=another, measured=.false.)
+    extra(3) = recorder%register_object(plimsoll_make_object_id(rank, 502_int64), [1_int64])
     do i = 1, 3
-      call check(recorder%id(extra(i)) == make_object_id(rank, 499_int64 + i), "each form gives an object")
+      call check(recorder%id(extra(i)) == plimsoll_make_object_id(rank, 499_int64 + i), "each form gives an object")
       call recorder%remove_object(extra(i))
     end do
   end subroutine
@@ -154,8 +154,8 @@ contains
     call recorder%record_broadcast(0, one, 70_int64)
     call recorder%add_writable_shared_id(rank, 5_int64, 80_int64)
     call recorder%add_read_only_shared_id(0, 6_int64, 10000000000_int64)
-    call recorder%record_edge(local_invoke, one%number, one%number, 90_int64, 3_int64)
-    call recorder%record_edge(collective_to_collection_bcast, int(next, int64), one%number, 95_int64, 4_int64)
+    call recorder%record_edge(plimsoll_category_local_invoke, one%number, one%number, 90_int64, 3_int64)
+    call recorder%record_edge(plimsoll_category_collective_to_collection_bcast, int(next, int64), one%number, 95_int64, 4_int64)
   end subroutine
 
   ! Phase 0: everything once.
@@ -181,7 +181,7 @@ contains
 
     call recorder%instrument(.false.)
     call recorder%add_time(made%counted, 100.0_real64)
-    call recorder%record_message(recorder%id(made%counted), make_object_id(0, 0_int64), 1_int64)
+    call recorder%record_message(recorder%id(made%counted), plimsoll_make_object_id(0, 0_int64), 1_int64)
     call recorder%instrument(.true.)
 
     call send_messages(recorder, recorder%id(made%counted), recorder%id(made%guest))

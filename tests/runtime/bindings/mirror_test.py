@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Compares plimsoll_c.f90 with plimsoll.h, which it mirrors: structures, enumerations and functions.
+
+Usage: mirror_test.py plimsoll.h plimsoll_c.f90
+"""
+
+import ctypes
+import pathlib
+import re
+import sys
+import unittest
+
+C_TYPES = {
+    "int": "c_int",
+    "MPI_Fint": "c_int",
+    "uint32_t": "c_int32_t",
+    "int64_t": "c_int64_t",
+    "uint64_t": "c_int64_t",
+    "double": "c_double",
+    "plimsoll_object": "object_handle",
+    "plimsoll_id": "object_id",
+    "plimsoll_load_model": "c_funptr",
+    "plimsoll_phase_end_hook": "c_funptr",
+    "plimsoll_phase_start_hook": "c_funptr",
+}
+STRUCTURES = {
+    "plimsoll_object": "object_handle",
+    "plimsoll_id": "object_id",
+    "plimsoll_spec": "object_spec",
+    "plimsoll_summary": "phase_summary",
+}
+ENUMERATIONS = {"plimsoll_category": "plimsoll_category_", "plimsoll_value_place": "plimsoll_place_"}
+NOT_FOR_FORTRAN = {"plimsoll_start"}  # takes an MPI_Comm; plimsoll_start_fortran is there instead
+
+header = re.sub(r"/\*.*?\*/", "", pathlib.Path(sys.argv[1]).read_text(), flags=re.S)
+mirror = pathlib.Path(sys.argv[2]).read_text().lower()
+mirror = re.sub(r"!.*", "", re.sub(r"&\s*\n", "", mirror))
+
+
+def c_structures():
+    found = re.findall(r"typedef struct \{(.*?)\} (\w+);", header, re.S)
+    return {name: re.findall(r"(\w+) (\w+);", members) for members, name in found}
+
+
+def fortran_structures():
+    found = re.findall(r"type, bind\(c\), public :: (\w+)\n(.*?)end type", mirror, re.S)
+    return {
+        name: re.findall(r"(?:integer|real)\((\w+)\) :: (\w+) = (-?\d+)", members) for name, members in found
+    }
+
+
+def numbered(enumerators):
+    """Names and values: each is one more than the one before, unless it has a value."""
+    result, value = {}, -1
+    for enumerator in enumerators.split(","):
+        name, _, given = (part.strip() for part in enumerator.partition("="))
+        value = int(given) if given else value + 1
+        result[name.lower()] = value
+    return result
+
+
+def fortran_argument(declaration):
+    """How the argument is passed in C: its type, or a pointer."""
+    attributes = declaration.replace(" ", "")
+    kind = re.match(r"(?:integer|real|type|character)\((?:kind=)?(\w+)\)", attributes).group(1)
+    is_pointer = ",value" not in attributes or kind == "c_ptr"
+    return "pointer" if is_pointer else kind
+
+
+def fortran_functions():
+    found = re.findall(r"^ *(function|subroutine) (\w+)\(([^)]*)\) bind\(c\)(.*?)end \1", mirror, re.S | re.M)
+    functions = {}
+    for _, name, arguments, body in found:
+        declared = {}
+        for declaration, names in re.findall(r"^ *(\w+\([^)]*\)[^:\n]*) :: ([^\n]*)", body, re.M):
+            for variable in re.findall(r"\w+", re.sub(r"\(\*\)", "", names)):
+                declared[variable] = fortran_argument(declaration)
+        result = re.match(r" result\((\w+)\)", body)
+        # A function result has no attribute `value`, and is a value nevertheless.
+        result_type = "void"
+        if result:
+            declaration = re.search(r"^ *(?:integer|real|type)\((\w+)\) :: %s$" % result.group(1), body, re.M)
+            result_type = "pointer" if declaration.group(1) == "c_ptr" else declaration.group(1)
+        functions[name] = (result_type, [declared[a.strip()] for a in arguments.split(",") if a.strip()])
+    return functions
+
+
+def c_type(text):
+    if "*" in text:
+        return "pointer"
+    text = re.sub(r"\bconst\b", "", text).strip()
+    return "c_int" if text.startswith("enum ") else C_TYPES.get(text, text)
+
+
+def c_functions():
+    functions = {}
+    for result, name, arguments in re.findall(r"^([\w ]+[ *]+)(plimsoll_\w+)\(([^)]*)\);", header, re.M):
+        if name in NOT_FOR_FORTRAN:
+            continue
+        types = [re.match(r"(.*?)\w+$", a.strip()).group(1) for a in re.sub(r"\s+", " ", arguments).split(",")]
+        types = [] if arguments == "void" else [c_type(t.strip()) for t in types]
+        functions[name] = (c_type(result.strip()), types)
+    return functions
+
+
+class Mirror(unittest.TestCase):
+    maxDiff = None
+
+    def test_has_the_same_members(self):
+        fortran = fortran_structures()
+        c = c_structures()
+        self.assertEqual(set(c), set(STRUCTURES))
+        for name, members in c.items():
+            expected = [(C_TYPES[kind], member) for kind, member in members]
+            self.assertEqual([m[:2] for m in fortran[STRUCTURES[name]]], expected, name)
+
+    def test_initialises_structures_alike(self):
+        sizes = {"int": 4, "uint32_t": 4}
+        for name, members in c_structures().items():
+            initialiser = re.search(rf"#define {name.upper()}_INIT[\\\s]*\{{(.*?)\}}", header)
+            if not initialiser:
+                continue
+            fields = [(m, ctypes.c_int32 if sizes.get(k) == 4 else ctypes.c_int64) for k, m in members]
+            size = ctypes.sizeof(type(name, (ctypes.Structure,), {"_fields_": fields}))
+            values = [v.strip() for v in initialiser.group(1).split(",")]
+            self.assertEqual(values[0], f"sizeof({name})")
+            expected = [str(size), *values[1:]]
+            self.assertEqual([m[2] for m in fortran_structures()[STRUCTURES[name]]], expected, name)
+
+    def test_has_the_same_enumerators(self):
+        fortran = {}
+        for enumerators in re.findall(r"enumerator ::(.*)", mirror):
+            fortran.update(numbered(enumerators))
+        expected = {}
+        for name, enumerators in re.findall(r"enum (\w+) \{(.*?)\}", header, re.S):
+            for enumerator, value in numbered(enumerators).items():
+                expected[enumerator.replace("plimsoll_", ENUMERATIONS[name], 1)] = value
+        self.assertEqual(fortran, expected)
+        self.assertEqual(len(expected), 14)
+
+    def test_has_the_same_functions(self):
+        c = c_functions()
+        self.assertEqual(fortran_functions(), c)
+        self.assertGreaterEqual(len(c), 40)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
