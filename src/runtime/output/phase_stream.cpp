@@ -102,7 +102,7 @@ void PendingText::write(std::string_view bytes, std::uint64_t position) {
 
 PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata,
                          const Options& options)
-    : writer_(path, metadata, no_tables(), options.file) {
+    : writer_(path, metadata, no_tables(), options.file), before_compressing_(options.before_compressing) {
   if (options.file.overwrite)
     ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
   if (!options.file.compress || !options.with_thread) return;
@@ -158,6 +158,7 @@ void PhaseStream::compress_phases() {
     lock.unlock();
     std::exception_ptr failure;
     try {
+      if (before_compressing_) before_compressing_();
       pending_->read(place, phase);
       writer_.write_json(phase);
     } catch (...) {

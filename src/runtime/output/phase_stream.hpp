@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -56,6 +57,8 @@ class PhaseStream {
   struct Options {
     lbdata::WriteOptions file;
     bool with_thread = true;  ///< used only if compressing
+    /// Called by the thread before it compresses a phase, so that a test can hold it up; may be empty.
+    std::function<void()> before_compressing;
   };
 
   /// Throws Error as lbdata::RankWriter does.
@@ -79,6 +82,7 @@ class PhaseStream {
 
   lbdata::RankWriter writer_;
   std::unique_ptr<PendingText> pending_;
+  std::function<void()> before_compressing_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,5 +1,7 @@
 #include <plimsoll/runtime/clock.hpp>
 
+#include "runtime/recording/calibration.hpp"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -22,48 +24,27 @@ bool has_invariant_counter() {
 #endif
 }
 
-struct Moment {
-  std::int64_t tick;
-  std::int64_t nanoseconds;
-};
-
 #if defined(__x86_64__)
-// Both clocks at one moment: of some tries the one in which they were read closest together.
-Moment read_both() {
-  Moment best{};
-  std::int64_t smallest_gap = 0;
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    const auto before = static_cast<std::int64_t>(__rdtsc());
-    const std::int64_t nanoseconds = Clock::system_nanoseconds();
-    const auto after = static_cast<std::int64_t>(__rdtsc());
-    if (attempt > 0 && after - before >= smallest_gap) continue;
-    smallest_gap = after - before;
-    best = {before + smallest_gap / 2, nanoseconds};
-  }
-  return best;
+Moment read_clocks() {
+  return read_both([] { return static_cast<std::int64_t>(__rdtsc()); }, Clock::system_nanoseconds);
 }
 #else
-Moment read_both() {
+Moment read_clocks() {
   return {};
 }
 #endif
 
-double rate(const Moment& first, const Moment& last) {
-  return 1e-9 * static_cast<double>(last.nanoseconds - first.nanoseconds) /
-         static_cast<double>(last.tick - first.tick);
-}
-
 struct Calibration {
   Moment first;
-  double seconds_per_tick;
+  double tick_s;
 };
 
 Calibration calibrate() {
   constexpr std::int64_t duration_nanoseconds = 10'000'000;
-  const Moment first = read_both();
-  Moment last = read_both();
-  while (last.nanoseconds - first.nanoseconds < duration_nanoseconds) last = read_both();
-  return {first, rate(first, last)};
+  const Moment first = read_clocks();
+  Moment last = read_clocks();
+  while (last.nanoseconds - first.nanoseconds < duration_nanoseconds) last = read_clocks();
+  return {first, seconds_per_tick(first, last)};
 }
 
 }  // namespace
@@ -73,14 +54,14 @@ Clock::Clock(Source wanted) : source_(has_invariant_counter() ? wanted : Source:
   static const Calibration of_this_process = calibrate();
   first_tick_ = of_this_process.first.tick;
   first_nanoseconds_ = of_this_process.first.nanoseconds;
-  seconds_per_tick_ = of_this_process.seconds_per_tick;
+  seconds_per_tick_ = of_this_process.tick_s;
 }
 
 void Clock::recalibrate() {
   if (source_ == Source::system) return;
   const Moment first{first_tick_, first_nanoseconds_};
-  const Moment last = read_both();
-  seconds_per_tick_ = rate(first, last);
+  const Moment last = read_clocks();
+  seconds_per_tick_ = seconds_per_tick(first, last);
 }
 
 }  // namespace plimsoll::runtime

@@ -11,7 +11,7 @@ using plimsoll::testing::spin;
 
 // Both readings of the clock are inside or around those of the system, so that being suspended between them
 // only widens the bounds.
-void expect_agrees_with_system(const Clock& clock) {
+void expect_agrees_with_system(const Clock& clock, double tolerance) {
   const std::int64_t outer_begin = Clock::system_nanoseconds();
   const std::int64_t begin = clock.now();
   const std::int64_t inner_begin = Clock::system_nanoseconds();
@@ -20,20 +20,24 @@ void expect_agrees_with_system(const Clock& clock) {
   const std::int64_t end = clock.now();
   const std::int64_t outer_end = Clock::system_nanoseconds();
   const double measured_s = clock.seconds(end - begin);
-  EXPECT_GE(measured_s, 0.999 * 1e-9 * static_cast<double>(inner_end - inner_begin));
-  EXPECT_LE(measured_s, 1.001 * 1e-9 * static_cast<double>(outer_end - outer_begin));
+  EXPECT_GE(measured_s, 1e-9 * static_cast<double>(inner_end - inner_begin) / tolerance);
+  EXPECT_LE(measured_s, 1e-9 * static_cast<double>(outer_end - outer_begin) * tolerance);
 }
 
+// How exactly the counter is calibrated depends on what else the machine does: calibration_test.cpp looks at
+// that with clocks of its own.
+constexpr double within_factor_2 = 2;
+
 TEST(Clock, both_sources_agree_with_the_system) {
-  expect_agrees_with_system(Clock(Clock::Source::timestamp_counter));
-  expect_agrees_with_system(Clock(Clock::Source::system));
+  expect_agrees_with_system(Clock(Clock::Source::timestamp_counter), within_factor_2);
+  expect_agrees_with_system(Clock(Clock::Source::system), 1 + 1e-12);
 }
 
 TEST(Clock, agrees_with_the_system_after_recalibration_too) {
   Clock clock;
   for (int k = 0; k < 3; ++k) {
     clock.recalibrate();
-    expect_agrees_with_system(clock);
+    expect_agrees_with_system(clock, within_factor_2);
   }
 }
 

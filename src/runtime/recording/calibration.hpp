@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plimsoll::runtime {
+
+/// One moment on the time-stamp counter and on the system's clock.
+struct Moment {
+  std::int64_t tick = 0;
+  std::int64_t nanoseconds = 0;
+};
+
+/// Reads a time-stamp counter and the system's clock at one moment: of some tries the one in which they were
+/// read closest together, because a process may be suspended between two reads.
+template <class ReadCounter, class ReadSystem>
+Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system) {
+  Moment best;
+  std::int64_t smallest_gap = 0;
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    const std::int64_t before = read_counter();
+    const std::int64_t nanoseconds = read_system();
+    const std::int64_t after = read_counter();
+    if (attempt > 0 && after - before >= smallest_gap) continue;
+    smallest_gap = after - before;
+    best = {before + smallest_gap / 2, nanoseconds};
+  }
+  return best;
+}
+
+/// Seconds that a tick of the counter takes, on average between two moments.
+inline double seconds_per_tick(const Moment& first, const Moment& last) {
+  return 1e-9 * static_cast<double>(last.nanoseconds - first.nanoseconds) /
+         static_cast<double>(last.tick - first.tick);
+}
+
+}  // namespace plimsoll::runtime
