@@ -6,10 +6,12 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::runtime {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// "lb_data=true@3" of each value that a text gives.
 std::vector<std::string> values(std::string_view text) {
@@ -21,15 +23,14 @@ std::vector<std::string> values(std::string_view text) {
 
 /// The bad_input error that a text gives.
 Diagnostic failure(std::string_view text) {
-  try {
-    read_configuration_file(text, "conf.yaml");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_EQ(error.diagnostic().file, "conf.yaml");
-    return error.diagnostic();
+  const auto error = testing::error_of([&] { read_configuration_file(text, "conf.yaml"); });
+  if (!error) {
+    ADD_FAILURE() << "no error for: " << text.substr(0, 200);
+    return {};
   }
-  ADD_FAILURE() << "no error for: " << text.substr(0, 200);
-  return {};
+  EXPECT_EQ(error->kind(), ErrorKind::bad_input);
+  EXPECT_EQ(error->diagnostic().file, "conf.yaml");
+  return error->diagnostic();
 }
 
 void expect_failure(std::string_view text, std::uint64_t line, const std::string& what,
@@ -59,7 +60,7 @@ TEST(ConfigurationFile, has_the_keys_of_vt) {
                      "    File: 's.%t'\n"
                      "    Directory: \"stat\"\n"
                      "    Frequency: 7\n"),
-              testing::ElementsAre(
+              ::testing::ElementsAre(
                   "lb_quiet=true@2", "lb_show_config=yes@3", "lb_spec=on@4", "lb_spec_file=phases.spec@5",
                   "lb_data=True@7", "lb_data_dir=out@8", "lb_data_file=x.%p.json@9",
                   "lb_data_compress=false@11", "lb_statistics=false@13", "lb_statistics_compress=off@14",
@@ -70,9 +71,9 @@ TEST(ConfigurationFile, has_keys_for_what_vt_lacks) {
   EXPECT_THAT(values("Load Balancing: {Measure CPU Time: true, Use System Clock: true, History: 0,\n"
                      "  LB Data Output: {Enable Compression: 0, Overwrite: 1, Elide Identical: 1,\n"
                      "                   On Write Error: go_on}}"),
-              testing::ElementsAre("lb_cpu_time=true@1", "lb_system_clock=true@1", "lb_history=0@1",
-                                   "lb_data_compress=0@2", "lb_data_overwrite=1@2",
-                                   "lb_data_elide_identical=1@2", "lb_data_on_write_error=go_on@3"));
+              ::testing::ElementsAre("lb_cpu_time=true@1", "lb_system_clock=true@1", "lb_history=0@1",
+                                     "lb_data_compress=0@2", "lb_data_overwrite=1@2",
+                                     "lb_data_elide_identical=1@2", "lb_data_on_write_error=go_on@3"));
 }
 
 TEST(ConfigurationFile, may_have_nothing_for_us) {
@@ -85,7 +86,7 @@ TEST(ConfigurationFile, may_have_nothing_for_us) {
 
 TEST(ConfigurationFile, gives_a_key_twice_in_order) {
   EXPECT_THAT(values("Load Balancing:\n  Quiet: true\n  Quiet: false\nLoad Balancing:\n  Quiet: 1\n"),
-              testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
+              ::testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
 }
 
 // What vt writes with --vt_output_config while no load balancer is on.
@@ -190,7 +191,7 @@ TEST(ConfigurationFile, survives_aliases_of_aliases) {
   expect_failure(bomb + "Load Balancing: {Quiet: *a10}\n", 12, "\"Quiet\" has no single value");
   expect_failure("Load Balancing: &all\n  LB Data Output: *all\n", 2, "unknown key \"LB Data Output\"");
   EXPECT_THAT(values("a: &a out\nLoad Balancing: {LB Data Output: {Directory: *a}}\n"),
-              testing::ElementsAre("lb_data_dir=out@2"));
+              ::testing::ElementsAre("lb_data_dir=out@2"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::runtime {
@@ -20,8 +21,8 @@ void PrintTo(const Setting& setting, std::ostream* output) {
 
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// argc and argv of a program. There is a guard behind the null that ends argv.
 class Arguments {
@@ -64,15 +65,11 @@ Settings from_environment(const std::map<std::string, std::string>& environment)
 }
 
 void expect_usage_error(const auto& action, const std::string& what, const std::string& suggestion = "") {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.diagnostic().what, HasSubstr(what));
-    EXPECT_THAT(error.diagnostic().suggestion, HasSubstr(suggestion));
-    return;
-  }
-  ADD_FAILURE() << "no error: " << what;
+  const std::optional<Error> error = testing::error_of(action);
+  ASSERT_TRUE(error.has_value()) << "no error: " << what;
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  EXPECT_THAT(error->diagnostic().what, HasSubstr(what));
+  EXPECT_THAT(error->diagnostic().suggestion, HasSubstr(suggestion));
 }
 
 void expect_refused(const std::vector<std::string>& words, const std::string& what,
@@ -226,7 +223,7 @@ TEST(ConfigurationArguments, are_unchanged_after_an_error) {
   const std::vector<std::string> words = {"program", "--vt_lb_data", "x", "--vt_lb_history=x"};
   Arguments arguments(words);
   Configuration configuration;
-  EXPECT_THROW(arguments.give(configuration), Error);
+  EXPECT_ERROR(arguments.give(configuration), usage, "lb_history");
   EXPECT_EQ(arguments.left(), words);
 }
 
@@ -363,7 +360,7 @@ void give(Configuration& configuration, const Setting& setting, Source source, c
   }
 }
 
-class EverySetting : public testing::TestWithParam<Setting> {};
+class EverySetting : public ::testing::TestWithParam<Setting> {};
 
 // Each source beats each that comes before it, in whatever order they are read, and no other.
 TEST_P(EverySetting, comes_from_the_source_of_highest_precedence) {
@@ -434,7 +431,7 @@ TEST_P(EverySetting, is_in_the_table_with_its_origin) {
   EXPECT_THAT(line(configuration), HasSubstr(setting.help));
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheTable, EverySetting, testing::ValuesIn(setting_table()),
+INSTANTIATE_TEST_SUITE_P(OfTheTable, EverySetting, ::testing::ValuesIn(setting_table()),
                          [](const auto& instance) { return instance.param.name; });
 
 // ----------------------------------------------------------------------------------------------- file
@@ -453,9 +450,9 @@ TEST(ConfigurationTable, shows_texts_in_quotes_and_flags_as_words) {
   Configuration configuration;
   Arguments({"program", "--vt_lb_data=ON", "--vt_lb_data_dir=a\nb"}).give(configuration);
   const std::string table = configuration.table();
-  EXPECT_THAT(table, testing::ContainsRegex("lb_data  +true  +--vt_lb_data  +write LB data"));
-  EXPECT_THAT(table, testing::ContainsRegex("lb_data_dir  +\"a\\\\nb\"  +--vt_lb_data_dir"));
-  EXPECT_THAT(table, testing::ContainsRegex("lb_statistics_dir  +\"\"  +default"));
+  EXPECT_THAT(table, ::testing::ContainsRegex("lb_data  +true  +--vt_lb_data  +write LB data"));
+  EXPECT_THAT(table, ::testing::ContainsRegex("lb_data_dir  +\"a\\\\nb\"  +--vt_lb_data_dir"));
+  EXPECT_THAT(table, ::testing::ContainsRegex("lb_statistics_dir  +\"\"  +default"));
   EXPECT_EQ(std::ranges::count(table, '\n'), static_cast<std::ptrdiff_t>(setting_table().size()) + 2);
 }
 

@@ -258,16 +258,10 @@ TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
   if (rank == count - 1) recorder.end(recorder.rank_object());
-  std::string text;
-  try {
-    recorder.close();
-  } catch (const Error& error) {
-    text = error.what();
-  }
-  EXPECT_NE(text.find("end()"), std::string::npos) << text;
+  EXPECT_ERROR(recorder.close(), usage, "end()");
   EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are whole nevertheless";
   recorder.close();  // once more does nothing
-  EXPECT_THROW(recorder.next_phase(), Error);
+  EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
 }
 
 TEST_F(RecorderErrors, after_close_nothing_is_recorded_and_nothing_breaks) {
@@ -290,13 +284,10 @@ TEST_F(RecorderErrors, after_close_nothing_is_recorded_and_nothing_breaks) {
 
 TEST_F(RecorderErrors, settings_that_cannot_be_are_refused_on_all_ranks) {
   const auto expect_refused = [&](const Settings& wrong, const std::string& expected) {
-    try {
-      const LoadRecorder recorder(MPI_COMM_WORLD, wrong);
-      ADD_FAILURE() << "nothing is thrown: " << expected;
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-      EXPECT_EQ(error.what(), text_of_rank_0(error.what()));
-    }
+    const auto error = error_of([&] { const LoadRecorder recorder(MPI_COMM_WORLD, wrong); });
+    ASSERT_TRUE(error.has_value()) << "nothing is thrown: " << expected;
+    EXPECT_THAT(error->what(), ::testing::HasSubstr(expected));
+    EXPECT_EQ(error->what(), text_of_rank_0(error->what()));
   };
   Settings wrong = settings();
   wrong.lb_statistics_freq = 0;

@@ -13,6 +13,8 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::testing {
 
 using runtime::Endpoint;
@@ -73,12 +75,7 @@ class RecorderTest : public ::testing::Test {
 
 /// What next_phase() throws, if anything.
 inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
-  try {
-    recorder.next_phase();
-  } catch (const Error& error) {
-    return error;
-  }
-  return std::nullopt;
+  return error_of([&] { recorder.next_phase(); });
 }
 
 /// The text of rank 0, on all ranks.

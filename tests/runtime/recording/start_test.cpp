@@ -9,6 +9,8 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::runtime {
 namespace {
 
@@ -85,17 +87,8 @@ TEST(Start, a_recorder_may_outlive_mpi) {
   settings.lb_quiet = true;
   LoadRecorder recorder(MPI_COMM_WORLD, settings);
   MPI_Finalize();
-  const auto expect_usage_error = [](const auto& call) {
-    try {
-      call();
-      ADD_FAILURE() << "nothing is thrown";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_NE(std::string(error.what()).find("MPI_Finalize"), std::string::npos) << error.what();
-    }
-  };
-  expect_usage_error([&] { recorder.next_phase(); });
-  expect_usage_error([&] { recorder.close(); });
+  EXPECT_ERROR(recorder.next_phase(), usage, "MPI_Finalize");
+  EXPECT_ERROR(recorder.close(), usage, "MPI_Finalize");
 }
 
 // Finalising would wait for the ranks that have no exception, and they for this one.
@@ -119,13 +112,7 @@ TEST(Start, a_misspelt_argument_is_an_error_on_all_ranks) {
   char* argv[] = {words[0].data(), words[1].data(), nullptr};
   int argc = 2;
   MPI_Init(nullptr, nullptr);
-  try {
-    const LoadRecorder recorder(argc, argv);
-    ADD_FAILURE() << "nothing is thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("vt_lb_data"), std::string::npos) << error.what();
-  }
+  EXPECT_ERROR(const LoadRecorder recorder(argc, argv), usage, "vt_lb_data");
   MPI_Finalize();
 }
 
