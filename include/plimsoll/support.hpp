@@ -13,9 +13,11 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/position_hash.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/entity.hpp>
-#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/support/position_hash.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -122,8 +122,8 @@ class EntityTable {
   std::vector<Row> rows_;
   std::vector<std::uint64_t> seq_ids_;  ///< as long as rows_ once an entity has id and seq_id, else empty
   std::vector<std::uint32_t> index_words_;
-  PositionHash entity_hash_;
-  PositionHash family_hash_;
+  support::PositionHash entity_hash_;
+  support::PositionHash family_hash_;
   std::uint32_t last_family_ = 0;
 };
 

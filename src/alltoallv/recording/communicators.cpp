@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <plimsoll/support/mix_bits.hpp>
+
 namespace plimsoll::alltoallv {
 
 namespace {
@@ -23,14 +25,6 @@ class Group {
 std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t hash) {
   for (const std::uint32_t number : numbers) hash = (hash ^ number) * 0x100000001b3;
   return (hash ^ numbers.size()) * 0x100000001b3;
-}
-
-/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// 2014): every bit of the number decides about every bit of the result.
-std::uint64_t mixed(std::uint64_t number) {
-  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
-  number = (number ^ number >> 27) * 0x94d049bb133111eb;
-  return number ^ number >> 31;
 }
 
 /// Removes what is MPI_PROC_NULL, and returns the positions of the others.
@@ -122,7 +116,7 @@ std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) 
   const KnownCommunicator* const known_parent = parent == MPI_COMM_NULL ? nullptr : attached_to(parent);
   std::uint64_t hash = known_parent ? known_parent->order : 0xcbf29ce484222325;
   hash = hash_of(description->remote_members, hash_of(description->members, hash));
-  return mixed(hash ^ orders_[hash]++);
+  return support::mix_splitmix64(hash ^ orders_[hash]++);
 }
 
 void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 namespace plimsoll::balance {
 
@@ -30,7 +31,7 @@ ObjectNumbers::ObjectNumbers(const lbdata::EntityTable& entities,
 }
 
 std::uint32_t ObjectNumbers::first_with(lbdata::WideInteger number) const {
-  return first_objects_.find(lbdata::mix_bits(number.bits), [&](std::uint32_t object) {
+  return first_objects_.find(support::mix_bits(number.bits), [&](std::uint32_t object) {
     return entities_.number(object_entities_[object]) == number;
   });
 }
@@ -40,9 +41,9 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
   if (entities_.kind(entity) != lbdata::EntityKind::object) return;
   const lbdata::WideInteger number = entities_.number(entity);
   const std::uint32_t first = first_with(number);
-  if (first == lbdata::PositionHash::none) {
-    first_objects_.insert(lbdata::mix_bits(number.bits), object, [&](std::uint32_t other) {
-      return lbdata::mix_bits(entities_.number(object_entities_[other]).bits);
+  if (first == support::PositionHash::none) {
+    first_objects_.insert(support::mix_bits(number.bits), object, [&](std::uint32_t other) {
+      return support::mix_bits(entities_.number(object_entities_[other]).bits);
     });
     return;
   }
@@ -60,7 +61,7 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
 std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t rank) const {
   if (entities_.kind(entity) != lbdata::EntityKind::object) return {};
   const std::uint32_t first = first_with(entities_.number(entity));
-  if (first == lbdata::PositionHash::none) return {};
+  if (first == support::PositionHash::none) return {};
   if (repeats_.empty()) return first;
   const auto own = repeats_.find({first, rank});
   return own == repeats_.end() ? first : own->second;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <plimsoll/lbdata/dataset.hpp>
-#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/support/position_hash.hpp>
 
 namespace plimsoll::balance {
 
@@ -29,7 +29,7 @@ class ObjectNumbers {
   const lbdata::EntityTable& entities_;
   std::vector<lbdata::EntityIndex> object_entities_;
   std::vector<std::uint32_t> first_object_of_rank_;
-  lbdata::PositionHash first_objects_;  ///< of each number
+  support::PositionHash first_objects_;  ///< of each number
   /// Sentinels whose number is that of one on a lower rank: (object on the lower rank, own rank) to object.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> repeats_;
 };

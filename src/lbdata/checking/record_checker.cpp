@@ -9,18 +9,19 @@
 namespace plimsoll::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
-  const std::uint64_t hash = mix_bits(number);
-  if (hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == number; }) != PositionHash::none)
+  const std::uint64_t hash = support::mix_bits(number);
+  if (hash_.find(hash, [&](std::uint32_t row) { return numbers_[row] == number; }) !=
+      support::PositionHash::none)
     return false;
   hash_.insert(hash, static_cast<std::uint32_t>(numbers_.size()),
-               [this](std::uint32_t row) { return mix_bits(numbers_[row]); });
+               [this](std::uint32_t row) { return support::mix_bits(numbers_[row]); });
   numbers_.push_back(number);
   return true;
 }
 
 bool NumberSet::contains(std::uint64_t number) const {
-  return hash_.find(mix_bits(number), [&](std::uint32_t row) { return numbers_[row] == number; }) !=
-         PositionHash::none;
+  return hash_.find(support::mix_bits(number), [&](std::uint32_t row) { return numbers_[row] == number; }) !=
+         support::PositionHash::none;
 }
 
 RecordChecker::RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,

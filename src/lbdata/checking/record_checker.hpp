@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/position_hash.hpp>
 
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/reading/document.hpp"
@@ -20,7 +21,7 @@ class NumberSet {
   /// False if the number was there.
   bool insert(std::uint64_t number);
   /// Fetches what insert() and contains() of this number will look at.
-  void prefetch(std::uint64_t number) const { hash_.prefetch(mix_bits(number)); }
+  void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
   bool contains(std::uint64_t number) const;
   /// The numbers; the set is empty afterwards.
   std::vector<std::uint64_t> take() {
@@ -30,7 +31,7 @@ class NumberSet {
 
  private:
   std::vector<std::uint64_t> numbers_;
-  PositionHash hash_;
+  support::PositionHash hash_;
 };
 
 /// What communications may refer to by number.

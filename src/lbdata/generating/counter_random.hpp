@@ -3,13 +3,15 @@
 #include <cmath>
 #include <cstdint>
 
+#include <plimsoll/support/mix_bits.hpp>
+
 #include "lbdata/generating/portable_math.hpp"
 
 namespace plimsoll::lbdata {
 
 /// Random numbers without state: the k-th of a sequence is a function of the sequence's keys and k, so that
-/// they are the same in whatever order and by whichever thread they are drawn. Each is made by the finalizer
-/// of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+/// they are the same in whatever order and by whichever thread they are drawn. Each is made by the finaliser
+/// of splitmix64.
 class CounterRandom {
  public:
   /// The sequence of a purpose (`stream`) and what it is for (`first`, `second`: an object and a phase, say).
@@ -17,7 +19,9 @@ class CounterRandom {
       : key_(mix(mix(mix(mix(seed) + stream) + first) + second)) {}
 
   /// Uniform in [0, 1), a multiple of 2^-53.
-  double uniform() { return static_cast<double>(mix(key_ + ++drawn_ * increment) >> 11) * 0x1p-53; }
+  double uniform() {
+    return static_cast<double>(mix(key_ + ++drawn_ * support::splitmix64_step) >> 11) * 0x1p-53;
+  }
 
   /// Uniform in 0 to bound - 1, bound from 1 to 2^53.
   std::uint64_t below(std::uint64_t bound) {
@@ -35,12 +39,8 @@ class CounterRandom {
   }
 
  private:
-  static constexpr std::uint64_t increment = 0x9e3779b97f4a7c15ULL;
   static std::uint64_t mix(std::uint64_t value) {
-    value += increment;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31);
+    return support::mix_splitmix64(value + support::splitmix64_step);
   }
 
   std::uint64_t key_;

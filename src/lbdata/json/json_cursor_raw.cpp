@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/load_word.hpp"
@@ -17,7 +17,7 @@ std::uint64_t hash_of(const char* text, std::size_t length) {
   std::uint64_t hash = length;
   for (; length > 8; text += 8, length -= 8) hash = (hash ^ load_word(text)) * 0x9ddfea08eb382d69ULL;
   const std::uint64_t tail = length == 0 ? 0 : load_word(text) << (64 - 8 * length);
-  return mix_bits(hash ^ tail);
+  return support::mix_bits(hash ^ tail);
 }
 
 }  // namespace

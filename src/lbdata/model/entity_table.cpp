@@ -3,6 +3,7 @@
 
 #include <plimsoll/lbdata/entity_table.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -21,9 +22,10 @@ std::uint64_t hash_of(const EntityFamily& family) {
         family.seq_id_is_negative, family.wide_index}) {
     flags = 2 * flags + (flag ? 1 : 0);
   }
-  std::uint64_t hash = mix_bits(flags + (std::uint64_t{family.index_size} << 32) + family.type.size());
-  hash = mix_bits(hash ^ family.collection_id.bits);
-  return mix_bits(hash + family.objgroup_id.bits);
+  std::uint64_t hash =
+      support::mix_bits(flags + (std::uint64_t{family.index_size} << 32) + family.type.size());
+  hash = support::mix_bits(hash ^ family.collection_id.bits);
+  return support::mix_bits(hash + family.objgroup_id.bits);
 }
 
 EntityFamily family_of(const Entity& entity, bool wide_index) {
@@ -96,8 +98,8 @@ struct EntityTable::Key {
   std::uint64_t hash() const {
     const std::uint64_t place = (std::uint64_t{family} << 32) | static_cast<std::uint32_t>(home);
     std::uint64_t hash = number + place * 0x9e3779b97f4a7c15ULL + seq_id * 0xc2b2ae3d27d4eb4fULL;
-    hash = mix_bits(hash ^ (std::uint64_t{single_index} << 20));
-    for (std::size_t i = 0; i < word_count; ++i) hash = mix_bits(hash ^ words[i]);
+    hash = support::mix_bits(hash ^ (std::uint64_t{single_index} << 20));
+    for (std::size_t i = 0; i < word_count; ++i) hash = support::mix_bits(hash ^ words[i]);
     return hash;
   }
 };
@@ -176,7 +178,7 @@ EntityIndex EntityTable::intern(const Key& key) {
   if (entity_hash_.size() != size()) rebuild_hash();
   const std::uint64_t hash = key.hash();
   const std::uint32_t found = entity_hash_.find(hash, [&](std::uint32_t row) { return matches(row, key); });
-  if (found != PositionHash::none) return found;
+  if (found != support::PositionHash::none) return found;
 
   if (size() >= max_rows || index_words_.size() + key.word_count >= max_rows) {
     throw support::bad_input("more than 4,294,967,294 distinct entities or index values", {},
@@ -231,7 +233,7 @@ std::uint32_t EntityTable::intern_family(const EntityFamily& family) {
   const std::uint64_t hash = hash_of(family);
   const std::uint32_t found =
       family_hash_.find(hash, [&](std::uint32_t row) { return families_[row] == family; });
-  if (found != PositionHash::none) return found;
+  if (found != support::PositionHash::none) return found;
   const auto row = static_cast<std::uint32_t>(families_.size());
   family_hash_.insert(hash, row, [this](std::uint32_t other) { return hash_of(families_[other]); });
   families_.push_back(family);

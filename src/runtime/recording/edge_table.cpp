@@ -1,6 +1,6 @@
 #include "runtime/recording/edge_table.hpp"
 
-#include <plimsoll/lbdata/position_hash.hpp>
+#include <plimsoll/support/mix_bits.hpp>
 
 namespace plimsoll::runtime {
 
@@ -8,8 +8,8 @@ namespace {
 
 std::uint64_t hash_of(Endpoint from, Endpoint to, lbdata::CommCategory category) {
   // Unequal multiples of both ends, so that neither exchanging nor shifting them gives the same.
-  return lbdata::mix_bits(from.number() * 0x9e3779b97f4a7c15ULL + lbdata::mix_bits(to.number()) +
-                          static_cast<std::uint64_t>(category));
+  return support::mix_bits(from.number() * 0x9e3779b97f4a7c15ULL + support::mix_bits(to.number()) +
+                           static_cast<std::uint64_t>(category));
 }
 
 std::uint64_t hash_of(const EdgeTable::Edge& edge) {

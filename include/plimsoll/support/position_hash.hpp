@@ -4,20 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::lbdata {
-
-/// Finalizer of MurmurHash3: every input bit reaches every output bit. Real ids differ only in a few
-/// high bits (sequence << 18 | home << 2 | 3), which weaker hashes turn into long probe chains.
-inline std::uint64_t mix_bits(std::uint64_t value) {
-  value ^= value >> 33;
-  value *= 0xff51afd7ed558ccdULL;
-  value ^= value >> 33;
-  value *= 0xc4ceb9fe1a85ec53ULL;
-  return value ^ (value >> 33);
-}
+namespace plimsoll::support {
 
 /// Hash index over the rows of a table kept elsewhere: open addressing, linear probing, at most three
-/// quarters full, four bytes a slot. The table supplies hash and equality.
+/// quarters full, four bytes a slot. The table supplies
+/// equality and well mixed hashes (mix_bits.hpp): their low bits choose the slot, and ids that differ only in
+/// high bits would otherwise make long probe chains.
 class PositionHash {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
@@ -76,4 +68,4 @@ class PositionHash {
   std::size_t size_ = 0;
 };
 
-}  // namespace plimsoll::lbdata
+}  // namespace plimsoll::support

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+namespace plimsoll::support {
+
+/// Makes every bit of a number decide about every bit of the result, one to one. For hash tables: the
+/// finaliser of MurmurHash3 (Appleby, 2011).
+inline std::uint64_t mix_bits(std::uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xff51afd7ed558ccdULL;
+  value ^= value >> 33;
+  value *= 0xc4ceb9fe1a85ec53ULL;
+  return value ^ (value >> 33);
+}
+
+/// The same by the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014). For random numbers and for what reaches files: its values are not to change.
+inline std::uint64_t mix_splitmix64(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31);
+}
+
+/// What splitmix64 adds to its state at each step: 2^64 divided by the golden ratio, odd.
+inline constexpr std::uint64_t splitmix64_step = 0x9e3779b97f4a7c15ULL;
+
+}  // namespace plimsoll::support
