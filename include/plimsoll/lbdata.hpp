@@ -15,6 +15,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/records.hpp>
 #include <plimsoll/lbdata/repair.hpp>
+#include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/lbdata/statistics.hpp>
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/lbdata/validator.hpp>

@@ -18,7 +18,8 @@ struct RankFile {
 /// Which ranks must be there.
 enum class RankCheck {
   complete,  ///< 0 to n-1, as a data set has them
-  any,       ///< whichever the user names, as a validator takes them
+  any,       ///< whichever the user names
+  as_named,  ///< any where files are named one by one, else complete: as a validator takes them
 };
 
 /// The files of a data set, ascending by rank, each rank once.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ enum class Topology {
   mesh3d,  ///< the 6 neighbours in a grid as cubic as the number of objects allows
   random,  ///< every object receives from `degree` others
 };
+
+/// The laws and topologies by the names that users give them: "hot-spot", "mesh2d".
+const std::map<std::string, LoadLaw>& load_laws();
+const std::map<std::string, Topology>& topologies();
 
 /// A synthetic data set: `ranks * objects_per_rank` migratable objects, dealt to ranks in blocks, in
 /// each of `phases` phases. Loads are in seconds.

@@ -13,6 +13,8 @@ struct PhaseRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
 
+  /// Number of its phases.
+  std::int64_t size() const { return last - first + 1; }
   friend bool operator==(const PhaseRange&, const PhaseRange&) = default;
 };
 

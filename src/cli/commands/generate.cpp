@@ -19,20 +19,6 @@ namespace plimsoll::cli {
 
 namespace {
 
-using lbdata::LoadLaw;
-using lbdata::Topology;
-
-const std::map<std::string, LoadLaw> load_laws = {
-    {"constant", LoadLaw::constant},   {"uniform", LoadLaw::uniform},
-    {"lognormal", LoadLaw::lognormal}, {"u4", LoadLaw::u4},
-    {"ramp", LoadLaw::ramp},           {"hot-spot", LoadLaw::moving_hot_spot}};
-
-const std::map<std::string, Topology> topologies = {{"none", Topology::none},
-                                                    {"ring", Topology::ring},
-                                                    {"mesh2d", Topology::mesh2d},
-                                                    {"mesh3d", Topology::mesh3d},
-                                                    {"random", Topology::random}};
-
 struct GenerateOptions {
   lbdata::GenerateOptions data;
   // Not the library's defaults: who says nothing shall get something that a strategy can improve.
@@ -83,7 +69,7 @@ void add_load_options(CLI::App& app, GenerateOptions& options) {
                  "constant, uniform, lognormal, u4 (few heavy objects), ramp,\n"
                  "or hot-spot, which moves by one rank a phase (hot-spot)")
       ->option_text("LAW")
-      ->check(CLI::IsMember(names_of(load_laws)));
+      ->check(CLI::IsMember(names_of(lbdata::load_laws())));
   app.add_option("--mean", data.mean_s, "Mean load of an object; u4 has its own (1e-3)")
       ->option_text("SECONDS");
   app.add_option("--variance", data.variance_s2, "Variance of uniform and lognormal loads (2.5e-7)")
@@ -102,7 +88,7 @@ void add_topology_options(CLI::App& app, GenerateOptions& options) {
   app.add_option("--topology", options.topology,
                  "Who sends to whom: none, ring, mesh2d, mesh3d, random (mesh2d)")
       ->option_text("NAME")
-      ->check(CLI::IsMember(names_of(topologies)));
+      ->check(CLI::IsMember(names_of(lbdata::topologies())));
   add_integer_option(app, "--degree", data.degree,
                      "Objects that each receives from in a random topology (4)");
   app.add_option("--bytes", data.bytes_per_message, "Bytes of a message (1024)")->option_text("N");
@@ -135,8 +121,8 @@ Command define_generate(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    options->data.law = load_laws.at(options->law);
-    options->data.topology = topologies.at(options->topology);
+    options->data.law = lbdata::load_laws().at(options->law);
+    options->data.topology = lbdata::topologies().at(options->topology);
     check_output(options->output);
     {
       TerminalProgress progress(terminal);

@@ -5,14 +5,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
-#include <plimsoll/lbdata/repair.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/support/json_writer.hpp>
-#include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
@@ -25,7 +22,7 @@ namespace plimsoll::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
+using lbdata::RepairedFile;
 using Align = support::TextTable::Align;
 
 struct RepairOptions {
@@ -42,59 +39,6 @@ constexpr const char* examples =
   plimsoll repair data -o rescued                 the same into another folder, also while the program runs
   plimsoll repair data/data.3.json.br.partial     one rank
   plimsoll repair cut.json -o whole.json          the complete phases of any file that is cut)";
-
-/// A file to repair, and what came of it: a result, or an error.
-struct Job {
-  std::string path;
-  std::string output;  // empty: in place
-  std::optional<lbdata::RepairResult> result = {};
-  std::optional<Error> error = {};
-};
-
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
-std::vector<Job> jobs_of(const RepairOptions& options) {
-  std::vector<Job> jobs;
-  bool several = options.input.paths.size() > 1;
-  for (const std::string& path : options.input.paths) {
-    if (!is_folder(path)) {
-      jobs.push_back({path, {}});
-      continue;
-    }
-    several = true;
-    for (std::string& stream : lbdata::streams_of_folder(path)) jobs.push_back({std::move(stream), {}});
-  }
-  if (options.output.empty()) return jobs;
-  const bool to_folder = several || options.output.ends_with('/') || is_folder(options.output);
-  std::set<std::string> outputs;
-  for (Job& job : jobs) {
-    const std::string name = fs::path(lbdata::repaired_name(job.path, options.plain)).filename().string();
-    job.output = to_folder ? (fs::path(options.output) / name).string() : options.output;
-    if (!outputs.insert(job.output).second) {
-      throw support::usage_error(fmt::format("two files would become {}", job.output), "repair them apart");
-    }
-  }
-  if (to_folder && !jobs.empty()) {
-    std::error_code code;
-    fs::create_directories(options.output, code);
-    if (code) throw support::system_error("cannot make the folder", options.output, code.value());
-  }
-  return jobs;
-}
-
-void run(Job& job, const RepairOptions& options) {
-  try {
-    job.result = lbdata::repair(job.path, {.output = job.output,
-                                           .plain = options.plain,
-                                           .overwrite = options.force,
-                                           .limits = options.input.limits});
-  } catch (const Error& error) {
-    job.error = error;
-  }
-}
 
 std::string phases_text(const lbdata::RepairResult& result) {
   if (result.phases == 0) return "no phase";
@@ -143,7 +87,7 @@ std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   return output;
 }
 
-std::string table_text(const std::vector<Job>& jobs) {
+std::string table_text(const std::vector<RepairedFile>& files) {
   support::TextTable table({{"file"},
                             {"phases", Align::right},
                             {"first", Align::right},
@@ -155,28 +99,28 @@ std::string table_text(const std::vector<Job>& jobs) {
   };
   std::uint64_t phases = 0;
   std::size_t repaired = 0;
-  for (const Job& job : jobs) {
-    if (!job.result) continue;
-    const lbdata::RepairResult& result = *job.result;
+  for (const RepairedFile& file : files) {
+    if (!file.result) continue;
+    const lbdata::RepairResult& result = *file.result;
     const std::vector<std::string> lost = losses(result);
     const std::string more = lost.size() > 2 ? fmt::format("; {} more", lost.size() - 2) : "";
     const auto shown =
         std::vector(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(2, std::ssize(lost)));
-    table.add_row({fs::path(result.output.empty() ? result.file : result.output).filename().string(),
-                   count(result.phases), id(result.first_phase), id(result.last_phase),
-                   count(result.pending_phases),
-                   lost.empty() ? "nothing" : fmt::format("{}{}", fmt::join(shown, "; "), more)});
+    table.add_row(
+        {std::filesystem::path(result.output.empty() ? result.file : result.output).filename().string(),
+         count(result.phases), id(result.first_phase), id(result.last_phase), count(result.pending_phases),
+         lost.empty() ? "nothing" : fmt::format("{}{}", fmt::join(shown, "; "), more)});
     phases += result.phases;
     ++repaired;
   }
   std::string output = repaired > 0 ? table.to_string() + "\n" : "";
-  const auto stay =
-      std::ranges::count_if(jobs, [](const Job& job) { return job.result && job.result->stream_stays; });
+  const auto stay = std::ranges::count_if(
+      files, [](const RepairedFile& file) { return file.result && file.result->stream_stays; });
   if (stay > 0)
     output +=
         fmt::format("{} with more that cannot be read: what was repaired stays.\n", count(stay, "stream"));
   return output + fmt::format("Kept {} of {}; {} could not be repaired.\n", count(phases, "phase"),
-                              count(repaired, "file"), count(jobs.size() - repaired));
+                              count(repaired, "file"), count(files.size() - repaired));
 }
 
 void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
@@ -208,25 +152,25 @@ void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
   json.end_array().end_object();
 }
 
-std::string json_text(const std::vector<Job>& jobs) {
+std::string json_text(const std::vector<RepairedFile>& files) {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object().key("files").begin_array();
-  for (const Job& job : jobs) {
-    if (job.result) write_json(json, *job.result);
+  for (const RepairedFile& file : files) {
+    if (file.result) write_json(json, *file.result);
   }
   json.end_array().key("failed").begin_array();
-  for (const Job& job : jobs) {
-    if (job.error) json.value(job.path);
+  for (const RepairedFile& file : files) {
+    if (file.error) json.value(file.path);
   }
   json.end_array().end_object();
   return text + '\n';
 }
 
-std::string answer(const std::vector<Job>& jobs, const Terminal& terminal) {
-  if (jobs.empty()) return "Nothing to repair: there is no stream (.partial) of a killed program.\n";
-  if (jobs.size() > 1) return table_text(jobs);
-  return jobs.front().result ? text(*jobs.front().result, terminal) : "";
+std::string answer(const std::vector<RepairedFile>& files, const Terminal& terminal) {
+  if (files.empty()) return "Nothing to repair: there is no stream (.partial) of a killed program.\n";
+  if (files.size() > 1) return table_text(files);
+  return files.front().result ? text(*files.front().result, terminal) : "";
 }
 
 }  // namespace
@@ -248,21 +192,20 @@ Command define_repair(CLI::App& app) {
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {
-    std::vector<Job> jobs = jobs_of(*options);
     TerminalProgress progress(terminal);
-    progress.begin("repairing", jobs.size(), "files");
-    support::parallel_for(jobs.size(), options->input.threads, [&](std::size_t position) {
-      run(jobs[position], *options);
-      progress.advance(1);
-    });
-    progress.end();
+    const std::vector<RepairedFile> files = lbdata::repair_files(options->input.paths,
+                                                                 {.output = options->output,
+                                                                  .plain = options->plain,
+                                                                  .overwrite = options->force,
+                                                                  .limits = options->input.limits},
+                                                                 options->input.threads, progress);
     int status = 0;
-    for (const Job& job : jobs) {
-      if (!job.error) continue;
-      terminal.show_error(to_string(job.error->diagnostic()));
-      status = std::max(status, static_cast<int>(job.error->kind()));
+    for (const RepairedFile& file : files) {
+      if (!file.error) continue;
+      terminal.show_error(to_string(file.error->diagnostic()));
+      status = std::max(status, static_cast<int>(file.error->kind()));
     }
-    terminal.print(options->json ? json_text(jobs) : answer(jobs, terminal));
+    terminal.print(options->json ? json_text(files) : answer(files, terminal));
     return status;
   };
 }

@@ -69,13 +69,9 @@ PhaseRange interval(const std::string& text) {
   return range;
 }
 
-std::int64_t size(const PhaseRange& range) {
-  return range.last - range.first + 1;
-}
-
 std::int64_t written_phases(const Answer& answer) {
   std::int64_t sum = 0;
-  for (const PhaseRange& range : answer.written) sum += size(range);
+  for (const PhaseRange& range : answer.written) sum += range.size();
   return sum;
 }
 
@@ -87,7 +83,7 @@ std::string json_text(const std::string& file, const Answer& answer) {
   };
   json.begin_object().member("file", file).key("interval");
   append_range(answer.asked);
-  json.member("phases", size(answer.asked)).member("written_phases", written_phases(answer));
+  json.member("phases", answer.asked.size()).member("written_phases", written_phases(answer));
   json.key("written").begin_array();
   for (const PhaseRange& range : answer.written) append_range(range);
   json.end_array().key("entries").begin_array();
@@ -117,11 +113,11 @@ std::string ranges_text(const std::vector<PhaseRange>& ranges) {
 
 std::string summary(const Answer& answer, const Terminal& terminal) {
   const std::int64_t written = written_phases(answer);
-  const std::string number = written == 0                    ? "none is"
-                             : written == 1                  ? "1 is"
-                             : written == size(answer.asked) ? "all are"
-                                                             : count(written) + " are";
-  return fmt::format("Of {} ({}), {}{}{}\n", count(size(answer.asked), "phase"), to_string(answer.asked),
+  const std::string number = written == 0                     ? "none is"
+                             : written == 1                   ? "1 is"
+                             : written == answer.asked.size() ? "all are"
+                                                              : count(written) + " are";
+  return fmt::format("Of {} ({}), {}{}{}\n", count(answer.asked.size(), "phase"), to_string(answer.asked),
                      terminal.paint(Colour::bold, number + " written"), written == 0 ? "" : ": ",
                      ranges_text(answer.written));
 }

@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -83,11 +82,6 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
   return output;
 }
 
-/// Whether the user named files, any of a data set, rather than a whole set.
-bool names_files(const std::vector<std::string>& paths) {
-  return paths.size() > 1 || std::filesystem::is_regular_file(paths.front());
-}
-
 std::string help_of_checks() {
   std::string help = "Make these checks beyond the schema only (all):";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
@@ -128,10 +122,8 @@ Command define_validate(CLI::App& app) {
                                      .limits = options->input.limits,
                                      .progress = &progress};
     if (options->schema_only || checks->count() > 0) settings.checks = options->checks;
-    const lbdata::RankCheck ranks =
-        names_files(options->input.paths) ? lbdata::RankCheck::any : lbdata::RankCheck::complete;
-    const lbdata::ValidationReport report =
-        lbdata::validate(lbdata::find_rank_files(options->input.paths, ranks), settings);
+    const lbdata::ValidationReport report = lbdata::validate(
+        lbdata::find_rank_files(options->input.paths, lbdata::RankCheck::as_named), settings);
     progress.end();
     terminal.print(options->json ? json_text(report) : text(report, terminal));
     return report.valid() ? 0 : 1;

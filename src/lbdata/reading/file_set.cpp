@@ -233,7 +233,8 @@ std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, Ra
     return left.rank != right.rank ? left.rank < right.rank : left.path < right.path;
   });
   check_once(files);
-  if (check == RankCheck::complete) check_complete(files);
+  const bool are_files = inputs.size() > 1 || fs::is_regular_file(inputs.front());
+  if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) check_complete(files);
   return files;
 }
 

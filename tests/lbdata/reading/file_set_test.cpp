@@ -75,6 +75,17 @@ TEST_F(FileSet, takes_files) {
                "data.9.json: cannot be found");
 }
 
+TEST_F(FileSet, TakesAnyRanksOnlyWhereFilesAreNamed) {
+  make({"data.1.json", "data.7.json"});
+  const auto ranks = [&](const std::vector<std::string>& inputs) {
+    return find_rank_files(inputs, RankCheck::as_named).size();
+  };
+  EXPECT_EQ(ranks({folder / "data.7.json"}), 1U);
+  EXPECT_EQ(ranks({folder / "data.7.json", folder / "data.1.json"}), 2U);
+  EXPECT_ERROR(ranks({folder.path()}), bad_input, "are missing, the first is 0");
+  EXPECT_ERROR(ranks({folder / "data"}), bad_input, "are missing, the first is 0");
+}
+
 TEST_F(FileSet, names_what_is_missing_or_there_twice) {
   make({"data.0.json", "data.1.json", "data.3.json", "data.3.json.br"});
   EXPECT_ERROR(found({folder.path()}), bad_input,

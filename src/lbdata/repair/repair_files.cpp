@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/support/parallel.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// The files themselves, and the streams of folders.
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (is_folder(path))
+      for (std::string& stream : streams_of_folder(path)) files.push_back(std::move(stream));
+    else
+      files.push_back(path);
+  }
+  return files;
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) throw support::system_error("cannot make the folder", folder, code.value());
+}
+
+/// Where each file is written: a file of its own name in a folder.
+std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
+                                    bool plain) {
+  std::vector<std::string> outputs;
+  std::set<std::string> taken;
+  for (const std::string& file : files) {
+    const fs::path name = fs::path(repaired_name(file, plain)).filename();
+    outputs.push_back((fs::path(folder) / name).string());
+    if (!taken.insert(outputs.back()).second)
+      throw support::usage_error(fmt::format("two files would become {}", outputs.back()),
+                                 "repair them apart");
+  }
+  return outputs;
+}
+
+/// For each file the output that repair() gets; empty where it is repaired in place.
+std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
+                                    const std::vector<std::string>& files, const RepairOptions& options) {
+  const bool several = paths.size() > 1 || is_folder(paths.front());
+  const bool to_folder = several || options.output.ends_with('/') || is_folder(options.output);
+  if (options.output.empty() || !to_folder) return std::vector(files.size(), options.output);
+  std::vector<std::string> outputs = outputs_in(options.output, files, options.plain);
+  if (!files.empty()) make_folder(options.output);
+  return outputs;
+}
+
+}  // namespace
+
+std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, const RepairOptions& options,
+                                       unsigned threads, support::Progress& progress) {
+  if (paths.empty()) return {};
+  const std::vector<std::string> files = files_of(paths);
+  const std::vector<std::string> outputs = outputs_of(paths, files, options);
+  std::vector<RepairedFile> repaired(files.size());
+  progress.begin("repairing", files.size(), "files");
+  support::parallel_for(files.size(), threads, [&](std::size_t position) {
+    RepairedFile& file = repaired[position];
+    file.path = files[position];
+    RepairOptions own = options;
+    own.output = outputs[position];
+    try {
+      file.result = repair(file.path, own);
+    } catch (const Error& error) {
+      file.error = error;
+    }
+    progress.advance(1);
+  });
+  progress.end();
+  return repaired;
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/lbdata/repair_files.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+
+/// A file whose second phase is cut, as a killed program leaves its stream.
+constexpr std::string_view cut =
+    R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]},{"id":1,"ta)";
+
+std::vector<std::string> outputs_of(const std::vector<RepairedFile>& files) {
+  std::vector<std::string> outputs;
+  for (const RepairedFile& file : files) outputs.push_back(file.result ? file.result->output : "");
+  return outputs;
+}
+
+TEST(RepairFiles, RepairsTheStreamsOfAFolder) {
+  const TemporaryFolder folder;
+  folder.write("data.0.json.partial", cut);
+  folder.write("data.1.json.partial", cut);
+  folder.write("data.2.json", cut);
+  const std::vector<RepairedFile> files = repair_files({folder.path()});
+  EXPECT_THAT(outputs_of(files), ElementsAre(folder / "data.0.json", folder / "data.1.json"));
+  EXPECT_EQ(files[0].path, folder / "data.0.json.partial");
+  EXPECT_EQ(files[0].result->phases, 1U);
+  EXPECT_FALSE(folder.has("data.0.json.partial"));
+}
+
+TEST(RepairFiles, WritesOneFileWhereItIsTold) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("cut.json", cut);
+  EXPECT_THAT(outputs_of(repair_files({file}, {.output = folder / "whole.json"})),
+              ElementsAre(folder / "whole.json"));
+}
+
+TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> paths = {folder.write("a.json", cut), folder.write("b.json", cut)};
+  EXPECT_THAT(outputs_of(repair_files(paths, {.output = folder / "new/rescued"})),
+              ElementsAre(folder / "new/rescued/a.json", folder / "new/rescued/b.json"));
+  EXPECT_THAT(outputs_of(repair_files({paths[0]}, {.output = folder / "other/"})),
+              ElementsAre(folder / "other/a.json"));
+}
+
+TEST(RepairFiles, RefusesTwoFilesThatWouldBecomeOne) {
+  const TemporaryFolder one, two;
+  const std::vector<std::string> paths = {one.write("a.json", cut), two.write("a.json", cut)};
+  EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "two files would become");
+  EXPECT_FALSE(one.has("rescued"));
+}
+
+TEST(RepairFiles, GoesOnAfterAFileThatCannotBeRepaired) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> paths = {folder.write("a.json", "no LB data"), folder.write("b.json", cut)};
+  const std::vector<RepairedFile> files = repair_files(paths, {.output = folder / "rescued"});
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_FALSE(files[0].result);
+  EXPECT_EQ(files[0].error->kind(), ErrorKind::bad_input);
+  EXPECT_EQ(files[1].result->output, folder / "rescued/b.json");
+}
+
+TEST(RepairFiles, FindsNothingToDoInAFolderWithoutStreams) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(repair_files({folder.path()}).empty());
+  EXPECT_TRUE(repair_files({}).empty());
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata
