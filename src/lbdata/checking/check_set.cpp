@@ -1,10 +1,11 @@
 #include "lbdata/checking/check_set.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -38,10 +39,9 @@ CheckSet::CheckSet(const std::vector<std::string>& names) {
     const auto found = std::ranges::find(checks(), name, &CheckDescription::name);
     if (found == checks().end()) {
       const std::vector<std::string> known = ValidateOptions::all_checks();
-      const std::string near = support::nearest(name, known);
+      const std::string all = fmt::format("the checks are {}", fmt::join(known, ", "));
       throw support::usage_error(fmt::format("there is no check \"{}\"", name),
-                                 near.empty() ? fmt::format("the checks are {}", fmt::join(known, ", "))
-                                              : fmt::format("did you mean \"{}\"?", near));
+                                 support::did_you_mean(name, known, all));
     }
     bits_ |= 1U << static_cast<unsigned>(found - checks().begin());
   }

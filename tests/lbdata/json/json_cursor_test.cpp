@@ -11,6 +11,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::lbdata {
 namespace {
 
@@ -179,15 +181,7 @@ TEST(JsonCursor, SaysWhereAndWhat) {
   const std::string text = "{\"a\": 1 \"b\": 2}";
   support::TextSource source(text, "file.json");
   JsonCursor cursor(source);
-  try {
-    cursor.raw_value();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_EQ(error.diagnostic().file, "file.json");
-    EXPECT_EQ(error.diagnostic().byte, 8U);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("'\"' where ',' or '}' should stand"));
-  }
+  EXPECT_ERROR(cursor.raw_value(), bad_input, "file.json (byte 8): '\"' where ',' or '}' should stand");
 }
 
 }  // namespace
