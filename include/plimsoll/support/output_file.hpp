@@ -17,6 +17,9 @@ struct OutputOptions {
   bool overwrite = false;                           ///< whether an existing file may be replaced
   std::optional<BrotliOptions> brotli;              ///< compress, or write plain text
   std::size_t buffer_bytes = std::size_t{1} << 20;  ///< bytes gathered before a write
+  /// For suggestions: how to save what a killed program left in a `.partial`, such as "save it by ..."; may
+  /// be empty.
+  std::string rescue = {};
 };
 
 /// A file that comes into being whole or not at all: it grows under `NAME.partial` and gets its name when

@@ -15,14 +15,17 @@ struct SizeLimits {
   std::uint64_t ratio_allowance = std::uint64_t{64} << 20;  ///< ... beyond this many decompressed bytes
 };
 
-/// The text of a file, front to back. Whether it is brotli is found out from its content: after blanks, a
-/// `{` that goes on as an object does begins plain text, anything else is taken as a brotli stream.
+/// The text of a file that holds a JSON object, plain or compressed by brotli, front to back. Which of the
+/// two is found out from its content: after blanks, a `{` that goes on as an object does begins plain text,
+/// anything else is taken as a brotli stream.
 class TextSource {
  public:
-  /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
-  explicit TextSource(const std::string& path, const SizeLimits& limits = {});
+  /// `rescue` is for suggestions, after "copy it anew, or": how to save what a damaged file still holds; may
+  /// be empty. Throws Error: system if the file cannot be opened, bad_input if it is a directory.
+  explicit TextSource(const std::string& path, const SizeLimits& limits = {}, std::string_view rescue = {});
   /// Reads the file content held by `content`, which must outlive the source; `name` is for messages.
-  TextSource(std::string_view content, std::string name, const SizeLimits& limits = {});
+  TextSource(std::string_view content, std::string name, const SizeLimits& limits = {},
+             std::string_view rescue = {});
   TextSource(TextSource&&) noexcept;
   TextSource& operator=(TextSource&&) noexcept;
   ~TextSource();

@@ -10,6 +10,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "lbdata/json/load_word.hpp"
+#include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -228,12 +229,11 @@ void JsonCursor::unexpected(const char* expected) {
 }
 
 void JsonCursor::fail_at_end(std::string what, std::uint64_t at_byte) {
-  throw support::TruncatedError(
-      {.check = "syntax",
-       .what = std::move(what),
-       .file = source_.name(),
-       .byte = at_byte,
-       .suggestion = "obtain it again, or keep its complete phases by 'plimsoll repair'"});
+  throw support::TruncatedError({.check = "syntax",
+                                 .what = std::move(what),
+                                 .file = source_.name(),
+                                 .byte = at_byte,
+                                 .suggestion = fmt::format("obtain it again, or {}", rescue_advice)});
 }
 
 void JsonCursor::fail(std::string what, std::uint64_t at_byte, std::string suggestion) {

@@ -13,6 +13,7 @@
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
+#include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -212,8 +213,9 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) {
   std::vector<Source> sources;
   for (const RankFile& file : files) {
-    sources.push_back(
-        {file.rank, [&file, &options] { return support::TextSource(file.path, options.limits); }});
+    sources.push_back({file.rank, [&file, &options] {
+                         return support::TextSource(file.path, options.limits, rescue_advice);
+                       }});
   }
   options.progress->begin("reading", total_bytes(files), "bytes");
   ReadResult result = read_sources(sources, options);
@@ -222,7 +224,8 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
 }
 
 ReadResult read_text(std::string_view content, const std::string& name, const ReadOptions& options) {
-  return read_sources({{0, [&] { return support::TextSource(content, name, options.limits); }}}, options);
+  return read_sources(
+      {{0, [&] { return support::TextSource(content, name, options.limits, rescue_advice); }}}, options);
 }
 
 }  // namespace plimsoll::lbdata

@@ -14,6 +14,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
+#include "lbdata/reading/rescue_advice.hpp"
 #include "lbdata/repair/phase_rescue.hpp"
 
 namespace plimsoll::lbdata {
@@ -106,7 +107,7 @@ void rescue_phases(support::TextSource& source, const std::string& to, const Wri
   if (is_stream(path) && fs::exists(pending)) {
     std::string text = support::read_text_file(pending, limits.max_bytes);
     text.resize(std::min(text.find('\0'), text.size()));  // what follows is of phases that the stream has
-    support::TextSource more(text, pending, limits);
+    support::TextSource more(text, pending, limits, rescue_advice);
     rescue.read_pending(more);
   }
   // A program that was killed early may have left nothing yet.
@@ -138,7 +139,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
   if (!options.overwrite && target != path) require_absent(target);
   const support::Descriptor lock = replaces_stream ? lock_stream(path) : support::Descriptor();
 
-  support::TextSource source(path, options.limits);
+  support::TextSource source(path, options.limits, rescue_advice);
   RepairResult result{.file = path};
   const Workshop workshop(target);
   const WriteOptions write{.compress = target.ends_with(".br") && !options.plain};

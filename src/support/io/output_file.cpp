@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,11 +21,12 @@ Error already_exists(const std::string& path) {
           {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
 }
 
-Error partial_exists(const std::string& path) {
+Error partial_exists(const std::string& path, const std::string& rescue) {
   return {ErrorKind::usage,
           {.what = "exists already: another program writes it now, or one was killed while it did",
            .file = path,
-           .suggestion = "wait for it, save its phases by 'plimsoll repair', or allow overwriting"}};
+           .suggestion =
+               fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
 }
 
 Error still_written(const std::string& path) {
@@ -44,10 +46,10 @@ bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-Descriptor open_partial(const std::string& path, bool overwrite) {
-  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrite ? 0 : O_EXCL);
+Descriptor open_partial(const std::string& path, const OutputOptions& options) {
+  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (options.overwrite ? 0 : O_EXCL);
   Descriptor descriptor(::open(path.c_str(), mode, 0666));
-  if (!descriptor.is_open() && errno == EEXIST) throw partial_exists(path);
+  if (!descriptor.is_open() && errno == EEXIST) throw partial_exists(path, options.rescue);
   if (!descriptor.is_open())
     throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
   if (!is_regular_file(descriptor.number())) return descriptor;
@@ -62,7 +64,7 @@ OutputFile::OutputFile(std::string path, const OutputOptions& options)
     : path_(std::move(path)), options_(options) {
   if (!options.overwrite && ::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
   if (options.brotli) encoder_.emplace(*options.brotli);
-  descriptor_ = open_partial(partial_path(), options.overwrite);
+  descriptor_ = open_partial(partial_path(), options);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept = default;

@@ -43,8 +43,8 @@ bool looks_like_text(std::string_view head) {
 class TextSource::Implementation {
  public:
   template <class... Arguments>
-  explicit Implementation(const SizeLimits& limits, Arguments&&... input)
-      : limits_(limits), input_(std::forward<Arguments>(input)...), buffer_(input_bytes) {
+  Implementation(const SizeLimits& limits, std::string_view rescue, Arguments&&... input)
+      : limits_(limits), rescue_(rescue), input_(std::forward<Arguments>(input)...), buffer_(input_bytes) {
     refill();
     blank_ = pending_.find_first_not_of(blanks) == std::string_view::npos;
     looks_like_text_ = looks_like_text(pending_);
@@ -139,10 +139,11 @@ class TextSource::Implementation {
     return {.what = fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
                                 consumed_bytes(), input_.file_bytes()),
             .file = input_.name(),
-            .suggestion = "copy it anew, or keep its complete phases by 'plimsoll repair'"};
+            .suggestion = rescue_.empty() ? "copy it anew" : "copy it anew, or " + rescue_};
   }
 
   SizeLimits limits_;
+  std::string rescue_;
   RawInput input_;
   std::vector<char> buffer_;
   std::string_view pending_;  // fetched into buffer_ and not yet used
@@ -154,10 +155,11 @@ class TextSource::Implementation {
   bool finished_ = false;
 };
 
-TextSource::TextSource(const std::string& path, const SizeLimits& limits)
-    : implementation_(std::make_unique<Implementation>(limits, path)) {}
-TextSource::TextSource(std::string_view content, std::string name, const SizeLimits& limits)
-    : implementation_(std::make_unique<Implementation>(limits, content, std::move(name))) {}
+TextSource::TextSource(const std::string& path, const SizeLimits& limits, std::string_view rescue)
+    : implementation_(std::make_unique<Implementation>(limits, rescue, path)) {}
+TextSource::TextSource(std::string_view content, std::string name, const SizeLimits& limits,
+                       std::string_view rescue)
+    : implementation_(std::make_unique<Implementation>(limits, rescue, content, std::move(name))) {}
 TextSource::TextSource(TextSource&&) noexcept = default;
 TextSource& TextSource::operator=(TextSource&&) noexcept = default;
 TextSource::~TextSource() = default;

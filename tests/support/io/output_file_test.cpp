@@ -89,7 +89,9 @@ TEST(OutputFile, refuses_what_exists) {
   EXPECT_ERROR(OutputFile(folder / "data"), usage, "data: exists already; choose another name");
   EXPECT_FALSE(folder.has("data.partial"));
   folder.write("other.partial", "a killed program's phases");
-  EXPECT_ERROR(OutputFile(folder / "other"), usage, "save its phases by 'plimsoll repair'");
+  EXPECT_ERROR(OutputFile(folder / "other"), usage, "wait for it, or allow overwriting");
+  EXPECT_ERROR(OutputFile(folder / "other", {.rescue = "save its phases by 'plimsoll repair'"}), usage,
+               "wait for it, save its phases by 'plimsoll repair', or allow overwriting");
   EXPECT_EQ(folder.read("other.partial"), "a killed program's phases");
 }
 
