@@ -19,7 +19,9 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/overview.hpp>
 #include <plimsoll/balance/parameters.hpp>
+#include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/phase_request.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/plugin.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/quality.hpp>
@@ -29,4 +31,5 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/balance/work_model.hpp>

@@ -10,12 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/balance/place_by_partition.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
-
-#include "balance/partition/place_by_partition.hpp"
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::zoltan {
 

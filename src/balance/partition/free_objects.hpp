@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
-
-#include "balance/partition/partition_graph.hpp"
+#include <plimsoll/balance/partition_graph.hpp>
 
 namespace plimsoll::balance {
 

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
+#include <plimsoll/balance/partition_graph.hpp>
+
 #include "balance/partition/free_objects.hpp"
-#include "balance/partition/partition_graph.hpp"
 #include "balance/partition/rank_targets.hpp"
 
 namespace plimsoll::balance {

@@ -1,6 +1,6 @@
-#include "balance/partition/partition_graph.hpp"
-
 #include <algorithm>
+
+#include <plimsoll/balance/partition_graph.hpp>
 
 namespace plimsoll::balance {
 

@@ -1,10 +1,9 @@
-#include "balance/partition/place_by_partition.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include <plimsoll/balance/ld_stats.hpp>
+#include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
-
-#include "balance/partition/partition_graph.hpp"
 
 namespace plimsoll::balance {
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "balance/partition/partition_graph.hpp"
+#include <plimsoll/balance/partition_graph.hpp>
 
 namespace plimsoll::balance {
 

@@ -1,7 +1,6 @@
-#include "balance/strategies/tolerance.hpp"
-
 #include <fmt/format.h>
 
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::balance {

@@ -7,12 +7,12 @@
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
 #include "balance/strategies/delegate.hpp"
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
-
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 

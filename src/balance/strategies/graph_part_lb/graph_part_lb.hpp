@@ -1,9 +1,9 @@
 #pragma once
 
+#include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
 #include "balance/partition/partitioner.hpp"
-#include "balance/partition/place_by_partition.hpp"
 
 namespace plimsoll::balance {
 

@@ -12,12 +12,12 @@
 
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/orb_lb/bisection.hpp"
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "balance/partition/partition_graph.hpp"
+#include <plimsoll/balance/partition_graph.hpp>
 
 namespace plimsoll::balance {
 

@@ -1,9 +1,8 @@
 #pragma once
 
+#include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
-
-#include "balance/partition/place_by_partition.hpp"
-#include "balance/strategies/tolerance.hpp"
+#include <plimsoll/balance/tolerance.hpp>
 
 namespace plimsoll::balance {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_lb/refine_within.hpp"
-#include "balance/strategies/tolerance.hpp"
 #include "balance/vectors/level_vectors.hpp"
 
 namespace plimsoll::balance {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <plimsoll/balance/proc_array.hpp>
+#include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
-#include "balance/strategies/tolerance.hpp"
 
 namespace plimsoll::balance {
 

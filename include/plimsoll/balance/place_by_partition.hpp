@@ -2,9 +2,8 @@
 
 #include <functional>
 
+#include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/strategy.hpp>
-
-#include "balance/partition/partition_graph.hpp"
 
 namespace plimsoll::balance {
 
