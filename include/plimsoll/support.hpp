@@ -17,6 +17,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/position_hash.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -17,15 +17,6 @@ constexpr std::int64_t greatest_total = 100'000'000;  // beyond any machine; tab
 Error no_totals(std::string_view text, const std::string& why) {
   return support::usage_error(fmt::format("\"{}\" is no list of total tasks: {}", text, why),
                               "give a number (1024), several (512,1024), or first:last:step (512:8192:512)");
-}
-
-template <typename Number>
-std::optional<Number> number(std::string_view text) {
-  Number value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -41,7 +32,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::vector<std::int64_t> numbers(std::string_view text, char separator) {
   std::vector<std::int64_t> numbers;
   for (const std::string_view part : split(text, separator)) {
-    const auto value = number<std::int64_t>(part);
+    const auto value = support::parse_number<std::int64_t>(part);
     if (!value) throw no_totals(text, fmt::format("\"{}\" is no whole number", part));
     if (*value < 1 || *value > greatest_total)
       throw no_totals(text, fmt::format("{} is not between 1 and {}", *value, greatest_total));
@@ -78,7 +69,7 @@ Objective parse_objective(std::string_view text) {
   if (text == "cost") return {0};
   constexpr std::string_view ratio = "ratio=";
   if (text.starts_with(ratio)) {
-    const auto weight = number<double>(text.substr(ratio.size()));
+    const auto weight = support::parse_number<double>(text.substr(ratio.size()));
     if (weight && *weight >= 0 && *weight <= 1) return {*weight};
   }
   throw support::usage_error(

@@ -1,7 +1,7 @@
+#include <fmt/format.h>
 #include <pugixml.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 
@@ -9,6 +9,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::pelayout {
@@ -162,16 +164,14 @@ class PesReader {
   std::int64_t integer(xml_node element) const {
     const std::string text = text_of(element);
     const bool plus = text.starts_with('+') && !text.starts_with("+-");
-    std::int64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stop, status] = std::from_chars(text.data() + (plus ? 1 : 0), end, value);
+    const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // MPI counts ranks in an int
-    if (status != std::errc{} || stop != end || value > most || value < -most)
+    if (!value || *value > most || *value < -most)
       throw error(
           element,
-          std::string(element.name()) + " is \"" + text.substr(0, 40) + "\", no number of " + "processors",
+          fmt::format("{} is {}, no number of processors", element.name(), support::in_quotes(text, 40)),
           "give a whole number");
-    return value;
+    return *value;
   }
 
   static bool is(xml_node node, std::string_view name) { return node.name() == name; }

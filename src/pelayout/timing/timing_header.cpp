@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
@@ -28,11 +28,10 @@ std::string plain_key(std::string_view key) {
 /// told.
 std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
                                                         std::string_view stop_n) {
-  std::int64_t n = 0;
-  const auto [end, result] = std::from_chars(stop_n.data(), stop_n.data() + stop_n.size(), n);
-  if (result != std::errc{} || end != stop_n.data() + stop_n.size() || n < 1) return std::nullopt;
+  const auto n = support::parse_number<std::int64_t>(stop_n);
+  if (!n || *n < 1) return std::nullopt;
   const std::string option = support::upper_case(stop_option);
-  const auto times = static_cast<double>(n);
+  const auto times = static_cast<double>(*n);
   if (option.starts_with("NSECOND")) return std::pair(times / 86400, times / 86400);
   if (option.starts_with("NMINUTE")) return std::pair(times / 1440, times / 1440);
   if (option.starts_with("NHOUR")) return std::pair(times / 24, times / 24);

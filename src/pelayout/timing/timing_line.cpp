@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
@@ -20,13 +19,6 @@ std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::string_view word; !(word = support::take_word(text)).empty();) words.push_back(word);
   return words;
-}
-
-template <class Number>
-std::errc read(std::string_view word, Number& value) {
-  const auto [end, result] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (result != std::errc{}) return result;
-  return end == word.data() + word.size() ? std::errc{} : std::errc::invalid_argument;
 }
 
 }  // namespace
@@ -48,23 +40,22 @@ std::int64_t TimingLine::count_at(std::size_t place, std::string_view what, std:
 
 double TimingLine::number_of(std::string_view word, std::string_view what) const {
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
-  double value = 0;
-  if (read(word, value) != std::errc{} || !std::isfinite(value))
+  const auto value = support::parse_number<double>(word);
+  if (!value || !std::isfinite(*value))
     throw error(fmt::format("{} is {}, which is no number", what, support::in_quotes(word)));
-  if (value < 0) throw error(fmt::format("{} is negative: {}", what, support::in_quotes(word)));
-  if (value > greatest_number)
+  if (*value < 0) throw error(fmt::format("{} is negative: {}", what, support::in_quotes(word)));
+  if (*value > greatest_number)
     throw error(fmt::format("{} is too large: {}", what, support::in_quotes(word)));
-  return value;
+  return *value;
 }
 
 std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, std::int64_t least) const {
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
-  std::int64_t value = 0;
-  if (read(word, value) != std::errc{})
-    throw error(fmt::format("{} is {}, which is no whole number", what, support::in_quotes(word)));
-  if (value < least || value > greatest_count)
-    throw error(fmt::format("{} is {}, but can only be {} to {}", what, value, least, greatest_count));
-  return value;
+  const auto value = support::parse_number<std::int64_t>(word);
+  if (!value) throw error(fmt::format("{} is {}, which is no whole number", what, support::in_quotes(word)));
+  if (*value < least || *value > greatest_count)
+    throw error(fmt::format("{} is {}, but can only be {} to {}", what, *value, least, greatest_count));
+  return *value;
 }
 
 Error TimingLine::error(std::string what, std::string suggestion) const {

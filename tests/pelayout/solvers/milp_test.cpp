@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <plimsoll/pelayout/milp.hpp>
 
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
@@ -73,18 +73,16 @@ TEST_F(Milp, SaysWhyThereIsNoLayout) {
 
 TEST_F(Milp, IsSilentAndLeavesNoFiles) {
   // A folder of its own, since other tests may write beside this one.
-  std::string folder = ::testing::TempDir() + "/milp-XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const plimsoll::testing::TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::current_path(folder);
+  std::filesystem::current_path(folder.path());
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   solve_milp(problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3));
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   std::filesystem::current_path(before);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/commands/layout/spellings.hpp"
@@ -37,14 +37,6 @@ bool is_number(std::string_view word) {
 /// file.
 std::string check_file(const std::string& word) {
   return is_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
-}
-
-CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, std::string& value,
-                      const char* placeholder, const std::string& help) {
-  return app.add_option(both_spellings(name), value, help)
-      ->option_text(placeholder)
-      ->check(check_name)
-      ->group(group);
 }
 
 void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
@@ -144,15 +136,13 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
-  std::int64_t size = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (failure != std::errc() || stop != text.data() + text.size() || size < 1 ||
-      size > pelayout::greatest_count)
+  const auto size = support::parse_number<std::int64_t>(text);
+  if (!size || *size < 1 || *size > pelayout::greatest_count)
     throw support::usage_error(text.empty() ? option + " needs a whole number of 1 or more"
                                             : fmt::format("{} is \"{}\", not a whole number from 1 to {}",
                                                           option, text, pelayout::greatest_count),
                                fmt::format("write for example {} 8", option));
-  return size;
+  return *size;
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "cli/options/output_options.hpp"
 
 namespace plimsoll::cli {
 
@@ -20,6 +24,16 @@ inline std::string both_spellings(std::string_view names) {
     both += "," + dashed;
   }
   return both;
+}
+
+/// An option in both spellings that takes a text of one line, std::string or an optional one.
+template <class Text>
+CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
+                      const char* placeholder, const std::string& help) {
+  return app.add_option(both_spellings(name), value, help)
+      ->option_text(placeholder)
+      ->check(check_name)
+      ->group(group);
 }
 
 }  // namespace plimsoll::cli

@@ -171,16 +171,6 @@ constexpr const char* cases = "Cases";
 constexpr const char* cime = "CIME";
 constexpr const char* run_group = "Run";
 
-/// `Text` is std::string or an optional one.
-template <typename Text>
-CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
-                      const char* placeholder, const std::string& help) {
-  return app.add_option(both_spellings(name), value, help)
-      ->option_text(placeholder)
-      ->check(check_name)
-      ->group(group);
-}
-
 CLI::Option* add_flag(CLI::App& app, const char* group, const std::string& name, bool& value,
                       const std::string& help) {
   return app.add_flag(both_spellings(name), value, help)->group(group);
