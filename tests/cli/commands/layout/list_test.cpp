@@ -1,12 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/support/table.hpp>
-
 #include "cli/commands/layout/solve.hpp"
 #include "cli/json.hpp"
 
@@ -16,7 +10,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 TEST(LayoutHelp, GroupsOptions) {
   const std::string solve_help = solve({"--help"}).out;

@@ -1,11 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/support/table.hpp>
 
 #include "cli/commands/layout/solve.hpp"
 #include "cli/json.hpp"
@@ -15,7 +13,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST_F(LayoutSolve, SweepsOverTotals) {
@@ -124,8 +121,6 @@ TEST_F(LayoutSolve, WritesTheNextRunsInSilenceToo) {
   EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));
   EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
 }
-
-/// The coupled model of the example, whose AtmLnd layout is faster on 1,024 tasks.
 
 }  // namespace
 }  // namespace plimsoll::testing

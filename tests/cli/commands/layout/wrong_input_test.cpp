@@ -1,22 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 
-#include <plimsoll/pelayout/pes_file.hpp>
-#include <plimsoll/support/table.hpp>
-
 #include "cli/commands/layout/solve.hpp"
-#include "cli/json.hpp"
 
 namespace plimsoll::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 TEST_F(LayoutSolve, IgnoresTimingFilesBesideJson) {
   const Outcome outcome = solve({"--milp_input", example_, "--timing_dir", timing_});
