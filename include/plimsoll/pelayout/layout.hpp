@@ -15,6 +15,7 @@ namespace plimsoll::pelayout {
 /// A layout expression: a component; parts in sequence on the same processors (`;`); or parts side by side
 /// on processors of their own (`|`).
 struct LayoutExpression {
+  /// What it consists of.
   enum class Kind { component, sequence, side_by_side };
   Kind kind = Kind::component;
   std::string component;                ///< upper case, if it is one
@@ -27,6 +28,7 @@ struct LayoutExpression {
 /// Throws Error (bad_input) that shows the place, for a text that is no expression, nested more than 100
 /// deep, or has a component twice.
 LayoutExpression parse_layout(std::string_view text);
+/// The expression as parse_layout() reads it.
 std::string to_string(const LayoutExpression& expression);
 
 /// Its components from left to right.
@@ -79,6 +81,7 @@ Layout find_layout(const std::string& text, std::span<const std::string> availab
 /// with `least`, `most`, `fixed`, `multiple_of`, `power_of`, `allowed`, `blocksize`, `spans`, `overhead`,
 /// `wait` of each. Throws Error (bad_input) with file and line for anything else.
 Layout parse_layout_file(std::string_view yaml, const std::string& file);
+/// The same from a file of at most 1 MiB. Throws Error also if it cannot be read.
 Layout read_layout_file(const std::string& path);
 
 }  // namespace plimsoll::pelayout

@@ -43,6 +43,7 @@ struct PesFile {
 
 /// Throws Error (bad_input), with file and line, for what is no PE file.
 PesFile parse_pes_file(std::string_view xml, const std::string& file);
+/// The same from a file. Throws Error also if it cannot be read.
 PesFile read_pes_file(const std::string& path);
 
 /// What is looked for in a PE file: long names, in which the file's expressions are searched.

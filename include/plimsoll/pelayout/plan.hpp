@@ -11,10 +11,12 @@
 
 namespace plimsoll::pelayout {
 
+/// Who finds the solution; `both` compares the two.
 enum class SolverKind { dynamic_programme, milp, both };
 
 /// "dp", "cbc", "both". Throws Error (usage) for another.
 SolverKind solver_kind(std::string_view name);
+/// The name that solver_kind() reads.
 const char* to_string(SolverKind kind);
 
 /// How to get from data to a layout.

@@ -14,6 +14,7 @@ namespace plimsoll::pelayout {
 
 /// Counts and costs of problems and layouts go up to these, so that no sum or product of some overflows.
 constexpr std::int64_t greatest_count = 1'000'000'000;
+/// In seconds; see greatest_count.
 constexpr double greatest_cost = 1e30;
 
 /// What the cost of a component is.
@@ -75,16 +76,19 @@ struct GatherOptions {
 Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
                std::vector<Diagnostic>& warnings);
 
-/// Reads and writes a problem as JSON: `totaltasks`, `layout`, `description`, and for each component `cost`,
-/// `ntasks`, `nthrds`, `blocksize`, `name`, as CIME's tool has them; `unit`, `repeats`, `least`, `greatest`
-/// beside. A file without `unit` is CIME's; its costs are taken as they stand. Layout names of CIME's tool
-/// with a module ("atm_lnd.AtmLnd") are kept. If `nthrds` has fewer entries than `ntasks`, the first is that
-/// of all, as in CIME's tool; that tool itself sees a count twice where it was measured with several numbers
-/// of threads. Members that are unknown are passed over, unless one that is known seems to be meant. Throws
-/// Error (bad_input), with file and JSON pointer, for what is no problem: counts and costs of different
-/// number, counts below 1, a count twice, costs that are negative or no numbers.
+/// Reads a problem from JSON, as to_json() writes it: `totaltasks`, `layout`, `description`, and for each
+/// component `cost`, `ntasks`, `nthrds`, `blocksize`, `name`, as CIME's tool has them; `unit`, `repeats`,
+/// `least`, `greatest` beside. A file without `unit` is CIME's; its costs are taken as they stand. Layout
+/// names of CIME's tool with a module ("atm_lnd.AtmLnd") are kept. If `nthrds` has fewer entries than
+/// `ntasks`, the first is that of all, as in CIME's tool; that tool itself sees a count twice where it was
+/// measured with several numbers of threads. Members that are unknown are passed over, unless one that is
+/// known seems to be meant. Throws Error (bad_input), with file and JSON pointer, for what is no problem:
+/// counts and costs of different number, counts below 1, a count twice, costs that are negative or no
+/// numbers.
 Problem parse_problem(std::string_view json, const std::string& file);
+/// The same from a file, plain or gzip. Throws Error also if it cannot be read or is too large.
 Problem read_problem(const std::string& path);
+/// The problem as parse_problem() reads it, over many lines, as Python's json.dump(indent=4) has it.
 std::string to_json(const Problem& problem);
 
 }  // namespace plimsoll::pelayout

@@ -27,6 +27,7 @@ struct ModelPoint {
   bool extrapolated = false;  ///< not measured
 };
 
+/// How a cost between and beyond the measured points is found.
 enum class ModelKind {
   cime,    ///< the greatest of the lines through neighbouring points, as CIME's tool has it
   linear,  ///< the same points, interpolated: right for data that are not convex too
@@ -35,6 +36,7 @@ enum class ModelKind {
 
 /// "cime", "linear", "fit". Throws Error (usage), with the names there are, for another.
 ModelKind model_kind(std::string_view name);
+/// The name that model_kind() reads.
 const char* to_string(ModelKind kind);
 
 /// How well a fitted model describes its data.

@@ -30,8 +30,9 @@ struct CaseProgress {
   std::string remark;  ///< why it is blocked, or what is good to know
 };
 
-/// Beside the folder of a case: what was done, command by command; and what the commands printed.
+/// Path of the file beside the folder of a case that says what was done, command by command.
 std::string state_path(const CasePlan& plan);
+/// Path of the file beside the folder of a case that has what the commands printed.
 std::string log_path(const CasePlan& plan);
 
 /// Looks how far a case has come; changes nothing. What was done stands in its state file; a case that was
@@ -51,6 +52,7 @@ struct CasePreview {
 /// Looks what would be done for a case; changes nothing. Throws Error as inspect_case() does.
 CasePreview preview_case(const CasePlan& plan, bool force_purge);
 
+/// How a case ended.
 enum class CaseResult { submitted, skipped, failed };
 
 /// Its name: "submitted", "skipped", "failed".
@@ -81,6 +83,7 @@ struct CaseTally {
   std::size_t submitted = 0, skipped = 0, failed = 0;
 };
 
+/// Counts the reports by their results.
 CaseTally tally(std::span<const CaseReport> reports);
 
 }  // namespace plimsoll::pelayout

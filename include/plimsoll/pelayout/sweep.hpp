@@ -26,6 +26,7 @@ struct SweepPoint {
   bool pareto = false;  ///< no other point is at least as fast and as cheap, and better in one
 };
 
+/// The best layouts for several totals.
 struct Sweep {
   std::vector<SweepPoint> points;        ///< by total; those with a solution
   std::vector<std::int64_t> infeasible;  ///< totals without
