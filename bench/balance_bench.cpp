@@ -8,6 +8,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/dataset_phase.hpp>
+#include <plimsoll/balance/finish_times.hpp>
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/score.hpp>
