@@ -1,7 +1,6 @@
 #include "balance/database/phase_columns.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,23 +8,23 @@
 #include <optional>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/json_view.hpp>
 
 namespace plimsoll::balance {
 
 namespace {
 
 /// A number of a user's JSON object, 3 or 3.0; empty if there is no such member.
-std::optional<double> number_member(const simdjson::dom::object& object, std::string_view name) {
-  simdjson::dom::element element;
-  if (object[name].get(element) != simdjson::SUCCESS || element.is_null()) return {};
-  double number = 0;
-  if (element.get(number) != simdjson::SUCCESS)
-    throw support::bad_input(fmt::format("member \"{}\" is not a number", name));
+std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
+  const std::optional<support::JsonView> member = object.find(name);
+  if (!member || member->is_null()) return {};
+  const std::optional<double> number = member->get<double>();
+  if (!number) throw support::bad_input(fmt::format("member \"{}\" is not a number", name));
   return number;
 }
 
 /// The same for what is a size or a load, which is not negative.
-std::optional<double> size_member(const simdjson::dom::object& object, std::string_view name) {
+std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
   const std::optional<double> number = number_member(object, name);
   if (number && !(std::isfinite(*number) && *number >= 0))
     throw support::bad_input(fmt::format("member \"{}\" is {}, not 0 or more", name, *number));
@@ -33,7 +32,7 @@ std::optional<double> size_member(const simdjson::dom::object& object, std::stri
 }
 
 /// The same for the number of a block or a rank. The bound keeps numbers apart, which a double may not.
-std::optional<std::int64_t> number_of_member(const simdjson::dom::object& object, std::string_view name) {
+std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
   constexpr double bound = 9007199254740992.0;  // 2^53
   const std::optional<double> number = number_member(object, name);
   if (!number) return {};
@@ -43,18 +42,15 @@ std::optional<std::int64_t> number_of_member(const simdjson::dom::object& object
   return static_cast<std::int64_t>(*number);
 }
 
-std::vector<double> position_member(const simdjson::dom::object& object, std::string_view name) {
+std::vector<double> position_member(const support::JsonView& object, std::string_view name) {
   std::vector<double> position;
-  simdjson::dom::element element;
-  if (object[name].get(element) != simdjson::SUCCESS || element.is_null()) return position;
-  simdjson::dom::array array;
-  if (element.get(array) != simdjson::SUCCESS)
+  const std::optional<support::JsonView> member = object.find(name);
+  if (!member || member->is_null()) return position;
+  try {
+    member->for_each_element(
+        [&](const support::JsonView& coordinate) { position.push_back(coordinate.number()); });
+  } catch (const Error&) {
     throw support::bad_input(fmt::format("member \"{}\" is not an array of numbers", name));
-  for (const simdjson::dom::element coordinate : array) {
-    double number = 0;
-    if (coordinate.get(number) != simdjson::SUCCESS)
-      throw support::bad_input(fmt::format("member \"{}\" is not an array of numbers", name));
-    position.push_back(number);
   }
   return position;
 }
@@ -64,7 +60,7 @@ class Blocks {
  public:
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
 
-  std::uint32_t block_of(const simdjson::dom::object& user_data, std::uint32_t rank) {
+  std::uint32_t block_of(const support::JsonView& user_data, std::uint32_t rank) {
     const std::int64_t shared_id = number_of_member(user_data, "shared_id").value_or(-1);
     if (shared_id < 0) return ObjMemory::no_block;
     const std::int64_t home = number_of_member(user_data, "home_rank").value_or(rank);
@@ -84,8 +80,8 @@ class Blocks {
   std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< (home, shared_id) to block
 };
 
-void read_memory(const simdjson::dom::object& user_data, std::uint32_t rank, std::size_t object,
-                 Blocks& blocks, LDStats& stats) {
+void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
+                 LDStats& stats) {
   stats.memory[object] = {.footprint_bytes = size_member(user_data, "task_footprint_bytes").value_or(0),
                           .working_bytes = size_member(user_data, "task_working_bytes").value_or(0),
                           .serialized_bytes = size_member(user_data, "task_serialized_bytes").value_or(0),
@@ -115,16 +111,14 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
     stats.more_loads.push_back({name, std::vector<LBRealType>(stats.obj_data.size())});
   std::vector<bool> found(columns.load_dimensions.size());
   Blocks blocks(stats.blocks, stats.procs.size());
-  simdjson::dom::parser parser;
+  support::JsonParser parser("");  // the task is named below
   for (std::size_t object = 0; object < phase.locations.size(); ++object) {
     const TaskLocation location = phase.locations[object];
     const std::string_view text = records[location.rank]->tasks.user_defined.at(location.task);
     if (text.empty()) continue;
     try {
-      simdjson::dom::object user_data;
-      if (const auto error = parser.parse(text.data(), text.size()).get(user_data);
-          error != simdjson::SUCCESS)
-        throw support::bad_input(simdjson::error_message(error));
+      const support::JsonView user_data = parser.parse(text);
+      if (!user_data.is_object()) throw support::bad_input("expected a JSON object");
       if (columns.memory) read_memory(user_data, location.rank, object, blocks, stats);
       for (std::size_t dimension = 0; dimension < found.size(); ++dimension) {
         const auto load = size_member(user_data, columns.load_dimensions[dimension]);

@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/dataset_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -14,12 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string refusal(const lbdata::Dataset& dataset, const PhaseColumns& columns) {
-  try {
-    load_phase(dataset, 0, columns);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  const auto error = plimsoll::testing::error_of([&] { load_phase(dataset, 0, columns); });
+  return error ? error->what() : "accepted";
 }
 
 TEST(PhaseColumns, AreEmptyUnlessAskedFor) {
@@ -118,7 +115,8 @@ TEST(PhaseColumns, RefuseWhatIsNoSizeOrPosition) {
   EXPECT_THAT(refusal(with(R"({"shared_id":1.5})"), memory), HasSubstr("not a whole number"));
   EXPECT_THAT(refusal(with(R"({"shared_id":9223372036854775808})"), memory), HasSubstr("not a whole number"));
   EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":0.5})"), memory), HasSubstr("not a whole number"));
-  EXPECT_THAT(refusal(with(R"([1])"), memory), HasSubstr("user data of task 1"));
+  EXPECT_THAT(refusal(with(R"([1])"), memory),
+              HasSubstr("user data of task 1 of rank 0 in phase 0: expected a JSON object"));
   EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}), HasSubstr("not 0 or more"));
   EXPECT_THAT(refusal(with("{}"), {.load_dimensions = {"gpus"}}),
               HasSubstr("no task of phase 0 has \"gpus\""));
