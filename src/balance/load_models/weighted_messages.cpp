@@ -1,10 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include <plimsoll/balance/load_models.hpp>
 
-#include "balance/load_models/bounds.hpp"
+#include "balance/load_models/message_weights.hpp"
 #include "balance/load_models/subphase_share.hpp"
 
 namespace plimsoll::balance {
@@ -15,17 +13,12 @@ LoadModelInfo WeightedMessages::info() {
       .help = "what messages from or to other ranks cost, for a WeightedCommunicationVolume on it",
       .parameters = {{"per_message", 0.0, "cost of each message"}, {"per_byte", 1.0, "cost of each byte"}},
       .example = "WeightedMessages(per_byte=1e-09) | WeightedCommunicationVolume(beta=1)",
-      .make = [](LoadModelPtr base, const Parameters& parameters) {
-        return std::make_shared<WeightedMessages>(
-            std::move(base),
-            MessageWeights{parameters.get<double>("per_message"), parameters.get<double>("per_byte")});
-      }};
+      .make = make_with_message_weights<WeightedMessages>};
 }
 
 WeightedMessages::WeightedMessages(LoadModelPtr base, MessageWeights weights)
     : ComposedModel(std::move(base)), weights_(weights) {
-  check_weight("WeightedMessages", "per_message", weights.per_message);
-  check_weight("WeightedMessages", "per_byte", weights.per_byte);
+  check_weights("WeightedMessages", weights);
 }
 
 double WeightedMessages::communication(ObjectIndex object, PhaseOffset when) const {
@@ -35,8 +28,7 @@ double WeightedMessages::communication(ObjectIndex object, PhaseOffset when) con
 }
 
 std::string WeightedMessages::own_text() const {
-  return fmt::format("WeightedMessages(per_message={}, per_byte={})", weights_.per_message,
-                     weights_.per_byte);
+  return text_with_weights("WeightedMessages", weights_);
 }
 
 }  // namespace plimsoll::balance
