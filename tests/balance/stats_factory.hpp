@@ -107,15 +107,12 @@ inline bool has_evacuees(const LDStats& stats) {
   return false;
 }
 
-/// The least max finish over all processors that any placement has, by trying all.
-inline double exhaustive_optimum(const LDStats& stats) {
+/// Calls `visit` for every placement of the migratable objects on available processors.
+inline void for_each_placement(const LDStats& stats,
+                               const std::function<void(const std::vector<std::int32_t>&)>& visit) {
   std::vector<std::int32_t> placement = stats.from_proc;
-  double best = std::numeric_limits<double>::infinity();
   const std::function<void(std::size_t)> place = [&](std::size_t object) {
-    if (object == placement.size()) {
-      best = std::min(best, std::ranges::max(finish_times(stats, placement)));
-      return;
-    }
+    if (object == placement.size()) return visit(placement);
     if (!stats.obj_data[object].migratable) return place(object + 1);
     for (std::size_t p = 0; p < stats.procs.size(); ++p) {
       if (!stats.procs[p].available) continue;
@@ -124,6 +121,14 @@ inline double exhaustive_optimum(const LDStats& stats) {
     }
   };
   place(0);
+}
+
+/// The least max finish over all processors that any placement has, by trying all.
+inline double exhaustive_optimum(const LDStats& stats) {
+  double best = std::numeric_limits<double>::infinity();
+  for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
+    best = std::min(best, std::ranges::max(finish_times(stats, placement)));
+  });
   return best;
 }
 

@@ -5,6 +5,7 @@
 
 #include "balance/database/dataset_factory.hpp"
 #include "balance/search/random.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -89,9 +90,12 @@ TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
 TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  for (const std::vector<std::int32_t>& placement : std::vector<std::vector<std::int32_t>>{
-           {0, 1, 0, 2}, {0, 1, 0, 2, 3}, {0, 1, 0, 2, -1}, {1, 0, 0, 1, 1}})
-    EXPECT_THROW(apply_placement(factory.dataset, phase, placement), Error);
+  for (const auto& [placement, text] : std::vector<std::pair<std::vector<std::int32_t>, const char*>>{
+           {{0, 1, 0, 2}, "a placement of 4 objects for the 5 objects of phase 0"},
+           {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3; there are 3 ranks"},
+           {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1; there are 3 ranks"},
+           {{1, 0, 0, 1, 1}, "which is not migratable"}})
+    EXPECT_ERROR(apply_placement(factory.dataset, phase, placement), usage, text);
 }
 
 TEST(ApplyPlacement, ComesBackToTheSameStats) {

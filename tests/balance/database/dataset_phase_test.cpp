@@ -6,6 +6,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/dataset_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -24,13 +25,10 @@ DatasetFactory two_ranks() {
 }
 
 std::string refusal(const lbdata::Dataset& dataset, std::int64_t phase, ErrorKind kind) {
-  try {
-    load_phase(dataset, phase);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind);
-    return error.what();
-  }
-  return "accepted";
+  const auto error = plimsoll::testing::error_of([&] { load_phase(dataset, phase); });
+  if (!error) return "accepted";
+  EXPECT_EQ(error->kind(), kind);
+  return error->what();
 }
 
 TEST(LoadPhase, MakesObjectsOfTasks) {

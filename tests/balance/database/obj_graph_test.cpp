@@ -4,6 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -71,11 +72,14 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
   stats.obj_data[1].migratable = false;
   stats.procs[0].available = false;
   const std::vector<std::int32_t> before = stats.to_proc;
-  for (const auto& [object, pe] :
-       std::vector<std::pair<std::uint32_t, std::int32_t>>{{0, 2}, {0, -2}, {1, 1}, {2, 0}}) {
+  for (const auto& [object, pe, text] : std::vector<std::tuple<std::uint32_t, std::int32_t, const char*>>{
+           {0, 2, "object 0 was moved to processor 2, which does not exist"},
+           {0, -2, "object 0 was moved to processor -2, which does not exist"},
+           {1, 1, "object 1 is not migratable and was moved"},
+           {2, 0, "object 2 was moved to processor 0, which does not exist or is not available"}}) {
     ObjGraph graph(stats);
     graph.set_new_pe(object, pe);
-    EXPECT_THROW(graph.convert_decisions(stats), Error) << object << " to " << pe;
+    EXPECT_ERROR(graph.convert_decisions(stats), usage, text);
     EXPECT_EQ(stats.to_proc, before);
   }
 }
@@ -83,7 +87,7 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
 TEST(ObjGraph, RefusesEdgesToNowhere) {
   LDStats stats = triangle();
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 1, 1});
-  EXPECT_THROW(ObjGraph{stats}, Error);
+  EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3; there are 3 objects");
 }
 
 }  // namespace

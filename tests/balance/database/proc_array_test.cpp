@@ -7,6 +7,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -49,23 +50,27 @@ TEST(ProcArray, TakesObjectsOff) {
 }
 
 TEST(ProcArray, RefusesWhatMakesNoSense) {
-  const auto expect_refused = [](auto&& spoil) {
+  const auto expect_refused = [](auto&& spoil, const char* text) {
     LDStats stats = three_procs();
     spoil(stats);
-    EXPECT_THROW(ProcArray{stats}, Error);
+    EXPECT_ERROR(ProcArray{stats}, bad_input, text);
   };
-  expect_refused([](LDStats& stats) { stats.from_proc[1] = 3; });
-  expect_refused([](LDStats& stats) { stats.from_proc[1] = -1; });
-  expect_refused([](LDStats& stats) { stats.from_proc.pop_back(); });
-  expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; });
-  expect_refused([](LDStats& stats) { stats.procs[1].bg_walltime = -1; });
-  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; });
+  expect_refused([](LDStats& stats) { stats.from_proc[1] = 3; }, "object 1 is on processor 3");
+  expect_refused([](LDStats& stats) { stats.from_proc[1] = -1; }, "object 1 is on processor -1");
+  expect_refused([](LDStats& stats) { stats.from_proc.pop_back(); }, "3 entries in from_proc");
+  expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; }, "processor 1 has speed 0");
+  expect_refused([](LDStats& stats) { stats.procs[1].bg_walltime = -1; },
+                 "processor 1 has background load -1");
+  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; }, "object 2 has load -1");
   expect_refused(
-      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); });
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); },
+      "object 2 has load nan");
   expect_refused(
-      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); });
-  expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; });
-  expect_refused([](LDStats& stats) { stats.procs[0].rank_working_bytes = -1; });
+      [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); },
+      "object 2 has load inf");
+  expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; }, "processor 0 has rank_alpha -1");
+  expect_refused([](LDStats& stats) { stats.procs[0].rank_working_bytes = -1; },
+                 "and -1 bytes of working memory");
 }
 
 TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
@@ -81,21 +86,24 @@ TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
     return stats;
   };
   EXPECT_NO_THROW(ProcArray{with_columns()});
-  const auto expect_refused = [&](const auto& spoil) {
+  const auto expect_refused = [&](const auto& spoil, const char* text) {
     LDStats stats = with_columns();
     spoil(stats);
-    EXPECT_THROW(ProcArray{stats}, Error);
+    EXPECT_ERROR(ProcArray{stats}, bad_input, text);
   };
-  expect_refused([](LDStats& stats) { stats.numbers.pop_back(); });
-  expect_refused([](LDStats& stats) { stats.positions.pop_back(); });
-  expect_refused([](LDStats& stats) { stats.memory.pop_back(); });
-  expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); });
-  expect_refused([](LDStats& stats) { stats.memory[3].block = 1; });
-  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; });
-  expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; });
-  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); });
-  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; });
-  expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); });
+  expect_refused([](LDStats& stats) { stats.numbers.pop_back(); }, "3 entries in numbers");
+  expect_refused([](LDStats& stats) { stats.positions.pop_back(); }, "7 entries in positions");
+  expect_refused([](LDStats& stats) { stats.memory.pop_back(); }, "3 entries in memory");
+  expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); },
+                 "object 1 needs nan bytes of memory");
+  expect_refused([](LDStats& stats) { stats.memory[3].block = 1; },
+                 "object 3 uses shared block 1; there are 1");
+  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; }, "at home on processor 3; there are 3");
+  expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "shared block 0 has -1 bytes");
+  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); }, "3 entries in gpu_s");
+  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; }, "object 0 has -1 gpu_s");
+  expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); },
+                 "0 edges in comm_data and 1 in comm_categories");
 }
 
 TEST(LDStats, CountsItself) {

@@ -6,6 +6,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -39,9 +40,10 @@ TEST(Limits, AreNoneUnlessGiven) {
 
 TEST(Limits, RefuseNegativeValues) {
   for (const char* name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"})
-    EXPECT_THROW(limits_of({{name, "-2"}}), Error) << name;
-  EXPECT_THROW(limits_of({{"max_moves", "-2"}}), Error);
-  EXPECT_THROW(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), Error);
+    EXPECT_ERROR(limits_of({{name, "-2"}}), usage, name + std::string(" is -2"));
+  EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "max_moves is -2");
+  EXPECT_ERROR(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), usage,
+               "are one parameter of");
 }
 
 TEST(ApplyLimits, KeepsADecisionThatIsWithinThem) {
@@ -92,7 +94,8 @@ TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
   LDStats stats = ladder();
   stats.procs[0].available = false;
   const std::vector<std::int32_t> wanted(4, 1);
-  EXPECT_THROW(apply_limits(limits_of({{"max_moves", "3"}}), stats, wanted), Error);
+  EXPECT_ERROR(apply_limits(limits_of({{"max_moves", "3"}}), stats, wanted), usage,
+               "1 objects have to leave processors that are not available");
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "4"}}), stats, wanted), wanted);
 }
 

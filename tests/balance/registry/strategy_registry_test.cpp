@@ -3,6 +3,8 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::balance {
 namespace {
 
@@ -11,13 +13,11 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 
 std::string refusal(const std::string& name, const ParameterMap& parameters) {
-  try {
-    StrategyRegistry::builtin().create(name, parameters);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "accepted";
+  const auto error =
+      plimsoll::testing::error_of([&] { StrategyRegistry::builtin().create(name, parameters); });
+  if (!error) return "accepted";
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  return error->what();
 }
 
 TEST(StrategyRegistry, ListsStrategiesByName) {
@@ -59,9 +59,9 @@ TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
 TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   StrategyInfo info = registry.info("NoLB");
-  EXPECT_THROW(registry.add(info), Error);
+  EXPECT_ERROR(registry.add(info), usage, "there is a strategy \"NoLB\" already");
   info.name = "AnotherLB";
-  EXPECT_THROW(registry.add(info), Error);  // its aliases are taken
+  EXPECT_ERROR(registry.add(info), usage, "already");  // its aliases are taken
   info.aliases.clear();
   registry.add(info);
   EXPECT_EQ(registry.list().front().name, "AnotherLB");
@@ -75,7 +75,8 @@ TEST(Parameters, ReadsEachType) {
   EXPECT_EQ(parameters.get<std::int64_t>("i"), -3);
   EXPECT_EQ(parameters.get<double>("r"), 1000);
   EXPECT_EQ(parameters.get<std::string>("t"), "a b");
-  EXPECT_THROW(Parameters("Test", specs, {{"b", "yes"}}), Error);
+  EXPECT_ERROR(Parameters("Test", specs, {{"b", "yes"}}), usage,
+               "\"yes\" is no value for parameter \"b\" of Test");
   std::vector<std::string> types;
   for (const ParameterSpec& spec : specs) types.push_back(type_name(spec.default_value));
   EXPECT_THAT(types, ElementsAre("boolean", "integer", "real", "text"));

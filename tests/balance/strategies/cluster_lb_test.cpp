@@ -7,6 +7,7 @@
 #include <plimsoll/balance/limits.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -125,7 +126,8 @@ TEST(ClusterLB, EmptiesProcessorsThatAreNotAvailable) {
   strategy->work(stats);
   for (const std::int32_t rank : stats.to_proc) EXPECT_NE(rank, 3);
   EXPECT_LE(strategy->score(stats, stats.to_proc).second, 56);
-  EXPECT_THROW(cluster_lb({{"max_moves", "9"}})->work(stats), Error);
+  EXPECT_ERROR(cluster_lb({{"max_moves", "9"}})->work(stats), usage,
+               "objects have to leave processors that are not available");
 }
 
 TEST(ClusterLB, BalancesObjectsWithoutBlocks) {
@@ -140,13 +142,13 @@ TEST(ClusterLB, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
-  EXPECT_THROW(balance_with("ClusterLB", stats), Error);
+  EXPECT_ERROR(balance_with("ClusterLB", stats), usage, "none of 1 processors is available for 1 objects");
 }
 
 TEST(ClusterLB, RefusesWhatIsOutOfRange) {
-  EXPECT_THROW(cluster_lb({{"effort", "-1"}}), Error);
-  EXPECT_THROW(cluster_lb({{"max_blocks_per_rank", "-2"}}), Error);
-  EXPECT_THROW(cluster_lb({{"beta", "-0.5"}}), Error);
+  EXPECT_ERROR(cluster_lb({{"effort", "-1"}}), usage, "effort of ClusterLB is -1");
+  EXPECT_ERROR(cluster_lb({{"max_blocks_per_rank", "-2"}}), usage, "max_blocks_per_rank of ClusterLB is -2");
+  EXPECT_ERROR(cluster_lb({{"beta", "-0.5"}}), usage, "beta of ClusterLB is -0.5");
 }
 
 }  // namespace

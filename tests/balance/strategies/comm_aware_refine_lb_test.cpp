@@ -4,6 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/mesh_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -122,13 +123,16 @@ TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
 
 TEST(CommAwareRefineLB, RefusesWhatMakesNoSense) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_THROW(balance_with(strategy, stats, {{"tolerance", "0.9"}}), Error);
-  EXPECT_THROW(balance_with(strategy, stats, {{"per_message", "-1"}}), Error);
+  EXPECT_ERROR(balance_with(strategy, stats, {{"tolerance", "0.9"}}), usage,
+               "tolerance of CommAwareRefineLB is 0.9, below 1");
+  EXPECT_ERROR(balance_with(strategy, stats, {{"per_message", "-1"}}), usage,
+               "per_message of CommAwareRefineLB is -1, below 0");
   join(stats, 0, 7, 1);
-  EXPECT_THROW(balance_with(strategy, stats), Error);
+  EXPECT_ERROR(balance_with(strategy, stats), bad_input, "edge 0 refers to object 7; there are 1");
   stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   for (std::uint32_t object = 1; object < 4; ++object) join(stats, 0, object, 1);
-  EXPECT_THROW(balance_with(strategy, stats, {{"per_message", "1e308"}}), Error);
+  EXPECT_ERROR(balance_with(strategy, stats, {{"per_message", "1e308"}}), usage,
+               "what the communications cost has no finite sum");
 }
 
 }  // namespace

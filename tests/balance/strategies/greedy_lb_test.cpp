@@ -6,6 +6,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -88,9 +89,10 @@ TEST(GreedyLB, KeepsLessTheGreaterTheImbalanceIfAskedTo) {
 
 TEST(GreedyLB, RefusesParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_THROW(balance_with("GreedyLB", stats, {{"min", "-1"}}), Error);
-  EXPECT_THROW(balance_with("GreedyLB", stats, {{"min", "2"}}), Error);
-  EXPECT_THROW(balance_with("GreedyLB", stats, {{"strategy", "gather"}}), Error);
+  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "-1"}}), usage, "min of GreedyLB is -1");
+  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "2"}}), usage, "min of GreedyLB is 2");
+  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"strategy", "gather"}}), usage,
+               "strategy of GreedyLB is \"gather\"");
   balance_with("GreedyLB", stats, {{"strategy", "pt2pt"}});
 }
 

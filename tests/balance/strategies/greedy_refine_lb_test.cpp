@@ -3,6 +3,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -53,7 +54,8 @@ TEST(GreedyRefineLB, TradesMovesForBalance) {
 
 TEST(GreedyRefineLB, RefusesToBeBetterThanGreedy) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_THROW(balance_with("GreedyRefineLB", stats, {{"tolerance", "0.9"}}), Error);
+  EXPECT_ERROR(balance_with("GreedyRefineLB", stats, {{"tolerance", "0.9"}}), usage,
+               "tolerance of GreedyRefineLB is 0.9, below 1");
 }
 
 }  // namespace

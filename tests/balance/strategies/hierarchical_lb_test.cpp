@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -105,9 +106,11 @@ TEST(HierarchicalLB, TakesANodeWithNextToNoLoad) {
 
 TEST(HierarchicalLB, RefusesParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_THROW(balance_with("HierarchicalLB", stats, {{"min", "2"}}), Error);
-  EXPECT_THROW(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), Error);
-  EXPECT_THROW(balance_with("HierarchicalLB", stats, {{"strategy", "LoadOverRandom"}}), Error);
+  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage,
+               "min of HierarchicalLB is 2 and max");
+  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage, "max of HierarchicalLB is 0.9, below 1");
+  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"strategy", "LoadOverRandom"}}), usage,
+               "strategy of HierarchicalLB is \"LoadOverRandom\"");
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <limits>
 
 #include <plimsoll/balance/limits.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -27,22 +27,10 @@ bool is_proven(const OptimalLB& strategy, const LDStats& stats) {
 /// The least score of all placements within the limits.
 Score least_score(const LDStats& stats, const Strategy& strategy) {
   const Limits limits(strategy.parameters());
-  std::vector<std::int32_t> placement = stats.from_proc;
   Score best{std::numeric_limits<double>::infinity(), 0};
-  const std::function<void(std::size_t)> place = [&](std::size_t object) {
-    if (object == placement.size()) {
-      if (within(limits, stats, placement)) best = std::min(best, strategy.score(stats, placement));
-      return;
-    }
-    if (!stats.obj_data[object].migratable) return place(object + 1);
-    for (std::size_t p = 0; p < stats.procs.size(); ++p) {
-      if (!stats.procs[p].available) continue;
-      placement[object] = static_cast<std::int32_t>(p);
-      place(object + 1);
-    }
-    placement[object] = stats.from_proc[object];
-  };
-  place(0);
+  testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
+    if (within(limits, stats, placement)) best = std::min(best, strategy.score(stats, placement));
+  });
   return best;
 }
 
@@ -147,14 +135,15 @@ TEST(OptimalLB, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
-  EXPECT_THROW(optimal_lb().work(stats), Error);
+  EXPECT_ERROR(optimal_lb().work(stats), usage, "none of 1 processors is available for 1 objects");
 }
 
 TEST(OptimalLB, RefusesNegativeLimits) {
-  EXPECT_THROW(optimal_lb({{"max_nodes", "-1"}}), Error);
-  EXPECT_THROW(optimal_lb({{"time_limit_s", "-1"}}), Error);
-  EXPECT_THROW(optimal_lb({{"time_limit_s", "nan"}}), Error);
-  EXPECT_THROW(optimal_lb({{"delta", "-1"}}), Error);
+  EXPECT_ERROR(optimal_lb({{"max_nodes", "-1"}}), usage, "OptimalLB has max_nodes -1");
+  EXPECT_ERROR(optimal_lb({{"time_limit_s", "-1"}}), usage, "and time_limit_s -1");
+  EXPECT_ERROR(optimal_lb({{"time_limit_s", "nan"}}), usage,
+               "\"nan\" is no value for parameter \"time_limit_s\"");
+  EXPECT_ERROR(optimal_lb({{"delta", "-1"}}), usage, "delta of OptimalLB is -1");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/mesh_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -87,13 +88,7 @@ TEST(OrbLB, IsNeverWorseThanTheStart) {
 
 TEST(OrbLB, NeedsPositions) {
   LDStats stats = stats_of(2, {1, 1}, {0, 0});
-  try {
-    balance_with("OrbLB", stats);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_NE(std::string(error.what()).find("index"), std::string::npos) << error.what();
-  }
+  EXPECT_ERROR(balance_with("OrbLB", stats), usage, "index");
 }
 
 }  // namespace

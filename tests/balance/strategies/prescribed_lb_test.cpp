@@ -9,6 +9,7 @@
 #include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
 #include "balance/strategies/prescribed_lb/prescription.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -27,12 +28,8 @@ std::vector<std::int32_t> placed(const std::string& placement, LDStats stats = t
 }
 
 std::string complaint(const std::string& placement, const LDStats& stats = three_objects()) {
-  try {
-    placed(placement, stats);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  const auto error = plimsoll::testing::error_of([&] { placed(placement, stats); });
+  return error ? error->what() : "none";
 }
 
 TEST(PrescribedLB, TakesRanksInOrderOfNumbers) {
@@ -122,34 +119,26 @@ TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
   for (const char* text :
        {"a", "a,b,c", "1.5", "1,2x", "[1,2", "{1:2", "{1,2}", "1:2,3", "1:", "1,2:3", "[1:2]", "{\"1:2}",
         "[1] 2", "object,rank 1", "99999999999999999999", "-", "\"1", "[[1]]"})
-    EXPECT_THROW(parse_prescription(text, "text"), Error) << text;
-  try {
-    parse_prescription("1,\n2,\nx", "places.csv");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_NE(std::string(error.what()).find("line 3 of places.csv: \"x\""), std::string::npos)
-        << error.what();
-  }
+    EXPECT_ERROR(parse_prescription(text, "text"), bad_input, "line 1 of text: ");
+  EXPECT_ERROR(parse_prescription("1,\n2,\nx", "places.csv"), bad_input, "line 3 of places.csv: \"x\"");
 }
 
 TEST(PrescribedLB, ShowsWhatIsNoTextWithoutHarmToATerminal) {
-  try {
-    parse_prescription("\x1b[2J", "text");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()).find('\x1b'), std::string::npos);
-  }
+  const auto error = plimsoll::testing::error_of([] { parse_prescription("\x1b[2J", "text"); });
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(std::string(error->what()).find('\x1b'), std::string::npos);
 }
 
 TEST(PrescribedLB, KnowsNoPhaseBelowTheLast) {
-  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB", {{"data", "x"}, {"phase", "-2"}}), Error);
+  EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"data", "x"}, {"phase", "-2"}}), usage,
+               "phase of PrescribedLB is -2");
 }
 
 TEST(PrescribedLB, NeedsOnePlacement) {
-  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB"), Error);
-  EXPECT_THROW(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}),
-               Error);
+  EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB"), usage,
+               "none of placement, file and data are given to PrescribedLB");
+  EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}), usage,
+               "several of placement, file and data are given to PrescribedLB");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -79,9 +80,12 @@ TEST(RefineSwapLB, GetsNoWorseWithMoreEffort) {
 }
 
 TEST(RefineSwapLB, RefusesWhatMakesNoSense) {
-  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "0.9"}}), Error);
-  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "nan"}}), Error);
-  EXPECT_THROW(StrategyRegistry::builtin().create("RefineSwapLB", {{"effort", "-1"}}), Error);
+  EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "0.9"}}), usage,
+               "tolerance of RefineSwapLB is 0.9, below 1");
+  EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "nan"}}), usage,
+               "\"nan\" is no value for parameter \"tolerance\"");
+  EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"effort", "-1"}}), usage,
+               "effort of RefineSwapLB is -1, below 0");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 // GreedyLB on several dimensions of load.
 
@@ -119,9 +120,9 @@ TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
 TEST(VectorGreedy, RefusesBadDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads = {{"gpu", {1}}};
-  EXPECT_THROW(balance_with("GreedyLB", stats), Error);
+  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "1 entries in gpu");
   stats.more_loads = {{"gpu", {1, -1}}};
-  EXPECT_THROW(balance_with("GreedyLB", stats), Error);
+  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "object 1 has -1 gpu, not 0 or more");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
 namespace {
@@ -25,21 +26,10 @@ LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more,
 
 /// The least relative_max_load that any placement has, by trying all.
 double vector_optimum(const LDStats& stats) {
-  std::vector<std::int32_t> placement = stats.from_proc;
   double best = std::numeric_limits<double>::infinity();
-  const std::function<void(std::size_t)> place = [&](std::size_t object) {
-    if (object == placement.size()) {
-      best = std::min(best, relative_max_load(stats, placement));
-      return;
-    }
-    if (!stats.obj_data[object].migratable) return place(object + 1);
-    for (std::size_t p = 0; p < stats.procs.size(); ++p) {
-      if (!stats.procs[p].available) continue;
-      placement[object] = static_cast<std::int32_t>(p);
-      place(object + 1);
-    }
-  };
-  place(0);
+  testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
+    best = std::min(best, relative_max_load(stats, placement));
+  });
   return best;
 }
 
@@ -143,9 +133,9 @@ TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
 TEST(VectorRefine, RefusesBadDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads.push_back({"GPU", {1}});
-  EXPECT_THROW(balance_with("RefineLB", stats), Error);
+  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "1 entries in GPU");
   stats.more_loads[0].of_object = {1, -1};
-  EXPECT_THROW(balance_with("RefineLB", stats), Error);
+  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "object 1 has -1 GPU, not 0 or more");
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
