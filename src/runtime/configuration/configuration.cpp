@@ -6,10 +6,10 @@
 #include <plimsoll/balance/load_model_registry.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "runtime/configuration/configuration_file.hpp"
-#include "runtime/configuration/quoted.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::runtime {
@@ -35,17 +35,17 @@ const Setting* find_setting(const std::string& word, Spelling spelled) {
           "remove it");
   }
   if (!word.starts_with(spelled("lb")) && !word.starts_with(spelled("input_config"))) return nullptr;
-  const std::string meant = support::nearest(word, known);
-  throw support::usage_error(fmt::format("unknown setting {}", quoted(word)),
-                             meant.empty()
-                                 ? fmt::format("{} prints all that there are", spelled("lb_show_config"))
-                                 : fmt::format("did you mean {}?", meant));
+  throw support::usage_error(
+      fmt::format("unknown setting {}", support::in_quotes(word)),
+      support::did_you_mean(word, known,
+                            fmt::format("{} prints all that there are", spelled("lb_show_config")),
+                            support::NameStyle::bare));
 }
 
 void check(const Setting& setting, const std::string& value, const std::string& from) {
   Settings scratch;
   if (!setting.assign(scratch, value))
-    throw support::usage_error(fmt::format("{} is no value of {}", quoted(value), from),
+    throw support::usage_error(fmt::format("{} is no value of {}", support::in_quotes(value), from),
                                "give " + setting.expected());
 }
 
@@ -139,8 +139,8 @@ std::string Configuration::table() const {
   const Settings settings = merged();
   for (const Setting& setting : setting_table()) {
     const std::string text = setting.text(settings);
-    table.add_row(
-        {setting.name, setting.is_text() ? quoted(text) : text, origin(setting.name), setting.help});
+    table.add_row({setting.name, setting.is_text() ? support::in_quotes(text) : text, origin(setting.name),
+                   setting.help});
   }
   return table.to_string();
 }

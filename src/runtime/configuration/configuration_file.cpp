@@ -9,9 +9,8 @@
 #include <set>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/yaml.hpp>
-
-#include "runtime/configuration/quoted.hpp"
 
 namespace plimsoll::runtime {
 
@@ -58,9 +57,8 @@ class FileReader {
       const std::string section = key_text(entry.first);
       if (section == our_section) {
         read_section(entry.first, entry.second, "");
-      } else if (!support::nearest(section, {our_section}).empty()) {
-        fail(entry.first, fmt::format("unknown section {}", quoted(section)),
-             fmt::format("did you mean \"{}\"?", our_section));
+      } else if (const std::string meant = support::did_you_mean(section, {our_section}); !meant.empty()) {
+        fail(entry.first, fmt::format("unknown section {}", support::in_quotes(section)), meant);
       }
     }
     return std::move(values_);
@@ -99,7 +97,7 @@ class FileReader {
       fail(key, fmt::format("\"{}\" has no single value", key.Scalar()), "give " + setting.expected());
     Settings scratch;
     if (!setting.assign(scratch, value.Scalar()))
-      fail(key, fmt::format("{} is no value of \"{}\"", quoted(value.Scalar()), key.Scalar()),
+      fail(key, fmt::format("{} is no value of \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
            "give " + setting.expected());
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
   }
@@ -115,12 +113,11 @@ class FileReader {
 
   [[noreturn]] void fail_unknown(const YAML::Node& key, const YamlKey& place) const {
     const std::set<std::string>& known = known_keys().at(place.section);
-    const std::string meant = support::nearest(place.key, {known.begin(), known.end()});
     fail(key,
-         fmt::format("unknown key {} in section \"{}\"", quoted(place.key),
+         fmt::format("unknown key {} in section \"{}\"", support::in_quotes(place.key),
                      place.section.empty() ? our_section : place.section),
-         meant.empty() ? fmt::format("its keys are {}", fmt::join(known, ", "))
-                       : fmt::format("did you mean \"{}\"?", meant));
+         support::did_you_mean(place.key, {known.begin(), known.end()},
+                               fmt::format("its keys are {}", fmt::join(known, ", "))));
   }
 
   std::string name_;
