@@ -13,41 +13,9 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 
+#include "runtime/output/pending_text.hpp"
+
 namespace plimsoll::runtime {
-
-/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB
-/// data file that lacks its end: what a killed program had finished can then be recovered from both. The text
-/// goes to the first NUL; what follows is of earlier phases, because writing over them is several times as
-/// fast as writing to a file that is emptied each time.
-class PendingText {
- public:
-  explicit PendingText(const std::string& path);
-  PendingText(const PendingText&) = delete;
-  PendingText& operator=(const PendingText&) = delete;
-  ~PendingText();
-
-  /// Where the text of a phase is.
-  struct Place {
-    std::uint64_t begin = 0;
-    std::uint64_t size = 0;
-  };
-  /// Throws Error (system) if writing fails; the text is then as it was.
-  Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
-  /// Reads what was appended. May be called by another thread than append(). Throws Error (system).
-  void read(Place place, std::string& text) const;
-  /// What was appended is elsewhere now; the next text takes its place.
-  void clear();
-  /// The file is not needed any more.
-  void remove();
-  std::uint64_t size_bytes() const { return size_bytes_; }
-
- private:
-  void write(std::string_view bytes, std::uint64_t position);
-
-  std::string path_;
-  int descriptor_ = -1;
-  std::uint64_t size_bytes_ = 0;
-};
 
 /// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
 /// program waits for it only when it falls two phases behind. When write() returns, the phase survives the

@@ -1,0 +1,69 @@
+#include "runtime/output/pending_text.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::runtime {
+
+PendingText::PendingText(const std::string& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (!descriptor_.is_open()) throw support::system_error("cannot create", path_, errno);
+}
+
+// What is added counts only when the NUL before it, which ended the text so far, is replaced by its first
+// character: a program that is killed before leaves the text as it was.
+PendingText::Place PendingText::append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables) {
+  constexpr std::string_view begin = R"({"type":"LBDatafile","phases":[)";
+  constexpr std::string_view end("\0", 1);
+  const std::string_view before = size_bytes_ == 0 ? begin : ",";
+  if (size_bytes_ == 0) write(end, 0);
+  write(before.substr(1), size_bytes_ + 1);
+  Place place{.begin = size_bytes_ + before.size()};
+  lbdata::emit_json(phase, tables, [&](std::string_view piece) {
+    write(piece, place.begin + place.size);
+    place.size += piece.size();
+  });
+  write(end, place.begin + place.size);
+  write(before.substr(0, 1), size_bytes_);
+  size_bytes_ = place.begin + place.size;
+  return place;
+}
+
+void PendingText::read(Place place, std::string& text) const {
+  text.resize(place.size);
+  std::size_t done = 0;
+  while (done < place.size) {
+    const ssize_t got = ::pread(descriptor_.number(), text.data() + done, place.size - done,
+                                static_cast<off_t>(place.begin + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw support::system_error("reading failed", path_, errno);
+    if (got == 0) throw support::system_error("lacks its end: another program has changed it", path_, EIO);
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+void PendingText::clear() {
+  size_bytes_ = 0;
+}
+
+void PendingText::remove() {
+  ::unlink(path_.c_str());
+}
+
+void PendingText::write(std::string_view bytes, std::uint64_t position) {
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), static_cast<off_t>(position));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
+    position += static_cast<std::uint64_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace plimsoll::runtime
