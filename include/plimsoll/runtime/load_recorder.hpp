@@ -194,6 +194,7 @@ class LoadRecorder {
   explicit LoadRecorder(std::unique_ptr<Session> session);
 
   bool is_registered(ObjectHandle object) const;
+  bool has_object(const char* call, ObjectHandle object);
   void unknown_object(const char* call);
   void unmatched_end();
 

@@ -24,6 +24,10 @@ NodeLBData::Place place_of(const mpi::Communicator& communicator) {
           .may_have_threads = mpi::Environment::allows_threads()};
 }
 
+bool is_time(double time_s) {
+  return time_s >= 0 && std::isfinite(time_s);
+}
+
 Clock::Source clock_source(const Settings& settings) {
   return settings.lb_system_clock ? Clock::Source::system : Clock::Source::timestamp_counter;
 }
@@ -163,29 +167,28 @@ bool LoadRecorder::is_registered(ObjectHandle object) const {
   return parts_->recording.objects.alive(object);
 }
 
+bool LoadRecorder::has_object(const char* call, ObjectHandle object) {
+  if (is_registered(object)) return true;
+  unknown_object(call);
+  return false;
+}
+
 // Work.
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
-  if (!instruments()) return;
-  if (!is_registered(object)) return unknown_object("add_time");
-  if (!(time_s >= 0) || !std::isfinite(time_s))
-    return note(usage_error(fmt::format("add_time() of {} s", time_s)));
+  if (!instruments() || !has_object("add_time", object)) return;
+  if (!is_time(time_s)) return note(usage_error(fmt::format("add_time() of {} s", time_s)));
   parts_->recording.loads.add(object.slot, time_s);
 }
 
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
-  if (!instruments()) return;
-  if (!is_registered(object)) return unknown_object("set_obj_time");
-  if (!(time_s >= 0) || !std::isfinite(time_s))
-    return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
+  if (!instruments() || !has_object("set_obj_time", object)) return;
+  if (!is_time(time_s)) return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
   parts_->recording.loads.replace(object.slot, time_s);
 }
 
 double LoadRecorder::get_obj_time(ObjectHandle object) {
-  if (!is_registered(object)) {
-    unknown_object("get_obj_time");
-    return 0;
-  }
+  if (!has_object("get_obj_time", object)) return 0;
   if (instruments()) meter_.timer().update();
   return parts_->recording.loads.seconds(object.slot);
 }
@@ -215,12 +218,12 @@ void LoadRecorder::instrument(bool on) {
 
 void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
                              const UserValue& value) {
-  if (!is_registered(object)) return unknown_object("set_value");
+  if (!has_object("set_value", object)) return;
   parts_->guard([&] { parts_->recording.objects.values(kind)[object.slot].set(name, value); });
 }
 
 void LoadRecorder::remove_value(ObjectHandle object, UserValueKind kind, std::string_view name) {
-  if (!is_registered(object)) return unknown_object("remove_value");
+  if (!has_object("remove_value", object)) return;
   auto& values = parts_->recording.objects.values(kind);
   const auto found = values.find(object.slot);
   if (found == values.end()) return;
