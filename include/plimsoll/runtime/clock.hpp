@@ -14,6 +14,7 @@ namespace plimsoll::runtime {
 /// latter, over 10 ms at first and over all of the time since at each recalibrate().
 class Clock {
  public:
+  /// What ticks: the processor's time-stamp counter or clock_gettime().
   enum class Source { timestamp_counter, system };
 
   /// The counter if it can be used and is not refused. Takes 10 ms for the first calibration of a process.

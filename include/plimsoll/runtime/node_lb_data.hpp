@@ -21,6 +21,7 @@ class PhaseStream;
 /// that the specification file selects) in the rank's LB data file. Named after vt's component.
 class NodeLBData {
  public:
+  /// Where the rank runs.
   struct Place {
     int rank = 0;
     lbdata::SharedNode shared_node;

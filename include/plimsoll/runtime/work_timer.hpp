@@ -12,6 +12,7 @@ namespace plimsoll::runtime {
 /// Keeps times apart by subphase: column 0 is time outside of any, column s + 1 is subphase s.
 class WorkTimer {
  public:
+  /// Number of a slot, from 0.
   using Slot = std::uint32_t;
   static constexpr Slot background = 0;
 

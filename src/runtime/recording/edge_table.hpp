@@ -55,7 +55,9 @@ class EdgeTable {
   void drop_unused();
 
   std::vector<Edge> edges_;
-  std::vector<Slot> index_;  // open addressing, linear probing, at most half full
+  // Open addressing, linear probing, at most half full. Not lbdata::PositionHash, which has no tags: a
+  // message must not cost a second cache miss for each other edge in its way.
+  std::vector<Slot> index_;
 };
 
 }  // namespace plimsoll::runtime
