@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime.hpp>
 
 #include "temporary_folder.hpp"
