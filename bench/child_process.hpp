@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,9 +8,10 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-extern char** environ;
+#include <plimsoll/support/child_process.hpp>
 
 /// What a child process used.
 struct Usage {
@@ -44,15 +43,7 @@ inline Usage run_in_child(const std::function<void()>& work) {
 
 /// Runs a program with its output thrown away.
 inline Usage run_program(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error("cannot run " + command[0]);
-  return wait_for(child);
+  const auto outcome = plimsoll::support::run_child(command, {.on_output = [](std::string_view) {}});
+  if (outcome.status != 0) throw std::runtime_error(command[0] + " failed");
+  return {outcome.cpu_s, outcome.peak_bytes};
 }

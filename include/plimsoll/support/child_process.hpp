@@ -1,16 +1,22 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::support {
 
+/// Variables of the environment, each a name and its value.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 /// How to run a program.
 struct ChildOptions {
   std::string folder;                  ///< in which it runs; here if empty
+  Variables variables;                 ///< added to this process's environment, or replacing those there
   std::string input;                   ///< what it reads from its standard input
   std::optional<double> time_limit_s;  ///< it is killed after that
   bool merge_errors = false;           ///< its standard error goes where its output goes; else to ours
@@ -22,7 +28,9 @@ struct ChildOptions {
 struct ChildOutcome {
   int status = 0;  ///< exit status; 128 + number of the signal
   bool timed_out = false;
-  std::string output;  ///< of its standard output
+  double cpu_s = 0;              ///< user and system time, in seconds
+  std::uint64_t peak_bytes = 0;  ///< maximum resident memory
+  std::string output;            ///< of its standard output
 };
 
 /// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;
@@ -31,5 +39,12 @@ struct ChildOutcome {
 /// time limit kills the whole group, and so does an exception of on_output. Throws Error: system if it cannot
 /// be started; bad_input if it writes more than the bound.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
+
+/// Runs a program in the foreground: without a shell, with this process's terminal, standard streams and
+/// process group, until it ends. Returns its exit status, or 128 + the number of the signal that ended it.
+/// SIGINT and SIGTERM that another process sends to this one are passed on to the program and have no other
+/// effect here; what is typed on the terminal reaches it anyway. One program at a time. Throws Error (system)
+/// if it cannot be started.
+int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
 
 }  // namespace plimsoll::support

@@ -1,6 +1,6 @@
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,20 +17,20 @@
 #include <plimsoll/support/error.hpp>
 
 #include "support/process/pipe.hpp"
+#include "support/process/spawn.hpp"
 #include "support/process/stop_watch.hpp"
-
-extern char** environ;
 
 namespace plimsoll::support {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Milliseconds = std::chrono::milliseconds;
+using Pause = std::chrono::microseconds;
 
 // A program that is told to stop gets so long to do so.
-constexpr Milliseconds grace{5000};
-constexpr Milliseconds longest_pause{50};
+constexpr std::chrono::seconds grace{5};
+constexpr Pause shortest_pause{50};
+constexpr Pause longest_pause{50'000};
 
 void check_folder(const std::string& folder, const std::string& program) {
   struct stat status {};
@@ -38,52 +38,18 @@ void check_folder(const std::string& folder, const std::string& program) {
   if (error != 0) throw system_error("cannot run " + program + " in the folder", folder, error);
 }
 
-/// What posix_spawn is told.
-class SpawnSettings {
- public:
-  SpawnSettings(const ChildOptions& options, int input, int output) {
-    posix_spawn_file_actions_init(&actions_);
-    if (input >= 0)
-      posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    else
-      posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    if (options.merge_errors) posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
-    if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions_, options.folder.c_str());
-    // The child finds signals as if it were started without us.
-    sigset_t ignored_here;
-    sigemptyset(&ignored_here);
-    sigaddset(&ignored_here, SIGPIPE);
-    sigaddset(&ignored_here, SIGXFSZ);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setsigdefault(&attributes_, &ignored_here);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-  ~SpawnSettings() {
-    posix_spawnattr_destroy(&attributes_);
-    posix_spawn_file_actions_destroy(&actions_);
-  }
-
-  pid_t spawn(std::vector<std::string> arguments) const {
-    const std::string program = arguments.front();
-    std::vector<char*> words;
-    for (std::string& argument : arguments) words.push_back(argument.data());
-    words.push_back(nullptr);
-    pid_t child = 0;
-    const int error = ::posix_spawnp(&child, program.c_str(), &actions_, &attributes_, words.data(), environ);
-    if (error == ENOEXEC)
-      throw system_error("cannot run", program, error, "a script begins with a line like #!/bin/sh");
-    if (error != 0) throw system_error("cannot run", program, error);
-    return child;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+pid_t start(const std::vector<std::string>& arguments, const ChildOptions& options, int input, int output) {
+  Spawn spawn;
+  if (input >= 0)
+    spawn.connect(input, STDIN_FILENO);
+  else
+    spawn.read_nothing();
+  spawn.connect(output, STDOUT_FILENO);
+  if (options.merge_errors) spawn.connect(STDOUT_FILENO, STDERR_FILENO);
+  if (!options.folder.empty()) spawn.change_folder(options.folder);
+  spawn.lead_process_group();
+  return spawn.start(arguments, options.variables, "cannot run");
+}
 
 /// A running program with its process group, which does not outlive an exception.
 class Child {
@@ -100,14 +66,21 @@ class Child {
 
   void signal_group(int signal) const { ::kill(-process_, signal); }
   bool has_ended() {
-    if (!has_ended_) has_ended_ = ::waitpid(process_, &status_, WNOHANG) == process_;
+    if (!has_ended_) has_ended_ = ::wait4(process_, &status_, WNOHANG, &usage_) == process_;
     return has_ended_;
   }
-  int status() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_); }
+  int status() const { return exit_status(status_); }
+  double cpu_s() const { return seconds(usage_.ru_utime) + seconds(usage_.ru_stime); }
+  std::uint64_t peak_bytes() const { return static_cast<std::uint64_t>(usage_.ru_maxrss) * 1024; }
 
  private:
+  static double seconds(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+
   pid_t process_;
   int status_ = 0;
+  rusage usage_ = {};
   bool has_ended_ = false;
 };
 
@@ -117,13 +90,14 @@ class Output {
   Output(Descriptor source, const std::string& program, const ChildOptions& options)
       : source_(std::move(source)), program_(program), options_(options) {}
 
-  /// Waits for output, not longer than that. Whether there was any.
-  bool wait(Milliseconds pause) {
+  /// Waits for output, not longer than that. Whether there was any, or its end.
+  bool wait(Pause pause) {
     pollfd entry{source_.number(), POLLIN, 0};
-    const int ready = ::poll(&entry, source_.is_open() ? 1 : 0, static_cast<int>(pause.count()));
+    const timespec time = {pause.count() / 1'000'000, pause.count() % 1'000'000 * 1000};
+    const int ready = ::ppoll(&entry, source_.is_open() ? 1 : 0, &time, nullptr);
     return ready > 0 && take();
   }
-  /// Takes what is there. Whether something was.
+  /// Takes what is there. Whether something was, or the end.
   bool take() {
     if (!source_.is_open()) return false;
     std::array<char, 1 << 16> buffer;
@@ -134,7 +108,7 @@ class Output {
       source_.close();
     else
       keep({buffer.data(), static_cast<std::size_t>(size)});
-    return size > 0;
+    return true;
   }
   /// Takes what the pipe holds when the child has ended, and no more: what it left running may write for
   /// ever.
@@ -182,9 +156,9 @@ class Deadline {
     if (timed_out || now >= patience_) child.signal_group(SIGKILL);
     return timed_out;
   }
-  Milliseconds left() const {
-    const auto left = std::chrono::ceil<Milliseconds>(limit_ - Clock::now());
-    return std::max(left, Milliseconds{1});
+  Pause left() const {
+    const auto left = std::chrono::ceil<Pause>(limit_ - Clock::now());
+    return std::max(left, shortest_pause);
   }
 
  private:
@@ -197,10 +171,10 @@ class Deadline {
 // not tell, for what it has started may hold that open for ever.
 bool wait_for_end(Child& child, Output& output, Deadline& deadline) {
   bool timed_out = false;
-  for (Milliseconds pause{1}; !child.has_ended();) {
+  for (Pause pause = shortest_pause; !child.has_ended();) {
     timed_out = deadline.enforce(child) || timed_out;
     const bool news = output.wait(timed_out ? pause : std::min(pause, deadline.left()));
-    pause = news ? Milliseconds{1} : std::min(2 * pause, longest_pause);
+    pause = news ? shortest_pause : std::min(2 * pause, longest_pause);
   }
   return timed_out;
 }
@@ -216,13 +190,15 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   Descriptor input;
   if (!options.input.empty()) input = input_file(options.input, program);
   Deadline deadline(options);
-  Child child(SpawnSettings(options, input.number(), pipe.write_end.number()).spawn(arguments));
+  Child child(start(arguments, options, input.number(), pipe.write_end.number()));
   pipe.write_end.close();
   Output output(std::move(pipe.read_end), program, options);
   ChildOutcome outcome;
   outcome.timed_out = wait_for_end(child, output, deadline);
   output.take_rest();
   outcome.status = child.status();
+  outcome.cpu_s = child.cpu_s();
+  outcome.peak_bytes = child.peak_bytes();
   outcome.output = std::move(output.text());
   return outcome;
 }
