@@ -12,6 +12,8 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/collectives/select.hpp>

@@ -23,6 +23,8 @@ struct WriteOptions {
   /// Whether existing files may be replaced. Those of a former profile of the same job and kind go, also if
   /// none of the new ones has their names: of leads that there are no more.
   bool overwrite = false;
+
+  friend bool operator==(const WriteOptions&, const WriteOptions&) = default;
 };
 
 /// Writes what a profile has in the files of the collective profiler (format version 9), and what has no

@@ -1,33 +1,20 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/profiling_options.hpp>
 
 namespace plimsoll::alltoallv {
 
 /// What the user wants of the interposer.
-struct Options {
-  // Contents of the files.
-  bool counts = true;
-  bool times = false;
-  bool late_arrival = false;
-  bool locations = false;
-  bool backtraces = false;
-  bool displacements = false;
-
-  // Which calls.
-  std::bitset<collectives::Operation::count> operations = ~std::bitset<collectives::Operation::count>{};
-  std::uint64_t first = 0;
-  std::uint64_t sample = 1;
-  /// Of each operation, by Operation::index().
+struct Options : collectives::ProfilingOptions {
+  /// Calls to record per communicator, by Operation::index().
   std::array<std::uint64_t, collectives::Operation::count> limits;
 
   /// The same as the collective profiler counts: by the ids of the lead, so that what is to be kept is known
@@ -38,16 +25,12 @@ struct Options {
   };
   std::optional<Window> window;
 
-  std::string folder = ".";
   std::uint64_t job = 0;
-  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
-  collectives::WriteOptions write;
-  bool merge_later = false;        ///< leave the logs for `plimsoll collectives merge`
-  bool quiet = false;              ///< say nothing but errors
   bool inject_delay = false;       ///< rank 0 of a communicator is a second late in every call
   std::vector<std::string> notes;  ///< lines about variables that are set and have no effect
 
   Options() { limits.fill(UINT64_MAX); }
+  std::uint64_t first_call() const { return first.value_or(0); }
   bool record_times() const { return times || late_arrival; }
 };
 

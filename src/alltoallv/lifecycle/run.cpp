@@ -20,7 +20,7 @@ constexpr std::size_t max_frames = 32;
 
 collectives::RecorderOptions recorder_options(const Options& options) {
   return {.folder = options.folder,
-          .first = options.first,
+          .first = options.first_call(),
           .limit = *std::max_element(options.limits.begin(), options.limits.end()),
           .sample = options.sample,
           .memory_bytes = options.memory_bytes};
@@ -60,7 +60,7 @@ Recorder::Call Run::count_call(std::uint32_t communicator, Operation operation) 
   Recorder::Call call = recorder_.begin_call(communicator, operation);
   if (paused_.load(std::memory_order_relaxed)) call.recorded = false;
   if (limits_differ_ && call.recorded)
-    call.recorded = (call.index - options_.first) / options_.sample < options_.limits[operation.index()];
+    call.recorded = (call.index - options_.first_call()) / options_.sample < options_.limits[operation.index()];
   return call;
 }
 

@@ -37,7 +37,7 @@ TEST(Options, RecordCountsOfAllCallsByDefault) {
   EXPECT_TRUE(options.counts);
   EXPECT_FALSE(options.record_times() || options.locations || options.backtraces || options.displacements);
   EXPECT_TRUE(options.operations.all());
-  EXPECT_EQ(options.first, 0);
+  EXPECT_EQ(options.first_call(), 0);
   EXPECT_EQ(options.sample, 1);
   for (const std::uint64_t limit : options.limits) EXPECT_EQ(limit, UINT64_MAX);
   EXPECT_EQ(options.folder, ".");
@@ -58,7 +58,7 @@ TEST(Options, ContentsAreThoseNamed) {
 TEST(Options, ChooseCalls) {
   const Options chosen = options("sample=10,first=3,limit=100000,memory=2MiB");
   EXPECT_EQ(chosen.sample, 10);
-  EXPECT_EQ(chosen.first, 3);
+  EXPECT_EQ(chosen.first_call(), 3);
   EXPECT_EQ(chosen.write.first_call, 3);
   EXPECT_EQ(chosen.limits[0], 100000);
   EXPECT_EQ(chosen.limits[23], 100000);
@@ -117,7 +117,7 @@ TEST(Options, TheCollectiveProfilersVariablesAreHonoured) {
   EXPECT_EQ(chosen.window->limits[v], 7);
   EXPECT_EQ(chosen.window->limits[all], UINT64_MAX);
   EXPECT_EQ((chosen.window->limits[Operation{Exchange::allgatherv}.index()]), 9);
-  EXPECT_EQ(chosen.first, 0) << "which calls are in the window shows when ranks are merged";
+  EXPECT_EQ(chosen.first_call(), 0) << "which calls are in the window shows when ranks are merged";
   EXPECT_EQ(chosen.limits[v], 12);
   EXPECT_EQ(chosen.limits[all], UINT64_MAX);
   EXPECT_EQ(chosen.job, 12);
@@ -132,7 +132,7 @@ TEST(Options, OwnVariablesAreStronger) {
                                         {"SLURM_JOB_ID", "34"},
                                         {"LSB_JOBID", "12"}});
   EXPECT_EQ(chosen.folder, "variable");
-  EXPECT_EQ(chosen.first, 1);
+  EXPECT_EQ(chosen.first_call(), 1);
   EXPECT_FALSE(chosen.window);
   EXPECT_EQ(chosen.job, 34);
 }

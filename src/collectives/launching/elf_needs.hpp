@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::cli {
+namespace plimsoll::collectives {
 
 /// What a program or shared library says that it needs.
 struct ElfNeeds {
@@ -16,4 +16,4 @@ struct ElfNeeds {
 /// if it is none. A damaged file needs nothing. Never throws.
 std::optional<ElfNeeds> read_elf_needs(const std::string& path);
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

@@ -1,10 +1,12 @@
-#include "cli/profile/profile_launch.hpp"
+#include "collectives/launching/launcher_options.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string>
 
-namespace plimsoll::cli {
+#include <plimsoll/support/quoted.hpp>
+
+namespace plimsoll::collectives {
 
 namespace {
 
@@ -23,36 +25,23 @@ std::optional<std::string> own_export(const std::vector<std::string>& command) {
   return std::nullopt;
 }
 
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') ||
-           std::string_view("_-+=./:,@%").find(letter) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
 }  // namespace
 
-Launch make_launch(const std::vector<std::string>& command, Launcher launcher, const std::string& interposer,
-                   const std::vector<std::pair<std::string, std::string>>& settings) {
-  Launch launch{.command = command, .environment = settings, .warning = {}};
+void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch) {
   const std::string preloaded = preload(interposer);
   std::vector<std::string> options;
   switch (launcher) {
     case Launcher::openmpi:
       options = {"-x", "LD_PRELOAD=" + preloaded};
-      for (const auto& [name, value] : settings) options.insert(options.end(), {"-x", name});
+      for (const auto& [name, value] : launch.environment) options.insert(options.end(), {"-x", name});
       break;
     case Launcher::hydra:
       options = {"-genv", "LD_PRELOAD", preloaded};
-      for (const auto& [name, value] : settings) options.insert(options.end(), {"-genv", name, value});
+      for (const auto& [name, value] : launch.environment)
+        options.insert(options.end(), {"-genv", name, value});
       break;
     case Launcher::slurm:
-      if (const auto variables = own_export(command)) {
+      if (const auto variables = own_export(launch.command)) {
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         if (!variables->starts_with("ALL"))
           launch.warning =
@@ -64,15 +53,15 @@ Launch make_launch(const std::vector<std::string>& command, Launcher launcher, c
     case Launcher::none: launch.environment.emplace_back("LD_PRELOAD", preloaded); break;
   }
   launch.command.insert(launch.command.begin() + 1, options.begin(), options.end());
-  return launch;
 }
 
-std::string to_text(const Launch& launch) {
+std::string to_shell_text(const ProfileLaunch& launch) {
   std::string text;
-  for (const auto& [name, value] : launch.environment) text += name + "=" + quoted(value) + " ";
-  for (const std::string& word : launch.command) text += quoted(word) + " ";
+  for (const auto& [name, value] : launch.environment)
+    text += name + "=" + support::shell_quoted(value) + " ";
+  for (const std::string& word : launch.command) text += support::shell_quoted(word) + " ";
   text.back() = '\n';
   return text;
 }
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

@@ -1,8 +1,8 @@
-#include "cli/profile/profile_folder.hpp"
+#include "collectives/launching/profile_content.hpp"
 
 #include <algorithm>
 
-namespace plimsoll::cli {
+namespace plimsoll::collectives {
 
 namespace {
 
@@ -31,4 +31,4 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
   return content;
 }
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

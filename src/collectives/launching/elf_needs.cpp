@@ -1,4 +1,4 @@
-#include "cli/profile/profile_elf.hpp"
+#include "collectives/launching/elf_needs.hpp"
 
 #include <elf.h>
 
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace plimsoll::cli {
+namespace plimsoll::collectives {
 
 namespace {
 
@@ -111,4 +111,4 @@ std::optional<ElfNeeds> read_elf_needs(const std::string& path) {
   return needs;
 }
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

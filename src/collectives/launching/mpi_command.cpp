@@ -1,4 +1,4 @@
-#include "cli/profile/profile_mpi.hpp"
+#include "collectives/launching/mpi_command.hpp"
 
 #include <unistd.h>
 
@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/profile/profile_elf.hpp"
+#include "collectives/launching/elf_needs.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::collectives {
 
 namespace {
 
@@ -127,4 +127,4 @@ MpiCommand understand(const std::vector<std::string>& command) {
   return understood;
 }
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

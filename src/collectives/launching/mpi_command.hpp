@@ -4,12 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::cli {
+#include <plimsoll/collectives/profile_launch.hpp>
 
-enum class MpiFlavour { openmpi, mpich };
-
-/// "openmpi", "mpich", as in the interposers' names.
-const char* to_string(MpiFlavour flavour);
+namespace plimsoll::collectives {
 
 /// What starts the ranks.
 enum class Launcher { none, openmpi, hydra, slurm };
@@ -28,4 +25,4 @@ MpiCommand understand(const std::vector<std::string>& command);
 /// The file of a word of a command line, looked for in PATH if it has no slash; empty if there is none.
 std::string find_program(const std::string& word);
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

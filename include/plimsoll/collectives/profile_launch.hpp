@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/profiling_options.hpp>
+
+namespace plimsoll::collectives {
+
+/// The MPI that a program is linked to.
+enum class MpiFlavour { openmpi, mpich };
+
+/// "openmpi", "mpich", as in the names of the profiler's libraries.
+const char* to_string(MpiFlavour flavour);
+
+/// A program to run under the profiler.
+struct ProfileRequest {
+  std::vector<std::string> command;  ///< with its launcher and arguments, such as mpirun -n 4 ./app
+  ProfilingOptions options;          ///< the folder of the profile is created if it does not exist
+  std::optional<MpiFlavour> mpi;     ///< unset: that of the program, found by the libraries that it needs
+  std::string interposer;            ///< path of the library to preload; empty: that installed with Plimsoll
+};
+
+/// How to run a program under the profiler.
+struct ProfileLaunch {
+  std::vector<std::string> command;  ///< with the launcher's options that pass the variables on
+  std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
+  std::string folder;                                            ///< of the profile, absolute
+  std::string warning;  ///< why the ranks may not get the profiler; empty if they will
+};
+
+/// Finds out how to run a program under the profiler; runs and creates nothing. The launcher itself is not
+/// preloaded where it can pass the variable on by an option: Open MPI -x, which also reaches other nodes,
+/// MPICH (hydra) -genv, Slurm --export. Throws Error: usage if the MPI cannot be told or the folder contains
+/// a profile that may not be overwritten, system if the library to preload cannot be found.
+ProfileLaunch plan_profile(const ProfileRequest& request);
+
+/// As a shell would take it: "A=1 mpirun -n 2 './my app'", and a line end.
+std::string to_shell_text(const ProfileLaunch& launch);
+
+/// What the profiler left in its folder.
+enum class ProfileContent {
+  nothing,  ///< no calls were recorded, or the ranks did not get the profiler
+  logs,     ///< ranks' logs, which collectives::merge() makes a profile of: the program ended early
+  files,    ///< a profile that collectives::read() reads
+};
+
+struct ProfileOutcome {
+  int status = 0;  ///< of the command; 128 + the number of the signal that ended it
+  ProfileContent content = ProfileContent::nothing;
+};
+
+/// Runs a program under the profiler until it ends, with this process's terminal and standard streams. SIGINT
+/// and SIGTERM that another process sends to this one are passed on. Throws Error (system) if the folder
+/// cannot be created or the command cannot be started.
+ProfileOutcome run_profile(const ProfileLaunch& launch);
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/operation.hpp>
+
+namespace plimsoll::collectives {
+
+/// What the profiler records of a program, and how it writes that down: the protocol between whoever starts
+/// the program and the profiler in its ranks.
+struct ProfilingOptions {
+  // Contents of the files: at least one.
+  bool counts = true;
+  bool times = false;
+  bool late_arrival = false;
+  bool locations = false;
+  bool backtraces = false;
+  bool displacements = false;
+
+  // Which calls.
+  /// By Operation::index(). The name of an exchange stands for all its forms, so that none can be recorded
+  /// in its plain form (blocking, of all ranks) only.
+  std::bitset<Operation::count> operations = ~std::bitset<Operation::count>{};
+  std::optional<std::uint64_t> first;  ///< number of a communicator's first call to record, from 0
+  std::optional<std::uint64_t> limit;  ///< calls to record, per communicator and operation
+  std::uint64_t sample = 1;            ///< record every sample-th call; at least 1
+
+  std::string folder = ".";
+  WriteOptions write;  ///< but for `first_call`, which the profiler sets
+  std::uint64_t memory_bytes = std::uint64_t{64} << 20;
+  bool merge_later = false;  ///< leave the logs for `plimsoll collectives merge`
+  bool quiet = false;        ///< report nothing but errors
+
+  friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
+};
+
+/// The variable with the options as to_string() writes them, and that with the folder, which may contain a
+/// comma.
+constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
+constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
+
+/// The words for the contents of the files: "counts", "times", ...
+std::vector<std::string> profiling_contents();
+
+/// Reads options such as "counts,times,sample=10,merge=later"; spaces around commas are ignored. `defaults`
+/// apply to what the text does not mention; where it names contents, only those are recorded. Throws Error
+/// (usage) for unknown words, missing values and invalid values.
+ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
+
+/// The shortest text from which parse_profiling_options() makes these options again, apart from their folder
+/// (see profiling_environment()). Always names the contents. Throws Error (usage) if there are no contents,
+/// or if `operations` cannot be named.
+std::string to_string(const ProfilingOptions& options);
+
+/// The variables that give the options to a program's ranks.
+std::vector<std::pair<std::string, std::string>> profiling_environment(const ProfilingOptions& options);
+
+}  // namespace plimsoll::collectives

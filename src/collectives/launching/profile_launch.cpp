@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include <plimsoll/collectives/profile_launch.hpp>
+#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
+
+#include "collectives/launching/interposer_file.hpp"
+#include "collectives/launching/launcher_options.hpp"
+#include "collectives/launching/mpi_command.hpp"
+#include "collectives/launching/profile_content.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) {
+  if (request.mpi) return *request.mpi;
+  if (command.application) return *command.application;
+  if (command.launcher == Launcher::openmpi) return MpiFlavour::openmpi;
+  if (command.launcher == Launcher::hydra) return MpiFlavour::mpich;
+  throw support::usage_error(
+      fmt::format("cannot tell which MPI \"{}\" uses", fmt::join(request.command, " ")),
+      "say --mpi openmpi or --mpi mpich");
+}
+
+Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
+  if (!command.launcher_unknown) return command.launcher;
+  return flavour == MpiFlavour::openmpi ? Launcher::openmpi : Launcher::hydra;
+}
+
+}  // namespace
+
+ProfileLaunch plan_profile(const ProfileRequest& request) {
+  PLIMSOLL_EXPECT(!request.command.empty());
+  const MpiCommand understood = understand(request.command);
+  const MpiFlavour flavour = flavour_of(request, understood);
+  const std::string interposer = find_interposer(flavour, request.interposer);
+  ProfilingOptions options = request.options;
+  if (!options.write.overwrite && profile_content(options.folder) != ProfileContent::nothing)
+    throw support::usage_error(fmt::format("{} has a profile already", options.folder),
+                               "name another folder by -o, or say --force to replace it");
+  options.folder = fs::weakly_canonical(options.folder).string();
+  ProfileLaunch launch = {.command = request.command,
+                          .environment = profiling_environment(options),
+                          .folder = options.folder,
+                          .warning = {}};
+  add_launcher_options(launcher_of(understood, flavour), interposer, launch);
+  return launch;
+}
+
+ProfileOutcome run_profile(const ProfileLaunch& launch) {
+  std::error_code code;
+  fs::create_directories(launch.folder, code);
+  if (code) throw support::system_error("cannot make the folder", launch.folder, code.value());
+  const auto start =
+      fs::file_time_type::clock::now() - std::chrono::seconds(1);  // clocks of files are coarse
+  const int status = support::run_in_foreground(launch.command, launch.environment);
+  return {status, profile_content(launch.folder, start)};
+}
+
+}  // namespace plimsoll::collectives

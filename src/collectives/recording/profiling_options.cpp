@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include <plimsoll/collectives/profiling_options.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
+
+namespace plimsoll::collectives {
+
+using support::usage_error;
+
+namespace {
+
+using Operations = std::bitset<Operation::count>;
+
+std::uint64_t number_of(const std::string& name, std::string_view text, std::uint64_t least = 0) {
+  const auto value = support::parse_number<std::uint64_t>(text);
+  if (!value || *value < least)
+    throw usage_error(fmt::format("{} is \"{}\"", name, text),
+                      fmt::format("use a whole number from {} on", least));
+  return *value;
+}
+
+/// "64MiB": binary multiples, with or without "iB" or "B".
+std::uint64_t bytes_of(const std::string& name, std::string_view text) {
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto value = support::parse_number<std::uint64_t>(text.substr(0, digits));
+  const std::string_view unit = text.substr(digits);
+  for (const auto& [letter, shift] : {std::pair{"", 0}, {"K", 10}, {"M", 20}, {"G", 30}}) {
+    const std::string prefix = letter;
+    const bool named = unit == prefix || unit == prefix + "B" || (shift > 0 && unit == prefix + "iB");
+    if (value && named && *value <= UINT64_MAX >> shift) return *value << shift;
+  }
+  throw usage_error(fmt::format("{} is \"{}\"", name, text), "use a size such as 64MiB");
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const auto end = std::min(text.find(separator), text.size());
+    std::string_view part = text.substr(0, end);
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    if (!part.empty()) parts.emplace_back(part);
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// What the name of an operation stands for: an exchange in all its forms, or one form of it.
+Operations operations_named(Operation operation) {
+  Operations named;
+  const bool all_forms = operation == Operation{operation.exchange};
+  for (std::size_t k = 0; k < Operation::count; ++k)
+    if (Operation::at(k) == operation || (all_forms && Operation::at(k).exchange == operation.exchange))
+      named.set(k);
+  return named;
+}
+
+/// "alltoallv+ialltoallw".
+Operations operations_of(std::string_view text) {
+  Operations chosen;
+  for (const std::string& name : split(text, '+')) chosen |= operations_named(operation_named(name));
+  if (chosen.none()) throw usage_error("no operations are named", "use names such as alltoallv+ialltoallw");
+  return chosen;
+}
+
+/// The inverse of operations_of(). The plain form of an exchange comes before its others, and names them too.
+std::string names_of(const Operations& operations) {
+  std::vector<std::string> names;
+  Operations named;
+  for (std::size_t k = 0; k < Operation::count; ++k) {
+    if (!operations[k] || named[k]) continue;
+    names.push_back(Operation::at(k).lower_case_name());
+    named |= operations_named(Operation::at(k));
+  }
+  if (named != operations || named.none())
+    throw usage_error("these operations cannot be chosen", "choose exchanges, or single other forms of them");
+  return fmt::format("{}", fmt::join(names, "+"));
+}
+
+/// A word that sets a member.
+struct Flag {
+  const char* name;
+  bool& (*member)(ProfilingOptions&);
+  bool value = true;
+};
+
+constexpr Flag contents[] = {
+    {"counts", [](ProfilingOptions& options) -> bool& { return options.counts; }},
+    {"times", [](ProfilingOptions& options) -> bool& { return options.times; }},
+    {"late-arrival", [](ProfilingOptions& options) -> bool& { return options.late_arrival; }},
+    {"locations", [](ProfilingOptions& options) -> bool& { return options.locations; }},
+    {"backtraces", [](ProfilingOptions& options) -> bool& { return options.backtraces; }},
+    {"displacements", [](ProfilingOptions& options) -> bool& { return options.displacements; }},
+};
+
+constexpr Flag switches[] = {
+    {"not-compact", [](ProfilingOptions& options) -> bool& { return options.write.compact; }, false},
+    {"dotted-names", [](ProfilingOptions& options) -> bool& { return options.write.dotted_names; }},
+    {"legacy-text", [](ProfilingOptions& options) -> bool& { return options.write.legacy_text; }},
+    {"overwrite", [](ProfilingOptions& options) -> bool& { return options.write.overwrite; }},
+    {"quiet", [](ProfilingOptions& options) -> bool& { return options.quiet; }},
+};
+
+/// A word with a value.
+struct Setting {
+  const char* name;
+  void (*read)(ProfilingOptions&, const std::string& text);
+  std::string (*write)(const ProfilingOptions&);  ///< empty for the default
+};
+
+std::string text_of(std::optional<std::uint64_t> number) {
+  return number ? std::to_string(*number) : "";
+}
+
+constexpr Setting settings[] = {
+    {"sample",
+     [](ProfilingOptions& options, const std::string& text) {
+       options.sample = number_of("sample", text, 1);
+     },
+     [](const ProfilingOptions& options) {
+       return options.sample == 1 ? "" : std::to_string(options.sample);
+     }},
+    {"first",
+     [](ProfilingOptions& options, const std::string& text) { options.first = number_of("first", text); },
+     [](const ProfilingOptions& options) { return text_of(options.first); }},
+    {"limit",
+     [](ProfilingOptions& options, const std::string& text) { options.limit = number_of("limit", text); },
+     [](const ProfilingOptions& options) { return text_of(options.limit); }},
+    {"memory",
+     [](ProfilingOptions& options, const std::string& text) {
+       options.memory_bytes = bytes_of("memory", text);
+     },
+     [](const ProfilingOptions& options) {
+       return options.memory_bytes == ProfilingOptions{}.memory_bytes ? ""
+                                                                      : std::to_string(options.memory_bytes);
+     }},
+    {"folder",
+     [](ProfilingOptions& options, const std::string& text) {
+       if (text.empty()) throw usage_error("folder= names no folder");
+       options.folder = text;
+     },
+     [](const ProfilingOptions&) { return std::string(); }},  // has a variable of its own
+    {"operations",
+     [](ProfilingOptions& options, const std::string& text) { options.operations = operations_of(text); },
+     [](const ProfilingOptions& options) {
+       return options.operations.all() ? "" : names_of(options.operations);
+     }},
+    {"merge",
+     [](ProfilingOptions& options, const std::string& text) {
+       if (text != "now" && text != "later")
+         throw usage_error(fmt::format("merge is \"{}\"", text), "use merge=now or merge=later");
+       options.merge_later = text == "later";
+     },
+     [](const ProfilingOptions& options) { return std::string(options.merge_later ? "later" : ""); }},
+};
+
+template <class Entry, std::size_t size>
+const Entry* find(const Entry (&entries)[size], const std::string& name) {
+  const auto* const found = std::ranges::find(entries, name, &Entry::name);
+  return found == std::end(entries) ? nullptr : found;
+}
+
+[[noreturn]] void refuse(const std::string& word, const std::string& name, bool with_value) {
+  if (!with_value && find(settings, name))
+    throw usage_error(fmt::format("{} needs a value", name), fmt::format("use {}=VALUE", name));
+  if (with_value && (find(contents, name) || find(switches, name)))
+    throw usage_error(fmt::format("{} has no value", name), fmt::format("use {} alone", name));
+  std::vector<std::string> known = profiling_contents();
+  for (const Flag& flag : switches) known.emplace_back(flag.name);
+  for (const Setting& setting : settings) known.emplace_back(setting.name);
+  throw usage_error(
+      fmt::format("\"{}\" is not understood", word),
+      support::did_you_mean(name, known, fmt::format("use some of {}", fmt::join(known, ", "))));
+}
+
+void read_word(const std::string& word, ProfilingOptions& options) {
+  const auto equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  const bool with_value = equals != std::string::npos;
+  const Flag* const flag = find(contents, name) ? find(contents, name) : find(switches, name);
+  const Setting* const setting = find(settings, name);
+  if (flag && !with_value)
+    flag->member(options) = flag->value;
+  else if (setting && with_value)
+    setting->read(options, word.substr(equals + 1));
+  else
+    refuse(word, name, with_value);
+}
+
+}  // namespace
+
+std::vector<std::string> profiling_contents() {
+  std::vector<std::string> names;
+  for (const Flag& content : contents) names.emplace_back(content.name);
+  return names;
+}
+
+ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults) {
+  ProfilingOptions options = std::move(defaults);
+  const std::vector<std::string> words = split(text, ',');
+  if (std::ranges::any_of(words, [](const std::string& word) { return find(contents, word) != nullptr; }))
+    for (const Flag& content : contents) content.member(options) = false;
+  for (const std::string& word : words) read_word(word, options);
+  return options;
+}
+
+std::string to_string(const ProfilingOptions& options) {
+  ProfilingOptions members = options;
+  std::vector<std::string> words;
+  for (const Flag& content : contents)
+    if (content.member(members)) words.emplace_back(content.name);
+  if (words.empty())
+    throw usage_error("nothing is to be recorded",
+                      fmt::format("choose some of {}", fmt::join(profiling_contents(), ", ")));
+  for (const Setting& setting : settings)
+    if (const std::string value = setting.write(options); !value.empty())
+      words.push_back(fmt::format("{}={}", setting.name, value));
+  for (const Flag& flag : switches)
+    if (flag.member(members) == flag.value) words.emplace_back(flag.name);
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
+std::vector<std::pair<std::string, std::string>> profiling_environment(const ProfilingOptions& options) {
+  return {{profiling_options_variable, to_string(options)}, {profiling_folder_variable, options.folder}};
+}
+
+}  // namespace plimsoll::collectives

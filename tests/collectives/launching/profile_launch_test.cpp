@@ -1,0 +1,100 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <plimsoll/collectives/profile_launch.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+namespace fs = std::filesystem;
+
+/// Programs that are shell scripts, in a folder for one test.
+class ProfileLaunchTest : public ::testing::Test {
+ protected:
+  ProfileLaunchTest() { ::unsetenv("LD_PRELOAD"); }
+
+  std::string make_program(const std::string& name, const std::string& script) {
+    const std::string path = folder_.write(name, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(path, fs::perms::all);
+    return path;
+  }
+
+  ProfileRequest request(std::vector<std::string> command) {
+    ProfileRequest request = {
+        .command = std::move(command), .options = {}, .mpi = {}, .interposer = interposer_};
+    request.options.folder = output_;
+    return request;
+  }
+
+  TemporaryFolder folder_;
+  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  std::string interposer_ = folder_.write("interposer.so", "");
+  std::string output_ = folder_ / "output";
+};
+
+TEST_F(ProfileLaunchTest, PassesVariablesOnByTheLauncher) {
+  const std::string mpirun = make_program("mpirun.openmpi", "");
+  ProfileRequest wanted = request({mpirun, "-n", "2", "./app"});
+  wanted.options.sample = 10;
+  const ProfileLaunch launch = plan_profile(wanted);
+  EXPECT_THAT(launch.command,
+              ElementsAre(mpirun, "-x", "LD_PRELOAD=" + interposer_, "-x", "PLIMSOLL_ALLTOALLV", "-x",
+                          "PLIMSOLL_ALLTOALLV_FOLDER", "-n", "2", "./app"));
+  EXPECT_THAT(launch.environment, ElementsAre(Pair("PLIMSOLL_ALLTOALLV", "counts,sample=10"),
+                                              Pair("PLIMSOLL_ALLTOALLV_FOLDER", launch.folder)));
+  EXPECT_EQ(launch.folder, fs::weakly_canonical(output_).string());
+  EXPECT_EQ(launch.warning, "");
+  EXPECT_FALSE(fs::exists(output_));
+}
+
+TEST_F(ProfileLaunchTest, SetsTheEnvironmentWithoutALauncher) {
+  ProfileRequest wanted = request({"app", "it's"});
+  wanted.mpi = MpiFlavour::mpich;
+  EXPECT_EQ(to_shell_text(plan_profile(wanted)),
+            "PLIMSOLL_ALLTOALLV=counts PLIMSOLL_ALLTOALLV_FOLDER=" + fs::weakly_canonical(output_).string() +
+                " LD_PRELOAD=" + interposer_ + " app 'it'\\''s'\n");
+}
+
+TEST_F(ProfileLaunchTest, NeedsTheMpiAndTheLibrary) {
+  EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "cannot tell which MPI");
+  ProfileRequest wanted = request({"mpiexec.hydra"});
+  wanted.interposer = folder_ / "missing.so";
+  EXPECT_ERROR(plan_profile(wanted), system, "cannot find the interposer");
+}
+
+TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
+  const auto run = [&](const std::string& script) {
+    ProfileRequest wanted = request({make_program("app", script)});
+    wanted.mpi = MpiFlavour::openmpi;
+    wanted.options.write.overwrite = true;
+    return run_profile(plan_profile(wanted));
+  };
+  const ProfileOutcome none = run("exit 17");
+  EXPECT_EQ(none.status, 17);
+  EXPECT_EQ(none.content, ProfileContent::nothing);
+  const ProfileOutcome logs = run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log; kill -KILL $$");
+  EXPECT_EQ(logs.status, 128 + 9);
+  EXPECT_EQ(logs.content, ProfileContent::logs);
+  EXPECT_EQ(run("echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt").content,
+            ProfileContent::files);
+}
+
+TEST_F(ProfileLaunchTest, KeepsAProfileThatMayNotBeOverwritten) {
+  fs::create_directories(output_);
+  std::ofstream(output_ + "/collectives.job0.json").close();
+  EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "has a profile already");
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
