@@ -9,6 +9,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/number_list.hpp>
+#include <plimsoll/collectives/numbers.hpp>
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/collectives/numbers.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
 namespace plimsoll::collectives {
@@ -39,23 +40,6 @@ struct CommunicatorDescription {
   std::vector<std::uint32_t> members;
   std::vector<std::uint32_t> remote_members;
   std::uint64_t order = 0;  ///< rank_log::CommunicatorRecord::order
-};
-
-/// Counts as MPI is given them: ints, or 64-bit numbers in large-count forms.
-class Numbers {
- public:
-  Numbers() = default;
-  Numbers(const std::int32_t* numbers, std::size_t size) : numbers_(numbers), size_(size) {}
-  Numbers(const std::int64_t* numbers, std::size_t size) : numbers_(numbers), size_(size), wide_(true) {}
-  const void* data() const { return numbers_; }
-  std::size_t size() const { return size_; }
-  bool wide() const { return wide_; }
-  std::size_t bytes() const { return size_ * (wide_ ? 8 : 4); }
-
- private:
-  const void* numbers_ = nullptr;
-  std::size_t size_ = 0;
-  bool wide_ = false;
 };
 
 /// What a rank gives to one call. Both sides are of one width.

@@ -32,14 +32,8 @@ std::uint64_t size_of(MPI_Datatype type) {
   return size < 0 ? 0 : static_cast<std::uint64_t>(size);
 }
 
-Numbers numbers(const Integers& integers, std::size_t size, std::size_t begin = 0) {
-  if (integers.wide()) return Numbers(integers.wide_numbers() + begin, size);
-  return Numbers(integers.narrow_numbers() + begin, size);
-}
-
 /// Counts times the sizes of their types. The type of a peer that gets nothing need not be one.
-void multiply(const Integers& counts, const Types& types, std::size_t size,
-              std::vector<std::int64_t>& bytes) {
+void multiply(const Numbers& counts, const Types& types, std::size_t size, std::vector<std::int64_t>& bytes) {
   bytes.assign(size, 0);
   MPI_Datatype last_type = MPI_DATATYPE_NULL;
   std::uint64_t last_size = 0;
@@ -71,14 +65,9 @@ Numbers numbers(const std::vector<std::int64_t>& vector) {
   return Numbers(vector.data(), vector.size());
 }
 
-std::int64_t number(const Numbers& all, std::size_t k) {
-  return all.wide() ? static_cast<const std::int64_t*>(all.data())[k]
-                    : static_cast<const std::int32_t*>(all.data())[k];
-}
-
 void take(const Numbers& all, const std::vector<std::uint32_t>& positions, std::vector<std::int64_t>& taken) {
   taken.clear();
-  for (const std::uint32_t position : positions) taken.push_back(number(all, position));
+  for (const std::uint32_t position : positions) taken.push_back(all[position]);
 }
 
 }  // namespace
@@ -102,11 +91,11 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
     }
     return row;
   }
-  row.recv = numbers(arguments.recv_counts, sizes.recv);
+  row.recv = arguments.recv_counts.part(0, sizes.recv);
   if (!arguments.in_place)
-    row.send = numbers(arguments.send_counts, sizes.send);
+    row.send = arguments.send_counts.part(0, sizes.send);
   else if (arguments.operation.exchange == Exchange::allgatherv)  // it sends what it gathers of itself
-    row.send = numbers(arguments.recv_counts, 1, communicator.rank);
+    row.send = arguments.recv_counts.part(communicator.rank, 1);
   else
     row.send = row.recv;
   return row;
@@ -128,11 +117,11 @@ bool RowBuilder::has_displacements(const Arguments& arguments, const KnownCommun
 Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicator& communicator) {
   const Sizes sizes = sizes_of(arguments, communicator);
   Row row = without_numbers(arguments);
-  row.recv = numbers(arguments.recv_displacements, sizes.recv);
+  row.recv = arguments.recv_displacements.part(0, sizes.recv);
   if (arguments.operation.exchange == Exchange::allgatherv)
-    row.send = numbers(arguments.recv_displacements, 0);
+    row.send = arguments.recv_displacements.part(0, 0);
   else
-    row.send = arguments.in_place ? row.recv : numbers(arguments.send_displacements, sizes.send);
+    row.send = arguments.in_place ? row.recv : arguments.send_displacements.part(0, sizes.send);
   return of_real_neighbors(arguments, communicator, row);
 }
 
@@ -147,7 +136,7 @@ Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommuni
   row.recv = numbers(received_from_real_);
   if (exchange == Exchange::allgatherv) {
     sent_to_real_.clear();
-    if (row.send.size() > 0) sent_to_real_.push_back(number(row.send, 0));
+    if (row.send.size() > 0) sent_to_real_.push_back(row.send[0]);
   } else {
     take(row.send, communicator.real_destinations, sent_to_real_);
   }

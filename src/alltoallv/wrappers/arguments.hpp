@@ -3,31 +3,11 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <cstdint>
 
+#include <plimsoll/collectives/numbers.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
 namespace plimsoll::alltoallv {
-
-/// Counts or displacements where the program has them: one, or one per peer; ints, or 64 bits wide in
-/// large-count forms (MPI_Count, MPI_Aint).
-class Integers {
- public:
-  Integers() = default;
-  template <class Integer>
-  Integers(const Integer* first) : first_(first), wide_(sizeof(Integer) == 8) {
-    static_assert(sizeof(Integer) == 4 || sizeof(Integer) == 8);
-  }
-  bool given() const { return first_ != nullptr; }
-  bool wide() const { return wide_; }
-  const std::int32_t* narrow_numbers() const { return static_cast<const std::int32_t*>(first_); }
-  const std::int64_t* wide_numbers() const { return static_cast<const std::int64_t*>(first_); }
-  std::int64_t operator[](std::size_t k) const { return wide_ ? wide_numbers()[k] : narrow_numbers()[k]; }
-
- private:
-  const void* first_ = nullptr;
-  bool wide_ = false;
-};
 
 /// Datatypes where the program has them: one, or one per peer (Alltoallw); handles of C or of Fortran.
 class Types {
@@ -50,11 +30,11 @@ struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;
   bool in_place = false;
-  Integers send_counts;
-  Integers send_displacements;
+  collectives::Numbers send_counts;
+  collectives::Numbers send_displacements;
   Types send_types;
-  Integers recv_counts;
-  Integers recv_displacements;
+  collectives::Numbers recv_counts;
+  collectives::Numbers recv_displacements;
   Types recv_types;
 };
 
