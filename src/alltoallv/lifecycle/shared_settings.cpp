@@ -1,11 +1,12 @@
 #include "alltoallv/lifecycle/shared_settings.hpp"
 
+#define XXH_INLINE_ALL
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <functional>
 #include <string_view>
 
 namespace plimsoll::alltoallv {
@@ -13,9 +14,7 @@ namespace plimsoll::alltoallv {
 namespace {
 
 std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // 64-bit FNV-1a
-  for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3;
-  return hash;
+  return XXH3_64bits(text.data(), text.size());
 }
 
 std::string working_folder() {

@@ -1,9 +1,11 @@
 #include "alltoallv/recording/communicators.hpp"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include <plimsoll/support/mix_bits.hpp>
+#include <span>
 
 namespace plimsoll::alltoallv {
 
@@ -21,10 +23,8 @@ class Group {
   MPI_Group handle = MPI_GROUP_NULL;
 };
 
-/// 64-bit FNV-1a over numbers.
-std::uint64_t hash_of(const std::vector<std::uint32_t>& numbers, std::uint64_t hash) {
-  for (const std::uint32_t number : numbers) hash = (hash ^ number) * 0x100000001b3;
-  return (hash ^ numbers.size()) * 0x100000001b3;
+std::uint64_t hash_of(std::span<const std::uint32_t> numbers, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(numbers.data(), numbers.size_bytes(), seed);
 }
 
 /// Removes what is MPI_PROC_NULL, and returns the positions of the others.
@@ -114,9 +114,11 @@ std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) 
   const auto description = description_of(communicator);
   if (!description) return 0;
   const KnownCommunicator* const known_parent = parent == MPI_COMM_NULL ? nullptr : attached_to(parent);
-  std::uint64_t hash = known_parent ? known_parent->order : 0xcbf29ce484222325;
-  hash = hash_of(description->remote_members, hash_of(description->members, hash));
-  return support::mix_splitmix64(hash ^ orders_[hash]++);
+  const std::uint64_t parent_order = known_parent ? known_parent->order : 0;
+  const std::uint64_t hash =
+      hash_of(description->remote_members, hash_of(description->members, parent_order));
+  const std::uint64_t hash_and_number[] = {hash, orders_[hash]++};
+  return XXH3_64bits(hash_and_number, sizeof hash_and_number);
 }
 
 void Communicators::describe(MPI_Comm communicator, KnownCommunicator& known) {

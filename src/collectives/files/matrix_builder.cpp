@@ -1,14 +1,11 @@
 #include "collectives/files/matrix_builder.hpp"
 
-#define XXH_INLINE_ALL
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <limits>
-#include <numeric>
+#include <span>
 
 namespace plimsoll::collectives {
 
@@ -48,16 +45,15 @@ void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line
   comm_size_ = comm_size;
   sign_ = sign;
   columns_ = 0;
-  numbers_.clear();
-  ranks_.clear();
+  rows_.clear();
   ranks_seen_.clear();
-  row_of_hash_ = {};  // clear() would go through as many buckets as the largest matrix before had rows
 }
 
 void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std::uint64_t line) {
   if (ranks.max() >= comm_size_)
     throw Malformed{line, fmt::format("rank {} of {} ranks", ranks.max(), comm_size_)};
-  const std::size_t before = numbers_.size();
+  std::vector<std::int64_t>& numbers = rows_.numbers();
+  const std::size_t before = numbers.size();
   const char* const end = text.data() + text.size();
   bool negative = false;
   for (const char* at = text.data(); at != end;) {
@@ -65,35 +61,21 @@ void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std:
       ++at;
       continue;
     }
-    numbers_.push_back(read_count(at, end, line));
-    negative |= numbers_.back() < 0;
+    numbers.push_back(read_count(at, end, line));
+    negative |= numbers.back() < 0;
   }
   if (negative && sign_ == Sign::not_negative) throw Malformed{line, "a count is negative"};
-  const std::size_t count = numbers_.size() - before;
+  const std::size_t count = numbers.size() - before;
   if (count == 0) throw Malformed{line, "a row without numbers"};
-  if (!ranks_.empty() && count != columns_)
+  if (!rows_.empty() && count != columns_)
     throw Malformed{line, fmt::format("{} numbers, where the row before has {}", count, columns_)};
   columns_ = count;
   budget_.take(count, line);
 
-  ranks_[row_of_last()].append(ranks);
+  const DistinctRows::Row row = rows_.row(digest_of(std::span<const std::int64_t>(numbers).last(count)));
+  if (!row.is_new) numbers.resize(before);
+  row.ranks.append(ranks);
   for (const NumberList::Run& run : ranks.runs()) ranks_seen_.push_back({run, line});
-}
-
-// Of the numbers added last: that of an equal row before, without which they go, or a new one.
-std::uint32_t MatrixBuilder::row_of_last() {
-  const std::size_t begin = numbers_.size() - columns_;
-  const std::size_t bytes = columns_ * sizeof(std::int64_t);
-  const std::uint64_t hash = XXH3_64bits(numbers_.data() + begin, bytes);
-  const auto [found, added] = row_of_hash_.try_emplace(hash, static_cast<std::uint32_t>(ranks_.size()));
-  const bool equal =
-      !added && std::memcmp(numbers_.data() + found->second * columns_, numbers_.data() + begin, bytes) == 0;
-  if (equal) {
-    numbers_.resize(begin);
-    return found->second;
-  }
-  ranks_.emplace_back();
-  return static_cast<std::uint32_t>(ranks_.size() - 1);
 }
 
 void MatrixBuilder::check_ranks(std::uint64_t end_line) const {
@@ -115,23 +97,7 @@ void MatrixBuilder::check_ranks(std::uint64_t end_line) const {
 
 CountMatrix MatrixBuilder::finish(std::uint64_t end_line) {
   check_ranks(end_line);
-  std::vector<std::uint32_t> order(ranks_.size());
-  std::iota(order.begin(), order.end(), 0U);
-  const auto first_rank = [this](std::uint32_t row) { return ranks_[row].min(); };
-  CountMatrix matrix{.columns = static_cast<std::uint32_t>(columns_)};
-  if (std::ranges::is_sorted(order, {}, first_rank)) {
-    matrix.counts = numbers_;
-    matrix.ranks = std::move(ranks_);
-    return matrix;
-  }
-  std::ranges::sort(order, {}, first_rank);
-  matrix.counts.reserve(numbers_.size());
-  for (const std::uint32_t row : order) {
-    const auto begin = numbers_.begin() + static_cast<std::ptrdiff_t>(row * columns_);
-    matrix.counts.insert(matrix.counts.end(), begin, begin + static_cast<std::ptrdiff_t>(columns_));
-    matrix.ranks.push_back(std::move(ranks_[row]));
-  }
-  return matrix;
+  return rows_.take(columns_);
 }
 
 }  // namespace plimsoll::collectives

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/files/findings.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -35,17 +35,14 @@ class MatrixBuilder {
     std::uint64_t line;
   };
 
-  std::uint32_t row_of_last();
   void check_ranks(std::uint64_t end_line) const;
 
   Budget& budget_;
   std::uint64_t comm_size_ = 0;
   Sign sign_ = Sign::not_negative;
   std::size_t columns_ = 0;
-  std::vector<std::int64_t> numbers_;  ///< of the distinct rows; kept from matrix to matrix for its memory
-  std::vector<NumberList> ranks_;      ///< of each distinct row
+  DistinctRows rows_;
   std::vector<Ranks> ranks_seen_;
-  std::unordered_map<std::uint64_t, std::uint32_t> row_of_hash_;
 };
 
 }  // namespace plimsoll::collectives

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/model/signature_hash.hpp"
-
 namespace plimsoll::collectives {
 
 SignatureCollector::Overlap SignatureCollector::overlap_with(const Signature& signature) {
@@ -64,19 +62,14 @@ void SignatureCollector::add(Signature signature, std::uint64_t line, Findings& 
 
 void SignatureCollector::add_call(Signature signature, Findings& findings) {
   call_by_call_ = true;
-  const std::uint64_t hash = hash_of(signature);
-  const auto [first, last] = by_hash_.equal_range(hash);
-  const auto equal = std::find_if(
-      first, last, [&](const auto& entry) { return same_counts(signatures_[entry.second], signature); });
-  const bool is_new = overlap_with(signature).calls == 0;
-  if (equal == last || !is_new) {
-    const std::size_t before = signatures_.size();
-    add(std::move(signature), 0, findings);
-    if (signatures_.size() > before) by_hash_.emplace(hash, before);
-    return;
-  }
-  own(equal->second, signature.calls);
-  signatures_[equal->second].calls.append(signature.calls);
+  if (overlap_with(signature).calls > 0) return add(std::move(signature), 0, findings);
+  const std::size_t position = by_counts_.find_or_add(signatures_, signature);
+  const NumberList calls = signature.calls;
+  if (position == signatures_.size())
+    signatures_.push_back(std::move(signature));
+  else
+    signatures_[position].calls.append(calls);
+  own(position, calls);
 }
 
 std::vector<Signature> SignatureCollector::take() {

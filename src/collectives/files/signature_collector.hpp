@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/files/findings.hpp"
+#include "collectives/model/signature_index.hpp"
 
 namespace plimsoll::collectives {
 
@@ -48,7 +48,7 @@ class SignatureCollector {
 
   std::vector<Signature> signatures_;
   std::array<Owners, Operation::count> owners_;
-  std::unordered_multimap<std::uint64_t, std::size_t> by_hash_;  ///< of those added by add_call()
+  SignatureIndex by_counts_;  ///< of those added by add_call()
   bool call_by_call_ = false;
 };
 

@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
 
-#include "collectives/merging/digest.hpp"
+#include "collectives/model/digest.hpp"
 
 namespace plimsoll::collectives {
 

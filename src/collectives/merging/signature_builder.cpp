@@ -1,9 +1,9 @@
 #include "collectives/merging/signature_builder.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
-#include "collectives/model/signature_hash.hpp"
+#include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -19,22 +19,24 @@ class SideBuilder {
     add_type_size(comm_rank, direction_ == Direction::send ? row.send_type_size : row.recv_type_size);
     if (operation_.neighborhood) {
       make_dense(log, row, communicator);
-      if (row_of(digest_of<std::int64_t>(dense_), comm_rank)) append(dense_);
+      if (row_of(digest_of<std::int64_t>(dense_), comm_rank))
+        rows_.numbers().insert(rows_.numbers().end(), dense_.begin(), dense_.end());
       return;
     }
     const bool sends = direction_ == Direction::send;
     const std::uint64_t count = sends ? row.send_count : row.recv_count;
     if (count == 0) return;
-    side_.matrix.columns = static_cast<std::uint32_t>(count);
+    columns_ = count;
     if (!row_of(sends ? row.send_digest : row.recv_digest, comm_rank)) return;
     for (std::uint64_t k = 0; k < count; ++k)
-      side_.matrix.counts.push_back(log.number(row, sends ? row.send_offset : row.recv_offset, k));
+      rows_.numbers().push_back(log.number(row, sends ? row.send_offset : row.recv_offset, k));
   }
 
   Side take() {
     if (std::ranges::all_of(type_sizes_, [&](std::uint64_t size) { return size == type_sizes_.front(); }))
       type_sizes_.clear();
     side_.type_sizes = std::move(type_sizes_);
+    side_.matrix = rows_.take(columns_);
     return std::move(side_);
   }
 
@@ -44,16 +46,11 @@ class SideBuilder {
     type_sizes_.push_back(size);
   }
 
-  // Adds a rank to the row of that content; whether there is none yet, so that its numbers have to follow.
+  // Adds a rank to the row of that content; whether it is new, so that its numbers have to follow.
   bool row_of(const Digest& digest, std::uint32_t comm_rank) {
-    const auto [position, is_new] = rows_.try_emplace(digest, side_.matrix.ranks.size());
-    if (is_new) side_.matrix.ranks.emplace_back();
-    side_.matrix.ranks[position->second].push_back(comm_rank);
-    return is_new;
-  }
-
-  void append(const std::vector<std::int64_t>& numbers) {
-    side_.matrix.counts.insert(side_.matrix.counts.end(), numbers.begin(), numbers.end());
+    const DistinctRows::Row row = rows_.row(digest);
+    row.ranks.push_back(comm_rank);
+    return row.is_new;
   }
 
   // A number for each rank of the communicator, of what a row says of its neighbours. What goes to the same
@@ -62,7 +59,7 @@ class SideBuilder {
     const bool sends = direction_ == Direction::send;
     const std::vector<std::uint32_t>& peers = sends ? communicator.destinations : communicator.sources;
     const std::uint64_t count = sends ? row.send_count : row.recv_count;
-    side_.matrix.columns = communicator.comm_size;
+    columns_ = communicator.comm_size;
     dense_.assign(communicator.comm_size, 0);
     if (count == 0) return;
     for (std::size_t k = peers.size(); k-- > 0;) {
@@ -84,7 +81,8 @@ class SideBuilder {
   const Direction direction_;
   Side side_;
   std::vector<std::uint64_t> type_sizes_;
-  std::unordered_map<Digest, std::size_t, DigestHash> rows_;
+  DistinctRows rows_;
+  std::uint64_t columns_ = 0;
   std::vector<std::int64_t> dense_;
 };
 
@@ -108,16 +106,11 @@ std::optional<Signature> signature_of(std::span<const MemberCalls> members, Oper
 }
 
 void SignatureSet::add(Signature signature) {
-  const std::uint64_t hash = hash_of(signature);
-  const auto [begin, end] = positions_.equal_range(hash);
-  const auto present = std::find_if(
-      begin, end, [&](const auto& entry) { return same_counts(signatures_[entry.second], signature); });
-  if (present == end) {
-    positions_.emplace(hash, signatures_.size());
+  const std::size_t position = by_counts_.find_or_add(signatures_, signature);
+  if (position == signatures_.size())
     signatures_.push_back(std::move(signature));
-  } else {
-    signatures_[present->second].calls.append(signature.calls);
-  }
+  else
+    signatures_[position].calls.append(signature.calls);
 }
 
 std::vector<Signature> SignatureSet::take() {

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
 
 #include "collectives/merging/call_groups.hpp"
+#include "collectives/model/signature_index.hpp"
 
 namespace plimsoll::collectives {
 
@@ -27,7 +27,7 @@ class SignatureSet {
 
  private:
   std::vector<Signature> signatures_;
-  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // by hash
+  SignatureIndex by_counts_;
 };
 
 }  // namespace plimsoll::collectives

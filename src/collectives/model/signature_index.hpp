@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <plimsoll/collectives/profile.hpp>
+
+namespace plimsoll::collectives {
+
+/// Finds signatures in a list by their counts.
+class SignatureIndex {
+ public:
+  /// The position of the signature with the same counts. If none was added before: the list's size, where the
+  /// caller has to append it.
+  std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
+
+ private:
+  std::unordered_multimap<std::uint64_t, std::size_t> positions_;  // by hash
+};
+
+}  // namespace plimsoll::collectives
