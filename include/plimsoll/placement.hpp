@@ -4,4 +4,5 @@
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>
+#include <plimsoll/placement/site.hpp>
 #include <plimsoll/placement/traffic_data.hpp>

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::placement {
 
@@ -70,12 +70,11 @@ class HostfileReader {
   }
 
   std::uint32_t number(std::string_view word) const {
-    std::uint32_t slots = 0;
-    const auto [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), slots);
-    if (failure != std::errc() || stop != word.data() + word.size() || slots == 0 || slots > max_slots)
+    const auto slots = support::parse_number<std::uint32_t>(word);
+    if (!slots || *slots == 0 || *slots > max_slots)
       throw error(fmt::format("\"{}\" is no number of slots", word),
                   fmt::format("it is a whole number from 1 to {}", max_slots));
-    return slots;
+    return *slots;
   }
 
   void add(std::string_view host, std::optional<std::uint32_t> slots) {
@@ -155,6 +154,12 @@ std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, 
     placement.push_back(entry->second);
   }
   return placement;
+}
+
+std::vector<collectives::NumberList> ranks_of_nodes(const Placement& placement, std::size_t nodes) {
+  std::vector<collectives::NumberList> ranks(nodes);
+  for (std::size_t rank = 0; rank < placement.size(); ++rank) ranks[placement[rank]].push_back(rank);
+  return ranks;
 }
 
 }  // namespace plimsoll::placement

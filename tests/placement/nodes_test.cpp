@@ -70,5 +70,12 @@ TEST(PlacementOnHosts, IsThereOnlyIfItFits) {
   EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"a", ""}, nodes), std::nullopt);
 }
 
+TEST(RanksOfNodes, ListsTheRanksOnEachNode) {
+  const auto ranks = ranks_of_nodes({0, 2, 0, 0}, 3);
+  EXPECT_EQ(ranks[0].to_string(), "0, 2-3");
+  EXPECT_TRUE(ranks[1].empty());
+  EXPECT_EQ(ranks[2].to_string(), "1");
+}
+
 }  // namespace
 }  // namespace plimsoll::placement

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <plimsoll/collectives/number_list.hpp>
 
 namespace plimsoll::placement {
 
@@ -40,5 +43,8 @@ Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes);
 /// The placement of ranks on these hosts; nothing if a host is not one of the nodes, or has more ranks than
 /// slots.
 std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, std::span<const Node> nodes);
+
+/// The ranks on each of so many nodes, ascending.
+std::vector<collectives::NumberList> ranks_of_nodes(const Placement& placement, std::size_t nodes);
 
 }  // namespace plimsoll::placement

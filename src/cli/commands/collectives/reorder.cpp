@@ -1,22 +1,20 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>
+#include <plimsoll/placement/site.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/table.hpp>
-#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
@@ -30,9 +28,9 @@ namespace plimsoll::cli {
 namespace {
 
 using placement::Node;
-using placement::Placement;
 using placement::RankFileFormat;
 using placement::Reordering;
+using placement::Site;
 
 struct ReorderOptions {
   ProfileInput input;
@@ -54,61 +52,11 @@ constexpr const char* examples =
   plimsoll collectives reorder profile --nodes hosts.txt --format slurm -o ranks
       then: SLURM_HOSTFILE=ranks srun -n 64 --distribution=arbitrary ./app)";
 
-/// The nodes to place ranks onto, and where ranks are at first.
-struct Site {
-  std::vector<Node> nodes;
-  bool has_names = true;     // of hosts
-  bool is_recorded = false;  // whether the start is where ranks were
-  Placement start;
-};
-
-std::vector<Node> nodes_from(const ReorderOptions& options, std::span<const std::string> hosts,
-                             bool& has_names) {
-  const auto ranks = static_cast<std::uint32_t>(hosts.size());
-  const bool hosts_known = std::ranges::none_of(hosts, &std::string::empty);
-  std::uint32_t number = 0;
-  const char* const end = options.nodes.data() + options.nodes.size();
-  const auto [stop, failure] = std::from_chars(options.nodes.data(), end, number);
-  const bool is_number = failure == std::errc() && stop == end;
-
-  if (!options.nodes.empty() && !is_number)
-    return placement::parse_hostfile(support::read_text_file(options.nodes), options.nodes, ranks);
-  if (options.nodes.empty() && options.ranks_per_node)
-    number = static_cast<std::uint32_t>((std::uint64_t{ranks} + *options.ranks_per_node - 1) /
-                                        *options.ranks_per_node);
-  else if (options.nodes.empty() && hosts_known)
-    return placement::nodes_of_hosts(hosts);
-  else if (options.nodes.empty())
-    throw support::usage_error("it is not known onto which nodes to place ranks",
-                               "say how many by --nodes N, or which by --nodes HOSTFILE");
-  std::vector<Node> nodes = placement::equal_nodes(ranks, number);
-  const std::vector<Node> known = placement::nodes_of_hosts(hosts);
-  has_names = hosts_known && known.size() == nodes.size();
-  if (has_names)
-    for (std::size_t k = 0; k < nodes.size(); ++k) nodes[k].name = known[k].name;
-  return nodes;
-}
-
-Site site(const ReorderOptions& options, std::span<const std::string> hosts) {
-  Site site;
-  if (options.ranks_per_node == 0U) throw support::usage_error("--ranks-per-node is 0", "it is 1 or more");
-  site.nodes = nodes_from(options, hosts, site.has_names);
-  if (options.ranks_per_node)
-    for (Node& node : site.nodes) node.slots = *options.ranks_per_node;
-  std::optional<Placement> recorded;
-  if (site.has_names) recorded = placement::placement_on_hosts(hosts, site.nodes);
-  site.is_recorded = recorded.has_value();
-  site.start =
-      recorded ? *recorded : placement::block_placement(static_cast<std::uint32_t>(hosts.size()), site.nodes);
-  return site;
-}
-
-/// The ranks of each node.
-std::vector<collectives::NumberList> ranks_of_nodes(const Reordering& result, std::size_t nodes) {
-  std::vector<collectives::NumberList> ranks(nodes);
-  for (std::size_t rank = 0; rank < result.placement.size(); ++rank)
-    ranks[result.placement[rank]].push_back(rank);
-  return ranks;
+placement::SiteRequest request_of(const ReorderOptions& options) {
+  placement::SiteRequest request = {.ranks_per_node = options.ranks_per_node};
+  request.nodes = support::parse_number<std::uint32_t>(options.nodes);
+  if (!options.nodes.empty() && !request.nodes) request.hostfile = options.nodes;
+  return request;
 }
 
 std::string percentage(double part, double whole) {
@@ -129,7 +77,7 @@ std::string answer(const Reordering& result, const Site& site, const Terminal& t
 
 std::string table(const Reordering& result, const Site& site) {
   support::TextTable table({{"node"}, {"slots", support::TextTable::Align::right}, {"ranks"}});
-  const auto ranks = ranks_of_nodes(result, site.nodes.size());
+  const auto ranks = placement::ranks_of_nodes(result.placement, site.nodes.size());
   for (std::size_t node = 0; node < site.nodes.size(); ++node)
     table.add_row({printable(site.nodes[node].name), count(site.nodes[node].slots), ranks[node].to_string()});
   return table.to_string();
@@ -201,7 +149,7 @@ Command define_collectives_reorder(CLI::App& app) {
     const collectives::Profile profile = read_profile(options->input.paths, terminal);
     const collectives::Traffic traffic = collectives::traffic(profile);
     terminal.show_warnings(traffic.findings);
-    const Site where = site(*options, collectives::rank_hosts(profile));
+    const Site where = placement::find_site(request_of(*options), collectives::rank_hosts(profile));
     const Reordering result = placement::reorder(traffic.bytes, where.nodes, where.start);
 
     std::string file;
