@@ -21,3 +21,4 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic_view.hpp>

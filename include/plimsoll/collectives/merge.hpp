@@ -48,6 +48,16 @@ struct LoggedRun {
 /// The runs that have logs in a folder, the latest last. Throws Error (system) if it cannot be read.
 std::vector<LoggedRun> find_logs(const std::string& folder);
 
+/// The run's id as the names of its logs have it: 16 hexadecimal digits.
+std::string run_name(const LoggedRun& run);
+
+/// The run in a folder whose id begins with `id`, with or without leading zeros; the only one for "". Throws
+/// Error: usage if none or several match, bad_input if the folder has no logs, system if it cannot be read.
+LoggedRun choose_run(const std::string& folder, const std::string& id = {});
+
+/// Removes the logs of a run. Throws Error (system) if one cannot be removed.
+void remove_logs(const LoggedRun& run);
+
 /// merge() of log files.
 MergeResult merge_files(const LoggedRun& run, support::Progress& progress = support::Progress::none());
 

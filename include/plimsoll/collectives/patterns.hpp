@@ -60,6 +60,10 @@ enum class Heaviness { occurrences, bytes };
 /// Indices of at most `count` patterns, heaviest first.
 std::vector<std::size_t> heaviest(const LeadPatterns& lead, Heaviness by, std::size_t count);
 
+/// A lead's calls in order, divided into at most `columns` parts of equally many calls: the pattern that most
+/// calls of each part have, of equals the first.
+std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns);
+
 /// The kinds of sending that are told apart.
 enum class PatternClass { one_to_n, n_to_one, n_to_n };
 

@@ -8,6 +8,8 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::testing {
 namespace {
 
@@ -122,6 +124,25 @@ TEST_F(MergeRecorder, AFolderThatCannotBeRead) {
     EXPECT_EQ(error.kind(), ErrorKind::system);
     EXPECT_THAT(error.what(), HasSubstr("/none"));
   }
+}
+
+TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
+  EXPECT_ERROR(choose_run(folder_), bad_input, "there are no logs of ranks");
+  record(0x1f3a, true);
+  EXPECT_EQ(choose_run(folder_).run_id, 0x1f3a);
+  record(7, true);
+  EXPECT_EQ(choose_run(folder_, "7").run_id, 7);
+  EXPECT_EQ(choose_run(folder_, "1f").run_id, 0x1f3a);
+  EXPECT_EQ(run_name(choose_run(folder_, "0000000000000007")), "0000000000000007");
+  EXPECT_ERROR(choose_run(folder_), usage, "has logs of 2 runs: ");
+  EXPECT_ERROR(choose_run(folder_, "9"), usage, "0000000000001f3a (3 ranks, 20");
+}
+
+TEST_F(MergeRecorder, RemovesLogsOfARun) {
+  record(1, true);
+  record(2, true);
+  remove_logs(choose_run(folder_, "1"));
+  EXPECT_EQ(choose_run(folder_).run_id, 2);
 }
 
 }  // namespace

@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
+#include <plimsoll/collectives/traffic_view.hpp>
 #include <plimsoll/drawing/heat_map.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
@@ -24,10 +23,10 @@ namespace plimsoll::cli {
 
 namespace {
 
-using collectives::HostTraffic;
 using collectives::Traffic;
 using collectives::TrafficMatrix;
 using collectives::TrafficSummary;
+using collectives::TrafficView;
 
 struct MatrixOptions {
   ProfileInput input;
@@ -47,40 +46,12 @@ constexpr const char* examples =
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
 
-/// What is to be shown, by ranks or by hosts.
-struct Picture {
-  std::string title;
-  Traffic traffic;
-  std::vector<std::string> rank_names;
-  std::optional<HostTraffic> hosts;  // if all are known
-  bool by_host = false;
-
-  const TrafficMatrix& matrix() const { return by_host ? hosts->bytes : traffic.bytes; }
-  std::vector<std::string> names() const { return by_host ? hosts->hosts : rank_names; }
-};
-
-Picture picture(const collectives::Profile& profile, const MatrixOptions& options) {
-  Picture picture;
-  const collectives::TrafficSelection selection = traffic_selection(options.traffic);
-  picture.traffic = collectives::traffic(
-      profile, selection, options.received ? collectives::Direction::recv : collectives::Direction::send);
-  picture.title = fmt::format("Bytes sent in {}{}", description(selection),
-                              options.received ? ", as receivers count them" : "");
-  for (std::uint32_t rank = 0; rank < picture.traffic.bytes.size(); ++rank)
-    picture.rank_names.push_back(std::to_string(rank));
-  const std::vector<std::string> hosts = collectives::rank_hosts(profile);
-  picture.by_host = options.by_host;
-  if (options.by_host || std::ranges::none_of(hosts, &std::string::empty))
-    picture.hosts = collectives::host_traffic(picture.traffic.bytes, hosts);
-  return picture;
-}
-
 double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-std::string answer(const Picture& picture, const Terminal& terminal) {
-  const Traffic& traffic = picture.traffic;
+std::string answer(const TrafficView& view, const Terminal& terminal) {
+  const Traffic& traffic = view.traffic;
   const TrafficSummary summary = collectives::summarise(traffic.bytes);
   std::string text =
       fmt::format("{} sent {} in {}, {} of it to themselves.\n", count(traffic.bytes.size(), "rank"),
@@ -96,52 +67,29 @@ std::string answer(const Picture& picture, const Terminal& terminal) {
         "Sent: {:.2f} times the mean at most, by rank {}. Received: {:.2f} times the mean at most, by rank "
         "{}.\n",
         summary.sent.over_mean, summary.sent.rank, summary.received.over_mean, summary.received.rank);
-  if (picture.hosts)
-    text += fmt::format("{}: {} within nodes, {} between nodes ({}).\n",
-                        count(picture.hosts->hosts.size(), "node"), bytes_text(picture.hosts->within_bytes),
-                        bytes_text(picture.hosts->between_bytes),
-                        support::format_percentage(share(picture.hosts->between_bytes, summary.total_bytes)));
+  if (view.hosts)
+    text +=
+        fmt::format("{}: {} within nodes, {} between nodes ({}).\n", count(view.hosts->hosts.size(), "node"),
+                    bytes_text(view.hosts->within_bytes), bytes_text(view.hosts->between_bytes),
+                    support::format_percentage(share(view.hosts->between_bytes, summary.total_bytes)));
   return text;
 }
 
-drawing::HeatMap heat_map(const Picture& picture) {
-  const TrafficMatrix& matrix = picture.matrix();
+drawing::HeatMap heat_map(const TrafficView& view) {
+  const TrafficMatrix& matrix = view.matrix();
   drawing::HeatMap map;
   map.rows = map.columns = matrix.size();
   for (std::uint32_t from = 0; from < matrix.size(); ++from) {
     const auto row = matrix.row(from);
     map.values.insert(map.values.end(), row.begin(), row.end());
   }
-  for (const std::string& name : picture.names()) map.row_labels.push_back(printable(name));
+  for (const std::string& name : view.names()) map.row_labels.push_back(printable(name));
   map.column_labels = map.row_labels;
-  map.title = picture.title;
-  map.row_title = picture.by_host ? "sending hosts" : "sending ranks";
-  map.column_title = picture.by_host ? "receiving hosts" : "receiving ranks";
+  map.title = view.title;
+  map.row_title = view.by_host ? "sending hosts" : "sending ranks";
+  map.column_title = view.by_host ? "receiving hosts" : "receiving ranks";
   map.value_label = bytes_text;
   return map;
-}
-
-/// A field of a CSV file (RFC 4180).
-std::string csv_field(const std::string& name) {
-  if (name.find_first_of("\",\r\n") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char letter : name) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-  return quoted + '"';
-}
-
-/// Gives the lines of the matrix to a sink: a line of receivers, then one for each sender.
-template <class Sink>
-void write_csv(const Picture& picture, Sink&& sink) {
-  const TrafficMatrix& matrix = picture.matrix();
-  const std::vector<std::string> names = picture.names();
-  std::string line = "from\\to";
-  for (const std::string& name : names) line += ',' + csv_field(name);
-  sink(line + '\n');
-  for (std::uint32_t from = 0; from < matrix.size(); ++from) {
-    line = csv_field(names[from]);
-    for (const double bytes : matrix.row(from)) line += fmt::format(",{:.0f}", bytes);
-    sink(line + '\n');
-  }
 }
 
 void write_extreme(support::JsonWriter& json, const char* name, const TrafficSummary::Extreme& extreme) {
@@ -153,8 +101,8 @@ void write_extreme(support::JsonWriter& json, const char* name, const TrafficSum
       .end_object();
 }
 
-std::string json_text(const Picture& picture) {
-  const Traffic& traffic = picture.traffic;
+std::string json_text(const TrafficView& view) {
+  const Traffic& traffic = view.traffic;
   const TrafficSummary summary = collectives::summarise(traffic.bytes);
   std::string text;
   support::JsonWriter json(text);
@@ -175,15 +123,15 @@ std::string json_text(const Picture& picture) {
   write_extreme(json, "sent", summary.sent);
   write_extreme(json, "received", summary.received);
   json.member("unplaced_calls", traffic.unplaced_calls).member("unplaced_bytes", traffic.unplaced_bytes);
-  if (picture.hosts)
-    json.member("within_nodes_bytes", picture.hosts->within_bytes)
-        .member("between_nodes_bytes", picture.hosts->between_bytes);
-  json.member("by", picture.by_host ? "host" : "rank");
+  if (view.hosts)
+    json.member("within_nodes_bytes", view.hosts->within_bytes)
+        .member("between_nodes_bytes", view.hosts->between_bytes);
+  json.member("by", view.by_host ? "host" : "rank");
   json.key("names").begin_array();
-  for (const std::string& name : picture.names()) json.value(name);
+  for (const std::string& name : view.names()) json.value(name);
   json.end_array();
   json.key("pairs").begin_array();
-  const TrafficMatrix& matrix = picture.matrix();
+  const TrafficMatrix& matrix = view.matrix();
   for (std::uint32_t from = 0; from < matrix.size(); ++from)
     for (std::uint32_t to = 0; to < matrix.size(); ++to)
       if (matrix(from, to) > 0) json.begin_array().value(from).value(to).value(matrix(from, to)).end_array();
@@ -192,16 +140,16 @@ std::string json_text(const Picture& picture) {
 }
 
 /// Writes the files that were asked for; returns what to tell of it.
-std::string write_files(const Picture& picture, const MatrixOptions& options) {
+std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   std::string text;
   if (!options.csv.empty() && options.csv != "-") {
     support::OutputFile file(options.csv, {.overwrite = options.force});
-    write_csv(picture, [&](const std::string& line) { file.write(line); });
+    write_csv(view, [&](std::string_view line) { file.write(line); });
     file.close();
     text += fmt::format("Wrote {}.\n", options.csv);
   }
   if (!options.svg.empty()) {
-    write_text_file(options.svg, drawing::heat_map_svg(heat_map(picture)), options.force);
+    write_text_file(options.svg, drawing::heat_map_svg(heat_map(view)), options.force);
     text += fmt::format("Wrote {}.\n", options.svg);
   }
   return text;
@@ -227,11 +175,15 @@ Command define_collectives_matrix(CLI::App& app) {
 
   return [options](Terminal& terminal) {
     const collectives::Profile profile = read_profile(options->input.paths, terminal);
-    const Picture shown = picture(profile, *options);
+    const TrafficView shown = collectives::view_traffic(
+        profile,
+        {.selection = traffic_selection(options->traffic),
+         .counts_of = options->received ? collectives::Direction::recv : collectives::Direction::send,
+         .by_host = options->by_host});
     terminal.show_warnings(shown.traffic.findings);
     const std::string written = write_files(shown, *options);
     if (options->csv == "-") {
-      write_csv(shown, [&](const std::string& line) { terminal.print(line); });
+      write_csv(shown, [&](std::string_view line) { terminal.print(line); });
       return 0;
     }
     if (options->json) {

@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <ctime>
-#include <filesystem>
 #include <memory>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
@@ -20,8 +16,6 @@
 namespace plimsoll::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct MergeOptions {
   std::string folder;
@@ -38,54 +32,6 @@ constexpr const char* examples =
   plimsoll collectives merge plimsoll-profile -o profile      ... in another folder
   plimsoll collectives merge plimsoll-profile --run 1f3a      ... of one of several runs
   plimsoll collectives merge plimsoll-profile --not-compact   ... one file a call)";
-
-std::string name_of(const collectives::LoggedRun& run) {
-  return fmt::format("{:016x}", run.run_id);
-}
-
-/// "2026-11-21 17:15": when the last log was written.
-std::string time_of(const collectives::LoggedRun& run) {
-  std::time_t latest = 0;
-  for (const std::string& path : run.paths) {
-    std::error_code code;
-    const auto written = fs::last_write_time(path, code);
-    if (!code)
-      latest = std::max(latest, std::chrono::system_clock::to_time_t(
-                                    std::chrono::time_point_cast<std::chrono::system_clock::duration>(
-                                        std::chrono::file_clock::to_sys(written))));
-  }
-  std::tm local{};
-  localtime_r(&latest, &local);
-  char text[32];
-  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local)};
-}
-
-std::string list(const std::vector<collectives::LoggedRun>& runs) {
-  std::string text;
-  for (const collectives::LoggedRun& run : runs)
-    text += fmt::format("{}{} ({}, {})", text.empty() ? "" : "; ", name_of(run),
-                        count(run.world_size, "rank"), time_of(run));
-  return text;
-}
-
-/// The run that is asked for, by its id or the beginning of it.
-collectives::LoggedRun choose_run(const MergeOptions& options) {
-  const std::vector<collectives::LoggedRun> runs = collectives::find_logs(options.folder);
-  if (runs.empty())
-    throw support::bad_input("there are no logs of ranks", options.folder,
-                             "name the folder of a profile; they are called plimsoll-RUN.rankR.log");
-  std::vector<collectives::LoggedRun> chosen;
-  for (const collectives::LoggedRun& run : runs)
-    if (name_of(run).starts_with(options.run) || fmt::format("{:x}", run.run_id).starts_with(options.run))
-      chosen.push_back(run);
-  if (chosen.size() == 1) return chosen.front();
-  if (chosen.empty())
-    throw support::usage_error(fmt::format("there are no logs of run {} in {}", options.run, options.folder),
-                               "it has " + list(runs));
-  throw support::usage_error(
-      fmt::format("{} has logs of {} runs: {}", options.folder, chosen.size(), list(chosen)),
-      "say which one by --run ID");
-}
 
 struct Merged {
   collectives::LoggedRun run;
@@ -106,7 +52,7 @@ Merged describe(collectives::LoggedRun run, collectives::Profile profile) {
 std::string text(const Merged& merged, const std::string& folder) {
   const collectives::Profile& profile = merged.profile;
   std::string output =
-      fmt::format("run {}: {}, {}, {}\n", name_of(merged.run), count(profile.world_size, "rank"),
+      fmt::format("run {}: {}, {}, {}\n", run_name(merged.run), count(profile.world_size, "rank"),
                   count(merged.calls, "call"), count(merged.communicators, "communicator"));
   if (!profile.cut_short.empty())
     output += fmt::format("cut short: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
@@ -124,7 +70,7 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
   std::string text;
   support::JsonWriter json(text);
   json.begin_object()
-      .member("run", name_of(merged.run))
+      .member("run", run_name(merged.run))
       .member("job", merged.run.job)
       .member("ranks", merged.profile.world_size)
       .member("logs", merged.run.paths.size())
@@ -140,24 +86,16 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
   return text + '\n';
 }
 
-void remove_logs(const collectives::LoggedRun& run) {
-  for (const std::string& path : run.paths) {
-    std::error_code code;
-    if (!fs::remove(path, code) && code)
-      throw support::system_error("cannot remove the log", path, code.value());
-  }
-}
-
 int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
-  const collectives::LoggedRun run = choose_run(options);
+  const collectives::LoggedRun run = collectives::choose_run(options.folder, options.run);
   collectives::MergeResult result = collectives::merge_files(run, progress);
   Merged merged = describe(run, std::move(result.profile));
   const std::string folder = options.output.empty() ? options.folder : options.output;
   if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
   terminal.show_warnings(result.findings);
   terminal.print(options.json ? json_text(merged, result.findings) : text(merged, folder));
-  if (options.remove_logs && !merged.files.empty()) remove_logs(run);
+  if (options.remove_logs && !merged.files.empty()) collectives::remove_logs(run);
   return 0;
 }
 

@@ -14,7 +14,6 @@
 #include <plimsoll/support/json_writer.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/commands/collectives/pattern_strip.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
@@ -115,6 +114,14 @@ std::string stretch_text(const collectives::Stretch& stretch) {
                               : fmt::format("calls {}-{}", stretch.first_call, stretch.last_call);
   if (stretch.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
   return fmt::format("  {}: {} times in turn ({})\n", ids, count(stretch.repeats), fmt::join(parts, ", "));
+}
+
+/// A letter for the pattern of each column: 0 to 9, a to z, + for the others.
+std::string pattern_strip(const LeadPatterns& lead, std::size_t width) {
+  std::string strip;
+  for (const std::size_t pattern : dominant_patterns(lead, width))
+    strip += pattern < 36 ? "0123456789abcdefghijklmnopqrstuvwxyz"[pattern] : '+';
+  return strip;
 }
 
 std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {

@@ -54,19 +54,6 @@ collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
   return selection;
 }
 
-std::string description(const collectives::TrafficSelection& selection) {
-  std::string text = selection.operation ? selection.operation->name() + " " : "";
-  if (selection.call)
-    text += fmt::format("call {} of rank {}", *selection.call, *selection.lead);
-  else if (selection.signature)
-    text += fmt::format("calls with signature {} of rank {}", *selection.signature, *selection.lead);
-  else if (selection.communicator)
-    text += fmt::format("calls on communicator {} of rank {}", *selection.communicator, *selection.lead);
-  else
-    text += "calls";
-  return text;
-}
-
 std::string printable(const std::string& name) {
   std::string text = name;
   for (char& letter : text)

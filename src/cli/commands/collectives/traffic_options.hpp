@@ -21,8 +21,6 @@ void add_traffic_options(CLI::App& app, TrafficOptions& options);
 
 /// What they say. Throws Error (usage) for what is no LEAD:NUMBER, or no operation.
 collectives::TrafficSelection traffic_selection(const TrafficOptions& options);
-/// The same in words: "call 3 of rank 0".
-std::string description(const collectives::TrafficSelection& selection);
 
 /// A host's name without what would change the state of a terminal.
 std::string printable(const std::string& name);

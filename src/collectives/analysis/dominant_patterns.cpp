@@ -1,23 +1,18 @@
-#include "cli/commands/collectives/pattern_strip.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
 
-namespace plimsoll::cli {
+#include <plimsoll/collectives/patterns.hpp>
+
+namespace plimsoll::collectives {
 
 namespace {
-
-char letter(std::size_t pattern) {
-  constexpr const char* letters = "0123456789abcdefghijklmnopqrstuvwxyz";
-  return pattern < 36 ? letters[pattern] : '+';
-}
 
 /// Takes so many calls off the front of the timeline.
 class Cursor {
  public:
-  explicit Cursor(const std::vector<collectives::Stretch>& timeline) : timeline_(timeline) {}
+  explicit Cursor(const std::vector<Stretch>& timeline) : timeline_(timeline) {}
 
   /// Adds the next calls to those of each pattern.
   void take(std::uint64_t calls, std::map<std::size_t, std::uint64_t>& calls_of) {
@@ -41,7 +36,7 @@ class Cursor {
     ++stretch_;
   }
 
-  const std::vector<collectives::Stretch>& timeline_;
+  const std::vector<Stretch>& timeline_;
   std::size_t stretch_ = 0;
   std::uint64_t repeat_ = 0;
   std::size_t place_ = 0;
@@ -50,20 +45,18 @@ class Cursor {
 
 }  // namespace
 
-std::string pattern_strip(const collectives::LeadPatterns& lead, std::size_t width) {
-  std::string strip;
+std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns) {
+  std::vector<std::size_t> patterns;
   Cursor cursor(lead.timeline);
-  const std::uint64_t columns = std::min<std::uint64_t>(width, lead.calls);
-  const std::uint64_t base = columns == 0 ? 0 : lead.calls / columns;
-  const std::uint64_t rest = columns == 0 ? 0 : lead.calls % columns;
+  columns = std::min<std::uint64_t>(columns, lead.calls);
   for (std::uint64_t column = 0; column < columns; ++column) {
     std::map<std::size_t, std::uint64_t> calls_of;
-    cursor.take(base + (column < rest ? 1 : 0), calls_of);
+    cursor.take(lead.calls / columns + (column < lead.calls % columns ? 1 : 0), calls_of);
     if (calls_of.empty()) break;
-    strip +=
-        letter(std::ranges::max_element(calls_of, {}, [](const auto& entry) { return entry.second; })->first);
+    patterns.push_back(
+        std::ranges::max_element(calls_of, {}, [](const auto& entry) { return entry.second; })->first);
   }
-  return strip;
+  return patterns;
 }
 
-}  // namespace plimsoll::cli
+}  // namespace plimsoll::collectives

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <plimsoll/collectives/traffic_view.hpp>
+
+namespace plimsoll::collectives {
+
+namespace {
+
+std::string csv_field(const std::string& name) {
+  if (name.find_first_of("\",\r\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char letter : name) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::vector<std::string> TrafficView::names() const {
+  if (by_host) return hosts->hosts;
+  std::vector<std::string> ranks;
+  for (std::uint32_t rank = 0; rank < traffic.bytes.size(); ++rank) ranks.push_back(std::to_string(rank));
+  return ranks;
+}
+
+TrafficView view_traffic(const Profile& profile, const TrafficViewOptions& options) {
+  TrafficView view;
+  view.traffic = traffic(profile, options.selection, options.counts_of);
+  view.title = fmt::format("Bytes sent in {}{}", to_string(options.selection),
+                           options.counts_of == Direction::recv ? ", as receivers count them" : "");
+  const std::vector<std::string> hosts = rank_hosts(profile);
+  view.by_host = options.by_host;
+  if (options.by_host || std::ranges::none_of(hosts, &std::string::empty))
+    view.hosts = host_traffic(view.traffic.bytes, hosts);
+  return view;
+}
+
+std::string to_string(const TrafficSelection& selection) {
+  std::string text = selection.operation ? selection.operation->name() + " " : "";
+  if (selection.call)
+    text += fmt::format("call {} of rank {}", *selection.call, *selection.lead);
+  else if (selection.signature)
+    text += fmt::format("calls with signature {} of rank {}", *selection.signature, *selection.lead);
+  else if (selection.communicator)
+    text += fmt::format("calls on communicator {} of rank {}", *selection.communicator, *selection.lead);
+  else
+    text += "calls";
+  return text;
+}
+
+void write_csv(const TrafficView& view, const std::function<void(std::string_view)>& sink) {
+  const TrafficMatrix& matrix = view.matrix();
+  const std::vector<std::string> names = view.names();
+  std::string line = "from\\to";
+  for (const std::string& name : names) line += ',' + csv_field(name);
+  sink(line + '\n');
+  for (std::uint32_t from = 0; from < matrix.size(); ++from) {
+    line = csv_field(names[from]);
+    for (const double bytes : matrix.row(from)) line += fmt::format(",{:.0f}", bytes);
+    sink(line + '\n');
+  }
+}
+
+}  // namespace plimsoll::collectives

@@ -1,0 +1,24 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/patterns.hpp>
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(DominantPatterns, DividesCallsEvenly) {
+  LeadPatterns lead;
+  lead.calls = 10;
+  lead.timeline = {Stretch{0, 0, {{0, 1}}, 1}, Stretch{1, 9, {{1, 2}, {2, 1}}, 3}};  // 0 112 112 112
+  EXPECT_THAT(dominant_patterns(lead, 100), ElementsAre(0, 1, 1, 2, 1, 1, 2, 1, 1, 2));
+  EXPECT_THAT(dominant_patterns(lead, 3), ElementsAre(1, 1, 1));
+  EXPECT_THAT(dominant_patterns(lead, 5), ElementsAre(0, 1, 1, 1, 1));
+  EXPECT_THAT(dominant_patterns(lead, 0), IsEmpty());
+  EXPECT_THAT(dominant_patterns({}, 5), IsEmpty());
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives

@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/collectives/traffic_view.hpp>
+
+#include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// Rank 0 sends 1 byte to rank 1, rank 1 sends 2 to rank 0, in call 0.
+Profile two_ranks(std::vector<std::string> hosts) {
+  Profile profile = world_profile({sending({{0, 1}, {2, 0}}, "0")});
+  profile.leads[0].communicators = {communicator(0, "0, 1")};
+  profile.leads[0].communicators[0].hosts = std::move(hosts);
+  return profile;
+}
+
+std::string csv(const TrafficView& view) {
+  std::string text;
+  write_csv(view, [&](std::string_view line) { text += line; });
+  return text;
+}
+
+TEST(ViewTraffic, ShowsRanks) {
+  const TrafficView view = view_traffic(two_ranks({}));
+  EXPECT_EQ(view.title, "Bytes sent in calls");
+  EXPECT_THAT(view.names(), ElementsAre("0", "1"));
+  EXPECT_FALSE(view.hosts);
+  EXPECT_EQ(csv(view), "from\\to,0,1\n0,0,1\n1,2,0\n");
+}
+
+TEST(ViewTraffic, ShowsHosts) {
+  const TrafficView view = view_traffic(two_ranks({"a,b", "c\"d"}), {.by_host = true});
+  EXPECT_THAT(view.names(), ElementsAre("a,b", "c\"d"));
+  EXPECT_EQ(csv(view), "from\\to,\"a,b\",\"c\"\"d\"\n\"a,b\",0,1\n\"c\"\"d\",2,0\n");
+  EXPECT_EQ(view_traffic(two_ranks({"a", "a"}), {.counts_of = Direction::recv}).title,
+            "Bytes sent in calls, as receivers count them");
+  EXPECT_EQ(view_traffic(two_ranks({"a", "a"})).hosts->within_bytes, 3);
+  EXPECT_ERROR(view_traffic(two_ranks({}), {.by_host = true}), usage, "host");
+}
+
+TEST(TrafficSelection, IsNamedInTitles) {
+  EXPECT_EQ(to_string(TrafficSelection{}), "calls");
+  EXPECT_EQ(to_string(TrafficSelection{.lead = 1, .operation = Operation{}, .call = 3}),
+            "Alltoallv call 3 of rank 1");
+  EXPECT_EQ(to_string(TrafficSelection{.lead = 0, .signature = 2}), "calls with signature 2 of rank 0");
+  EXPECT_EQ(to_string(TrafficSelection{.lead = 0, .communicator = 1}), "calls on communicator 1 of rank 0");
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
