@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::placement {
 namespace {
@@ -69,7 +70,7 @@ TEST(ApplicationTimes, AreNotThereWithoutTwoCalls) {
 TEST(ApplicationTimes, RefuseTimesOfOtherRanks) {
   Profile profile = two_calls();
   profile.leads[0].begin_s[0].values.pop_back();
-  EXPECT_THROW(application_times(profile), Error);
+  EXPECT_ERROR(application_times(profile), bad_input, "times for");
 }
 
 }  // namespace

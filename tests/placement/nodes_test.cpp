@@ -5,27 +5,28 @@
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::placement {
 namespace {
 
 using Nodes = std::vector<Node>;
 
 std::uint64_t line_of_error(const std::string& text) {
-  try {
-    parse_hostfile(text, "hosts", 4);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_EQ(error.diagnostic().file, "hosts");
-    return error.diagnostic().line.value_or(0);
+  const auto error = testing::error_of([&] { parse_hostfile(text, "hosts", 4); });
+  if (!error) {
+    ADD_FAILURE() << "no error: " << text;
+    return 0;
   }
-  ADD_FAILURE() << "no error: " << text;
-  return 0;
+  EXPECT_EQ(error->kind(), ErrorKind::bad_input);
+  EXPECT_EQ(error->diagnostic().file, "hosts");
+  return error->diagnostic().line.value_or(0);
 }
 
 TEST(EqualNodes, HaveRoomForAll) {
   EXPECT_EQ(equal_nodes(5, 2), (Nodes{{"node0", 3}, {"node1", 3}}));
   EXPECT_EQ(equal_nodes(2, 5), (Nodes{{"node0", 1}, {"node1", 1}}));
-  EXPECT_THROW(equal_nodes(5, 0), Error);
+  EXPECT_ERROR(equal_nodes(5, 0), usage, "5 ranks cannot be placed onto 0 nodes");
 }
 
 TEST(NodesOfHosts, HaveAsManySlotsAsRanks) {
@@ -59,7 +60,7 @@ TEST(ParseHostfile, SaysInWhichLineIsWhat) {
 
 TEST(BlockPlacement, FillsNodesInOrder) {
   EXPECT_EQ(block_placement(4, Nodes{{"a", 1}, {"b", 2}, {"c", 2}}), (Placement{0, 1, 1, 2}));
-  EXPECT_THROW(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), Error);
+  EXPECT_ERROR(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), usage, "too few for 4 ranks");
 }
 
 TEST(PlacementOnHosts, IsThereOnlyIfItFits) {

@@ -3,6 +3,7 @@
 #include <plimsoll/placement/reorder.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/throws_error.hpp"
 #include "placement/matrices.hpp"
 
 namespace plimsoll::placement {
@@ -111,10 +112,10 @@ TEST(Reorder, IsTheSameEachTime) {
 
 TEST(Reorder, RefusesAStartThatDoesNotFitAndTooManySlots) {
   const auto bytes = random_traffic(4, 1, 1);
-  EXPECT_THROW(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), Error);
-  EXPECT_THROW(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), Error);
+  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), usage, "more ranks on a node than");
+  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), usage, "the start");
   const std::vector<Node> many(300000, Node{"a", 4});
-  EXPECT_THROW(reorder(bytes, many, {0, 1, 2, 3}), Error);
+  EXPECT_ERROR(reorder(bytes, many, {0, 1, 2, 3}), usage, "too many to choose from");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {
@@ -86,8 +87,8 @@ TEST(Calls, one_in_full) {
 
 TEST(Calls, that_are_not_there) {
   const Profile profile = example();
-  EXPECT_THROW(find_call(profile, {}, 0, 5), Error);
-  EXPECT_THROW(find_call(profile, {}, 1, 0), Error);
+  EXPECT_ERROR(find_call(profile, {}, 0, 5), usage, "call 5 of lead 0 is not in this profile");
+  EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 leads no communicator");
 }
 
 }  // namespace

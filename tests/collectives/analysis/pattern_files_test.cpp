@@ -8,6 +8,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {
@@ -66,7 +67,7 @@ TEST_F(PatternFiles, number_the_patterns_of_each_section) {
 
 TEST_F(PatternFiles, replace_nothing_unless_told_so) {
   write({sending(uniform(3, 1), "0")});
-  EXPECT_THROW(write({sending(uniform(3, 1), "0")}), Error);
+  EXPECT_ERROR(write({sending(uniform(3, 1), "0")}), usage, "exists");
 }
 
 }  // namespace

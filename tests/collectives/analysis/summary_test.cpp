@@ -5,6 +5,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {
@@ -152,7 +153,8 @@ TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
 }
 
 TEST(Summary, refuses_bins_that_do_not_ascend) {
-  EXPECT_THROW(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), Error);
+  EXPECT_ERROR(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), usage,
+               "the limits of the bins do not ascend");
 }
 
 TEST(Summary, stays_at_the_largest_number_instead_of_starting_again) {

@@ -7,6 +7,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {
@@ -60,7 +61,7 @@ TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
   Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
   profile.leads[0].signatures[1].calls = calls("3");
-  EXPECT_THROW(traffic(profile, {.lead = 0, .call = 3}), Error);
+  EXPECT_ERROR(traffic(profile, {.lead = 0, .call = 3}), usage, "say which operation");
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .operation = Operation{Exchange::alltoallw}, .call = 3}).bytes),
             (Rows{{0, 5}, {0, 0}}));
 }
@@ -146,29 +147,30 @@ TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
 }
 
 TEST(TrafficMatrix, RefusesWhatIsNotThere) {
-  EXPECT_THROW(traffic(two_ranks(), {.lead = 1}), Error);
-  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .call = 11}), Error);
-  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .signature = 2}), Error);
-  EXPECT_THROW(traffic(two_ranks(), {.lead = 0, .communicator = 0}), Error);
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 leads no communicator");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "leads no recorded call 11");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage, "leads no signature 2");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .communicator = 0}), usage,
+               "no communicator 0 of rank 0 is known");
 }
 
 TEST(TrafficMatrix, RefusesSeveralJobsTooManyRanksAndRanksThatAreNotThere) {
   Profile jobs = two_ranks();
   jobs.leads.push_back(jobs.leads[0]);
   jobs.leads[1].job = 7;
-  EXPECT_THROW(traffic(jobs), Error);
+  EXPECT_ERROR(traffic(jobs), usage, "there are several jobs, 0 and 7");
 
   Profile large = two_ranks();
   large.world_size = Traffic::max_ranks + 1;
-  EXPECT_THROW(traffic(large), Error);
+  EXPECT_ERROR(traffic(large), usage, "is too large");
 
   Profile row = two_ranks();
   row.leads[0].signatures[0].send.matrix.ranks[0] = calls("2");
-  EXPECT_THROW(traffic(row), Error);
+  EXPECT_ERROR(traffic(row), bad_input, "has counts of rank 2 in a communicator of 2");
 
   Profile member = two_ranks();
   member.leads[0].communicators.push_back(communicator(0, "0, 2", "0-9"));
-  EXPECT_THROW(traffic(member), Error);
+  EXPECT_ERROR(traffic(member), bad_input, "a communicator has rank 2 of 2 in MPI_COMM_WORLD");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
 namespace {
@@ -61,7 +62,8 @@ TEST(HostTraffic, AddsUpTheRanksOfEachHost) {
 }
 
 TEST(HostTraffic, NeedsTheHostOfEveryRank) {
-  EXPECT_THROW(host_traffic(three_ranks(), std::vector<std::string>{"a", "", "a"}), Error);
+  EXPECT_ERROR(host_traffic(three_ranks(), std::vector<std::string>{"a", "", "a"}), usage,
+               "it is not known on which hosts the ranks were");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "collectives/log_builder.hpp"
 #include "collectives/merging/only_lead.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
 namespace {
@@ -66,18 +67,13 @@ TEST(Merge, RanksThatDisagreeAreFound) {
 TEST(Merge, LogsOfSeveralRunsAreRefused) {
   const LogBuilder one(0, 2, 0xabc);
   const LogBuilder other(1, 2, 0xdef);
-  try {
-    merge_logs({one.bytes(), other.bytes()});
-    FAIL() << "merged";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-    EXPECT_THAT(error.what(), HasSubstr("logs of 2 runs: 0000000000000abc, 0000000000000def"));
-  }
+  EXPECT_ERROR(merge_logs({one.bytes(), other.bytes()}), bad_input,
+               "logs of 2 runs: 0000000000000abc, 0000000000000def");
 }
 
 TEST(Merge, RefusesWhatIsNoLog) {
-  EXPECT_THROW(merge_logs({}), Error);
-  EXPECT_THROW(merge_logs({"no log"}), Error);
+  EXPECT_ERROR(merge_logs({}), bad_input, "there is no log to merge");
+  EXPECT_ERROR(merge_logs({"no log"}), bad_input, "log 0");
   const MergeResult result = merge_logs({"no log", LogBuilder(0, 2).finished().bytes()});
   ASSERT_THAT(result.findings, SizeIs(2));
   EXPECT_EQ(result.findings[0].file, "log 0");
