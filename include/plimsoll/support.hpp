@@ -21,6 +21,7 @@
 #include <plimsoll/support/position_hash.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/say.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 #include <plimsoll/support/text_file.hpp>

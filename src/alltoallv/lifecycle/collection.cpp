@@ -17,10 +17,11 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
-
-#include "alltoallv/lifecycle/say.hpp"
+#include <plimsoll/support/say.hpp>
 
 namespace plimsoll::alltoallv {
+
+using support::say;
 
 namespace {
 

@@ -14,15 +14,17 @@
 #include <string>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/say.hpp>
 
 #include "alltoallv/lifecycle/collection.hpp"
 #include "alltoallv/lifecycle/mpi_flavour.hpp"
 #include "alltoallv/lifecycle/run.hpp"
-#include "alltoallv/lifecycle/say.hpp"
 #include "alltoallv/lifecycle/shared_settings.hpp"
 #include "alltoallv/recording/clock_comparison.hpp"
 
 namespace plimsoll::alltoallv {
+
+using support::say;
 
 namespace {
 

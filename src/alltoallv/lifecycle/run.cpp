@@ -60,7 +60,8 @@ Recorder::Call Run::count_call(std::uint32_t communicator, Operation operation) 
   Recorder::Call call = recorder_.begin_call(communicator, operation);
   if (paused_.load(std::memory_order_relaxed)) call.recorded = false;
   if (limits_differ_ && call.recorded)
-    call.recorded = (call.index - options_.first_call()) / options_.sample < options_.limits[operation.index()];
+    call.recorded =
+        (call.index - options_.first_call()) / options_.sample < options_.limits[operation.index()];
   return call;
 }
 

@@ -1,22 +1,19 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <string_view>
 
 #include <plimsoll/runtime/settings.hpp>
+#include <plimsoll/support/say.hpp>
 
 namespace plimsoll::runtime {
 
 /// Tells the program's user something; on rank 0 only. A stderr that cannot be written to is no error; the
 /// program's sink may throw.
 inline void say(const Settings& settings, std::string_view message) {
-  if (settings.sink) {
+  if (settings.sink)
     settings.sink(message);
-  } else {
-    std::fputs(fmt::format("plimsoll: {}\n", message).c_str(), stderr);
-  }
+  else
+    support::say(message);
 }
 
 }  // namespace plimsoll::runtime
