@@ -18,6 +18,9 @@ std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char m
 /// characters `_-+=./:,@%` alone.
 std::string shell_quoted(std::string_view word);
 
+/// A text of one line for a terminal or a file: control characters are question marks.
+std::string printable(std::string_view text);
+
 /// How did_you_mean() writes a name.
 enum class NameStyle {
   quoted,  ///< did you mean "GreedyLB"?

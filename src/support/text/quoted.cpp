@@ -51,6 +51,13 @@ std::string shell_quoted(std::string_view word) {
   return result + '\'';
 }
 
+std::string printable(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(
+      line, [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }, '?');
+  return line;
+}
+
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise, NameStyle style) {
   const std::string meant = nearest(std::string(name), known);

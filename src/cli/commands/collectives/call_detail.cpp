@@ -10,6 +10,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/table.hpp>
 
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::cli {
@@ -28,8 +29,8 @@ constexpr std::size_t max_rows = 32;
 constexpr std::size_t max_numbers = 64;
 constexpr std::size_t max_ranks = 20;
 
-std::string more(std::size_t shown, std::size_t all) {
-  return all > shown ? fmt::format("  ... and {} more (--json has all)\n", count(all - shown)) : "";
+std::string indented_more(std::size_t shown, std::size_t all) {
+  return all > shown ? "  " + more(shown, all) : "";
 }
 
 std::string rank_list(const collectives::NumberList& ranks) {
@@ -52,7 +53,7 @@ std::string side_text(const char* title, const Signature& signature, Direction d
                         has_one_count(signature, direction) ? " for each" : "",
                         row.size() > max_numbers ? fmt::format(" ... ({} numbers)", count(row.size())) : "");
   }
-  return text + more(shown, side.matrix.rows());
+  return text + indented_more(shown, side.matrix.rows());
 }
 
 std::string host_of(const CallDetail& detail, std::size_t rank) {
@@ -101,7 +102,7 @@ std::string rank_table(const CallDetail& detail) {
     table.add_row(std::move(row));
   }
   const char* title = detail.late_arrival_s.empty() ? "\nRanks\n" : "\nRanks, the latest first\n";
-  return title + table.to_string() + more(shown, ranks.size());
+  return title + table.to_string() + indented_more(shown, ranks.size());
 }
 
 std::string communicator_text(const CallDetail& detail) {

@@ -12,9 +12,11 @@
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
@@ -45,10 +47,6 @@ constexpr const char* examples =
   plimsoll collectives matrix profile --by-host     between hosts, if locations were recorded
   plimsoll collectives matrix profile --csv - > matrix.csv
   plimsoll collectives matrix profile --svg matrix.svg)";
-
-double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
 
 std::string answer(const TrafficView& view, const Terminal& terminal) {
   const Traffic& traffic = view.traffic;
@@ -83,7 +81,7 @@ drawing::HeatMap heat_map(const TrafficView& view) {
     const auto row = matrix.row(from);
     map.values.insert(map.values.end(), row.begin(), row.end());
   }
-  for (const std::string& name : view.names()) map.row_labels.push_back(printable(name));
+  for (const std::string& name : view.names()) map.row_labels.push_back(support::printable(name));
   map.column_labels = map.row_labels;
   map.title = view.title;
   map.row_title = view.by_host ? "sending hosts" : "sending ranks";

@@ -14,10 +14,12 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
@@ -60,7 +62,7 @@ placement::SiteRequest request_of(const ReorderOptions& options) {
 }
 
 std::string percentage(double part, double whole) {
-  return support::format_percentage(whole > 0 ? part / whole : 0);
+  return support::format_percentage(share(part, whole));
 }
 
 std::string answer(const Reordering& result, const Site& site, const Terminal& terminal) {
@@ -79,7 +81,8 @@ std::string table(const Reordering& result, const Site& site) {
   support::TextTable table({{"node"}, {"slots", support::TextTable::Align::right}, {"ranks"}});
   const auto ranks = placement::ranks_of_nodes(result.placement, site.nodes.size());
   for (std::size_t node = 0; node < site.nodes.size(); ++node)
-    table.add_row({printable(site.nodes[node].name), count(site.nodes[node].slots), ranks[node].to_string()});
+    table.add_row(
+        {support::printable(site.nodes[node].name), count(site.nodes[node].slots), ranks[node].to_string()});
   return table.to_string();
 }
 

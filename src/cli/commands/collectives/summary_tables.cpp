@@ -10,6 +10,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/table.hpp>
 
+#include "cli/commands/collectives/text_pieces.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::cli {
@@ -26,14 +27,6 @@ using Align = support::TextTable::Align;
 // What the tables show at most; --json has all.
 constexpr std::size_t max_rows = 20;
 constexpr std::size_t max_late_ranks = 10;
-
-double share(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
-std::string more(std::size_t shown, std::size_t all) {
-  return all > shown ? fmt::format("... and {} more (--json has all)\n", count(all - shown)) : "";
-}
 
 std::string inconsistency_table(const Summary& summary) {
   if (summary.inconsistencies.empty()) return "";

@@ -54,13 +54,6 @@ collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
   return selection;
 }
 
-std::string printable(const std::string& name) {
-  std::string text = name;
-  for (char& letter : text)
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
-  return text;
-}
-
 void write_text_file(const std::string& path, const std::string& text, bool overwrite) {
   support::OutputFile file(path, {.overwrite = overwrite});
   file.write(text);

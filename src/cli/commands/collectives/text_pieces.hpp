@@ -1,0 +1,22 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
+#include "cli/terminal/text.hpp"
+
+namespace plimsoll::cli {
+
+/// part / whole; 0 of nothing.
+inline double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+/// The line below a list that shows its beginning only.
+inline std::string more(std::size_t shown, std::size_t all) {
+  return all > shown ? fmt::format("... and {} more (--json has all)\n", count(all - shown)) : "";
+}
+
+}  // namespace plimsoll::cli
