@@ -40,7 +40,7 @@ std::vector<Signature> read_pair(std::string_view send, std::string_view recv, C
 
 std::string written(const std::vector<Signature>& signatures, Content content, Direction direction) {
   std::string text;
-  TextOutput output([&text](std::string_view piece) { text += piece; });
+  support::TextBuffer output([&text](std::string_view piece) { text += piece; });
   write_counts(signatures, content, direction, false, output);
   output.drain();
   return text;

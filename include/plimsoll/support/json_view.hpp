@@ -26,6 +26,7 @@ class JsonView {
   Error error(std::string what, std::string suggestion = {}) const;
 
   bool is_object() const;
+  bool is_array() const;
   bool is_null() const;
 
   /// The value if it is one of the type and fits it, else nothing. Types: bool, double (whole numbers too),

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 
-#include "collectives/files/output_set.hpp"
+#include "collectives/files/profile_output.hpp"
 
 namespace plimsoll::collectives {
 
@@ -49,9 +49,9 @@ std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& pattern
     all += all_patterns(lead);
     special += special_patterns(lead, rule);
   }
-  OutputSet files(folder, overwrite);
+  ProfileOutput files(folder, overwrite);
   const auto add_file = [&](const std::string& name, const std::string& text) {
-    files.add(name, [&](TextOutput& output) { output.append(text); });
+    files.add(name, [&](support::TextBuffer& output) { output.append(text); });
   };
   for (const auto& [key, text] : texts) {
     const auto& [all, special] = text;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/support/parse_number.hpp>
+
 #include "collectives/files/counts_pairing.hpp"
-#include "collectives/files/line_reader.hpp"
 #include "collectives/files/matrix_builder.hpp"
+#include "collectives/files/profile_output.hpp"
 #include "collectives/files/rows_by_rank.hpp"
+#include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::collectives {
 
@@ -37,11 +40,11 @@ class CallReader {
   std::uint64_t read_field(std::string_view name) {
     skip_empty();
     std::string_view text = lines_.line();
-    std::uint64_t value = 0;
-    if (!take(text, name) || !read_number(text, value))
-      fail(fmt::format("{} where '{} NUMBER' should be", shown(lines_.line()), name));
+    const bool is_named = take_field(text, name);
+    const auto value = support::parse_number<std::uint64_t>(text);
+    if (!is_named || !value) fail(fmt::format("{} where '{} NUMBER' should be", shown(lines_.line()), name));
     lines_.advance();
-    return value;
+    return *value;
   }
 
   void read_matrix(std::string_view title, CountMatrix& matrix) {
@@ -58,14 +61,14 @@ class CallReader {
     matrix = rows_.finish(lines_.number());
   }
 
-  LineReader lines_;
+  TrimmedLines lines_;
   MatrixBuilder rows_;
   std::uint64_t comm_size_ = 0;
 };
 
 }  // namespace
 
-void write_call_counts(const Signature& signature, TextOutput& output) {
+void write_call_counts(const Signature& signature, support::TextBuffer& output) {
   output.append("Send datatype size: ");
   output.append(signature.send.type_size);
   output.append("\nRecv datatype size: ");
@@ -74,10 +77,10 @@ void write_call_counts(const Signature& signature, TextOutput& output) {
   output.append(signature.comm_size);
   output.append("\n\nSend counts\n");
   for (const std::uint32_t row : rows_by_rank(signature.send.matrix))
-    output.append_row(signature.send.matrix.row(row));
+    append_row(output, signature.send.matrix.row(row));
   output.append("\n\nRecv counts\n");
   for (const std::uint32_t row : rows_by_rank(signature.recv.matrix))
-    output.append_row(signature.recv.matrix.row(row));
+    append_row(output, signature.recv.matrix.row(row));
 }
 
 std::optional<Signature> read_call_counts(std::string_view text, std::optional<Operation> operation,

@@ -4,14 +4,14 @@
 #include <string_view>
 
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/text_buffer.hpp>
 
 #include "collectives/files/findings.hpp"
-#include "collectives/files/text_output.hpp"
 
 namespace plimsoll::collectives {
 
 /// Writes the file of one call of this signature (not compact: the rows of all ranks).
-void write_call_counts(const Signature& signature, TextOutput& output);
+void write_call_counts(const Signature& signature, support::TextBuffer& output);
 
 /// Reads the file of one call. Where its name does not say of which operation, the rows do as far as they
 /// can, see told_by_rows(). What is wrong becomes a finding, and there is no signature then.

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "collectives/files/line_reader.hpp"
+#include <plimsoll/support/parse_number.hpp>
+
 #include "collectives/files/matrix_builder.hpp"
 #include "collectives/files/number_lists.hpp"
+#include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::collectives {
 
@@ -19,7 +21,7 @@ bool begins_block(std::string_view line) {
 
 class BlockReader {
  public:
-  BlockReader(LineReader& lines, Content content, Budget& budget, MatrixBuilder& rows, Findings& findings)
+  BlockReader(TrimmedLines& lines, Content content, Budget& budget, MatrixBuilder& rows, Findings& findings)
       : lines_(lines), content_(content), budget_(budget), rows_(rows), findings_(findings) {}
 
   CountsBlock read() {
@@ -49,11 +51,11 @@ class BlockReader {
 
   void read_field() {
     std::string_view text = line();
-    if (take(text, "Number of ranks:")) {
+    if (take_field(text, "Number of ranks:")) {
       set(comm_size_, number(text));
-    } else if (take(text, "Datatype size:")) {
+    } else if (take_field(text, "Datatype size:")) {
       set(type_size_, number(text));
-    } else if (take(text, "Count:")) {
+    } else if (take_field(text, "Count:")) {
       read_calls(text);
     } else {
       read_operation(text);
@@ -67,9 +69,9 @@ class BlockReader {
   }
 
   std::uint64_t number(std::string_view text) const {
-    std::uint64_t value = 0;
-    if (!read_number(text, value)) fail(shown(text) + " is no number");
-    return value;
+    const auto value = support::parse_number<std::uint64_t>(text);
+    if (!value) fail(shown(text) + " is no number");
+    return *value;
   }
 
   void read_operation(std::string_view text) {
@@ -84,8 +86,8 @@ class BlockReader {
   void read_calls(std::string_view text) {
     const std::size_t end = text.find_first_not_of("0123456789");
     const std::uint64_t said = number(text.substr(0, end));
-    text = trimmed(text.substr(end == std::string_view::npos ? text.size() : end));
-    if (!take(text, "calls") || !take(text, "-")) fail("should be 'Count: NUMBER calls - LIST'");
+    text = support::trimmed(text.substr(end == std::string_view::npos ? text.size() : end));
+    if (!take_field(text, "calls") || !take_field(text, "-")) fail("should be 'Count: NUMBER calls - LIST'");
     set(calls_, read_list(text, budget_, lines_.number()));
     if (calls_->size() != said) {
       findings_.add(Severity::warning, lines_.number(),
@@ -117,18 +119,18 @@ class BlockReader {
 
   void read_row() {
     std::string_view text = line();
-    if (!take(text, "Rank(s)")) fail(shown(text) + " where a row 'Rank(s) LIST: NUMBERS' should be");
+    if (!take_field(text, "Rank(s)")) fail(shown(text) + " where a row 'Rank(s) LIST: NUMBERS' should be");
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) fail("a row without colon after its ranks");
     const std::optional<NumberList> ranks = NumberList::parse(text.substr(0, colon), *comm_size_);
     if (!ranks)
       fail(fmt::format("{} is no list of ranks below {}", shown(text.substr(0, colon)), *comm_size_));
-    text = trimmed(text.substr(colon + 1));
-    take(text, ":");
+    text = support::trimmed(text.substr(colon + 1));
+    take_field(text, ":");
     rows_.add_row(*ranks, text, lines_.number());
   }
 
-  LineReader& lines_;
+  TrimmedLines& lines_;
   Content content_;
   Budget& budget_;
   MatrixBuilder& rows_;
@@ -145,7 +147,7 @@ class BlockReader {
 std::vector<CountsBlock> read_counts(std::string_view text, Content content, Budget& budget,
                                      Findings& findings) {
   std::vector<CountsBlock> blocks;
-  LineReader lines(text);
+  TrimmedLines lines(text);
   MatrixBuilder rows(budget);
   bool between_blocks = true;
   while (!lines.at_end()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "collectives/files/profile_output.hpp"
 #include "collectives/files/rows_by_rank.hpp"
 
 namespace plimsoll::collectives {
@@ -32,7 +33,7 @@ class CallRanges {
   std::array<NumberList::Run, Operation::count> ranges_;
 };
 
-void write_list(const NumberList& list, TextOutput& output) {
+void write_list(const NumberList& list, support::TextBuffer& output) {
   bool first = true;
   for (const NumberList::Run& run : list.runs()) {
     if (!first) output.append(", ");
@@ -44,14 +45,14 @@ void write_list(const NumberList& list, TextOutput& output) {
   }
 }
 
-void write_row(const NumberList& ranks, std::span<const std::int64_t> numbers, TextOutput& output) {
+void write_row(const NumberList& ranks, std::span<const std::int64_t> numbers, support::TextBuffer& output) {
   output.append("Rank(s) ");
   write_list(ranks, output);
   output.append(": ");
-  output.append_row(numbers);
+  append_row(output, numbers);
 }
 
-void write_rank_by_rank(const CountMatrix& matrix, TextOutput& output) {
+void write_rank_by_rank(const CountMatrix& matrix, support::TextBuffer& output) {
   std::uint64_t rank = 0;
   for (const std::uint32_t row : rows_by_rank(matrix)) {
     NumberList alone;
@@ -63,7 +64,7 @@ void write_rank_by_rank(const CountMatrix& matrix, TextOutput& output) {
 }  // namespace
 
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
-                  const WriteOptions& options, TextOutput& output) {
+                  const WriteOptions& options, support::TextBuffer& output) {
   const CallRanges ranges(signatures, options);
   for (const Signature& signature : signatures) {
     const Side& side = side_of(signature, direction);

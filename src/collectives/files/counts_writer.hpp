@@ -4,9 +4,9 @@
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
+#include <plimsoll/support/text_buffer.hpp>
 
 #include "collectives/files/counts_reader.hpp"
-#include "collectives/files/text_output.hpp"
 
 namespace plimsoll::collectives {
 
@@ -15,6 +15,6 @@ namespace plimsoll::collectives {
 /// at the first that was to be recorded and are as long as there are calls, and equal rows of Alltoall stand
 /// apart.
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
-                  const WriteOptions& options, TextOutput& output);
+                  const WriteOptions& options, support::TextBuffer& output);
 
 }  // namespace plimsoll::collectives

@@ -2,27 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "collectives/files/number_lists.hpp"
+#include "collectives/model/take.hpp"
 
 namespace plimsoll::collectives {
 
 namespace {
-
-bool skip(std::string_view& text, std::string_view beginning) {
-  if (!text.starts_with(beginning)) return false;
-  text.remove_prefix(beginning.size());
-  return true;
-}
-
-template <class Number>
-bool skip_number(std::string_view& text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
-}
 
 /// The operation whose name the text begins with, up to a separator that is skipped too.
 std::optional<Operation> skip_operation(std::string_view& text, std::string_view separator) {
@@ -42,22 +27,22 @@ std::string BlocksFileName::to_string() const {
 
 std::optional<BlocksFileName> BlocksFileName::parse(std::string_view name) {
   BlocksFileName result{};
-  if (skip(name, "send-")) {
+  if (take(name, "send-")) {
     result.direction = Direction::send;
-  } else if (skip(name, "recv-")) {
+  } else if (take(name, "recv-")) {
     result.direction = Direction::recv;
   } else {
     return std::nullopt;
   }
-  if (skip(name, "counters")) {
+  if (take(name, "counters")) {
     result.content = Content::counts;
-  } else if (skip(name, "displs")) {
+  } else if (take(name, "displs")) {
     result.content = Content::displacements;
   } else {
     return std::nullopt;
   }
-  const bool rest = skip(name, ".job") && skip_number(name, result.job) && skip(name, ".rank") &&
-                    skip_number(name, result.rank) && name == ".txt";
+  const bool rest = take(name, ".job") && take_number(name, result.job) && take(name, ".rank") &&
+                    take_number(name, result.rank) && name == ".txt";
   return rest ? std::optional(result) : std::nullopt;
 }
 
@@ -70,13 +55,13 @@ std::string CallFileName::to_string(bool dotted) const {
 
 std::optional<CallFileName> CallFileName::parse(std::string_view name) {
   CallFileName result{};
-  if (!skip(name, "counts")) return std::nullopt;
+  if (!take(name, "counts")) return std::nullopt;
   const std::string_view separator = name.substr(0, 1);
   if (separator != "-" && separator != ".") return std::nullopt;
-  skip(name, separator);
+  take(name, separator);
   result.operation = skip_operation(name, separator);
-  const bool rest = skip(name, "rank") && skip_number(name, result.rank) && skip(name, "_call") &&
-                    skip_number(name, result.call) && name == ".md" && result.call <= largest_id;
+  const bool rest = take(name, "rank") && take_number(name, result.rank) && take(name, "_call") &&
+                    take_number(name, result.call) && name == ".md" && result.call <= largest_id;
   return rest ? std::optional(result) : std::nullopt;
 }
 
@@ -86,12 +71,12 @@ std::string ProfileFileName::to_string() const {
 
 std::optional<ProfileFileName> ProfileFileName::parse(std::string_view name) {
   ProfileFileName result{};
-  if (!skip(name, "profile_")) return std::nullopt;
+  if (!take(name, "profile_")) return std::nullopt;
   const std::optional<Operation> operation = skip_operation(name, "_job");
   if (!operation) return std::nullopt;
   result.operation = *operation;
   const bool rest =
-      skip_number(name, result.job) && skip(name, ".rank") && skip_number(name, result.rank) && name == ".md";
+      take_number(name, result.job) && take(name, ".rank") && take_number(name, result.rank) && name == ".md";
   return rest ? std::optional(result) : std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include "collectives/files/call_counts.hpp"
 #include "collectives/files/counts_writer.hpp"
 #include "collectives/files/file_names.hpp"
-#include "collectives/files/output_set.hpp"
+#include "collectives/files/profile_output.hpp"
 #include "collectives/files/profile_text.hpp"
 #include "collectives/time_files/companions.hpp"
 
@@ -15,13 +15,14 @@ namespace plimsoll::collectives {
 
 namespace {
 
-void write_blocks(const Lead& lead, Content content, const WriteOptions& options, OutputSet& files) {
+void write_blocks(const Lead& lead, Content content, const WriteOptions& options, ProfileOutput& files) {
   const std::vector<Signature>& signatures =
       content == Content::counts ? lead.signatures : lead.displacements;
   if (signatures.empty()) return;
   for (const Direction direction : {Direction::send, Direction::recv}) {
-    files.add(BlocksFileName{content, direction, lead.job, lead.rank}.to_string(),
-              [&](TextOutput& output) { write_counts(signatures, content, direction, options, output); });
+    files.add(
+        BlocksFileName{content, direction, lead.job, lead.rank}.to_string(),
+        [&](support::TextBuffer& output) { write_counts(signatures, content, direction, options, output); });
   }
 }
 
@@ -32,7 +33,7 @@ std::vector<const Signature*> signatures_of(Operation operation, const std::vect
   return result;
 }
 
-void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_text, OutputSet& files) {
+void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_text, ProfileOutput& files) {
   for (std::size_t index = 0; index < Operation::count; ++index) {
     ProfileSummary summary{.operation = Operation::at(index), .world_size = world_size};
     summary.total_calls = lead.total_calls[index];
@@ -43,7 +44,7 @@ void write_summaries(const Lead& lead, std::uint32_t world_size, bool legacy_tex
     }
     if (summary.signatures.empty()) continue;
     files.add(ProfileFileName{summary.operation, lead.job, lead.rank}.to_string(),
-              [&](TextOutput& output) { write_profile_summary(summary, legacy_text, output); });
+              [&](support::TextBuffer& output) { write_profile_summary(summary, legacy_text, output); });
   }
 }
 
@@ -57,7 +58,7 @@ std::optional<Operation> plain_operation(const Lead& lead) {
   return is_only ? only : Operation{Exchange::alltoallv};
 }
 
-void write_calls(const Lead& lead, bool dotted_names, OutputSet& files) {
+void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
   const std::optional<Operation> plain = plain_operation(lead);
   for (const Signature& signature : lead.signatures) {
     const bool is_told = signature.operation == plain && told_by_rows(signature) == plain;
@@ -66,7 +67,7 @@ void write_calls(const Lead& lead, bool dotted_names, OutputSet& files) {
     signature.calls.for_each([&](std::uint64_t call) {
       name.call = call;
       files.add(name.to_string(dotted_names),
-                [&](TextOutput& output) { write_call_counts(signature, output); });
+                [&](support::TextBuffer& output) { write_call_counts(signature, output); });
     });
   }
 }
@@ -83,7 +84,7 @@ void check_one_job(const Profile& profile) {
 std::vector<std::string> write(const Profile& profile, const std::string& folder, const WriteOptions& options,
                                support::Progress& progress) {
   if (!options.compact) check_one_job(profile);
-  OutputSet files(folder, options.overwrite);
+  ProfileOutput files(folder, options.overwrite);
   progress.begin("writing", profile.leads.size(), "leads");
   for (const Lead& lead : profile.leads) {
     if (options.compact) {
@@ -98,7 +99,7 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
   std::vector<NamedText> companions;
   append_companions(profile, companions);
   for (const NamedText& companion : companions)
-    files.add(companion.name, [&](TextOutput& output) { output.append(companion.text); });
+    files.add(companion.name, [&](support::TextBuffer& output) { output.append(companion.text); });
   std::vector<std::string> paths = files.publish();
   progress.end();
   return paths;

@@ -1,6 +1,6 @@
 #include "collectives/files/findings.hpp"
 
-#include <algorithm>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
 
@@ -36,11 +36,7 @@ void Budget::take(std::uint64_t numbers, std::uint64_t line) {
 }
 
 std::string shown(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  std::string piece(text.substr(0, longest));
-  std::ranges::replace_if(
-      piece, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
-  return '\'' + piece + (text.size() > longest ? "...'" : "'");
+  return support::in_quotes(support::printable(text.substr(0, 200)), 40, '\'');
 }
 
 }  // namespace plimsoll::collectives

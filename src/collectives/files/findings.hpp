@@ -50,7 +50,7 @@ class Budget {
   std::uint64_t left_;
 };
 
-/// A piece of a file as a message shows it: not too long, and printable.
+/// A piece of a file as a message shows it: not too long, in quotes, and printable.
 std::string shown(std::string_view text);
 
 }  // namespace plimsoll::collectives

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <tuple>
 
 #include <plimsoll/support/error.hpp>
 
+#include "collectives/model/take.hpp"
 #include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::collectives {
@@ -34,9 +34,9 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 std::optional<std::uint64_t> job_in(const std::string& name) {
   const std::size_t at = name.rfind("job");
   if (at == std::string::npos) return std::nullopt;
+  std::string_view number = std::string_view(name).substr(at + 3);
   std::uint64_t job = 0;
-  const auto [end, error] = std::from_chars(name.data() + at + 3, name.data() + name.size(), job);
-  return error == std::errc() ? std::optional(job) : std::nullopt;
+  return take_number(number, job) ? std::optional(job) : std::nullopt;
 }
 
 /// Sorts files by kind as they come.

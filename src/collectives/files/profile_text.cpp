@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include <plimsoll/support/parse_number.hpp>
+
 #include "collectives/files/counts_writer.hpp"
-#include "collectives/files/line_reader.hpp"
+#include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::collectives {
 
@@ -12,7 +14,7 @@ namespace {
 constexpr std::string_view world_size_field = "COMM_WORLD size: ";
 constexpr std::string_view total_field = "Total number of ";
 
-void write_disabled_sections(std::uint64_t comm_size, TextOutput& output) {
+void write_disabled_sections(std::uint64_t comm_size, support::TextBuffer& output) {
   output.append("#### Amount of data per rank\nPer-rank data is disabled\n\n");
   output.append("#### Number of zeros\nPer-rank data is disabled\nTotal: 0/");
   output.append(comm_size * comm_size);
@@ -23,7 +25,7 @@ void write_disabled_sections(std::uint64_t comm_size, TextOutput& output) {
 }
 
 void write_data_set(std::size_t number, const Signature& signature, const std::string& operation,
-                    bool legacy_text, TextOutput& output) {
+                    bool legacy_text, support::TextBuffer& output) {
   output.append("\n## Data set #");
   output.append(number);
   output.append("\n\ncomm size = ");
@@ -44,7 +46,7 @@ void write_data_set(std::size_t number, const Signature& signature, const std::s
 
 }  // namespace
 
-void write_profile_summary(const ProfileSummary& summary, bool legacy_text, TextOutput& output) {
+void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output) {
   const std::string operation = summary.operation.name();
   output.append("# Summary\n");
   if (legacy_text || summary.world_size > 0) {
@@ -70,15 +72,15 @@ void write_profile_summary(const ProfileSummary& summary, bool legacy_text, Text
 
 ProfileSummary read_profile_summary(std::string_view text, Operation operation) {
   ProfileSummary summary{.operation = operation};
-  for (LineReader lines(text); !lines.at_end() && !lines.line().starts_with("## "); lines.advance()) {
+  for (TrimmedLines lines(text); !lines.at_end() && !lines.line().starts_with("## "); lines.advance()) {
     std::string_view line = lines.line();
-    if (take(line, trimmed(world_size_field))) {
-      if (!read_number(line, summary.world_size)) summary.world_size = 0;
-    } else if (take(line, trimmed(total_field))) {
+    if (take_field(line, support::trimmed(world_size_field))) {
+      summary.world_size = support::parse_number<std::uint64_t>(line).value_or(0);
+    } else if (take_field(line, support::trimmed(total_field))) {
       const std::size_t equals = line.find("= ");
       if (equals == std::string_view::npos) continue;
       line = line.substr(equals + 2);
-      if (!read_number(line.substr(0, line.find(' ')), summary.total_calls)) summary.total_calls = 0;
+      summary.total_calls = support::parse_number<std::uint64_t>(line.substr(0, line.find(' '))).value_or(0);
     }
   }
   return summary;

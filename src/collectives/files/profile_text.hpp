@@ -5,8 +5,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-
-#include "collectives/files/text_output.hpp"
+#include <plimsoll/support/text_buffer.hpp>
 
 namespace plimsoll::collectives {
 
@@ -22,7 +21,7 @@ struct ProfileSummary {
 /// Writes such a file: one data set for each signature. With `legacy_text` also what the original says of
 /// things that it has no values for: a limit of 0, zeros that it did not count and sections that are
 /// disabled.
-void write_profile_summary(const ProfileSummary& summary, bool legacy_text, TextOutput& output);
+void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
 /// Reads what counts files do not say: the world's size and the number of calls; 0 where there is none. It
 /// never fails, as nothing depends on it.

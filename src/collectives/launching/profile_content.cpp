@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "collectives/recording/log_name.hpp"
+
 namespace plimsoll::collectives {
 
 namespace {
-
-bool is_log(const std::string& name) {
-  return name.starts_with("plimsoll-") && name.ends_with(".log");
-}
 
 bool is_profile_file(const std::string& name) {
   return std::ranges::any_of(
@@ -26,7 +24,7 @@ ProfileContent profile_content(const std::string& folder, std::filesystem::file_
     const std::string name = entry.path().filename().string();
     if (entry.last_write_time(code) < since) continue;
     if (is_profile_file(name)) return ProfileContent::files;
-    if (is_log(name)) content = ProfileContent::logs;
+    if (is_log_name(name)) content = ProfileContent::logs;
   }
   return content;
 }

@@ -11,16 +11,13 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/merging/log_reader.hpp"
+#include "collectives/recording/log_name.hpp"
 
 namespace plimsoll::collectives {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has_name_of_log(const std::string& name) {
-  return name.starts_with("plimsoll-") && name.ends_with(".log");
-}
 
 std::optional<rank_log::RankRecord> header_of(const std::string& path) {
   std::vector<char> bytes(sizeof(rank_log::RankRecord));
@@ -55,7 +52,7 @@ std::vector<LoggedRun> find_logs(const std::string& folder) {
   fs::directory_iterator entries(folder, code);
   for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
     const std::string path = entries->path().string();
-    if (!has_name_of_log(entries->path().filename().string()) || !entries->is_regular_file(code)) continue;
+    if (!is_log_name(entries->path().filename().string()) || !entries->is_regular_file(code)) continue;
     const auto header = header_of(path);
     if (!header) continue;
     FoundRun& run = found[header->run_id];

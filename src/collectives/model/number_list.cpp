@@ -1,30 +1,24 @@
 #include <algorithm>
-#include <charconv>
 
 #include <plimsoll/collectives/number_list.hpp>
+
+#include "collectives/model/take.hpp"
 
 namespace plimsoll::collectives {
 
 namespace {
 
 void skip_blanks(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (take(text, " ") || take(text, "\t")) {
+  }
 }
 
-std::optional<std::uint64_t> take_number(std::string_view& text) {
+std::optional<std::uint64_t> take_number_and_blanks(std::string_view& text) {
   skip_blanks(text);
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (!take_number(text, number)) return std::nullopt;
   skip_blanks(text);
   return number;
-}
-
-bool take(std::string_view& text, char letter) {
-  if (text.empty() || text.front() != letter) return false;
-  text.remove_prefix(1);
-  return true;
 }
 
 }  // namespace
@@ -91,13 +85,13 @@ std::optional<NumberList> NumberList::parse(std::string_view text, std::uint64_t
   NumberList list;
   skip_blanks(text);
   while (true) {
-    const std::optional<std::uint64_t> first = take_number(text);
+    const std::optional<std::uint64_t> first = take_number_and_blanks(text);
     if (!first) return std::nullopt;
-    const std::optional<std::uint64_t> last = take(text, '-') ? take_number(text) : first;
+    const std::optional<std::uint64_t> last = take(text, "-") ? take_number_and_blanks(text) : first;
     if (!last || *last < *first || *last - *first >= max_size - list.size()) return std::nullopt;
     list.append({*first, *last});
     if (text.empty()) return list;
-    if (!take(text, ',')) return std::nullopt;
+    if (!take(text, ",")) return std::nullopt;
   }
 }
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -11,6 +9,7 @@
 #include "collectives/recording/call_stream.hpp"
 #include "collectives/recording/frame_names.hpp"
 #include "collectives/recording/known_rows.hpp"
+#include "collectives/recording/log_name.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
 namespace plimsoll::collectives {
@@ -36,7 +35,7 @@ std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
 }
 
 std::string path_of_log(const RecorderOptions& options, const RankIdentity& identity) {
-  return fmt::format("{}/plimsoll-{:x}.rank{}.log", options.folder, identity.run_id, identity.world_rank);
+  return options.folder + "/" + log_name(identity.run_id, identity.world_rank);
 }
 
 /// The calls of an operation on a communicator.

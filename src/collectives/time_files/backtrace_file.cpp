@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include <plimsoll/support/quoted.hpp>
+
 namespace plimsoll::collectives {
 
 namespace {
@@ -114,8 +116,8 @@ std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
 
 std::string backtrace_text(const Backtrace& trace) {
   std::string text = fmt::format("{}\nstack trace for {} pid={}\n\n# Trace\n\n", version_line,
-                                 one_line(trace.program), trace.pid);
-  for (const std::string& frame : trace.frames) text += one_line(frame) + '\n';
+                                 support::printable(trace.program), trace.pid);
+  for (const std::string& frame : trace.frames) text += support::printable(frame) + '\n';
   text += '\n';
   for (std::size_t k = 0; k < trace.contexts.size(); ++k) {
     const Backtrace::Context& context = trace.contexts[k];

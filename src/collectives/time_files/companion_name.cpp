@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
+
+#include "collectives/model/take.hpp"
 
 namespace plimsoll::collectives {
 
@@ -35,18 +36,11 @@ std::string_view word_of(CompanionKind kind) {
   return {};
 }
 
-bool take(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word)) return false;
-  text.remove_prefix(word.size());
-  return true;
-}
-
+/// The number of a part that is not there yet.
 template <class Number>
-bool take_number(std::string_view& text, std::optional<Number>& number) {
+bool take_new_number(std::string_view& text, std::optional<Number>& number) {
   Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || number) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (number || !take_number(text, value)) return false;
   number = value;
   return true;
 }
@@ -63,7 +57,7 @@ struct Parts {
     const auto numbered = [&](std::string_view word, auto& number) {
       if (!take(text, word)) return false;
       take(text, "_");
-      return take_number(text, number);
+      return take_new_number(text, number);
     };
     return numbered("rank", rank) || numbered("comm", communicator) || numbered("trace", trace) ||
            numbered("job", job);
@@ -72,7 +66,7 @@ struct Parts {
 
 std::optional<CompanionName> parse_index(std::string_view name) {
   CompanionName parsed;
-  if (!take(name, "collectives.job") || !take_number(name, parsed.job) || name != ".json")
+  if (!take(name, "collectives.job") || !take_new_number(name, parsed.job) || name != ".json")
     return std::nullopt;
   return parsed;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/lines.hpp>
 
 #include "collectives/files/findings.hpp"
 
@@ -21,7 +22,7 @@ inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";
 class CompanionText {
  public:
   CompanionText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
-      : findings_(path, findings), rest_(text) {}
+      : findings_(path, findings), lines_(text) {}
 
   /// Goes to the next line; false at the end.
   bool next();
@@ -48,13 +49,10 @@ class CompanionText {
 
  private:
   Findings findings_;
-  std::string_view rest_;
+  support::LineReader lines_;  // from the next one on
   std::string_view line_;
   std::uint64_t number_ = 0;
 };
-
-/// A text as it may stand in a line: characters that control are question marks.
-std::string one_line(std::string_view text);
 
 /// A number that is all of the text.
 std::optional<std::uint64_t> whole_number(std::string_view text, std::uint64_t most = UINT64_MAX);

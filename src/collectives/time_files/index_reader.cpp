@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
 #include <utility>
+
+#include <plimsoll/support/json_view.hpp>
 
 #include "collectives/files/findings.hpp"
 #include "collectives/time_files/index_file.hpp"
@@ -15,9 +16,7 @@ namespace plimsoll::collectives {
 
 namespace {
 
-using simdjson::dom::array;
-using simdjson::dom::element;
-using simdjson::dom::object;
+using support::JsonView;
 
 constexpr std::uint64_t max_rank = std::numeric_limits<int>::max();  // MPI's ranks are ints
 
@@ -27,10 +26,6 @@ template <>
 constexpr std::string_view type_name<std::uint64_t> = "a number from 0";
 template <>
 constexpr std::string_view type_name<double> = "a number";
-template <>
-constexpr std::string_view type_name<object> = "an object";
-template <>
-constexpr std::string_view type_name<array> = "an array";
 
 class IndexReader {
  public:
@@ -39,166 +34,165 @@ class IndexReader {
       : findings_(path, findings), job_(job), profile_(profile), limits_(limits) {}
 
   void read(std::string_view text) {
-    simdjson::dom::parser parser;
-    const auto parsed = parser.parse(text.data(), text.size());
-    object root;
-    if (parsed.error() != simdjson::SUCCESS) {
-      wrong("", fmt::format("no JSON: {}", simdjson::error_message(parsed.error())));
-    } else if (parsed.get(root) != simdjson::SUCCESS ||
-               member<std::string_view>(root, "", "format") != index_format) {
-      wrong("", fmt::format("no object with \"format\": \"{}\"", index_format));
-    } else {
-      read_profile(root);
+    support::JsonParser parser(findings_.file());
+    try {
+      read_document(parser.parse(text));
+    } catch (const Error& error) {
+      findings_.add_at(support::Severity::error, "", error.diagnostic().what);
     }
   }
 
  private:
-  void wrong(const std::string& pointer, std::string what) {
-    findings_.add_at(support::Severity::error, pointer, std::move(what));
+  void read_document(const JsonView& root) {
+    if (root.is_object() && member<std::string_view>(root, "format") == index_format)
+      read_profile(root);
+    else
+      wrong(root, fmt::format("no object with \"format\": \"{}\"", index_format));
+  }
+
+  void wrong(const JsonView& value, std::string what) {
+    findings_.add_at(support::Severity::error, value.pointer(), std::move(what));
   }
 
   template <class Value>
-  std::optional<Value> value_of(const element& from, const std::string& pointer) {
-    Value value;
-    if (from.get(value) == simdjson::SUCCESS) return value;
-    wrong(pointer, fmt::format("not {}; it is left out", type_name<Value>));
-    return std::nullopt;
+  std::optional<Value> value_of(const JsonView& view) {
+    const std::optional<Value> value = view.get<Value>();
+    if (!value) wrong(view, fmt::format("not {}; it is left out", type_name<Value>));
+    return value;
   }
 
   /// A member; nothing if it is not there, and a finding if it is of another type.
   template <class Value>
-  std::optional<Value> member(const object& from, const std::string& pointer, const char* key) {
-    element found;
-    if (from.at_key(key).get(found) != simdjson::SUCCESS) return std::nullopt;
-    return value_of<Value>(found, pointer + '/' + key);
+  std::optional<Value> member(const JsonView& from, const char* key) {
+    const auto found = from.find(key);
+    return found ? value_of<Value>(*found) : std::nullopt;
   }
 
   /// A number that must be there.
-  std::optional<std::uint64_t> number(const object& from, const std::string& pointer, const char* key,
-                                      std::uint64_t most) {
-    const auto value = member<std::uint64_t>(from, pointer, key);
+  std::optional<std::uint64_t> number(const JsonView& from, const char* key, std::uint64_t most) {
+    const auto value = member<std::uint64_t>(from, key);
     if (value && *value <= most) return value;
-    wrong(pointer, fmt::format("no \"{}\" from 0 to {}; it is left out", key, most));
+    wrong(from, fmt::format("no \"{}\" from 0 to {}; it is left out", key, most));
     return std::nullopt;
   }
 
+  /// The member of this name if it is an array.
+  std::optional<JsonView> array(const JsonView& from, const char* key) {
+    auto found = from.find(key);
+    if (!found || found->is_array()) return found;
+    wrong(*found, "not an array; it is left out");
+    return std::nullopt;
+  }
+
+  /// Calls visit(object) for each object of an array.
+  template <class Visit>
+  void for_each_object(const JsonView& from, const char* key, Visit&& visit) {
+    const auto entries = array(from, key);
+    if (!entries) return;
+    entries->for_each_element([&](const JsonView& entry) {
+      if (entry.is_object())
+        visit(entry);
+      else
+        wrong(entry, "not an object; it is left out");
+    });
+  }
+
   /// "0-3, 7"; the empty text is the empty list.
-  NumberList list(std::string_view text, const std::string& pointer, std::uint64_t largest = UINT64_MAX) {
-    if (text.empty()) return {};
-    std::optional<NumberList> numbers = NumberList::parse(text, limits_.max_numbers);
+  NumberList list(const JsonView& view, std::uint64_t largest = UINT64_MAX) {
+    const auto text = value_of<std::string_view>(view);
+    if (!text || text->empty()) return {};
+    std::optional<NumberList> numbers = NumberList::parse(*text, limits_.max_numbers);
     if (numbers && numbers->max() <= largest) return std::move(*numbers);
-    wrong(pointer, "no list of numbers such as \"0-3, 7\"; it is left out");
+    wrong(view, "no list of numbers such as \"0-3, 7\"; it is left out");
     return {};
   }
 
-  NumberList ranks(const object& from, const std::string& pointer, const char* key) {
-    const auto text = member<std::string_view>(from, pointer, key);
-    return text ? list(*text, pointer + '/' + key, max_rank) : NumberList();
-  }
-
-  /// Calls function(operation, value, pointer) for each member of an object whose keys are operations.
-  template <class Function>
-  void for_each_operation(const object& from, const std::string& pointer, const char* key,
-                          Function&& function) {
-    const auto members = member<object>(from, pointer, key);
+  /// Calls visit(operation, value) for each member of an object whose keys are operations.
+  template <class Visit>
+  void for_each_operation(const JsonView& from, const char* key, Visit&& visit) {
+    const auto members = from.find(key);
     if (!members) return;
-    for (const auto& [name, value] : *members) {
-      const std::string place = fmt::format("{}/{}/{}", pointer, key, name);
-      if (const auto operation = Operation::named(name)) {
-        function(*operation, value, place);
-      } else {
-        wrong(place, "no operation that is known; it is left out");
-      }
-    }
+    if (!members->is_object()) return wrong(*members, "not an object; it is left out");
+    members->for_each_member([&](std::string_view name, const JsonView& value) {
+      if (const auto operation = Operation::named(name))
+        visit(*operation, value);
+      else
+        wrong(value, "no operation that is known; it is left out");
+    });
   }
 
-  void read_profile(const object& root) {
-    const auto version = member<std::uint64_t>(root, "", "version");
-    if (version != index_version) {
+  void read_profile(const JsonView& root) {
+    if (member<std::uint64_t>(root, "version") != index_version)
       findings_.add_at(support::Severity::warning, "/version",
                        fmt::format("not {}, the version that is known; read as that", index_version));
-    }
-    if (const auto size = member<std::uint64_t>(root, "", "world_size")) {
-      if (*size > max_rank) {
-        wrong("/world_size", "more ranks than MPI can have; it is left out");
-      } else {
+    if (const auto size = member<std::uint64_t>(root, "world_size")) {
+      if (*size > max_rank)
+        wrong(root.at("world_size"), "more ranks than MPI can have; it is left out");
+      else
         profile_.world_size = std::max(profile_.world_size, static_cast<std::uint32_t>(*size));
-      }
     }
-    profile_.cut_short.append(ranks(root, "", "cut_short"));
-    profile_.incomplete_calls += member<std::uint64_t>(root, "", "incomplete_calls").value_or(0);
-    if (const auto error = member<double>(root, "", "clock_error_s"))
+    if (const auto ranks = root.find("cut_short")) profile_.cut_short.append(list(*ranks, max_rank));
+    profile_.incomplete_calls += member<std::uint64_t>(root, "incomplete_calls").value_or(0);
+    if (const auto error = member<double>(root, "clock_error_s"))
       profile_.clock_error_s = std::max(*error, profile_.clock_error_s.value_or(0));
     read_leads(root);
   }
 
-  void read_leads(const object& root) {
-    const auto leads = member<array>(root, "", "leads");
-    if (!leads) return;
+  void read_leads(const JsonView& root) {
     std::optional<std::uint64_t> last;
-    std::size_t index = 0;
-    for (const element& entry : *leads) {
-      const std::string pointer = fmt::format("/leads/{}", index++);
-      const auto lead = value_of<object>(entry, pointer);
-      const auto rank = lead ? number(*lead, pointer, "rank", max_rank) : std::nullopt;
-      if (!rank) continue;
-      if (ascends(last, *rank, pointer))
-        read_lead(*lead, pointer, lead_of(profile_, job_, static_cast<std::uint32_t>(*rank)));
-    }
+    for_each_object(root, "leads", [&](const JsonView& lead) {
+      const auto rank = number(lead, "rank", max_rank);
+      if (rank && ascends(last, *rank, lead))
+        read_lead(lead, lead_of(profile_, job_, static_cast<std::uint32_t>(*rank)));
+    });
   }
 
   // In order, each is added at the end, so that a hostile file cannot make reading slow.
-  bool ascends(std::optional<std::uint64_t>& last, std::uint64_t next, const std::string& pointer) {
+  bool ascends(std::optional<std::uint64_t>& last, std::uint64_t next, const JsonView& entry) {
     if (last && next <= *last) {
-      wrong(pointer, fmt::format("number {} comes after {}: they must ascend; it is left out", next, *last));
+      wrong(entry, fmt::format("number {} comes after {}: they must ascend; it is left out", next, *last));
       return false;
     }
     last = next;
     return true;
   }
 
-  void read_lead(const object& from, const std::string& pointer, Lead& lead) {
-    read_communicators(from, pointer, lead);
-    read_type_sizes(from, pointer, lead);
-    for_each_operation(from, pointer, "total_calls",
-                       [&](Operation operation, const element& value, const std::string& place) {
-                         if (const auto calls = value_of<std::uint64_t>(value, place))
-                           lead.total_calls[operation.index()] = *calls;
-                       });
+  void read_lead(const JsonView& from, Lead& lead) {
+    read_communicators(from, lead);
+    read_type_sizes(from, lead);
+    for_each_operation(from, "total_calls", [&](Operation operation, const JsonView& value) {
+      if (const auto calls = value_of<std::uint64_t>(value)) lead.total_calls[operation.index()] = *calls;
+    });
   }
 
-  void read_communicators(const object& from, const std::string& pointer, Lead& lead) {
-    const auto communicators = member<array>(from, pointer, "communicators");
-    if (!communicators) return;
+  void read_communicators(const JsonView& from, Lead& lead) {
     std::optional<std::uint64_t> last;
-    std::size_t index = 0;
-    for (const element& entry : *communicators) {
-      const std::string place = fmt::format("{}/communicators/{}", pointer, index++);
-      const auto communicator = value_of<object>(entry, place);
-      const auto id = communicator ? number(*communicator, place, "id", UINT32_MAX) : std::nullopt;
-      if (id && ascends(last, *id, place))
-        read_communicator(*communicator, place, communicator_of(lead, static_cast<std::uint32_t>(*id)));
-    }
+    for_each_object(from, "communicators", [&](const JsonView& communicator) {
+      const auto id = number(communicator, "id", UINT32_MAX);
+      if (id && ascends(last, *id, communicator))
+        read_communicator(communicator, communicator_of(lead, static_cast<std::uint32_t>(*id)));
+    });
   }
 
-  void read_communicator(const object& from, const std::string& pointer, Communicator& communicator) {
-    set(communicator.members, ranks(from, pointer, "members"), pointer + "/members");
-    set(communicator.remote_members, ranks(from, pointer, "remote_members"), pointer + "/remote_members");
-    for_each_operation(from, pointer, "calls",
-                       [&](Operation operation, const element& value, const std::string& place) {
-                         const auto text = value_of<std::string_view>(value, place);
-                         NumberList ids = text ? list(*text, place) : NumberList();
-                         if (!ids.empty()) set(calls_of(communicator, operation), std::move(ids), place);
-                       });
+  void read_communicator(const JsonView& from, Communicator& communicator) {
+    set_ranks(from, "members", communicator.members);
+    set_ranks(from, "remote_members", communicator.remote_members);
+    for_each_operation(from, "calls", [&](Operation operation, const JsonView& value) {
+      if (NumberList ids = list(value); !ids.empty())
+        set(calls_of(communicator, operation), std::move(ids), value);
+    });
   }
 
-  void set(NumberList& numbers, NumberList read, const std::string& pointer) {
+  void set_ranks(const JsonView& from, const char* key, NumberList& numbers) {
+    if (const auto found = from.find(key)) set(numbers, list(*found, max_rank), *found);
+  }
+
+  void set(NumberList& numbers, NumberList read, const JsonView& place) {
     if (read.empty() || numbers == read) return;
-    if (numbers.empty()) {
+    if (numbers.empty())
       numbers = std::move(read);
-    } else {
-      wrong(pointer, "another file says something else; that is kept");
-    }
+    else
+      wrong(place, "another file says something else; that is kept");
   }
 
   /// Signatures by operation and first call, as type sizes name them.
@@ -210,50 +204,41 @@ class IndexReader {
     return signatures;
   }
 
-  void read_type_sizes(const object& from, const std::string& pointer, Lead& lead) {
-    const auto entries = member<array>(from, pointer, "type_sizes");
-    if (!entries) return;
+  void read_type_sizes(const JsonView& from, Lead& lead) {
     const auto signatures = signatures_of(lead);
-    std::size_t index = 0;
-    for (const element& entry : *entries) {
-      const std::string place = fmt::format("{}/type_sizes/{}", pointer, index++);
-      const auto sizes = value_of<object>(entry, place);
-      if (!sizes) continue;
-      const auto operation =
-          Operation::named(member<std::string_view>(*sizes, place, "operation").value_or(""));
-      const auto first = number(*sizes, place, "first_call", UINT64_MAX);
-      if (!operation || !first) {
-        if (!operation) wrong(place, "no \"operation\" that is known; it is left out");
-        continue;
-      }
+    for_each_object(from, "type_sizes", [&](const JsonView& sizes) {
+      const auto operation = Operation::named(member<std::string_view>(sizes, "operation").value_or(""));
+      const auto first = number(sizes, "first_call", UINT64_MAX);
+      if (!operation) wrong(sizes, "no \"operation\" that is known; it is left out");
+      if (!operation || !first) return;
       const auto signature = signatures.find({operation->index(), *first});
       if (signature == signatures.end()) {
-        findings_.add_at(support::Severity::warning, place,
+        findings_.add_at(support::Severity::warning, sizes.pointer(),
                          fmt::format("no counts of {} begin with call {}; its type sizes are left out",
                                      operation->name(), *first));
-        continue;
+        return;
       }
       const std::uint32_t ranks = signature->second->comm_size;
-      read_sizes(*sizes, place, "send", ranks, signature->second->send.type_sizes);
-      read_sizes(*sizes, place, "recv", ranks, signature->second->recv.type_sizes);
-    }
+      read_sizes(sizes, "send", ranks, signature->second->send.type_sizes);
+      read_sizes(sizes, "recv", ranks, signature->second->recv.type_sizes);
+    });
   }
 
-  void read_sizes(const object& from, const std::string& pointer, const char* key, std::uint32_t n_ranks,
+  void read_sizes(const JsonView& from, const char* key, std::uint32_t n_ranks,
                   std::vector<std::uint64_t>& sizes) {
-    const auto entries = member<array>(from, pointer, key);
+    const auto entries = array(from, key);
     if (!entries) return;
     std::vector<std::uint64_t> read;
-    for (const element& entry : *entries) {
-      std::uint64_t size = 0;
-      if (entry.get(size) != simdjson::SUCCESS) break;
-      read.push_back(size);
-    }
-    if (read.size() == n_ranks) {
+    bool sound = true;
+    entries->for_each_element([&](const JsonView& entry) {
+      const auto size = entry.get<std::uint64_t>();
+      sound = sound && size.has_value();
+      if (sound) read.push_back(*size);
+    });
+    if (sound && read.size() == n_ranks)
       sizes = std::move(read);
-    } else {
-      wrong(pointer + '/' + key, fmt::format("not {} numbers, one for each rank; it is left out", n_ranks));
-    }
+    else
+      wrong(*entries, fmt::format("not {} numbers, one for each rank; it is left out", n_ranks));
   }
 
   Findings findings_;

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/files/line_reader.hpp"
+#include <plimsoll/support/quoted.hpp>
+
+#include "collectives/files/trimmed_lines.hpp"
 #include "collectives/time_files/lead_parts.hpp"
 
 namespace plimsoll::collectives {
@@ -34,7 +36,7 @@ void read_list(CompanionText& text, std::string_view what, std::string_view valu
 
 /// Reads "Rank <k>: <host>" of the next rank.
 bool read_host(std::string_view line, std::vector<std::string>& hosts) {
-  if (!take(line, fmt::format("Rank {}:", hosts.size()))) return false;
+  if (!take_field(line, fmt::format("Rank {}:", hosts.size()))) return false;
   if (line.empty()) return false;
   hosts.emplace_back(line);
   return true;
@@ -95,7 +97,7 @@ std::string locations_text(const Communicator& communicator, const NumberList& c
       "{}\nCommunicator ID: {}\nCalls: {}\nCOMM_WORLD ranks: {}\nPIDs: {}\nHostnames:\n", version_line,
       communicator.id, calls.to_string(), communicator.members.to_string(), pids.to_string());
   for (std::size_t rank = 0; rank < communicator.hosts.size(); ++rank)
-    text += fmt::format("\tRank {}: {}\n", rank, one_line(communicator.hosts[rank]));
+    text += fmt::format("\tRank {}: {}\n", rank, support::printable(communicator.hosts[rank]));
   return text;
 }
 

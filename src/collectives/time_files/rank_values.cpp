@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <span>
 #include <utility>
+
+#include "collectives/model/take.hpp"
 
 namespace plimsoll::collectives {
 
@@ -30,9 +31,7 @@ std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
 std::optional<double> take_seconds(std::string_view& text) {
   double seconds = 0;
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || !std::isfinite(seconds)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (!take_number(text, seconds) || !std::isfinite(seconds)) return std::nullopt;
   return seconds;
 }
 

@@ -50,6 +50,10 @@ bool JsonView::is_object() const {
   return element_of(handle_).is_object();
 }
 
+bool JsonView::is_array() const {
+  return element_of(handle_).is_array();
+}
+
 bool JsonView::is_null() const {
   return element_of(handle_).is_null();
 }

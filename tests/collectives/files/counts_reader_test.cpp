@@ -293,7 +293,7 @@ TEST(CountsReader, reads_what_is_written) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const std::vector<Signature> signatures = testing::RandomSignatures(seed).make();
     std::string text;
-    TextOutput output([&text](std::string_view piece) { text += piece; });
+    support::TextBuffer output([&text](std::string_view piece) { text += piece; });
     write_counts(signatures, Content::counts, Direction::recv, {.legacy_text = seed % 2 == 0}, output);
     output.drain();
     const Outcome outcome = read(text, Content::counts, UINT64_MAX);

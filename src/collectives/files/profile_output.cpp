@@ -1,0 +1,32 @@
+#include "collectives/files/profile_output.hpp"
+
+#include <filesystem>
+
+#include "collectives/files/stale_files.hpp"
+
+namespace plimsoll::collectives {
+
+ProfileOutput::ProfileOutput(std::string folder, bool overwrite)
+    : folder_(std::move(folder)), overwrite_(overwrite), files_(folder_, overwrite) {}
+
+void ProfileOutput::add(const std::string& name, const std::function<void(support::TextBuffer&)>& write) {
+  support::OutputFile file = files_.create(name);
+  support::TextBuffer output([&file](std::string_view text) { file.write(text); });
+  write(output);
+  output.drain();
+  file.finish();
+}
+
+std::vector<std::string> ProfileOutput::publish() {
+  std::vector<std::string> stale;
+  if (overwrite_) {
+    std::vector<std::string> names;
+    for (const std::string& path : files_.paths())
+      names.push_back(std::filesystem::path(path).filename().string());
+    stale = stale_files(folder_, names);
+  }
+  files_.publish(stale);
+  return files_.paths();
+}
+
+}  // namespace plimsoll::collectives

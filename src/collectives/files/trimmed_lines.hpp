@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include <plimsoll/support/lines.hpp>
+
+#include "collectives/model/take.hpp"
+
+namespace plimsoll::collectives {
+
+/// The lines of a text, each without blanks at its ends. The last one may lack its line end.
+class TrimmedLines : public support::LineReader {
+ public:
+  using LineReader::LineReader;
+  std::string_view line() const { return support::trimmed(LineReader::line()); }
+};
+
+/// Removes the name of a field and the blanks after it, if the text begins so.
+inline bool take_field(std::string_view& text, std::string_view name) {
+  if (!take(text, name)) return false;
+  text = support::trimmed(text);
+  return true;
+}
+
+}  // namespace plimsoll::collectives

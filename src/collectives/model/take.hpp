@@ -1,0 +1,27 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+
+namespace plimsoll::collectives {
+
+/// Removes a beginning from a text. Whether the text begins so.
+inline bool take(std::string_view& text, std::string_view beginning) {
+  if (!text.starts_with(beginning)) return false;
+  text.remove_prefix(beginning.size());
+  return true;
+}
+
+/// Removes a number, as std::from_chars() reads it, from the front of a text. Whether one that fits its type
+/// is there.
+template <class Number>
+bool take_number(std::string_view& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+}  // namespace plimsoll::collectives
