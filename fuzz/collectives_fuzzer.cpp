@@ -40,8 +40,8 @@ std::vector<Signature> read_pair(std::string_view send, std::string_view recv, C
 
 std::string written(const std::vector<Signature>& signatures, Content content, Direction direction) {
   std::string text;
-  support::TextBuffer output([&text](std::string_view piece) { text += piece; });
-  write_counts(signatures, content, direction, false, output);
+  plimsoll::support::TextBuffer output([&text](std::string_view piece) { text += piece; });
+  write_counts(signatures, content, direction, {}, output);
   output.drain();
   return text;
 }

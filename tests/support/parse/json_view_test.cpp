@@ -50,6 +50,11 @@ TEST_F(Document, ThrowsWithFileAndPlaceForAnotherType) {
                "/name: is no object");
 }
 
+TEST_F(Document, TellsArraysFromObjects) {
+  EXPECT_TRUE(root_.at("a/b~c").at("list").is_array());
+  EXPECT_FALSE(root_.at("a/b~c").is_array());
+}
+
 TEST_F(Document, ThrowsForNumbersBeyondTheBounds) {
   EXPECT_ERROR(root_.at("count").whole_number(4, 9), bad_input, "/count: is 3, but can only be 4 to 9");
   EXPECT_ERROR(root_.at("count").whole_number(-1, 2), bad_input, "/count: is 3, but can only be -1 to 2");

@@ -66,5 +66,9 @@ TEST(UnknownName, SuggestsAndListsTheKnownOnes) {
                "there is no strategy \"METIS\"; there are GreedyLB, RotateLB");
 }
 
+TEST(Printable, ReplacesControlCharacters) {
+  EXPECT_EQ(printable("a\tb\x1b[0m\x7f\xc3\xa9"), "a?b?[0m?\xc3\xa9");
+}
+
 }  // namespace
 }  // namespace plimsoll::support

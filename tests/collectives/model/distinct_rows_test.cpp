@@ -1,0 +1,54 @@
+#include "collectives/model/distinct_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace plimsoll::collectives {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// Adds a row as a reader does: its numbers first, which go again if the row is known.
+void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>& numbers) {
+  const DistinctRows::Row row = rows.row(digest_of(std::span(numbers)));
+  row.ranks.push_back(rank);
+  if (row.is_new) rows.numbers().insert(rows.numbers().end(), numbers.begin(), numbers.end());
+}
+
+TEST(DistinctRows, JoinsEqualRows) {
+  DistinctRows rows;
+  add(rows, 0, {1, 2});
+  add(rows, 1, {2, 1});
+  add(rows, 2, {1, 2});
+  const CountMatrix matrix = rows.take(2);
+  EXPECT_EQ(matrix.columns, 2);
+  EXPECT_THAT(matrix.counts, ElementsAre(1, 2, 2, 1));
+  ASSERT_EQ(matrix.rows(), 2);
+  EXPECT_EQ(matrix.ranks[0].to_string(), "0, 2");
+  EXPECT_EQ(matrix.ranks[1].to_string(), "1");
+}
+
+TEST(DistinctRows, SortsByLowestRank) {
+  DistinctRows rows;
+  add(rows, 3, {7});
+  add(rows, 1, {8});
+  add(rows, 2, {9});
+  add(rows, 0, {9});
+  EXPECT_THAT(rows.take(1).counts, ElementsAre(9, 8, 7));
+}
+
+TEST(DistinctRows, ForgetsAMatrixBeforeTheNext) {
+  DistinctRows rows;
+  add(rows, 0, {1});
+  rows.take(1);
+  rows.clear();
+  EXPECT_TRUE(rows.empty());
+  add(rows, 0, {1});
+  EXPECT_THAT(rows.take(1).counts, ElementsAre(1));
+  rows.clear();
+  EXPECT_THAT(rows.take(0).counts, IsEmpty());
+}
+
+}  // namespace
+}  // namespace plimsoll::collectives
