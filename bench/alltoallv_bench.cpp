@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 namespace fs = std::filesystem;
 

@@ -8,11 +8,13 @@
 
 #include <plimsoll/collectives/files.hpp>
 
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 // The collective profiler's files, in bytes of text a second of CPU time.
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::collectives;
 namespace fs = std::filesystem;

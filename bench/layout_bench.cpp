@@ -14,9 +14,11 @@
 #include <plimsoll/pelayout/plan.hpp>
 
 #include "child_process.hpp"
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::pelayout;
 

@@ -13,12 +13,14 @@
 #include <plimsoll/support/error.hpp>
 
 #include "child_process.hpp"
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 // LB data files: reading, validating and writing, each as a ratio to something measured in the same run or
 // to the bytes that it moves.
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::lbdata;
 namespace fs = std::filesystem;

@@ -13,12 +13,14 @@
 
 #include "child_process.hpp"
 #include "collectives/log_builder.hpp"
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 // Merging the logs of 1,024 ranks that made 10,000 calls of 10 signatures, in which all rows differ, beside
 // reading the bytes of those logs.
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll;
 using testing::LogBuilder;

@@ -10,12 +10,14 @@
 #include <plimsoll/collectives/recorder.hpp>
 
 #include "child_process.hpp"
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 // What recording costs a call: time, memory, bytes of the log. A rank of N ranks gives 2 N numbers to a call
 // of Alltoallv, N sent and N received: what is stated per number is per each of these.
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::collectives;
 

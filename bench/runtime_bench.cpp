@@ -13,9 +13,11 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime.hpp>
 
-#include "temporary_folder.hpp"
+#include "common/temporary_folder.hpp"
 
 namespace {
+
+using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::runtime;
 using plimsoll::LoadRecorder;

@@ -86,15 +86,6 @@ Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstan
   return {status, file_content(folder / "out"), file_content(folder / "err")};
 }
 
-TemporaryFolder::TemporaryFolder() : path_(::testing::TempDir() + "plimsoll-XXXXXX") {
-  if (::mkdtemp(path_.data()) == nullptr) ADD_FAILURE() << "cannot make a folder like " << path_;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 void write_file(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/temporary_folder.hpp"
+
 namespace plimsoll::testing {
 
 /// What a program did.
@@ -25,21 +27,6 @@ struct Circumstances {
 
 /// Runs the real `plimsoll`.
 Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstances& circumstances = {});
-
-/// A folder that is empty at first and gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 void write_file(const std::string& path, const std::string& content);
 

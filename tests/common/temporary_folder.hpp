@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,7 +12,7 @@
 
 namespace plimsoll::testing {
 
-/// A folder of one test's own, removed with all its files at the end.
+/// A folder of one test or benchmark, removed with all its files at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -40,6 +41,13 @@ class TemporaryFolder {
     return content.str();
   }
   bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
+  /// Of the files in it, folders left out.
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (const auto& file : std::filesystem::directory_iterator(path_))
+      if (file.is_regular_file()) sum += static_cast<std::int64_t>(file.file_size());
+    return sum;
+  }
 
  private:
   std::filesystem::path path_;
