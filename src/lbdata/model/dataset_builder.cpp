@@ -47,24 +47,12 @@ std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
 
 /// Makes room for many more rows when columns are full: growing fourfold copies, and touches, less than
 /// doubling; what is too much is given back at the end of the phase.
-void make_room(Tasks& tasks) {
-  if (tasks.size() < tasks.entity.capacity()) return;
-  const std::size_t rows = std::max<std::size_t>(64, 4 * tasks.size());
-  tasks.entity.reserve(rows);
-  tasks.time_s.reserve(rows);
-  tasks.node.reserve(rows);
-  tasks.resource.reserve(rows);
-  tasks.subphase_end.reserve(rows);
-}
-
-void make_room(Communications& edges) {
-  if (edges.size() < edges.from.capacity()) return;
-  const std::size_t rows = std::max<std::size_t>(64, 4 * edges.size());
-  edges.from.reserve(rows);
-  edges.to.reserve(rows);
-  edges.bytes.reserve(rows);
-  edges.messages.reserve(rows);
-  edges.category.reserve(rows);
+template <class First, class... Others>
+void make_room(First& first, Others&... others) {
+  if (first.size() < first.capacity()) return;
+  const std::size_t rows = std::max<std::size_t>(64, 4 * first.size());
+  first.reserve(rows);
+  (others.reserve(rows), ...);
 }
 
 constexpr std::size_t most_rows = std::numeric_limits<std::uint32_t>::max();
@@ -96,7 +84,7 @@ void DatasetBuilder::task(const TaskRecord& task, RecordPlace) {
   Tasks& tasks = record_->tasks;
   const auto row = static_cast<std::uint32_t>(tasks.size());
   require_room(tasks.size(), "tasks");
-  make_room(tasks);
+  make_room(tasks.entity, tasks.time_s, tasks.node, tasks.resource, tasks.subphase_end);
   require_room(tasks.subphase_id.size() + task.subphase_id.size(), "subphases");
   tasks.entity.push_back(index_of(*task.entity));
   tasks.time_s.push_back(task.time_s);
@@ -115,7 +103,7 @@ void DatasetBuilder::communication(const CommunicationRecord& edge, RecordPlace)
   if (!record_->communications) record_->communications.emplace();
   Communications& edges = *record_->communications;
   require_room(edges.size(), "communications");
-  make_room(edges);
+  make_room(edges.from, edges.to, edges.bytes, edges.messages, edges.category);
   edges.from.push_back(index_of(*edge.from));
   edges.to.push_back(index_of(*edge.to));
   edges.bytes.push_back(edge.bytes);

@@ -177,13 +177,20 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
   object<members>(header, path, required_member, unknown);
 }
 
-void DocumentParser::tasks(const JsonPath& path) {
+template <class Parse, class Deliver>
+void DocumentParser::records(const JsonPath& path, Parse&& parse, Deliver&& deliver) {
   array(path, [&](std::size_t position, const JsonPath& at) {
     const RecordPlace place{position, cursor_.offset()};
     const std::size_t unreadable = unreadable_;
-    task(at);
-    if (unreadable_ == unreadable) records_.task(task_, place);
+    parse(at);
+    if (unreadable_ == unreadable) deliver(place);
   });
+}
+
+void DocumentParser::tasks(const JsonPath& path) {
+  records(
+      path, [this](const JsonPath& at) { task(at); },
+      [this](RecordPlace place) { records_.task(task_, place); });
 }
 
 void DocumentParser::task(const JsonPath& path) {
@@ -243,12 +250,9 @@ void DocumentParser::subphases(const JsonPath& path) {
 }
 
 void DocumentParser::communications(const JsonPath& path) {
-  array(path, [&](std::size_t position, const JsonPath& at) {
-    const RecordPlace place{position, cursor_.offset()};
-    const std::size_t unreadable = unreadable_;
-    communication(at);
-    if (unreadable_ == unreadable) records_.communication(edge_, place);
-  });
+  records(
+      path, [this](const JsonPath& at) { communication(at); },
+      [this](RecordPlace place) { records_.communication(edge_, place); });
 }
 
 void DocumentParser::communication(const JsonPath& path) {

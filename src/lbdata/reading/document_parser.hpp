@@ -78,6 +78,9 @@ class DocumentParser {
   void phases(Top& top, const JsonPath& path);
   void phase(RecordPlace place, const JsonPath& path);
   void phase_members(PhaseHeader& header, const JsonPath& path, unsigned unknown);
+  /// Parses an array of records, and delivers those that are readable.
+  template <class Parse, class Deliver>
+  void records(const JsonPath& path, Parse&& parse, Deliver&& deliver);
   void tasks(const JsonPath& path);
   void communications(const JsonPath& path);
   void lb_iterations(PhaseHeader& header, const JsonPath& path);
