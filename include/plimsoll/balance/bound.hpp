@@ -18,6 +18,7 @@ enum class BoundCause {
 /// "mean", "heaviest object", "pair of objects", "fixed load".
 std::string_view to_string(BoundCause cause);
 
+/// A lower bound on the largest rank time, and what imposes it.
 struct Bound {
   double time_s = 0;
   BoundCause cause = BoundCause::mean;

@@ -35,6 +35,7 @@ class LoadHistory {
  public:
   /// The records of all ranks in one phase, or of one rank.
   using Phase = std::vector<const lbdata::PhaseRecord*>;
+  /// Whether messages are counted too, which takes time for each edge.
   enum class Traffic { ignore, count };
 
   /// `phases`: at least one, oldest first. With `only_rank` each has the record of this rank alone, and what

@@ -181,6 +181,7 @@ class WeightedMessages : public ComposedModel {
 class WeightedCommunicationVolume : public ComposedModel {
  public:
   static LoadModelInfo info();
+  /// The factors of load and communication, and what is added to them in seconds.
   struct Weights {
     double alpha = 1;
     double beta = 0;
@@ -199,6 +200,7 @@ struct ShippedLoads {
   double whole_s = 0;
   std::vector<double> of_subphase_s;
 };
+/// An object that arrives with a migration, with the loads that travel with it.
 struct ShippedObject {
   ShippedLoads modelled;  ///< for the next phase
   ShippedLoads raw;

@@ -29,6 +29,7 @@ struct PhaseOverview {
   Bound bound;
 };
 
+/// All phases of a data set, as `plimsoll info` shows them.
 struct DatasetOverview {
   std::vector<PhaseOverview> phases;         ///< those with data on all ranks, ascending
   std::vector<std::int64_t> partial_phases;  ///< those with data on some ranks, which are left out
@@ -36,6 +37,7 @@ struct DatasetOverview {
   std::vector<HeavyObject> heaviest;
 };
 
+/// What an overview is to contain beyond loads, and how it is computed.
 struct OverviewOptions {
   WorkCoefficients work = {};
   bool memory = false;  ///< whether to read what tasks say of memory, also if the work doesn't depend on it

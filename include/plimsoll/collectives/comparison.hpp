@@ -47,6 +47,7 @@ enum class CountsVerdict {
 /// "same counts" and so on, for people.
 const char* to_string(CountsVerdict verdict);
 
+/// What changed between two runs.
 struct Comparison {
   BeforeAfter<Summary> summary;
   CountsVerdict verdict = CountsVerdict::same;

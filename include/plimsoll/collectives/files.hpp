@@ -40,6 +40,7 @@ struct ReadLimits {
   std::uint64_t max_numbers = std::uint64_t{1} << 30;  ///< counts, calls and times in all
 };
 
+/// A profile as far as its files could be read.
 struct ReadResult {
   Profile profile;
   std::vector<Diagnostic>

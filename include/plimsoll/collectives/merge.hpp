@@ -18,6 +18,7 @@ struct LogContent {
   std::string name;
 };
 
+/// A profile as far as the ranks' logs could be merged.
 struct MergeResult {
   Profile profile;
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls that ranks disagree on

@@ -14,6 +14,7 @@ namespace plimsoll::collectives {
 /// rank is one of its peers if it sends to itself; ranks with no peer at all are left out.
 using PeerCounts = std::map<std::uint64_t, std::uint64_t>;
 
+/// Counts the ranks of a signature by their number of peers on one side. O(numbers of the side).
 PeerCounts peer_counts(const Signature& signature, const Side& side);
 
 /// Who talks to how many others in a call, whoever they are.

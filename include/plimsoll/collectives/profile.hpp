@@ -54,6 +54,7 @@ inline bool same_counts(const Signature& one, const Signature& other) {
          one.recv == other.recv;
 }
 
+/// The counts of a signature in one direction.
 inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }
@@ -98,6 +99,7 @@ struct Backtrace {
   std::uint64_t pid = 0;
   std::vector<std::string>
       frames;  ///< "MODULE(FUNCTION+0xOFFSET) [0xADDRESS IN MODULE] FILE:LINE", innermost first
+  /// The calls of one rank of a communicator that came from this place.
   struct Context {
     std::uint32_t communicator = 0;
     std::uint32_t comm_rank = 0;

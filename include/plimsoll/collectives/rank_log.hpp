@@ -14,8 +14,10 @@
 /// being written, or room not used yet. What follows is no part of the log.
 namespace plimsoll::collectives::rank_log {
 
+/// The first eight bytes of a log.
 inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian
 
+/// The type of a record.
 enum class Kind : std::uint32_t {
   end = 0,       ///< nothing more was written
   rank,          ///< RankRecord: the first record
@@ -30,6 +32,7 @@ enum class Kind : std::uint32_t {
   finished,      ///< FinishedRecord: the program reached MPI_Finalize, or left by exit()
 };
 
+/// What each record begins with.
 struct RecordHeader {
   Kind kind;
   std::uint32_t bytes;  ///< of the record, this header included, a multiple of 8
@@ -132,6 +135,7 @@ struct TimesRecord {
   std::uint64_t used;  ///< grows in place
 };
 
+/// A return address of a call stack.
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;

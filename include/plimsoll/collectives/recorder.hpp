@@ -74,6 +74,7 @@ class Recorder {
   /// Few calls are to come on this communicator: gives back the memory that helps to find repetitions.
   void communicator_freed(std::uint32_t communicator);
 
+  /// A call that has begun, with its numbers.
   struct Call {
     std::uint32_t communicator = 0;
     Operation operation;

@@ -59,6 +59,7 @@ struct OperationSummary {
   std::uint64_t bytes_received = 0;
 };
 
+/// What one communicator did in all calls.
 struct CommunicatorSummary {
   std::uint64_t job = 0;
   std::uint32_t lead = 0;
@@ -82,6 +83,7 @@ struct RankSummary {
   double waited_s = 0;     ///< time that it waited for the latest
 };
 
+/// By which sizes a summary groups messages.
 struct SummaryOptions {
   std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< bytes, ascending
   std::uint64_t threshold_bytes = 200;                        ///< messages up to this are small

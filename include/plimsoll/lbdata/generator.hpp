@@ -30,8 +30,9 @@ enum class Topology {
   random,  ///< every object receives from `degree` others
 };
 
-/// The laws and topologies by the names that users give them: "hot-spot", "mesh2d".
+/// The laws by the names that users give them: "hot-spot".
 const std::map<std::string, LoadLaw>& load_laws();
+/// The topologies by the names that users give them: "mesh2d".
 const std::map<std::string, Topology>& topologies();
 
 /// A synthetic data set: `ranks * objects_per_rank` migratable objects, dealt to ranks in blocks, in

@@ -14,6 +14,7 @@
 
 namespace plimsoll::lbdata {
 
+/// What to read of a data set, and what to check on the way.
 struct ReadOptions {
   PhaseSelection phases = PhaseSelection::all();  ///< which phases to keep; all by default
   std::vector<std::string> checks;                ///< checks() to make in the same pass; none by default
@@ -23,6 +24,7 @@ struct ReadOptions {
   support::Progress* progress = &support::Progress::none();
 };
 
+/// A data set, and what was remarkable about its files.
 struct ReadResult {
   Dataset dataset;
   /// What is odd but loses nothing, by rank: a file that does not say its type, what the checks found.

@@ -10,6 +10,7 @@
 
 namespace plimsoll::lbdata {
 
+/// Where repair() writes, and how.
 struct RepairOptions {
   /// The file to write; nothing else is changed then. Empty: in place, see repair().
   std::string output;

@@ -37,6 +37,7 @@ class Statistics {
   double skewness() const;
   double kurtosis() const;
 
+  /// A statistic with its name.
   struct Quantity {
     std::string_view name;
     double value;

@@ -23,6 +23,7 @@ struct CheckDescription {
 /// All checks beyond the schema, in the order in which help shows them.
 const std::vector<CheckDescription>& checks();
 
+/// What validate() checks, and when it stops.
 struct ValidateOptions {
   SchemaVersion schema = SchemaVersion::current;
   /// Names of the checks beyond the schema to make; all of checks() by default, none for the schema alone.
@@ -37,6 +38,7 @@ struct ValidateOptions {
   static std::vector<std::string> all_checks();
 };
 
+/// What validate() found, and how much it read.
 struct ValidationReport {
   std::vector<Diagnostic> findings;  ///< by file, then by place in it; then those that concern several files
   bool cut_off = false;              ///< there was more than max_errors

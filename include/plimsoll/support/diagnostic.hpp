@@ -6,6 +6,7 @@
 
 namespace plimsoll::support {
 
+/// How serious a diagnostic is, ascending.
 enum class Severity { note, warning, error };
 
 /// Lower-case name of a severity, as printed and as written to JSON.

@@ -14,7 +14,9 @@ std::size_t display_width(std::string_view text);
 /// A table of text, laid out in columns two blanks apart under its headings.
 class TextTable {
  public:
-  enum class Align { left, right };  ///< text to the left, numbers to the right
+  /// The side that cells are aligned to: usually left for text, right for numbers.
+  enum class Align { left, right };
+  /// The heading of a column, and the side its cells are aligned to.
   struct Column {
     std::string heading;
     Align align = Align::left;

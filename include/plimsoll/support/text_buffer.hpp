@@ -19,6 +19,7 @@ namespace plimsoll::support {
 /// and its like go without a check into room that make_room() has made, one check for many pieces.
 class TextBuffer {
  public:
+  /// Takes the text of a full buffer.
   using Sink = std::function<void(std::string_view)>;
 
   explicit TextBuffer(Sink sink) : sink_(std::move(sink)) {}

@@ -16,6 +16,7 @@ namespace plimsoll::runtime {
 /// they are the greater part.
 class EdgeTable {
  public:
+  /// Messages from one endpoint to another, counted in the present phase.
   struct Edge {
     Endpoint from;
     Endpoint to;

@@ -16,6 +16,7 @@ namespace plimsoll::runtime {
 /// The objects of a rank, in numbered slots that are used again in later phases.
 class ObjectRegistry {
  public:
+  /// An object registered on this rank; its index here is its slot.
   struct Object {
     ObjectId id = ObjectId::none;
     lbdata::EntityIndex entity = 0;
