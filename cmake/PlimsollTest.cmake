@@ -99,4 +99,7 @@ function(plimsoll_add_test_program name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(${name} PRIVATE PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock)
+  plimsoll_compile_in_groups(${name})
+  # Most of the time goes into code that runs once.
+  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:RelWithDebInfo>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()

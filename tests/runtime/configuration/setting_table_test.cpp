@@ -116,7 +116,7 @@ TEST(ConfigurationPage, has_the_line_of_each_setting) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/configuration.md");
   std::stringstream page;
   page << file.rdbuf();
-  for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), testing::HasSubstr(documented(each)));
+  for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), ::testing::HasSubstr(documented(each)));
 }
 
 TEST(ConfigurationPage, names_what_vt_alone_has) {
@@ -124,7 +124,7 @@ TEST(ConfigurationPage, names_what_vt_alone_has) {
   std::stringstream page;
   page << file.rdbuf();
   for (const VtSetting& each : vt_setting_table())
-    EXPECT_THAT(page.str(), testing::HasSubstr(fmt::format("`{}`", argument_name(each.name))));
+    EXPECT_THAT(page.str(), ::testing::HasSubstr(fmt::format("`{}`", argument_name(each.name))));
 }
 
 }  // namespace
