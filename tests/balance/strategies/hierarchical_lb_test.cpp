@@ -108,7 +108,8 @@ TEST(HierarchicalLB, RefusesParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage,
                "min of HierarchicalLB is 2 and max");
-  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage, "max of HierarchicalLB is 0.9, below 1");
+  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage,
+               "max of HierarchicalLB is 0.9, below 1");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"strategy", "LoadOverRandom"}}), usage,
                "strategy of HierarchicalLB is \"LoadOverRandom\"");
 }
