@@ -97,7 +97,8 @@ function(plimsoll_add_test_program name)
   plimsoll_compile_options(${name})
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
-  target_compile_definitions(${name} PRIVATE PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
+  target_compile_definitions(${name} PRIVATE PLIMSOLL_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
+                                             PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock)
   plimsoll_compile_in_groups(${name})
   # Most of the time goes into code that runs once.

@@ -127,19 +127,28 @@ TEST(Balance, PrintsWhatTheStrategyProved) {
   EXPECT_EQ(json.number("/remarks/proven_bound"), json.number("/after/max_load_s"));
 }
 
+/// The imbalance that a strategy leaves, in files that are valid.
+double imbalance_after(const std::string& data, const std::string& strategy) {
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_plimsoll({"balance", data, "--strategy", strategy, "-o", folder / "out", "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(run_plimsoll({"validate", folder / "out", "--schema-only"}).status, 0) << data;
+  return Json(outcome.out).number("/after/imbalance");
+}
+
+TEST(Balance, OwnDataSets) {
+  EXPECT_EQ(imbalance_after(own_path("lb/blocks"), "GreedyLB"), 0);
+  EXPECT_LT(imbalance_after(own_path("lb/generated"), "GreedyLB"), 0.4);
+  EXPECT_LT(imbalance_after(own_path("lb/phases"), "RefineLB"), 0.05);
+}
+
 TEST(Balance, RealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
-  const auto balance = [](const std::string& below, const std::string& strategy) {
-    const TemporaryFolder folder;
-    const Outcome outcome = run_plimsoll(
-        {"balance", shared_path("data/lb/" + below), "--strategy", strategy, "-o", folder / "out", "--json"});
-    EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(run_plimsoll({"validate", folder / "out", "--schema-only"}).status, 0) << below;
-    return Json(outcome.out).number("/after/imbalance");
-  };
-  EXPECT_LT(balance("synthetic-blocks/synthetic-dataset-blocks", "GreedyLB"), 0.26);
-  EXPECT_LT(balance("challenging_toy_hundreds_tasks", "GreedyLB"), 0.01);
-  EXPECT_LT(balance("nolb-8color-16nodes-11firstphases", "RefineLB"), 0.05);
+  const std::string folder = shared_path("data/lb/");
+  EXPECT_LT(imbalance_after(folder + "synthetic-blocks/synthetic-dataset-blocks", "GreedyLB"), 0.26);
+  EXPECT_LT(imbalance_after(folder + "challenging_toy_hundreds_tasks", "GreedyLB"), 0.01);
+  EXPECT_LT(imbalance_after(folder + "nolb-8color-16nodes-11firstphases", "RefineLB"), 0.05);
 }
 
 }  // namespace

@@ -24,11 +24,10 @@ TEST(Info, ShowsTheSmallDataSet) {
 }
 
 TEST(Info, ShowsMemoryWithTheCoefficientOfSharedBlocks) {
-  PLIMSOLL_NEED_SHARED("data/lb");
-  const std::string blocks = shared_path("data/lb/synthetic-blocks/synthetic-dataset-blocks");
+  const std::string blocks = own_path("lb/blocks");
   const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
-  EXPECT_EQ(json.number("/phases/0/work_max_s"), 8.5);
-  EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 18);
+  EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s, and 3 bytes to rank 1
+  EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 32);
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0,0"}).out, HasSubstr("max memory"));
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0"}).out, Not(HasSubstr("max memory")));
 }
@@ -107,14 +106,21 @@ TEST(Info, RealDataSets) {
   EXPECT_NEAR(imbalance("user-defined-memory-toy-problem/toy_mem"), 1.17143, 1e-5);
   EXPECT_NEAR(imbalance("challenging_toy_fewer_tasks"), 1.91698, 1e-5);
   EXPECT_NEAR(imbalance("challenging_toy_hundreds_tasks"), 1.7468, 1e-4);
+  const std::string vt = shared_path("data/lb/nolb-8color-16nodes-11firstphases");
+  EXPECT_THAT(run_plimsoll({"info", vt}).out, HasSubstr("4.9467"));
+  const std::string blocks = shared_path("data/lb/synthetic-blocks/synthetic-dataset-blocks");
+  const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
+  EXPECT_EQ(json.number("/phases/0/work_max_s"), 8.5);
+  EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 18);
 }
 
 TEST(Info, SamePrintForAnyNumberOfThreads) {
-  PLIMSOLL_NEED_SHARED("data/lb");
-  const std::string folder = shared_path("data/lb/nolb-8color-16nodes-11firstphases");
-  const std::string one = run_plimsoll({"info", folder, "--threads", "1"}).out;
-  EXPECT_EQ(run_plimsoll({"info", folder, "--threads", "5"}).out, one);
-  EXPECT_THAT(one, HasSubstr("4.9467"));
+  for (const std::string& folder :
+       own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
+    const Outcome one = run_plimsoll({"info", folder, "--threads", "1"});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_EQ(run_plimsoll({"info", folder, "--threads", "5"}).out, one.out) << folder;
+  }
 }
 
 }  // namespace

@@ -86,6 +86,17 @@ TEST(Validate, RefusesWhatDecompressesToMoreThanAllowed) {
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("100"));
 }
 
+TEST(Validate, OwnDataSets) {
+  const auto validate = [](const std::string& below) {
+    const Outcome outcome = run_plimsoll({"validate", own_path(below)});
+    EXPECT_EQ(outcome.status, 0) << outcome.out;
+    return outcome.out;
+  };
+  EXPECT_THAT(validate("lb/blocks"), HasSubstr("0 warnings in 4 files (4 phase records"));
+  EXPECT_THAT(validate("lb/generated"), HasSubstr("0 warnings in 8 files (24 phase records"));
+  EXPECT_THAT(validate("lb/phases"), HasSubstr("2 warnings in 2 files (6 phase records"));
+}
+
 TEST(Validate, RealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const std::string folder = shared_path("data/lb/nolb-8color-16nodes-11firstphases");

@@ -13,6 +13,8 @@
 namespace plimsoll::lbdata {
 namespace {
 
+using plimsoll::testing::own_and_real;
+using plimsoll::testing::own_path;
 using plimsoll::testing::shared_path;
 using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
@@ -49,8 +51,21 @@ Counts count(const Dataset& dataset, std::optional<std::int64_t> only = {}) {
   return counts;
 }
 
+Dataset read_folder(const std::string& path) {
+  return read(find_rank_files({path})).dataset;
+}
+
 Dataset read_set(const std::string& below) {
-  return read(find_rank_files({shared_path("data/lb/" + below)})).dataset;
+  return read_folder(shared_path("data/lb/" + below));
+}
+
+TEST(Reader, ReadsOwnSetsCompletely) {
+  EXPECT_EQ(count(read_folder(own_path("lb/blocks"))), (Counts{4, 1, 8, 8, 4}));
+  EXPECT_EQ(count(read_folder(own_path("lb/generated"))), (Counts{8, 3, 3 * 40, 3 * 32, 3 * 64}));
+  const Dataset phases = read_folder(own_path("lb/phases"));
+  EXPECT_EQ(count(phases), (Counts{2, 6, 18, 12, 8}));
+  EXPECT_EQ(count(phases, 5), (Counts{2, 6, 6, 4, 0}));
+  EXPECT_EQ(phases.phase_ids(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(Reader, ReadsTheRealSetsCompletely) {
@@ -79,19 +94,29 @@ TEST(Reader, ReadsRealVtOutputThatIsBrotliUnderAPlainName) {
 }
 
 TEST(Reader, DoesNotDependOnTheNumberOfThreads) {
-  PLIMSOLL_NEED_SHARED("data/lb");
-  const auto files = find_rank_files({shared_path("data/lb/nolb-8color-16nodes-11firstphases")});
-  ReadOptions one;
-  one.threads = 1;
-  ReadOptions many;
-  many.threads = 7;
-  const Dataset serial = read(files, one).dataset;
-  const Dataset parallel = read(files, many).dataset;
-  EXPECT_TRUE(serial == parallel);
-  EXPECT_EQ(serial.entities.size(), parallel.entities.size());
-  for (EntityIndex i = 0; i < serial.entities.size(); ++i) {
-    ASSERT_EQ(serial.entities.number(i), parallel.entities.number(i));
+  for (const std::string& path :
+       own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
+    SCOPED_TRACE(path);
+    const auto files = find_rank_files({path});
+    ReadOptions one;
+    one.threads = 1;
+    ReadOptions many;
+    many.threads = 7;
+    const Dataset serial = read(files, one).dataset;
+    const Dataset parallel = read(files, many).dataset;
+    EXPECT_TRUE(serial == parallel);
+    EXPECT_EQ(serial.entities.size(), parallel.entities.size());
+    for (EntityIndex i = 0; i < serial.entities.size(); ++i) {
+      ASSERT_EQ(serial.entities.number(i), parallel.entities.number(i));
+    }
   }
+}
+
+TEST(Reader, FindsDanglingReferencesInTheSamePass) {
+  ReadOptions options;
+  options.checks = {"dangling-reference"};
+  EXPECT_THAT(read(find_rank_files({own_path("lb/phases")}), options).findings, SizeIs(2));
+  EXPECT_THAT(read(find_rank_files({own_path("lb/generated")}), options).findings, IsEmpty());
 }
 
 TEST(Reader, FindsTheDanglingReferencesOfTheRealSetInTheSamePass) {

@@ -13,7 +13,7 @@ using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
 
 /// A file whose second phase is cut, as a killed program leaves its stream.
-constexpr std::string_view cut =
+constexpr std::string_view cut_stream =
     R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]},{"id":1,"ta)";
 
 std::vector<std::string> outputs_of(const std::vector<RepairedFile>& files) {
@@ -24,9 +24,9 @@ std::vector<std::string> outputs_of(const std::vector<RepairedFile>& files) {
 
 TEST(RepairFiles, RepairsTheStreamsOfAFolder) {
   const TemporaryFolder folder;
-  folder.write("data.0.json.partial", cut);
-  folder.write("data.1.json.partial", cut);
-  folder.write("data.2.json", cut);
+  folder.write("data.0.json.partial", cut_stream);
+  folder.write("data.1.json.partial", cut_stream);
+  folder.write("data.2.json", cut_stream);
   const std::vector<RepairedFile> files = repair_files({folder.path()});
   EXPECT_THAT(outputs_of(files), ElementsAre(folder / "data.0.json", folder / "data.1.json"));
   EXPECT_EQ(files[0].path, folder / "data.0.json.partial");
@@ -36,14 +36,15 @@ TEST(RepairFiles, RepairsTheStreamsOfAFolder) {
 
 TEST(RepairFiles, WritesOneFileWhereItIsTold) {
   const TemporaryFolder folder;
-  const std::string file = folder.write("cut.json", cut);
+  const std::string file = folder.write("cut.json", cut_stream);
   EXPECT_THAT(outputs_of(repair_files({file}, {.output = folder / "whole.json"})),
               ElementsAre(folder / "whole.json"));
 }
 
 TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
   const TemporaryFolder folder;
-  const std::vector<std::string> paths = {folder.write("a.json", cut), folder.write("b.json", cut)};
+  const std::vector<std::string> paths = {folder.write("a.json", cut_stream),
+                                          folder.write("b.json", cut_stream)};
   EXPECT_THAT(outputs_of(repair_files(paths, {.output = folder / "new/rescued"})),
               ElementsAre(folder / "new/rescued/a.json", folder / "new/rescued/b.json"));
   EXPECT_THAT(outputs_of(repair_files({paths[0]}, {.output = folder / "other/"})),
@@ -52,14 +53,15 @@ TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
 
 TEST(RepairFiles, RefusesTwoFilesThatWouldBecomeOne) {
   const TemporaryFolder one, two;
-  const std::vector<std::string> paths = {one.write("a.json", cut), two.write("a.json", cut)};
+  const std::vector<std::string> paths = {one.write("a.json", cut_stream), two.write("a.json", cut_stream)};
   EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "two files would become");
   EXPECT_FALSE(one.has("rescued"));
 }
 
 TEST(RepairFiles, GoesOnAfterAFileThatCannotBeRepaired) {
   const TemporaryFolder folder;
-  const std::vector<std::string> paths = {folder.write("a.json", "no LB data"), folder.write("b.json", cut)};
+  const std::vector<std::string> paths = {folder.write("a.json", "no LB data"),
+                                          folder.write("b.json", cut_stream)};
   const std::vector<RepairedFile> files = repair_files(paths, {.output = folder / "rescued"});
   ASSERT_EQ(files.size(), 2U);
   EXPECT_FALSE(files[0].result);

@@ -405,14 +405,14 @@ TEST(Repair, KeepsToTheSizeLimit) {
   EXPECT_FALSE(folder.has("data.3.json"));
 }
 
-TEST(Repair, RealDataSetsCutAnywhere) {
-  PLIMSOLL_NEED_SHARED("data/lb");
+TEST(Repair, DataSetsCutAnywhere) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::size_t kept = 0;
-  for (const std::string set :
-       {"nolb-8color-16nodes-11firstphases", "challenging_toy_fewer_tasks", "ccm_example"}) {
-    for (const RankFile& file : find_rank_files({plimsoll::testing::shared_path("data/lb/" + set)})) {
+  for (const std::string& set : plimsoll::testing::own_and_real(
+           {"lb/generated", "lb/phases"}, {"data/lb/nolb-8color-16nodes-11firstphases",
+                                           "data/lb/challenging_toy_fewer_tasks", "data/lb/ccm_example"})) {
+    for (const RankFile& file : find_rank_files({set})) {
       if (file.rank > 4) break;
       const std::string content = plimsoll::testing::file_content(file.path);
       const Dataset original = read({file}).dataset;

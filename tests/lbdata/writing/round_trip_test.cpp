@@ -14,14 +14,12 @@
 namespace plimsoll::lbdata {
 namespace {
 
-using plimsoll::testing::shared_path;
 using plimsoll::testing::TemporaryFolder;
 
-class RoundTrip : public ::testing::TestWithParam<const char*> {};
+class RoundTrip : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RoundTrip, IsTheIdentityPlainAndCompressed) {
-  PLIMSOLL_NEED_SHARED("data/lb");
-  const Dataset original = read(find_rank_files({shared_path(std::string("data/lb/") + GetParam())})).dataset;
+  const Dataset original = read(find_rank_files({GetParam()})).dataset;
   for (const bool compress : {false, true}) {
     const TemporaryFolder folder;
     write(original, folder / "first", "data", {.compress = compress});
@@ -37,14 +35,17 @@ TEST_P(RoundTrip, IsTheIdentityPlainAndCompressed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RealSets, RoundTrip,
-                         ::testing::Values("ccm_example", "synthetic-blocks/synthetic-dataset-blocks",
-                                           "synthetic-blocks/synthetic-dataset-blocks-alpha0",
-                                           "user-defined-memory-toy-problem/toy_mem",
-                                           "user-defined-memory-toy-problem/toy_mem_README",
-                                           "user-defined-memory-toy-problem/toy_mem_optimal",
-                                           "challenging_toy_fewer_tasks", "challenging_toy_hundreds_tasks",
-                                           "nolb-8color-16nodes-11firstphases", "lb_data_file_example.json"));
+INSTANTIATE_TEST_SUITE_P(Sets, RoundTrip,
+                         ::testing::ValuesIn(plimsoll::testing::own_and_real(
+                             {"lb/blocks", "lb/generated", "lb/phases"},
+                             {"data/lb/ccm_example", "data/lb/synthetic-blocks/synthetic-dataset-blocks",
+                              "data/lb/synthetic-blocks/synthetic-dataset-blocks-alpha0",
+                              "data/lb/user-defined-memory-toy-problem/toy_mem",
+                              "data/lb/user-defined-memory-toy-problem/toy_mem_README",
+                              "data/lb/user-defined-memory-toy-problem/toy_mem_optimal",
+                              "data/lb/challenging_toy_fewer_tasks", "data/lb/challenging_toy_hundreds_tasks",
+                              "data/lb/nolb-8color-16nodes-11firstphases",
+                              "data/lb/lb_data_file_example.json"})));
 
 TEST(RoundTripOfValues, KeepsWhatNoRealFileHas) {
   const std::string text =

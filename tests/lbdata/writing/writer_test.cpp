@@ -8,6 +8,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/text_source.hpp>
 
+#include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
@@ -340,15 +341,17 @@ TEST(WriteDataset, writes_a_file_a_rank_the_same_for_every_number_of_threads) {
   }
 }
 
-TEST(WriteDataset, gives_vts_own_files_back_byte_for_byte) {
-  const std::string original = PLIMSOLL_SHARED_DIR "/data/lb/nolb-8color-16nodes-11firstphases";
-  if (!std::filesystem::exists(original)) GTEST_SKIP() << "no real data in " PLIMSOLL_SHARED_DIR;
-  const TemporaryFolder folder;
-  const std::vector<RankFile> files = find_rank_files({original});
-  write(read(files).dataset, folder.path(), "data");
-  for (const RankFile& file : files) {
-    const std::string text = text_of_file(rank_file_path(folder.path(), "data", file.rank, true));
-    EXPECT_TRUE(text == text_of_file(file.path)) << "rank " << file.rank;
+TEST(WriteDataset, GivesFilesOfTheGeneratorAndOfVtBackByteForByte) {
+  for (const std::string& original :
+       plimsoll::testing::own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
+    SCOPED_TRACE(original);
+    const TemporaryFolder folder;
+    const std::vector<RankFile> files = find_rank_files({original});
+    write(read(files).dataset, folder.path(), "data");
+    for (const RankFile& file : files) {
+      const std::string text = text_of_file(rank_file_path(folder.path(), "data", file.rank, true));
+      EXPECT_TRUE(text == text_of_file(file.path)) << "rank " << file.rank;
+    }
   }
 }
 
