@@ -154,6 +154,21 @@ TEST(Prediction, HasNoErrorWhereNothingWasMeasured) {
   EXPECT_TRUE(std::isnan(ComponentPrediction{}.error()));
 }
 
+TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
+  std::vector<TimingFile> runs;
+  for (const char* name : {"timing_1", "timing_2", "timing_3"})
+    runs.push_back(read_timing_file(plimsoll::testing::own_path("cime/timing/") + name));
+  std::vector<Diagnostic> warnings;
+  const Problem problem = gather(runs, {}, warnings);
+  const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
+  const Prediction found = predict(usual, runs[1]);
+  EXPECT_DOUBLE_EQ(found.measured, 13.5857);
+  // OCN's 10.8, as long as ICE's or LND's 3.6 and then ATM's 7.2.
+  EXPECT_NEAR(found.from_measured_components, 10.8, 1e-9);
+  EXPECT_NEAR(found.predicted, 10.8, 1e-9);
+  for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
+}
+
 TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
   // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");

@@ -1,13 +1,15 @@
-// CIME's tool, and every layout there is under its model, tried one by one: the times and counts of
-// conformance/cime-solutions.md.
+// The best layouts under the model of CIME's tool, found by trying all: of our own data
+// (tests/data/README.md), and of CIME's, which its tool confirms (conformance/cime-solutions.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <plimsoll/pelayout/milp.hpp>
@@ -20,7 +22,25 @@
 namespace plimsoll::pelayout {
 namespace {
 
-constexpr const char* solutions = "conformance/cime-solutions.md";
+/// A table of best layouts, and the data that its rows are about.
+struct Solutions {
+  std::string name;
+  std::string table;
+  std::string data;  ///< a folder
+  std::size_t n_found;
+  std::size_t n_infeasible;
+};
+
+const Solutions& own_solutions() {
+  static const Solutions own{"Own", testing::own_path("cime/solutions.md"), testing::own_path("cime"), 14, 3};
+  return own;
+}
+
+const Solutions& cime_solutions() {
+  static const Solutions cime{"Cime", testing::shared_path("conformance/cime-solutions.md"),
+                              testing::shared_path("data/cime"), 36, 3};
+  return cime;
+}
 
 /// A row of the table: its cells by their headings.
 using Row = std::map<std::string, std::string>;
@@ -36,10 +56,10 @@ std::vector<std::string> cells(const std::string& line) {
   return result;
 }
 
-std::vector<Row> read_rows() {
+std::vector<Row> read_rows(const std::string& table) {
   std::vector<Row> rows;
   std::vector<std::string> headings;
-  std::ifstream file(testing::shared_path(solutions));
+  std::ifstream file(table);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("|") || line.starts_with("|--")) continue;
     const std::vector<std::string> values = cells(line);
@@ -57,10 +77,10 @@ std::optional<double> number(const std::string& cell) {
   return cell == "-" ? std::nullopt : std::optional(std::stod(cell));
 }
 
-Problem read_data(const std::string& name) {
-  if (name != "timing") return read_problem(testing::shared_path("data/cime/" + name + ".json"));
+Problem read_data(const std::string& folder, const std::string& name) {
+  if (name != "timing") return read_problem(folder + "/" + name + ".json");
   TimingSearch search;
-  search.folders = {testing::shared_path("data/cime/timing")};
+  search.folders = {folder + "/timing"};
   std::vector<Diagnostic> warnings;
   return gather(find_timing_files(search).files, {.unit = CostUnit::total_seconds, .threads = {}}, warnings);
 }
@@ -88,27 +108,28 @@ Layout layout_of(const Row& row) {
   return find_layout(names.at(row.at("layout")), {});
 }
 
-Solution solve(const Row& row, const PlanOptions& options) {
-  Problem problem = read_data(row.at("data"));
-  set_block_sizes(problem, row.at("bs"));
-  return Planner(problem, layout_of(row), options).solve(std::stoll(row.at("total")));
-}
-
 std::string title(const Row& row) {
   return fmt::format("{} {} {} in blocks of {}", row.at("data"), row.at("layout"), row.at("total"),
                      row.at("bs"));
 }
 
-class Conformance : public ::testing::TestWithParam<SolverKind> {
+class Conformance : public ::testing::TestWithParam<std::tuple<Solutions, SolverKind>> {
  protected:
   void SetUp() override {
-    PLIMSOLL_NEED_SHARED(solutions);
-    PLIMSOLL_NEED_SHARED("data/cime");
-    if (GetParam() == SolverKind::milp && !has_milp()) GTEST_SKIP() << "built without CBC";
-    rows_ = read_rows();
-    ASSERT_EQ(rows_.size(), 39);
+    if (!std::filesystem::exists(solutions_.table)) GTEST_SKIP() << "needs " << solutions_.table;
+    if (solver_ == SolverKind::milp && !has_milp()) GTEST_SKIP() << "built without CBC";
+    rows_ = read_rows(solutions_.table);
+    ASSERT_EQ(rows_.size(), solutions_.n_found + solutions_.n_infeasible);
   }
 
+  Solution solve(const Row& row, const PlanOptions& options) const {
+    Problem problem = read_data(solutions_.data, row.at("data"));
+    set_block_sizes(problem, row.at("bs"));
+    return Planner(problem, layout_of(row), options).solve(std::stoll(row.at("total")));
+  }
+
+  const Solutions solutions_ = std::get<Solutions>(GetParam());
+  const SolverKind solver_ = std::get<SolverKind>(GetParam());
   std::vector<Row> rows_;
 };
 
@@ -118,7 +139,7 @@ TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
     if (row.at("status") != "ok") continue;
     SCOPED_TRACE(title(row));
     ++n_checked;
-    const Solution solution = solve(row, {.model = ModelKind::cime, .solver = GetParam(), .exact_sum = true});
+    const Solution solution = solve(row, {.model = ModelKind::cime, .solver = solver_, .exact_sum = true});
     EXPECT_NEAR(solution.time, *number(row.at("T (s)")), 1e-6);
     if (row.at("ties") != "1") continue;
     for (const std::string component : {"ATM", "OCN", "ICE", "LND", "WAV"}) {
@@ -128,7 +149,7 @@ TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
       }
     }
   }
-  EXPECT_EQ(n_checked, 36);
+  EXPECT_EQ(n_checked, solutions_.n_found);
 }
 
 TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
@@ -137,10 +158,10 @@ TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
     if (row.at("status") != "INFEASIBLE") continue;
     SCOPED_TRACE(title(row));
     ++n_checked;
-    EXPECT_ERROR(solve(row, {.model = ModelKind::cime, .solver = GetParam(), .exact_sum = true}), bad_input,
+    EXPECT_ERROR(solve(row, {.model = ModelKind::cime, .solver = solver_, .exact_sum = true}), bad_input,
                  "processors");
   }
-  EXPECT_EQ(n_checked, 3);
+  EXPECT_EQ(n_checked, solutions_.n_infeasible);
 }
 
 TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
@@ -148,7 +169,7 @@ TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
     const std::optional<double> time = number(row.at("T<="));
     if (!time) continue;
     SCOPED_TRACE(title(row));
-    EXPECT_NEAR(solve(row, {.model = ModelKind::cime, .solver = GetParam()}).time, *time, 1e-6);
+    EXPECT_NEAR(solve(row, {.model = ModelKind::cime, .solver = solver_}).time, *time, 1e-6);
   }
 }
 
@@ -157,14 +178,18 @@ TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
     const std::optional<double> time = number(row.at("T PL"));
     if (!time) continue;
     SCOPED_TRACE(title(row));
-    EXPECT_NEAR(solve(row, {.model = ModelKind::linear, .solver = GetParam()}).time, *time, 1e-6);
+    EXPECT_NEAR(solve(row, {.model = ModelKind::linear, .solver = solver_}).time, *time, 1e-6);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Conformance,
-                         ::testing::Values(SolverKind::dynamic_programme, SolverKind::milp),
-                         [](const auto& solver) {
-                           return solver.param == SolverKind::milp ? "Cbc" : "DynamicProgramme";
+INSTANTIATE_TEST_SUITE_P(Of, Conformance,
+                         ::testing::Combine(::testing::Values(own_solutions(), cime_solutions()),
+                                            ::testing::Values(SolverKind::dynamic_programme,
+                                                              SolverKind::milp)),
+                         [](const auto& tested) {
+                           const SolverKind solver = std::get<SolverKind>(tested.param);
+                           return std::get<Solutions>(tested.param).name +
+                                  (solver == SolverKind::milp ? "Cbc" : "DynamicProgramme");
                          });
 
 }  // namespace

@@ -122,6 +122,19 @@ TEST(Gather, NothingIsAnError) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
+TEST(Gather, FolderOfTimingFiles) {
+  const auto files = find_timing_files({.folders = {testing::own_path("cime/timing")}}).files;
+  const auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
+  EXPECT_THAT(warnings, IsEmpty());
+  std::vector<std::string> names;
+  for (const Component& component : problem.components) names.push_back(component.name);
+  EXPECT_THAT(names, ElementsAre("CPL", "ATM", "LND", "ICE", "OCN", "ROF", "GLC", "WAV", "ESP"));
+  EXPECT_THAT(problem.find("ATM")->samples,
+              ElementsAre(Sample{14, 1, 136, 1, 136, 136}, Sample{28, 1, 72, 1, 72, 72},
+                          Sample{56, 1, 40, 1, 40, 40}));
+  EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs stay";
+}
+
 // The numbers that CIME's own tool makes of its three files.
 TEST(Gather, CimesTimingFiles) {
   PLIMSOLL_NEED_SHARED("data/cime");

@@ -33,6 +33,22 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.components, b.components);
 }
 
+TEST(ProblemJson, OwnExample) {
+  const Problem problem = read_problem(testing::own_path("cime/example.json"));
+  EXPECT_THAT(problem.description, HasSubstr("a/n + d"));
+  EXPECT_EQ(problem.layout, "IceLndAtmOcn");
+  EXPECT_EQ(problem.total_tasks, 1024);
+  EXPECT_EQ(problem.unit, CostUnit::seconds_per_day);
+  ASSERT_THAT(problem.components, SizeIs(4));
+  EXPECT_EQ(problem.find("OCN")->block_size, 8);
+  EXPECT_EQ(problem.find("OCN")->model, "");
+  EXPECT_THAT(problem.find("OCN")->samples,
+              ElementsAre(Sample{16, 1, 80, 1, 80, 80}, Sample{32, 1, 42, 1, 42, 42},
+                          Sample{64, 1, 23, 1, 23, 23}, Sample{128, 1, 13.5, 1, 13.5, 13.5}));
+  EXPECT_EQ(problem.find("WAV"), nullptr);
+  expect_equal(parsed(to_json(problem)), problem);
+}
+
 TEST(ProblemJson, CimesExample) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = read_problem(testing::shared_path("data/cime/example.json"));

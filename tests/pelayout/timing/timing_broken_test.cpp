@@ -149,15 +149,18 @@ TEST(BrokenTimingFile, CutAnywhereIsAnErrorOrAllThere) {
 }
 
 TEST(BrokenTimingFile, RealOnesCutAnywhereToo) {
-  PLIMSOLL_NEED_SHARED("data/cime");
-  const std::string text = testing::file_content(testing::shared_path("data/cime/timing/timing_1"));
-  const TimingFile whole = parse_timing_file(text, "f");
-  for (std::size_t size = 0; size < text.size(); size += 7) {
-    const auto error = error_of([&] {
-      EXPECT_EQ(parse_timing_file(text.substr(0, size), "f").components, whole.components) << size;
-    });
-    if (error) {
-      EXPECT_EQ(error->kind(), ErrorKind::bad_input) << size;
+  for (const std::string& path :
+       testing::own_and_real({"cime/timing/timing_1"}, {"data/cime/timing/timing_1"})) {
+    SCOPED_TRACE(path);
+    const std::string text = testing::file_content(path);
+    const TimingFile whole = parse_timing_file(text, "f");
+    for (std::size_t size = 0; size < text.size(); size += 7) {
+      const auto error = error_of([&] {
+        EXPECT_EQ(parse_timing_file(text.substr(0, size), "f").components, whole.components) << size;
+      });
+      if (error) {
+        EXPECT_EQ(error->kind(), ErrorKind::bad_input) << size;
+      }
     }
   }
 }

@@ -7,7 +7,7 @@
 
 #include "common/shared_data.hpp"
 
-// The real files of the shared data; all values were read off them by eye.
+// Our own files, whose values were chosen, and the real ones, whose values were read off them by eye.
 
 namespace plimsoll::pelayout {
 namespace {
@@ -20,7 +20,7 @@ struct Expected {
   double seconds;
 };
 
-struct RealFile {
+struct ExpectedFile {
   std::string path;
   std::string case_name;
   std::string log_id;
@@ -36,6 +36,7 @@ struct RealFile {
 
 const std::string x2_grid = "a%1.9x2.5_l%1.9x2.5_oi%1.9x2.5_r%null_g%null_w%null_m%gx1v7";
 const std::string ne30_grid = "a%ne30np4_l%ne30np4_oi%gx1v6_r%r05_m%gx1v6_g%null_w%null";
+const std::string own_grid = "a%own_l%own_oi%own_r%own_m%own_g%null_w%null";
 const std::string pfs = "f19_f19_mg17.2000_XATM_XLND_XICE_XOCN_SROF_SGLC_SWAV.ubuntu-latest_gnu.lbt1";
 
 std::vector<Expected> all_on(std::int64_t tasks, std::int64_t esp_tasks, const std::string& letter,
@@ -47,8 +48,33 @@ std::vector<Expected> all_on(std::int64_t tasks, std::int64_t esp_tasks, const s
           {"ESP", "SESP", esp_tasks, 0, 0}};
 }
 
-const std::vector<RealFile>& real_files() {
-  static const std::vector<RealFile> files = {
+/// IceLndAtmOcn with ROF after LND, on 16 tasks times `scale`.
+std::vector<Expected> side_by_side(std::int64_t scale, const std::vector<double>& seconds) {
+  return {{"CPL", "CPL", 14 * scale, 0, seconds[0]},
+          {"ATM", "XATM", 14 * scale, 0, seconds[1]},
+          {"LND", "XLND", 6 * scale, 8 * scale, seconds[2]},
+          {"ICE", "XICE", 8 * scale, 0, seconds[3]},
+          {"OCN", "XOCN", 2 * scale, 14 * scale, seconds[4]},
+          {"ROF", "XROF", 6 * scale, 8 * scale, seconds[5]},
+          {"GLC", "SGLC", 1, 0, 0},
+          {"WAV", "SWAV", 1, 0, 0},
+          {"ESP", "SESP", 1, 0, 0}};
+}
+
+const std::vector<ExpectedFile>& own_files() {
+  static const std::vector<ExpectedFile> files = {
+      {"timing/timing_1", "own_run_1", "000000-000001", own_grid, 10,
+       side_by_side(1, {47.714, 136, 68, 68, 204, 5}), 256.714, 2.5, 16, 41.64, 9.22},
+      {"timing/timing_2", "own_run_2", "000000-000002", own_grid, 10,
+       side_by_side(2, {24.857, 72, 36, 36, 108, 3}), 135.857, 5, 32, 44.08, 17.42},
+      {"timing/timing_3", "own_run_3", "000000-000003", own_grid, 10,
+       side_by_side(4, {13.429, 40, 20, 20, 60, 2}), 75.429, 7.5, 64, 48.94, 31.38},
+  };
+  return files;
+}
+
+const std::vector<ExpectedFile>& real_files() {
+  static const std::vector<ExpectedFile> files = {
       {"timing/timing_1", "lbt_timing_run_1", "170911-105102", ne30_grid, 10,
        all_on(2, 8, "X", {324.956, 20.444, 29.597, 45.316, 0.383, 5.402}), 450.174, 17.674, 8, 36.51, 5.26},
       {"timing/timing_2", "lbt_timing_run_2", "170911-105938", ne30_grid, 10,
@@ -89,23 +115,13 @@ const std::vector<RealFile>& real_files() {
   return files;
 }
 
-class RealTimingFile : public ::testing::TestWithParam<std::size_t> {};
-
-TEST_P(RealTimingFile, SaysWhatItSays) {
-  PLIMSOLL_NEED_SHARED("data/cime");
-  const RealFile& expected = real_files()[GetParam()];
-  const TimingFile file = read_timing_file(testing::shared_path("data/cime/" + expected.path));
-
+void expect_content(const TimingFile& file, const ExpectedFile& expected) {
   EXPECT_EQ(file.case_name, expected.case_name);
   EXPECT_EQ(file.log_id, expected.log_id);
-  EXPECT_EQ(file.machine, expected.days == 10 ? "pauling" : "ubuntu-latest");
   EXPECT_EQ(file.grid, expected.grid);
-  EXPECT_EQ(file.compset, expected.days == 10 ? "2000_XATM_XLND_XICE_XOCN_XROF_XGLC_XWAV"
-                                              : "2000_XATM_XLND_XICE_XOCN_SROF_SGLC_SWAV");
   EXPECT_EQ(file.driver_instance, 0);
   EXPECT_EQ(file.run_days, expected.days);
   EXPECT_EQ(file.processors, expected.processors);
-  EXPECT_EQ(file.processors_per_node, 8);
   EXPECT_EQ(file.cost, expected.cost);
   EXPECT_EQ(file.throughput, expected.throughput);
   EXPECT_EQ(file.total_seconds, expected.total_seconds);
@@ -126,6 +142,32 @@ TEST_P(RealTimingFile, SaysWhatItSays) {
     EXPECT_EQ(component.seconds, expected.components[k].seconds);
     EXPECT_DOUBLE_EQ(component.seconds_per_day, expected.components[k].seconds / expected.days);
   }
+}
+
+class OwnTimingFile : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(OwnTimingFile, SaysWhatItSays) {
+  const ExpectedFile& expected = own_files()[GetParam()];
+  const TimingFile file = read_timing_file(testing::own_path("cime/" + expected.path));
+  EXPECT_EQ(file.machine, "nowhere");
+  EXPECT_EQ(file.compset, "2000_XATM_XLND_XICE_XOCN_XROF_SGLC_SWAV");
+  EXPECT_EQ(file.processors_per_node, 16);
+  expect_content(file, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OwnTimingFile, ::testing::Range<std::size_t>(0, 3));
+
+class RealTimingFile : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(RealTimingFile, SaysWhatItSays) {
+  PLIMSOLL_NEED_SHARED("data/cime");
+  const ExpectedFile& expected = real_files()[GetParam()];
+  const TimingFile file = read_timing_file(testing::shared_path("data/cime/" + expected.path));
+  EXPECT_EQ(file.machine, expected.days == 10 ? "pauling" : "ubuntu-latest");
+  EXPECT_EQ(file.compset, expected.days == 10 ? "2000_XATM_XLND_XICE_XOCN_XROF_XGLC_XWAV"
+                                              : "2000_XATM_XLND_XICE_XOCN_SROF_SGLC_SWAV");
+  EXPECT_EQ(file.processors_per_node, 8);
+  expect_content(file, expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RealTimingFile, ::testing::Range<std::size_t>(0, 9));

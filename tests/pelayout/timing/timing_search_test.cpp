@@ -236,9 +236,16 @@ TEST_F(Cases, OwnWarningsOfFilesAreHandedOn) {
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("told to stop after")));
 }
 
-TEST(TimingSearch, FindsAllOfARealFolder) {
+TEST(TimingSearch, FindsAllOfAFolder) {
+  for (const std::string& folder : testing::own_and_real({"cime/timing"}, {"data/cime/timing"})) {
+    const TimingFiles found = find_timing_files({.folders = {folder}});
+    EXPECT_THAT(found.files, SizeIs(3)) << folder;
+    EXPECT_THAT(found.warnings, IsEmpty()) << folder;
+  }
+}
+
+TEST(TimingSearch, FindsAllOfRealFolders) {
   PLIMSOLL_NEED_SHARED("data/cime");
-  EXPECT_THAT(find_timing_files({.folders = {testing::shared_path("data/cime/timing")}}).files, SizeIs(3));
   const TimingFiles real =
       find_timing_files({.folders = {testing::shared_path("data/cime/real-timing"),
                                      testing::shared_path("data/cime/real-timing/submit")}});

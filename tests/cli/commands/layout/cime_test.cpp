@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/pelayout/milp.hpp>
 #include <plimsoll/pelayout/pes_file.hpp>
 
 #include "cli/json.hpp"
@@ -12,13 +13,15 @@
 #include "common/shared_data.hpp"
 
 // CIME's own tests of its load balancing tool, with the options of its later generation and what each
-// asserts; its last one, which submits timing runs, is LayoutSubmit.ServesSolve.
+// asserts; its last one, which submits timing runs, is LayoutSubmit.ServesSolve. First, what its
+// documentation promises (conformance/cime-solutions.md).
 
 namespace plimsoll::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
@@ -36,6 +39,42 @@ class LayoutCime : public ::testing::Test {
   const std::string timing_ = shared_path("data/cime/timing");
   TemporaryFolder folder_;
 };
+
+TEST_F(LayoutCime, AnswersTheDocumentedExample) {
+  const Outcome outcome =
+      run_plimsoll({"layout", "solve", "--milp_input", example_, "--model", "cime", "--cost", "total"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 23.94 s\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("COST_ATM = 22.567587\n"
+                                     "COST_ICE = 1.375768\n"
+                                     "COST_LND = 1.316000\n"
+                                     "COST_OCN = 15.745000\n"
+                                     "COST_TOTAL = 23.943355\n"
+                                     "NBLOCKS_ATM = 124\n"
+                                     "NBLOCKS_ICE = 109\n"
+                                     "NBLOCKS_LND = 15\n"
+                                     "NBLOCKS_OCN = 4\n"
+                                     "NTASKS_ATM = 992\n"
+                                     "NTASKS_ICE = 872\n"
+                                     "NTASKS_LND = 120\n"
+                                     "NTASKS_OCN = 32\n"
+                                     "NTASKS_TOTAL = 1024\n"));
+}
+
+TEST_F(LayoutCime, PrintsModelsAsDocumented) {
+  const Words question = {"layout", "solve", "--milp_input", example_, "--print_models"};
+  EXPECT_THAT(run_plimsoll(question).out, HasSubstr("R^2 0.99"));
+  Words as_cime = question;
+  as_cime.insert(as_cime.end(), {"--model", "cime", "--cost", "total"});
+  EXPECT_THAT(run_plimsoll(as_cime).out,
+              HasSubstr("***ATM***\n   1: 13679.072000 (extrapolated)\n  32: 427.471000\n"));
+}
+
+TEST_F(LayoutCime, SolversAgree) {
+  if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
+  const Outcome outcome = solve({"--milp_input", example_, "--solver", "both", "--cost", "total"});
+  EXPECT_THAT(outcome.out, HasSubstr("COST_TOTAL = 23.943355\n")) << outcome.err;
+}
 
 TEST_F(LayoutCime, ReadAndWriteJson) {
   const std::string kept = folder_ / "kept.json";
@@ -85,24 +124,6 @@ TEST_F(LayoutCime, UseAtmLnd) {
 TEST_F(LayoutCime, GraphModels) {
   const Outcome outcome = solve({"--json-input", example_, "--graph-models"});
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 992\n")) << outcome.err;
-}
-
-TEST_F(LayoutCime, FindsTestsByTheirId) {
-  const Outcome none = solve({"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"});
-  EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("no case folder is called *lbt"));
-  const std::string timing = folder_ / "PFS_I0.f19_g17.X.box_gnu.lbt/timing";
-  std::filesystem::create_directories(timing);
-  write_file(timing + "/cesm_timing.PFS_I0.f19_g17.X.box_gnu.lbt.1", file_content(timing_ + "/timing_1"));
-  const Outcome found = solve({"-r", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"});
-  EXPECT_EQ(found.status, 0) << found.err;
-}
-
-// Scripts for CIME's tool may give block sizes of components that their data lack.
-TEST_F(LayoutCime, TakesBlockSizesOfComponentsThatAreMissing) {
-  const Outcome outcome = solve({"--json-input", example_, "--blocksize_GLC", "1"});
-  EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 992\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("--blocksize_GLC has no effect: the data have no GLC"));
 }
 
 }  // namespace

@@ -23,13 +23,11 @@ inline Words operator+(Words left, const Words& right) {
   return left;
 }
 
-/// The expected values are those of CIME's tool: conformance/cime-solutions.md, and its own tests.
+/// Why the expected layouts are the best ones: tests/data/README.md.
 class LayoutSolve : public ::testing::Test {
  protected:
-  void SetUp() override { PLIMSOLL_NEED_SHARED("data/cime"); }
-
-  const std::string example_ = shared_path("data/cime/example.json");
-  const std::string timing_ = shared_path("data/cime/timing");
+  const std::string example_ = own_path("cime/example.json");
+  const std::string timing_ = own_path("cime/timing");
   const Words as_cime_ = {"--model", "cime", "--cost", "total"};
   TemporaryFolder folder_;
 };
