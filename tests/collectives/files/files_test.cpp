@@ -55,6 +55,28 @@ const Operation alltoall{Exchange::alltoall};
 const Operation allgatherv{Exchange::allgatherv};
 const Operation alltoallw{Exchange::alltoallw};
 
+// --- Our own files ---
+
+TEST(Files, OwnFilesOfCountsAreWrittenByteForByte) {
+  const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
+  const auto wanted = counts_files(folder);
+  EXPECT_EQ(wanted.size(), 6U);
+  EXPECT_EQ(rewritten(folder, {}), wanted);
+}
+
+TEST(Files, LegacyTextOfOwnFilesGivesTheSameProfile) {
+  const Profile original = collectives::read({plimsoll::testing::own_path("alltoallv/forward")}).profile;
+  for (const bool compact : {true, false}) {
+    const TemporaryFolder folder;
+    write(original, folder.path(), {.compact = compact, .dotted_names = true, .legacy_text = true});
+    const ReadResult read = collectives::read({folder.path()});
+    EXPECT_TRUE(read.findings.empty());
+    ASSERT_EQ(read.profile.leads.size(), original.leads.size());
+    for (std::size_t k = 0; k < original.leads.size(); ++k)
+      EXPECT_EQ(described(read.profile.leads[k].signatures), described(original.leads[k].signatures));
+  }
+}
+
 // --- The collective profiler's own files ---
 
 TEST(Files, legacy_text_gives_the_files_of_the_collective_profiler_byte_for_byte) {

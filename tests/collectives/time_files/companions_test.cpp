@@ -33,16 +33,40 @@ std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- what the collective profiler wrote
+// ---- what our own profiler wrote
 
-std::vector<NamedText> golden(const std::string& folder) {
+std::vector<NamedText> companions_in(const std::string& folder) {
   std::vector<NamedText> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(plimsoll::testing::shared_path("data/alltoallv/" + folder))) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (is_companion(name)) files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
   }
   return files;
+}
+
+TEST(Companions, OwnOnesAreWrittenByteForByte) {
+  const std::vector<NamedText> files = companions_in(plimsoll::testing::own_path("alltoallv/forward"));
+  Profile profile;
+  EXPECT_THAT(read_companions(files, profile), IsEmpty());
+  ASSERT_THAT(profile.leads, SizeIs(2));
+  const Lead& first = profile.leads[0];
+  ASSERT_THAT(first.execution_s, SizeIs(2)) << "of two communicators";
+  EXPECT_EQ(first.execution_s[0].comm_size, 6U);
+  EXPECT_THAT(first.execution_s[0].calls, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(first.late_arrival_s, SizeIs(2));
+  EXPECT_THAT(first.communicators.at(0).hosts,
+              ElementsAre("node1", "node1", "node1", "node2", "node2", "node2"));
+  EXPECT_EQ(profile.leads[1].communicators.at(0).members, list("3-5"));
+
+  const std::vector<NamedText> written = companions_of(profile);
+  EXPECT_EQ(written.size(), files.size());
+  for (const NamedText& file : files) EXPECT_EQ(text_of(written, file.name), file.text) << file.name;
+}
+
+// ---- what the collective profiler wrote
+
+std::vector<NamedText> golden(const std::string& folder) {
+  return companions_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
 }
 
 TEST(Companions, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {

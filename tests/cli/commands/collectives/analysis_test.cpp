@@ -13,6 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+constexpr const char* forward = "alltoallv/forward";
 constexpr const char* edge_sparse = "data/alltoallv/edge_sparse";
 
 Outcome collectives(std::vector<std::string> arguments) {
@@ -40,6 +41,33 @@ class AlternatingProfile : public ::testing::Test {
   std::string path() const { return folder_ / "profile"; }
   TemporaryFolder folder_;
 };
+
+// 35 elements in each of 5 calls on 6 ranks, 20 in each of 4 on 3 ranks (tests/data/alltoallv/forward.c).
+TEST(CollectivesSummary, AnswersOnOurOwnProfile) {
+  const Outcome outcome = collectives({"summary", own_path(forward)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with(
+      "10 calls of Alltoallv on 6 ranks sent 1.7 KiB in 87 messages and 165 empty ones.\n"
+      "Bytes sent: imbalance 1.5116 (most on rank 0: 720 B, least on rank 5: 0 B, mean 287 B).\n"))
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("What is sent is received, in all calls."));
+}
+
+TEST(CollectivesSummary, AnswersOnOurOwnProfileAsJson) {
+  const Json json(
+      collectives({"summary", own_path(forward), "--bins", "10,21", "--threshold", "9", "--json"}).out);
+  EXPECT_EQ(json.integer("/calls"), 10);
+  EXPECT_EQ(json.integer("/sent/bytes"), 4 * 35 * 8 + 35 * 8 + 4 * 20 * 4);
+  EXPECT_EQ(json.integer("/sent/histogram/0/messages"), 165 + 5 * 5);
+  EXPECT_EQ(json.integer("/sent/histogram/1/messages"), 5 * 4 + 4 * 2);
+  EXPECT_EQ(json.integer("/sent/histogram/2/messages"), 5 * (3 + 2 + 1) + 4 * 1);
+  EXPECT_EQ(json.integer("/sent/large_messages"), 28 + 34);
+  EXPECT_EQ(json.integer("/ranks/0/bytes_sent"), 5 * 15 * 8 + 2 * 15 * 4);
+  EXPECT_EQ(json.integer("/ranks/0/bytes_received"), 0);
+  EXPECT_EQ(json.integer("/ranks/5/bytes_received"), 720);
+  EXPECT_TRUE(json.truth("/consistent"));
+  EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 1720.0 / 87);
+}
 
 TEST(CollectivesSummary, answers_in_its_first_lines) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
@@ -69,12 +97,14 @@ TEST(CollectivesSummary, as_json) {
   EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 4880.0 / 24);
 }
 
-TEST(CollectivesSummary, of_every_golden_profile) {
-  PLIMSOLL_NEED_SHARED("data/alltoallv");
-  for (const auto& folder : std::filesystem::directory_iterator(shared_path("data/alltoallv"))) {
-    const Outcome outcome = collectives({"summary", folder.path()});
-    EXPECT_EQ(outcome.status, 0) << folder.path() << outcome.err;
-    EXPECT_THAT(outcome.out, Not(HasSubstr("Inconsistent"))) << folder.path();
+TEST(CollectivesSummary, OfEveryProfile) {
+  for (const std::string& profiles : own_and_real({"alltoallv"}, {"data/alltoallv"})) {
+    for (const auto& folder : std::filesystem::directory_iterator(profiles)) {
+      if (!folder.is_directory()) continue;
+      const Outcome outcome = collectives({"summary", folder.path()});
+      EXPECT_EQ(outcome.status, 0) << folder.path() << outcome.err;
+      EXPECT_THAT(outcome.out, Not(HasSubstr("Inconsistent"))) << folder.path();
+    }
   }
 }
 
@@ -143,20 +173,29 @@ TEST_F(AlternatingProfile, calls_are_listed_and_shown) {
 }
 
 TEST(CollectivesCalls, late_ones_first) {
-  PLIMSOLL_NEED_SHARED("data/alltoallv/a2av_late_arrival");
-  const Outcome outcome = collectives({"summary", shared_path("data/alltoallv/a2av_late_arrival")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("Waiting for the latest rank: "));
+  for (const std::string& profile : own_and_real({forward}, {"data/alltoallv/a2av_late_arrival"})) {
+    const Outcome outcome = collectives({"summary", profile});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("Waiting for the latest rank: ")) << profile;
+  }
 }
 
 TEST_F(AlternatingProfile, compare_says_what_differs) {
   const Outcome same = collectives({"compare", path(), path()});
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_TRUE(same.out.starts_with("Verdict: same counts.\n")) << same.out;
-  PLIMSOLL_NEED_SHARED(edge_sparse);
-  const Outcome other = collectives({"compare", path(), shared_path(edge_sparse), "--json"});
+  const Outcome other = collectives({"compare", path(), own_path(forward), "--json"});
   EXPECT_EQ(other.status, 0) << other.err;
   const Json json(other.out);
+  EXPECT_EQ(json.text("/verdict"), "different counts");
+  EXPECT_EQ(json.integer("/before/calls"), 6);
+  EXPECT_EQ(json.integer("/after/calls"), 10);
+  EXPECT_EQ(json.size("/signatures"), 2u + 5u);
+}
+
+TEST_F(AlternatingProfile, compare_with_the_collective_profilers_files) {
+  PLIMSOLL_NEED_SHARED(edge_sparse);
+  const Json json(collectives({"compare", path(), shared_path(edge_sparse), "--json"}).out);
   EXPECT_EQ(json.text("/verdict"), "different counts");
   EXPECT_EQ(json.integer("/before/calls"), 6);
   EXPECT_EQ(json.integer("/after/calls"), 4);

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/commands/collectives/profile.hpp"
 #include "cli/json.hpp"
 #include "cli/program.hpp"
@@ -115,6 +117,22 @@ TEST_F(CollectivesMatrix, RefusesWhatIsNoSelection) {
   const Outcome outcome = matrix({"--operation", "Alltoalv"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"Alltoall"));
+}
+
+// 6 ranks; two communicators of three, whose members only the other files of the profile tell.
+TEST_F(CollectivesMatrix, LeavesOutCommunicatorsWithoutMembers) {
+  const std::string profile = own_path("alltoallv/forward");
+  const Json all(run_plimsoll({"collectives", "matrix", profile, "--json"}).out);
+  EXPECT_EQ(all.number("/total_bytes"), 5 * 35 * 8 + 4 * 20 * 4);
+  EXPECT_EQ(all.integer("/unplaced_calls"), 0);
+  for (const auto& file : std::filesystem::directory_iterator(profile)) {
+    const std::string name = file.path().filename().string();
+    if (name.find("counters") != std::string::npos) write_file(folder_ / name, file_content(file.path()));
+  }
+  const Json counts(matrix({"--json"}).out);
+  EXPECT_EQ(counts.number("/total_bytes"), 5 * 35 * 8);
+  EXPECT_EQ(counts.integer("/unplaced_calls"), 4);
+  EXPECT_EQ(counts.number("/unplaced_bytes"), 4 * 20 * 4);
 }
 
 // 4 ranks; two leads of pairs, whose members nobody recorded, and one call of all.
