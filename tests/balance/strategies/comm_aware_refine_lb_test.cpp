@@ -13,7 +13,7 @@ using testing::balance_with;
 using testing::mesh_start;
 using testing::stats_of;
 
-constexpr const char* strategy = "CommAwareRefineLB";
+constexpr const char* comm_aware_refine_lb = "CommAwareRefineLB";
 
 double share_moved(const LDStats& stats) {
   return static_cast<double>(assess(stats, stats.to_proc).n_moved) / stats.n_objs();
@@ -29,16 +29,16 @@ TEST(CommAwareRefineLB, MovesTheObjectWhosePartnersAreElsewhere) {
   join(stats, 1, 2, 10);
   join(stats, 2, 5, 30);
   join(stats, 3, 4, 30);
-  balance_with(strategy, stats, {{"tolerance", "1"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 2, 1, 1, 2}));
 }
 
 TEST(CommAwareRefineLB, BringsPartnersTogetherWhereBalanceAllows) {
   LDStats stats = stats_of(2, {1, 1, 8, 8}, {0, 1, 0, 1});
   join(stats, 0, 1, 10);
-  balance_with(strategy, stats, {{"tolerance", "1.2"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.2"}});
   EXPECT_EQ(rank_traffic(stats, stats.to_proc).off_rank_bytes(), 0);
-  balance_with(strategy, stats, {{"tolerance", "1.05"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.05"}});
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
@@ -47,7 +47,7 @@ TEST(CommAwareRefineLB, CountsPartnersThatCannotMove) {
   stats.obj_data[3].migratable = false;
   join(stats, 0, 3, 5);
   stats.comm_data.push_back({CommEnd::processor(1), CommEnd::object(0), 6, 1});
-  balance_with(strategy, stats, {{"tolerance", "1.2"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.2"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 0, 1, 2}));
 }
 
@@ -56,15 +56,15 @@ TEST(CommAwareRefineLB, CountsMessagesAsMuchAsItIsTold) {
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(2), 100, 1});
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 0, 5});
   LDStats other = stats;
-  balance_with(strategy, stats, {{"tolerance", "1.2"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.2"}});
   EXPECT_EQ(stats.to_proc[0], 1);
-  balance_with(strategy, other, {{"tolerance", "1.2"}, {"per_message", "1000"}});
+  balance_with(comm_aware_refine_lb, other, {{"tolerance", "1.2"}, {"per_message", "1000"}});
   EXPECT_EQ(other.to_proc[0], 2);
 }
 
 TEST(CommAwareRefineLB, BalancesAMeshWithFewMovesAndNoMoreTraffic) {
   LDStats stats = mesh_start(40, 64, 5);
-  balance_with(strategy, stats);
+  balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
             rank_traffic(stats, stats.from_proc).off_rank_messages());
@@ -74,7 +74,7 @@ TEST(CommAwareRefineLB, BalancesAMeshWithFewMovesAndNoMoreTraffic) {
 TEST(CommAwareRefineLB, SpreadsWhatIsOnAFewRanksInCompactParts) {
   const LDStats blocks = mesh_start(40, 64, 6);
   LDStats stats = testing::started_at(blocks, [](std::size_t object) { return object / 16'000; });
-  balance_with(strategy, stats);
+  balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_messages(),
             rank_traffic(blocks, blocks.from_proc).off_rank_messages() / 2);
@@ -83,7 +83,7 @@ TEST(CommAwareRefineLB, SpreadsWhatIsOnAFewRanksInCompactParts) {
 TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
   Random random(7);
   LDStats stats = testing::started_at(mesh_start(24, 64, 7), [&](std::size_t) { return random.next() % 64; });
-  balance_with(strategy, stats);
+  balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
   EXPECT_LE(rank_traffic(stats, stats.to_proc).off_rank_bytes(),
             rank_traffic(stats, stats.from_proc).off_rank_bytes() / 2);
@@ -91,21 +91,21 @@ TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
 
 TEST(CommAwareRefineLB, BalancesWithoutEdgesToo) {
   LDStats stats = testing::block_start(20'000, 128, 5);
-  balance_with(strategy, stats, {{"tolerance", "1.01"}});
+  balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.01"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
 TEST(CommAwareRefineLB, TakesAHubWithManyPartners) {
   LDStats stats = testing::block_start(20'001, 16, 5);
   for (std::uint32_t leaf = 1; leaf <= 20'000; ++leaf) join(stats, 0, leaf, 10);
-  balance_with(strategy, stats);
+  balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
 }
 
 TEST(CommAwareRefineLB, EmptiesAProcessorThatIsNotAvailable) {
   LDStats stats = mesh_start(10, 8, 7);
   stats.procs[2].available = false;
-  balance_with(strategy, stats);
+  balance_with(comm_aware_refine_lb, stats);
   EXPECT_EQ(std::ranges::count(stats.to_proc, 2), 0);
   EXPECT_LE(communication_score(stats, stats.to_proc, 1.05).first, 1e-9);
 }
@@ -114,7 +114,7 @@ TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     LDStats stats = testing::anything_with_edges(seed % 40, 1 + seed % 9, seed);
     if (testing::has_evacuees(stats)) continue;
-    balance_with(strategy, stats);
+    balance_with(comm_aware_refine_lb, stats);
     ASSERT_LE(communication_score(stats, stats.to_proc, 1.05),
               communication_score(stats, stats.from_proc, 1.05))
         << "seed " << seed;
@@ -123,15 +123,16 @@ TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
 
 TEST(CommAwareRefineLB, RefusesWhatMakesNoSense) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_ERROR(balance_with(strategy, stats, {{"tolerance", "0.9"}}), usage,
+  EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"tolerance", "0.9"}}), usage,
                "tolerance of CommAwareRefineLB is 0.9, below 1");
-  EXPECT_ERROR(balance_with(strategy, stats, {{"per_message", "-1"}}), usage,
+  EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"per_message", "-1"}}), usage,
                "per_message of CommAwareRefineLB is -1, below 0");
   join(stats, 0, 7, 1);
-  EXPECT_ERROR(balance_with(strategy, stats), bad_input, "edge 0 refers to object 7; there are 1");
+  EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats), bad_input,
+               "edge 0 refers to object 7; there are 1");
   stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   for (std::uint32_t object = 1; object < 4; ++object) join(stats, 0, object, 1);
-  EXPECT_ERROR(balance_with(strategy, stats, {{"per_message", "1e308"}}), usage,
+  EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"per_message", "1e308"}}), usage,
                "what the communications cost has no finite sum");
 }
 

@@ -1,0 +1,108 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include <plimsoll/balance.hpp>
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/lbdata/reader.hpp>
+
+#include "balance/stats_factory.hpp"
+#include "common/shared_data.hpp"
+
+// The data sets of tests/data/lb, from the files to the placement. Numbers are computed by hand from what
+// tests/data/README.md says of the sets, or by trying all placements.
+
+namespace plimsoll::balance {
+namespace {
+
+using plimsoll::testing::own_path;
+using ::testing::ElementsAre;
+
+lbdata::Dataset read_own(const std::string& name) {
+  return lbdata::read(lbdata::find_rank_files({own_path("lb/" + name)})).dataset;
+}
+
+DatasetPhase own_blocks() {
+  return load_phase(read_own("blocks"), 0, {.memory = true, .ranks_per_node = 2});
+}
+
+TEST(OwnData, HasTheWorkOfBlocks) {
+  const DatasetPhase phase = own_blocks();
+  const WorkSummary summary =
+      WorkModel(phase.stats, {.beta = 1, .delta = 0.1}).evaluate(phase.stats.from_proc);
+  // Loads of 6, 4, 6 and 0 s; and 3, 3, 2 and 0 bytes to other ranks or from them; blocks are at home.
+  EXPECT_THAT(summary.work, ElementsAre(9, 7, 8, 0));
+  EXPECT_DOUBLE_EQ(summary.imbalance, 0.5);
+  EXPECT_THAT(summary.memory_bytes, ElementsAre(32, 32, 8, 0));
+  EXPECT_THAT(summary.node_memory_bytes, ElementsAre(64, 64, 8, 8));
+}
+
+TEST(OwnData, TellsWhetherMemoryIsWithinBounds) {
+  const DatasetPhase phase = own_blocks();
+  const auto is_within = [&](const Limits& limits) {
+    return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc).within_memory;
+  };
+  Limits limits;
+  limits.max_memory_bytes = 32;
+  EXPECT_TRUE(is_within(limits));
+  limits.max_memory_bytes = 31;
+  EXPECT_FALSE(is_within(limits));
+  limits = {};
+  limits.max_node_memory_bytes = 64;
+  EXPECT_TRUE(is_within(limits));
+  limits.max_node_memory_bytes = 63;
+  EXPECT_FALSE(is_within(limits));
+}
+
+TEST(OwnData, OptimalLbFindsWhatTryingAllPlacementsFinds) {
+  const LDStats stats = own_blocks().stats;
+  const std::pair<WorkCoefficients, ParameterMap> cases[] = {
+      {{.beta = 0}, {}},
+      {{.beta = 1}, {{"beta", "1"}}},
+      {{.beta = 0.25, .delta = 0.125}, {{"beta", "0.25"}, {"delta", "0.125"}}}};
+  for (const auto& [coefficients, parameters] : cases) {
+    const WorkModel model(stats, coefficients);
+    double best = std::numeric_limits<double>::infinity();
+    testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
+      best = std::min(best, model.evaluate(placement).max);
+    });
+    LDStats balanced = stats;
+    testing::balance_with("OptimalLB", balanced, parameters);
+    EXPECT_DOUBLE_EQ(model.evaluate(balanced.to_proc).max, best) << coefficients.beta;
+  }
+}
+
+TEST(OwnData, RefinementLeavesNoPhaseWorse) {
+  for (const std::string name : {"blocks", "generated", "phases"}) {
+    const lbdata::Dataset dataset = read_own(name);
+    for (const std::int64_t id : {0, 1, 2, 5}) {
+      if (std::ranges::count(dataset.phase_ids(), id) == 0) continue;
+      const LDStats start = load_phase(dataset, id).stats;
+      for (const char* strategy : {"RefineLB", "RefineSwapLB", "GreedyRefineLB", "CommAwareRefineLB"}) {
+        LDStats stats = start;
+        testing::balance_with(strategy, stats);
+        EXPECT_LE(assess(stats, stats.to_proc).max_time_s, assess(start, start.from_proc).max_time_s)
+            << name << ", phase " << id << ", " << strategy;
+      }
+    }
+  }
+}
+
+TEST(OwnData, KeepsTheWorkModelWhenAPlacementIsApplied) {
+  for (const std::string name : {"blocks", "generated", "phases"}) {
+    const lbdata::Dataset dataset = read_own(name);
+    DatasetPhase phase = load_phase(dataset, 0);
+    testing::balance_with("RefineLB", phase.stats);
+    const DatasetPhase after = load_phase(apply_placement(dataset, phase, phase.stats.to_proc), 0);
+    EXPECT_EQ(after.unresolved, phase.unresolved) << name;
+    EXPECT_NEAR(WorkModel(after.stats, {.beta = 1e-8}).evaluate(after.stats.from_proc).imbalance,
+                WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.to_proc).imbalance, 1e-9)
+        << name;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::balance
