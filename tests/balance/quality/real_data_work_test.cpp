@@ -90,17 +90,6 @@ TEST_F(RealDataWork, WeighsTheCcmExample) {
   EXPECT_THAT(summary.work, ::testing::ElementsAre(DoubleNear(8, 1e-9), DoubleNear(7.5, 1e-9)));
 }
 
-TEST_F(RealDataWork, KeepsTheWorkModelWhenAPlacementIsApplied) {
-  const lbdata::Dataset dataset = read(eleven_phases);
-  DatasetPhase phase = load_phase(dataset, 5);
-  testing::balance_with("RefineLB", phase.stats);
-  const lbdata::Dataset result = apply_placement(dataset, phase, phase.stats.to_proc);
-  const DatasetPhase after = load_phase(result, 5);
-  EXPECT_EQ(after.unresolved, phase.unresolved);
-  EXPECT_NEAR(WorkModel(after.stats, {.beta = 1e-8}).evaluate(after.stats.from_proc).imbalance,
-              WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.to_proc).imbalance, 1e-9);
-}
-
 TEST_F(RealDataWork, HasTheMemoryThatLbafComputes) {
   const auto memory = [](const std::string& base) {
     const DatasetPhase phase = load_phase(read(base), 0, {.memory = true});
