@@ -23,6 +23,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/say.hpp>
 #include <plimsoll/support/table.hpp>
+#include <plimsoll/support/take.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>

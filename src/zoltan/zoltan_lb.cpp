@@ -3,7 +3,6 @@
 #include <zoltan.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string>
@@ -14,6 +13,7 @@
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
 namespace plimsoll::zoltan {
@@ -237,10 +237,8 @@ const std::map<std::string, std::vector<std::string>>& words() {
 }
 
 bool is_number(const std::string& text) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && std::isfinite(number);
+  const auto number = support::parse_number<double>(text);
+  return number && std::isfinite(*number);
 }
 
 void check(const std::string& name, const std::string& value) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
+
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::support {
 
@@ -12,9 +12,7 @@ namespace plimsoll::support {
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return std::nullopt;
+  if (!take_number(text, number) || !text.empty()) return std::nullopt;
   return number;
 }
 

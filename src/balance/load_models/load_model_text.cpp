@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include <plimsoll/balance/load_model_registry.hpp>
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 
@@ -40,13 +40,11 @@ using Names = std::set<std::string>;
 LoadModelPtr build(const std::vector<Call>& stages, LoadModelPtr model, Names& below);
 
 std::uint64_t collection_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end)
+  const auto number = support::parse_number<std::uint64_t>(text);
+  if (!number)
     throw support::usage_error(fmt::format("\"{}\" of PerCollection is no number of a collection", text),
                                "give the collection_id of the files, as in " + PerCollection::info().example);
-  return number;
+  return *number;
 }
 
 LoadModelPtr build_per_collection(const Call& stage, const LoadModelPtr& base, Names& below) {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::balance {
 
@@ -14,10 +14,8 @@ namespace {
 
 double power_of(const std::string& text) {
   if (text == "infinity") return std::numeric_limits<double>::infinity();
-  double power = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, power);
-  if (error == std::errc() && stop == end && std::isfinite(power)) return power;
+  const auto power = support::parse_number<double>(text);
+  if (power && std::isfinite(*power)) return *power;
   throw support::usage_error(fmt::format("\"{}\" is no value for parameter \"power\" of Norm", text),
                              "give a number above 0, or infinity");
 }

@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
+#include <string_view>
 
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::balance {
 
@@ -19,19 +20,17 @@ std::vector<std::uint32_t> parse_list(const std::string& text) {
   };
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') throw fail();
   std::vector<std::uint32_t> list;
-  const char* next = text.data() + 1;
-  const char* end = text.data() + text.size() - 1;
+  std::string_view rest = std::string_view(text).substr(1, text.size() - 2);
   const auto skip_blanks = [&] {
-    while (next != end && *next == ' ') ++next;
+    while (support::take(rest, " ")) {
+    }
   };
   for (bool more = true; more;) {
     skip_blanks();
-    const auto [stop, error] = std::from_chars(next, end, list.emplace_back());
-    if (error != std::errc()) throw fail();
-    next = stop;
+    if (!support::take_number(rest, list.emplace_back())) throw fail();
     skip_blanks();
-    more = next != end;
-    if (more && *next++ != ',') throw fail();
+    more = !rest.empty();
+    if (more && !support::take(rest, ",")) throw fail();
   }
   return list;
 }

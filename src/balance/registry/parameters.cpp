@@ -2,12 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
@@ -15,20 +15,16 @@ namespace plimsoll::balance {
 namespace {
 
 template <typename Number>
-std::optional<ParameterValue> parse_number(const std::string& text) {
-  Number number{};
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end) return {};
-  if constexpr (std::is_floating_point_v<Number>)
-    if (!std::isfinite(number)) return {};
-  return number;
+std::optional<ParameterValue> finite_number(const std::string& text) {
+  const auto number = support::parse_number<Number>(text);
+  if (!number || !std::isfinite(static_cast<double>(*number))) return {};
+  return *number;
 }
 
 /// The value that `text` stands for, of the type that `like` has.
 std::optional<ParameterValue> parse(const std::string& text, const ParameterValue& like) {
-  if (std::holds_alternative<std::int64_t>(like)) return parse_number<std::int64_t>(text);
-  if (std::holds_alternative<double>(like)) return parse_number<double>(text);
+  if (std::holds_alternative<std::int64_t>(like)) return finite_number<std::int64_t>(text);
+  if (std::holds_alternative<double>(like)) return finite_number<double>(text);
   if (std::holds_alternative<std::string>(like)) return text;
   if (text == "true") return true;
   if (text == "false") return false;

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/support/take.hpp>
+
 #include "collectives/files/number_lists.hpp"
-#include "collectives/model/take.hpp"
 
 namespace plimsoll::collectives {
 
 namespace {
+
+using support::take;
+using support::take_number;
 
 /// The operation whose name the text begins with, up to a separator that is skipped too.
 std::optional<Operation> skip_operation(std::string_view& text, std::string_view separator) {

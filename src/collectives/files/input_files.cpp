@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/take.hpp>
 
-#include "collectives/model/take.hpp"
 #include "collectives/time_files/companions.hpp"
 
 namespace plimsoll::collectives {
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> job_in(const std::string& name) {
   if (at == std::string::npos) return std::nullopt;
   std::string_view number = std::string_view(name).substr(at + 3);
   std::uint64_t job = 0;
-  return take_number(number, job) ? std::optional(job) : std::nullopt;
+  return support::take_number(number, job) ? std::optional(job) : std::nullopt;
 }
 
 /// Sorts files by kind as they come.

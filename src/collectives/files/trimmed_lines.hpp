@@ -3,8 +3,7 @@
 #include <string_view>
 
 #include <plimsoll/support/lines.hpp>
-
-#include "collectives/model/take.hpp"
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::collectives {
 
@@ -17,7 +16,7 @@ class TrimmedLines : public support::LineReader {
 
 /// Removes the name of a field and the blanks after it, if the text begins so.
 inline bool take_field(std::string_view& text, std::string_view name) {
-  if (!take(text, name)) return false;
+  if (!support::take(text, name)) return false;
   text = support::trimmed(text);
   return true;
 }

@@ -1,12 +1,14 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/number_list.hpp>
-
-#include "collectives/model/take.hpp"
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::collectives {
 
 namespace {
+
+using support::take;
+using support::take_number;
 
 void skip_blanks(std::string_view& text) {
   while (take(text, " ") || take(text, "\t")) {

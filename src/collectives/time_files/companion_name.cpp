@@ -4,11 +4,14 @@
 
 #include <utility>
 
-#include "collectives/model/take.hpp"
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::collectives {
 
 namespace {
+
+using support::take;
+using support::take_number;
 
 struct KindWord {
   std::string_view word;

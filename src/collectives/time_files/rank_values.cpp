@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "collectives/model/take.hpp"
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::collectives {
 
@@ -31,7 +31,7 @@ std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
 std::optional<double> take_seconds(std::string_view& text) {
   double seconds = 0;
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  if (!take_number(text, seconds) || !std::isfinite(seconds)) return std::nullopt;
+  if (!support::take_number(text, seconds) || !std::isfinite(seconds)) return std::nullopt;
   return seconds;
 }
 

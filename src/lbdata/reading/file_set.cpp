@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -20,11 +20,8 @@ namespace fs = std::filesystem;
 
 // The rank in a text that is nothing but a rank.
 std::optional<std::int64_t> parse_rank(std::string_view digits) {
-  std::int32_t rank = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, code] = std::from_chars(digits.data(), end, rank);
-  if (digits.empty() || digits.front() == '-' || code != std::errc() || stop != end) return std::nullopt;
-  return rank;
+  if (digits.starts_with('-')) return std::nullopt;
+  return support::parse_number<std::int32_t>(digits);
 }
 
 struct ParsedName {

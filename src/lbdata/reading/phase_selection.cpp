@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -25,12 +25,10 @@ class Parser {
   std::int64_t number() {
     skip_blanks();
     std::int64_t value = 0;
-    const char* begin = text_.data() + position_;
-    const char* end = text_.data() + text_.size();
-    if (begin == end || *begin < '0' || *begin > '9') fail("a phase number is expected");
-    const auto [stop, code] = std::from_chars(begin, end, value);
-    if (code != std::errc()) fail("the number is too large");
-    position_ += static_cast<std::size_t>(stop - begin);
+    std::string_view rest = text_.substr(position_);
+    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("a phase number is expected");
+    if (!support::take_number(rest, value)) fail("the number is too large");
+    position_ = text_.size() - rest.size();
     return value;
   }
 

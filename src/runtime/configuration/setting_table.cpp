@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
+
+#include <plimsoll/support/parse_number.hpp>
 
 namespace plimsoll::runtime {
 
@@ -37,11 +38,8 @@ std::optional<bool> parse_flag(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_integer(const std::string& text, std::int64_t least) {
-  std::int64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || stop != end || number < least) return {};
-  return number;
+  const auto number = support::parse_number<std::int64_t>(text);
+  return number >= least ? number : std::nullopt;
 }
 
 std::optional<std::string> parse_text(const std::string& text, bool may_be_empty) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/take.hpp>
 
 namespace plimsoll::balance {
 
@@ -45,11 +45,9 @@ class Scanner {
     if (at_end()) fail("a number");
     std::uint64_t number = 0;
     std::int64_t negative = 0;
-    const char* end = rest_.data() + rest_.size();
-    const auto [stop, error] = rest_.front() == '-' ? std::from_chars(rest_.data(), end, negative)
-                                                    : std::from_chars(rest_.data(), end, number);
-    if (error != std::errc()) fail("a number");
-    rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
+    const bool is_number =
+        rest_.front() == '-' ? support::take_number(rest_, negative) : support::take_number(rest_, number);
+    if (!is_number) fail("a number");
     if (quoted && !take('"')) fail("a quotation mark");
     if (!rest_.empty() && (is_letter(rest_.front()) || rest_.front() == '.')) fail("a separator");
     return number | static_cast<std::uint64_t>(negative);

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/take.hpp>
 
 #include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
@@ -28,12 +28,10 @@ void add_profile_selection(CLI::App& app, ProfileInput& input) {
 
 LeadNumber read_lead_number(const char* option, const std::string& text) {
   LeadNumber read;
-  const char* const end = text.data() + text.size();
-  const auto lead = std::from_chars(text.data(), end, read.lead);
-  if (lead.ec == std::errc() && lead.ptr != end && *lead.ptr == ':') {
-    const auto number = std::from_chars(lead.ptr + 1, end, read.number);
-    if (number.ec == std::errc() && number.ptr == end) return read;
-  }
+  std::string_view rest = text;
+  if (support::take_number(rest, read.lead) && support::take(rest, ":") &&
+      support::take_number(rest, read.number) && rest.empty())
+    return read;
   throw support::usage_error(fmt::format("{} is \"{}\", not the rank that leads and a number", option, text),
                              fmt::format("write for example {} 0:3", option));
 }

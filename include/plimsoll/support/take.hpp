@@ -5,17 +5,17 @@
 #include <string_view>
 #include <system_error>
 
-namespace plimsoll::collectives {
+namespace plimsoll::support {
 
-/// Removes a beginning from a text. Whether the text begins so.
+/// Removes `beginning` from the front of a text. Returns whether the text begins with it.
 inline bool take(std::string_view& text, std::string_view beginning) {
   if (!text.starts_with(beginning)) return false;
   text.remove_prefix(beginning.size());
   return true;
 }
 
-/// Removes a number, as std::from_chars() reads it, from the front of a text. Whether one that fits its type
-/// is there.
+/// Removes a number, as std::from_chars() reads it, from the front of a text. Returns whether the text begins
+/// with one that fits its type; if not, `text` and `number` keep their values.
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -24,4 +24,4 @@ bool take_number(std::string_view& text, Number& number) {
   return true;
 }
 
-}  // namespace plimsoll::collectives
+}  // namespace plimsoll::support
