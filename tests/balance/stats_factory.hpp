@@ -99,7 +99,7 @@ inline double max_available(const LDStats& stats, const std::vector<std::int32_t
   return max;
 }
 
-inline bool has_evacuees(const LDStats& stats) {
+inline bool must_evacuate(const LDStats& stats) {
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
     if (stats.obj_data[object].migratable &&
         !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available)

@@ -38,7 +38,7 @@ class ProcArray {
   /// Number of available processors.
   std::int32_t n_available() const { return n_available_; }
   /// Whether a migratable object is on a processor that is not available, and so has to leave.
-  bool has_evacuees() const { return has_evacuees_; }
+  bool must_evacuate() const { return must_evacuate_; }
   /// Greatest total load of an available processor.
   double max_load() const;
   /// Takes all migratable objects off: total_load := overhead.
@@ -51,7 +51,7 @@ class ProcArray {
   double migratable_load_ = 0;
   std::int32_t n_available_ = 0;
   std::int32_t n_migratable_ = 0;
-  bool has_evacuees_ = false;
+  bool must_evacuate_ = false;
 };
 
 }  // namespace plimsoll::balance

@@ -33,7 +33,7 @@ class CallPlaces {
   CallPlace of_call(const Signature& signature, std::uint64_t call) const;
 
  private:
-  struct Stretch {
+  struct CommunicatorCalls {
     NumberList::Run calls;
     std::size_t communicator;
   };
@@ -41,9 +41,9 @@ class CallPlaces {
   CallPlace unknown_place(std::uint32_t comm_size) const;
 
   const Lead& lead_;
-  std::vector<std::vector<std::uint32_t>> members_;               // of each communicator
-  std::vector<std::uint32_t> world_;                              // 0, 1, 2 ...; only for rank 0
-  std::array<std::vector<Stretch>, Operation::count> stretches_;  // ascending
+  std::vector<std::vector<std::uint32_t>> members_;  // of each communicator
+  std::vector<std::uint32_t> world_;                 // 0, 1, 2 ...; only for rank 0
+  std::array<std::vector<CommunicatorCalls>, Operation::count> communicator_calls_;  // ascending
 };
 
 }  // namespace plimsoll::collectives

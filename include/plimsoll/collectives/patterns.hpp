@@ -34,12 +34,12 @@ struct Pattern {
 
 /// Calls in a row whose patterns repeat: `cycle` (a pattern, and how many calls in a row have it) `repeats`
 /// times. One pattern throughout is a cycle of one that is not repeated.
-struct Stretch {
+struct RepeatedCycle {
   std::uint64_t first_call = 0;
   std::uint64_t last_call = 0;
   std::vector<std::pair<std::size_t, std::uint64_t>> cycle;
   std::uint64_t repeats = 1;
-  friend bool operator==(const Stretch&, const Stretch&) = default;
+  friend bool operator==(const RepeatedCycle&, const RepeatedCycle&) = default;
 };
 
 /// The patterns of an operation on the communicators of a lead.
@@ -48,18 +48,18 @@ struct LeadPatterns {
   std::uint32_t lead = 0;
   Operation operation;
   std::uint64_t calls = 0;
-  std::vector<Pattern> patterns;  ///< by first call: pattern #0, #1 ...
-  Shape sum;                      ///< ranks added up over all calls
-  std::vector<Stretch> timeline;  ///< how patterns follow each other, in order of calls
+  std::vector<Pattern> patterns;        ///< by first call: pattern #0, #1 ...
+  Shape sum;                            ///< ranks added up over all calls
+  std::vector<RepeatedCycle> timeline;  ///< how patterns follow each other, in order of calls
 };
 
 /// By job, lead and operation. O(numbers and runs of the profile).
 std::vector<LeadPatterns> find_patterns(const Profile& profile);
 
 /// The order of patterns by how much they matter.
-enum class Heaviness { occurrences, bytes };
+enum class PatternOrder { occurrences, bytes };
 /// Indices of at most `count` patterns, heaviest first.
-std::vector<std::size_t> heaviest(const LeadPatterns& lead, Heaviness by, std::size_t count);
+std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std::size_t count);
 
 /// A lead's calls in order, divided into at most `columns` parts of equally many calls: the pattern that most
 /// calls of each part have, of equals the first.

@@ -111,7 +111,7 @@ ProcArray::ProcArray(const LDStats& stats) {
     migratable_load_ += load[2 * p + 1];
     n_migratable_ += movable[p];
     if (!proc.available) {
-      has_evacuees_ = has_evacuees_ || movable[p] > 0;
+      must_evacuate_ = must_evacuate_ || movable[p] > 0;
       continue;
     }
     ++n_available_;

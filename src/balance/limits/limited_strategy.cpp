@@ -9,7 +9,7 @@ void LimitedStrategy::work(LDStats& stats) {
   strategy_->work(stats);
   try {
     stats.to_proc = apply_limits(limits_, stats, stats.to_proc);
-    if (!ProcArray(stats).has_evacuees() && score(stats, stats.to_proc) > score(stats, stats.from_proc))
+    if (!ProcArray(stats).must_evacuate() && score(stats, stats.to_proc) > score(stats, stats.from_proc))
       stats.to_proc = stats.from_proc;
   } catch (...) {
     stats.to_proc = std::move(before);

@@ -81,7 +81,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
     }
   }
   graph.convert_decisions(stats);
-  if (!procs.has_evacuees() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
+  if (!procs.must_evacuate() && !improves(stats, strategy)) stats.to_proc = stats.from_proc;
 }
 
 Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,

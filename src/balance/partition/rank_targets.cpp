@@ -16,7 +16,7 @@ constexpr int level_rounds = 8;
 
 /// One dimension of the problem.
 struct Dimension {
-  std::vector<Vessel> vessels;  ///< of the available ranks
+  std::vector<Processor> processors;  ///< of the available ranks
   double level = 0;
   double heaviest = 0;
 };
@@ -33,8 +33,8 @@ Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::
   }
   Dimension result;
   for (const std::int32_t rank : ranks)
-    result.vessels.push_back({fixed[static_cast<std::size_t>(rank)],
-                              index == 0 ? procs.procs[static_cast<std::size_t>(rank)].pe_speed : 1});
+    result.processors.push_back({fixed[static_cast<std::size_t>(rank)],
+                                 index == 0 ? procs.procs[static_cast<std::size_t>(rank)].pe_speed : 1});
 
   double cut = -1;
   for (int round = 0; round < level_rounds; ++round) {
@@ -46,9 +46,9 @@ Dimension dimension_of(const LDStats& stats, const ProcArray& procs, const std::
     }
     if (load == cut) break;
     cut = load;
-    result.level = fair_level(result.vessels, load);
-    for (result.heaviest = 0; const Vessel& vessel : result.vessels)
-      result.heaviest = std::max(result.heaviest, vessel.room_below(result.level));
+    result.level = fair_level(result.processors, load);
+    for (result.heaviest = 0; const Processor& processor : result.processors)
+      result.heaviest = std::max(result.heaviest, processor.room_below(result.level));
   }
   return result;
 }
@@ -68,13 +68,14 @@ RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double to
   targets.latest_finish_s = std::max(tolerance * procs.average_load(), lower_bound(stats, procs).time_s);
   for (const Dimension& dimension : dimensions) targets.heaviest.push_back(dimension.heaviest);
   for (std::size_t i = 0; i < available.size(); ++i) {
-    if (dimensions[0].heaviest > 0 && dimensions[0].vessels[i].room_below(dimensions[0].level) <= 0) continue;
+    if (dimensions[0].heaviest > 0 && dimensions[0].processors[i].room_below(dimensions[0].level) <= 0)
+      continue;
     targets.ranks.push_back(available[i]);
     for (std::size_t index = 0; index < n_dimensions; ++index) {
-      const Vessel& vessel = dimensions[index].vessels[i];
+      const Processor& processor = dimensions[index].processors[i];
       const double latest = index == 0 ? targets.latest_finish_s : tolerance * dimensions[index].level;
-      targets.rooms.push_back(vessel.room_below(dimensions[index].level));
-      targets.capacities.push_back(vessel.room_below(latest));
+      targets.rooms.push_back(processor.room_below(dimensions[index].level));
+      targets.capacities.push_back(processor.room_below(latest));
     }
   }
 

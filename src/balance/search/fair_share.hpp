@@ -9,16 +9,16 @@
 
 namespace plimsoll::balance {
 
-/// A rank in one dimension of load: what stays there, in units of load / speed.
-struct Vessel {
+/// A processor in one dimension of load. `overhead` is what stays on it, in units of load / speed.
+struct Processor {
   double overhead = 0;
   double speed = 1;
   /// Load that it takes until it finishes at `level`.
   double room_below(double level) const { return std::max(0.0, level - overhead) * speed; }
 };
 
-/// When all vessels that take any of `load` finish, if these finish together. O(vessels log vessels).
-double fair_level(std::span<const Vessel> vessels, double load);
+/// When all processors that take any of `load` finish, if these finish together. O(n log n).
+double fair_level(std::span<const Processor> processors, double load);
 
 /// How much of `load` (seconds at speed 1) each of some ranks takes if all that take any finish together, 0
 /// for a rank whose overhead alone takes longer. O(ranks log ranks).

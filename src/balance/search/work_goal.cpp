@@ -47,7 +47,7 @@ Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placem
           summary.max};
 }
 
-Error no_place_for_evacuees() {
+Error cannot_evacuate() {
   return support::usage_error(
       "objects have to leave processors that are not available, and no place within the limits was found",
       "raise max_moves, max_moved_bytes or max_memory_bytes");

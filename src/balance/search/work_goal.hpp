@@ -32,7 +32,7 @@ struct WorkGoal {
 };
 
 /// The error of objects that have to leave ranks that are not available, and have nowhere to go.
-Error no_place_for_evacuees();
+Error cannot_evacuate();
 
 /// A work that no placement can have less than, as the greatest of a rank: all load spread evenly over the
 /// available ranks, in steps of what all loads are multiples of; the heaviest object; the objects that must

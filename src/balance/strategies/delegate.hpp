@@ -27,7 +27,8 @@ inline void delegate_to_refinement(LDStats& stats, double tolerance) {
 
 /// Leaves objects at from_proc unless to_proc scores better, or objects had to leave a processor.
 inline void keep_start_unless_better(const Strategy& strategy, const ProcArray& procs, LDStats& stats) {
-  if (!procs.has_evacuees() && strategy.score(stats, stats.to_proc) >= strategy.score(stats, stats.from_proc))
+  if (!procs.must_evacuate() &&
+      strategy.score(stats, stats.to_proc) >= strategy.score(stats, stats.from_proc))
     stats.to_proc = stats.from_proc;
 }
 

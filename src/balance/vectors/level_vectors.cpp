@@ -25,7 +25,7 @@ constexpr std::size_t max_exchanged = 48;
 constexpr std::size_t steps_per_object = 16;
 constexpr std::size_t least_exchanges = std::size_t{1} << 24;
 constexpr std::size_t exchanges_per_object = 8;
-// For evacuees: ranks that have least in one dimension, or in all.
+// For objects that must leave their rank: ranks that have least in one dimension, or in all.
 constexpr std::size_t lowest_ranks = 4;
 
 /// An object of the highest rank for another one, or for none.
@@ -98,8 +98,8 @@ class Leveller {
           const double load = loads_.of_object(given)[d];
           const double here = ranks_.of_rank(highest_)[d];
           const double there = ranks_.of_rank(partner)[d];
-          const double here_after = here - load / loads_.vessel(highest_, d).speed;
-          const double there_after = there + load / loads_.vessel(partner, d).speed;
+          const double here_after = here - load / loads_.processor(highest_, d).speed;
+          const double there_after = there + load / loads_.processor(partner, d).speed;
           height = std::max({height, here_after, there_after});
           gain += penalty(here) + penalty(there) - penalty(here_after) - penalty(there_after);
         }
@@ -150,8 +150,8 @@ class Leveller {
     double height = 0;
     for (std::size_t d = 0; d < loads_.n_dimensions() && height < limit; ++d) {
       const double load = loads_.of_object(given)[d] - loads_.of_object(taken)[d];
-      height = std::max({height, ranks_.of_rank(highest_)[d] - load / loads_.vessel(highest_, d).speed,
-                         ranks_.of_rank(partner)[d] + load / loads_.vessel(partner, d).speed});
+      height = std::max({height, ranks_.of_rank(highest_)[d] - load / loads_.processor(highest_, d).speed,
+                         ranks_.of_rank(partner)[d] + load / loads_.processor(partner, d).speed});
     }
     return height;
   }
@@ -168,8 +168,8 @@ class Leveller {
 double height_with(const VectorRanks& ranks, std::uint32_t rank, std::uint32_t object) {
   double height = 0;
   for (std::size_t d = 0; d < ranks.loads().n_dimensions(); ++d)
-    height = std::max(height, ranks.of_rank(rank)[d] +
-                                  ranks.loads().of_object(object)[d] / ranks.loads().vessel(rank, d).speed);
+    height = std::max(height, ranks.of_rank(rank)[d] + ranks.loads().of_object(object)[d] /
+                                                           ranks.loads().processor(rank, d).speed);
   return height;
 }
 
@@ -193,14 +193,14 @@ void level_vectors(VectorRanks& ranks, double target) {
 }
 
 void evacuate_vectors(VectorRanks& ranks) {
-  std::vector<std::uint32_t> evacuees;
+  std::vector<std::uint32_t> to_evacuate;
   for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank)
     if (!ranks.available(rank))
-      evacuees.insert(evacuees.end(), ranks.objects(rank).begin(), ranks.objects(rank).end());
-  std::ranges::stable_sort(evacuees, std::greater(), [&](std::uint32_t object) {
+      to_evacuate.insert(to_evacuate.end(), ranks.objects(rank).begin(), ranks.objects(rank).end());
+  std::ranges::stable_sort(to_evacuate, std::greater(), [&](std::uint32_t object) {
     return std::ranges::max(ranks.loads().of_object(object));
   });
-  for (const std::uint32_t object : evacuees) ranks.move(object, lowest_with(ranks, object));
+  for (const std::uint32_t object : to_evacuate) ranks.move(object, lowest_with(ranks, object));
 }
 
 }  // namespace plimsoll::balance

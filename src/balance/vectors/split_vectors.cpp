@@ -72,7 +72,7 @@ class Splitter {
       double all = 0;
       for (std::size_t rank = first; rank < last; ++rank) {
         const double room =
-            loads_.vessel(static_cast<std::uint32_t>(ranks_[rank]), d).room_below(loads_.level(d));
+            loads_.processor(static_cast<std::uint32_t>(ranks_[rank]), d).room_below(loads_.level(d));
         all += room;
         if (rank < middle) left += room;
       }

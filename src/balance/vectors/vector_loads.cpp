@@ -34,7 +34,7 @@ VectorLoads::VectorLoads(const LDStats& stats, const ProcArray& procs)
     : n_dimensions_(1 + stats.more_loads.size()),
       n_ranks_(stats.procs.size()),
       object_loads_(stats.obj_data.size() * n_dimensions_, 0.0),
-      vessels_(n_ranks_ * n_dimensions_) {
+      processors_(n_ranks_ * n_dimensions_) {
   for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension) {
     add_dimension(stats, procs, dimension);
     find_level(stats, procs, dimension);
@@ -44,14 +44,14 @@ VectorLoads::VectorLoads(const LDStats& stats, const ProcArray& procs)
 }
 
 void VectorLoads::add_dimension(const LDStats& stats, const ProcArray& procs, std::size_t dimension) {
-  const std::span vessels = std::span(vessels_).subspan(dimension * n_ranks_, n_ranks_);
+  const std::span processors = std::span(processors_).subspan(dimension * n_ranks_, n_ranks_);
   const auto load = [&](std::size_t object) -> double& {
     return object_loads_[object * n_dimensions_ + dimension];
   };
   if (dimension == 0) {
     const double average = procs.average_load();
     for (std::size_t rank = 0; rank < n_ranks_; ++rank)
-      vessels[rank] = {average > 0 ? procs.procs[rank].overhead / average : 0, procs.procs[rank].pe_speed};
+      processors[rank] = {average > 0 ? procs.procs[rank].overhead / average : 0, procs.procs[rank].pe_speed};
     if (average == 0) return;
     for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
       load(object) = static_cast<double>(stats.obj_data[object].walltime) / average;
@@ -63,7 +63,7 @@ void VectorLoads::add_dimension(const LDStats& stats, const ProcArray& procs, st
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     load(object) = static_cast<double>(column.of_object[object]) / sum * procs.n_available();
     if (!stats.obj_data[object].migratable)
-      vessels[static_cast<std::size_t>(stats.from_proc[object])].overhead += load(object);
+      processors[static_cast<std::size_t>(stats.from_proc[object])].overhead += load(object);
   }
 }
 
@@ -76,12 +76,12 @@ void VectorLoads::find_level(const LDStats& stats, const ProcArray& procs, std::
     movable += load;
     heaviest = std::max(heaviest, load);
   }
-  std::vector<Vessel> available;
+  std::vector<Processor> available;
   double earliest = std::numeric_limits<double>::infinity();  // that any rank has the heaviest object done
   for (std::uint32_t rank = 0; rank < n_ranks_; ++rank) {
-    bound_ = std::max(bound_, vessel(rank, dimension).overhead);
+    bound_ = std::max(bound_, processor(rank, dimension).overhead);
     if (!procs.procs[rank].available) continue;
-    available.push_back(vessel(rank, dimension));
+    available.push_back(processor(rank, dimension));
     earliest = std::min(earliest, available.back().overhead + heaviest / available.back().speed);
   }
   levels_.push_back(fair_level(available, movable));

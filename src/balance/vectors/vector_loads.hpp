@@ -26,8 +26,8 @@ class VectorLoads {
     return std::span(object_loads_).subspan(object * n_dimensions_, n_dimensions_);
   }
   /// What stays on a rank, and by what loads of objects there are divided.
-  const Vessel& vessel(std::uint32_t rank, std::size_t dimension) const {
-    return vessels_[dimension * n_ranks_ + rank];
+  const Processor& processor(std::uint32_t rank, std::size_t dimension) const {
+    return processors_[dimension * n_ranks_ + rank];
   }
   /// What the available ranks that have any objects would have if these were spread evenly.
   double level(std::size_t dimension) const { return levels_[dimension]; }
@@ -40,8 +40,8 @@ class VectorLoads {
 
   std::size_t n_dimensions_;
   std::size_t n_ranks_;
-  std::vector<double> object_loads_;  ///< of each object all dimensions
-  std::vector<Vessel> vessels_;       ///< of each dimension all ranks
+  std::vector<double> object_loads_;   ///< of each object all dimensions
+  std::vector<Processor> processors_;  ///< of each dimension all ranks
   std::vector<double> levels_;
   double bound_ = 0;
 };

@@ -15,7 +15,7 @@ VectorRanks::VectorRanks(const LDStats& stats, const ProcArray& procs, const Vec
       by_load_(loads.n_dimensions()) {
   for (std::uint32_t rank = 0; rank < n_ranks(); ++rank)
     for (std::size_t d = 0; d < loads.n_dimensions(); ++d)
-      rank_loads_[rank * loads.n_dimensions() + d] = loads.vessel(rank, d).overhead;
+      rank_loads_[rank * loads.n_dimensions() + d] = loads.processor(rank, d).overhead;
   for (std::uint32_t object = 0; object < stats.obj_data.size(); ++object) {
     if (!stats.obj_data[object].migratable) continue;
     const auto rank = static_cast<std::uint32_t>(placement_[object]);
@@ -50,7 +50,7 @@ void VectorRanks::move(std::uint32_t object, std::uint32_t to) {
 void VectorRanks::add(std::uint32_t object, std::uint32_t rank, double sign) {
   for (std::size_t d = 0; d < loads_.n_dimensions(); ++d)
     rank_loads_[rank * loads_.n_dimensions() + d] +=
-        sign * loads_.of_object(object)[d] / loads_.vessel(rank, d).speed;
+        sign * loads_.of_object(object)[d] / loads_.processor(rank, d).speed;
 }
 
 void VectorRanks::enter(std::uint32_t rank) {

@@ -23,6 +23,8 @@ std::vector<std::uint32_t> expanded(const NumberList& numbers) {
 
 const std::vector<std::uint32_t> no_members;
 
+constexpr auto first_call = [](const auto& part) { return part.calls.first; };
+
 }  // namespace
 
 CallPlaces::CallPlaces(const Profile& profile, const Lead& lead) : lead_(lead) {
@@ -30,10 +32,9 @@ CallPlaces::CallPlaces(const Profile& profile, const Lead& lead) : lead_(lead) {
     members_.push_back(expanded(lead.communicators[k].members));
     for (const Communicator::Calls& calls : lead.communicators[k].calls)
       for (const NumberList::Run& run : calls.ids.runs())
-        stretches_[calls.operation.index()].push_back({run, k});
+        communicator_calls_[calls.operation.index()].push_back({run, k});
   }
-  for (auto& stretches : stretches_)
-    std::ranges::sort(stretches, {}, [](const Stretch& stretch) { return stretch.calls.first; });
+  for (auto& on_communicators : communicator_calls_) std::ranges::sort(on_communicators, {}, first_call);
   if (lead.rank == 0) {
     const std::uint32_t world_size = known_world_size(profile);
     world_.resize(world_size <= max_listed_ranks ? world_size : 0);
@@ -58,22 +59,21 @@ CallPlace CallPlaces::of_communicator(std::uint32_t id, std::uint32_t comm_size)
 }
 
 std::vector<CallPlace> CallPlaces::of(const Signature& signature) const {
-  const std::vector<Stretch>& stretches = stretches_[signature.operation.index()];
+  const std::vector<CommunicatorCalls>& on_communicators = communicator_calls_[signature.operation.index()];
   std::map<std::size_t, NumberList> calls_on;
   NumberList elsewhere;
   for (const NumberList::Run& run : signature.calls.runs()) {
     std::uint64_t next = run.first;
     bool done = false;
-    auto stretch =
-        std::ranges::upper_bound(stretches, run.first, {}, [](const Stretch& s) { return s.calls.first; });
-    if (stretch != stretches.begin()) --stretch;
-    for (; !done && stretch != stretches.end() && stretch->calls.first <= run.last; ++stretch) {
-      if (stretch->calls.last < next) continue;
-      const std::uint64_t first = std::max(next, stretch->calls.first);
-      const std::uint64_t last = std::min(run.last, stretch->calls.last);
+    auto part = std::ranges::upper_bound(on_communicators, run.first, {}, first_call);
+    if (part != on_communicators.begin()) --part;
+    for (; !done && part != on_communicators.end() && part->calls.first <= run.last; ++part) {
+      if (part->calls.last < next) continue;
+      const std::uint64_t first = std::max(next, part->calls.first);
+      const std::uint64_t last = std::min(run.last, part->calls.last);
       if (first > last) continue;
       if (first > next) elsewhere.append({next, first - 1});
-      calls_on[stretch->communicator].append({first, last});
+      calls_on[part->communicator].append({first, last});
       done = last == run.last;
       next = last + 1;
     }

@@ -12,12 +12,12 @@ namespace {
 /// Takes so many calls off the front of the timeline.
 class Cursor {
  public:
-  explicit Cursor(const std::vector<Stretch>& timeline) : timeline_(timeline) {}
+  explicit Cursor(const std::vector<RepeatedCycle>& timeline) : timeline_(timeline) {}
 
   /// Adds the next calls to those of each pattern.
   void take(std::uint64_t calls, std::map<std::size_t, std::uint64_t>& calls_of) {
-    while (calls > 0 && stretch_ < timeline_.size()) {
-      const auto& [pattern, length] = timeline_[stretch_].cycle[place_];
+    while (calls > 0 && cycle_ < timeline_.size()) {
+      const auto& [pattern, length] = timeline_[cycle_].cycle[place_];
       const std::uint64_t taken = std::min(calls, length - used_);
       calls_of[pattern] += taken;
       calls -= taken;
@@ -29,15 +29,15 @@ class Cursor {
  private:
   void next() {
     used_ = 0;
-    if (++place_ < timeline_[stretch_].cycle.size()) return;
+    if (++place_ < timeline_[cycle_].cycle.size()) return;
     place_ = 0;
-    if (++repeat_ < timeline_[stretch_].repeats) return;
+    if (++repeat_ < timeline_[cycle_].repeats) return;
     repeat_ = 0;
-    ++stretch_;
+    ++cycle_;
   }
 
-  const std::vector<Stretch>& timeline_;
-  std::size_t stretch_ = 0;
+  const std::vector<RepeatedCycle>& timeline_;
+  std::size_t cycle_ = 0;
   std::uint64_t repeat_ = 0;
   std::size_t place_ = 0;
   std::uint64_t used_ = 0;

@@ -68,12 +68,12 @@ std::vector<LeadPatterns> find_patterns(const Profile& profile) {
   return result;
 }
 
-std::vector<std::size_t> heaviest(const LeadPatterns& lead, Heaviness by, std::size_t count) {
+std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std::size_t count) {
   std::vector<std::size_t> order(lead.patterns.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t k) {
     const Pattern& pattern = lead.patterns[k];
-    return by == Heaviness::bytes ? pattern.bytes : pattern.calls.size();
+    return by == PatternOrder::bytes ? pattern.bytes : pattern.calls.size();
   });
   order.resize(std::min(order.size(), count));
   return order;

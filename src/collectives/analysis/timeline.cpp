@@ -38,8 +38,8 @@ std::size_t repeats_of(const std::vector<PatternRun>& runs, std::size_t begin, s
 
 }  // namespace
 
-std::vector<Stretch> find_cycles(const std::vector<PatternRun>& runs) {
-  std::vector<Stretch> stretches;
+std::vector<RepeatedCycle> find_cycles(const std::vector<PatternRun>& runs) {
+  std::vector<RepeatedCycle> cycles;
   for (std::size_t begin = 0; begin < runs.size();) {
     std::size_t best_length = 1;
     std::size_t best_repeats = 1;
@@ -51,16 +51,16 @@ std::vector<Stretch> find_cycles(const std::vector<PatternRun>& runs) {
       }
     }
     const std::size_t end = begin + best_length * best_repeats;
-    Stretch stretch{.first_call = runs[begin].calls.first,
-                    .last_call = runs[end - 1].calls.last,
-                    .cycle = {},
-                    .repeats = best_repeats};
+    RepeatedCycle repeated{.first_call = runs[begin].calls.first,
+                           .last_call = runs[end - 1].calls.last,
+                           .cycle = {},
+                           .repeats = best_repeats};
     for (std::size_t k = begin; k < begin + best_length; ++k)
-      stretch.cycle.emplace_back(runs[k].pattern, runs[k].n_calls);
-    stretches.push_back(std::move(stretch));
+      repeated.cycle.emplace_back(runs[k].pattern, runs[k].n_calls);
+    cycles.push_back(std::move(repeated));
     begin = end;
   }
-  return stretches;
+  return cycles;
 }
 
 }  // namespace plimsoll::collectives

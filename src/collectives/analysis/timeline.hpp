@@ -18,6 +18,6 @@ struct PatternRun {
 std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns);
 
 /// Finds what repeats: cycles of up to 16 runs.
-std::vector<Stretch> find_cycles(const std::vector<PatternRun>& runs);
+std::vector<RepeatedCycle> find_cycles(const std::vector<PatternRun>& runs);
 
 }  // namespace plimsoll::collectives

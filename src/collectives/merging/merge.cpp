@@ -16,7 +16,7 @@ namespace plimsoll::collectives {
 namespace {
 
 /// A rank's place in a communicator.
-struct Seat {
+struct Member {
   const RankLog* log = nullptr;
   std::uint32_t number = 0;  // of the communicator in that log
 
@@ -39,12 +39,12 @@ Identity identity_of(const LogCommunicator& communicator) {
   return {bounds(communicator.members), bounds(communicator.remote_members), communicator.order};
 }
 
-/// A communicator with the seats whose logs have it, by rank.
+/// A communicator with the members whose logs have it, by rank.
 struct SharedCommunicator {
-  std::map<std::uint32_t, Seat> seats;
+  std::map<std::uint32_t, Member> members;
 
-  const LogCommunicator& description() const { return seats.begin()->second.communicator(); }
-  bool complete() const { return seats.size() == description().comm_size; }
+  const LogCommunicator& description() const { return members.begin()->second.communicator(); }
+  bool complete() const { return members.size() == description().comm_size; }
 };
 
 /// What becomes a Lead.
@@ -75,7 +75,7 @@ class Merger {
   }
 
  private:
-  void find(std::string what, std::string file = {}, std::string suggestion = {}) {
+  void report(std::string what, std::string file = {}, std::string suggestion = {}) {
     Diagnostic diagnostic;
     diagnostic.severity = Severity::warning;
     diagnostic.check = "merge";
@@ -107,18 +107,18 @@ class Merger {
     }
     miss_until(profile.world_size);
     if (!missing.empty())
-      find(fmt::format("no log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
-           "calls in which they took part are left out");
+      report(fmt::format("no log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
+             "calls in which they took part are left out");
   }
 
   void match_communicators() {
     for (const RankLog& log : logs_) {
       for (std::uint32_t number = 0; number < log.communicators.size(); ++number) {
         const LogCommunicator& communicator = log.communicators[number];
-        auto& seats = shared_[identity_of(communicator)].seats;
-        if (!seats.try_emplace(communicator.comm_rank, Seat{&log, number}).second)
-          find(fmt::format("communicator {} is the same as one before; its calls are left out", number),
-               log.content.name);
+        auto& members = shared_[identity_of(communicator)].members;
+        if (!members.try_emplace(communicator.comm_rank, Member{&log, number}).second)
+          report(fmt::format("communicator {} is the same as one before; its calls are left out", number),
+                 log.content.name);
       }
     }
   }
@@ -149,9 +149,9 @@ class Merger {
                               .members = shared.description().members,
                               .remote_members = shared.description().remote_members};
     if (!shared.complete()) return communicator;
-    for (const auto& [rank, seat] : shared.seats) {
-      communicator.pids.push_back(seat.log->pid);
-      communicator.hosts.push_back(seat.log->host);
+    for (const auto& [rank, member] : shared.members) {
+      communicator.pids.push_back(member.log->pid);
+      communicator.hosts.push_back(member.log->host);
     }
     return communicator;
   }
@@ -167,9 +167,9 @@ class Merger {
 
   void merge_communicator(const SharedCommunicator& shared) {
     std::set<std::uint8_t> operations;
-    for (const auto& [rank, seat] : shared.seats) {
-      const auto first = seat.log->calls.lower_bound({seat.number, 0, rank_log::Subject::counts});
-      for (auto calls = first; calls != seat.log->calls.end() && calls->first.communicator == seat.number;
+    for (const auto& [rank, member] : shared.members) {
+      const auto first = member.log->calls.lower_bound({member.number, 0, rank_log::Subject::counts});
+      for (auto calls = first; calls != member.log->calls.end() && calls->first.communicator == member.number;
            ++calls)
         operations.insert(calls->first.operation);
     }
@@ -183,12 +183,12 @@ class Merger {
                                              rank_log::Subject subject) {
     std::vector<MemberCalls> members;
     const auto index = static_cast<std::uint8_t>(operation.index());
-    for (const auto& [rank, seat] : shared.seats) {
-      const auto calls = seat.log->calls.find({seat.number, index, subject});
-      if (calls == seat.log->calls.end()) continue;
-      const auto times = seat.log->times.find({seat.number, index});
-      members.push_back({rank, seat.log, &seat.communicator(), &calls->second,
-                         times == seat.log->times.end() ? nullptr : &times->second});
+    for (const auto& [rank, member] : shared.members) {
+      const auto calls = member.log->calls.find({member.number, index, subject});
+      if (calls == member.log->calls.end()) continue;
+      const auto times = member.log->times.find({member.number, index});
+      members.push_back({rank, member.log, &member.communicator(), &calls->second,
+                         times == member.log->times.end() ? nullptr : &times->second});
     }
     return members;
   }
@@ -241,20 +241,21 @@ class Merger {
   void check_agreement(const SharedCommunicator& shared, const std::vector<MemberCalls>& members,
                        Operation operation) {
     if (!shared.complete()) return;
-    if (!std::ranges::all_of(shared.seats, [](const auto& seat) { return seat.second.log->finalized; }))
+    if (!std::ranges::all_of(shared.members, [](const auto& member) { return member.second.log->finalized; }))
       return;
     const auto calls_of = [](const MemberCalls& member) { return member.calls->calls(); };
     const MemberCalls& fewest = *std::ranges::min_element(members, {}, calls_of);
     const MemberCalls& most = *std::ranges::max_element(members, {}, calls_of);
-    const bool all_called = members.size() == shared.seats.size();
+    const bool all_called = members.size() == shared.members.size();
     if (all_called && calls_of(fewest) == calls_of(most)) return;
     const LogCommunicator& communicator = shared.description();
-    find(fmt::format(
-             "the ranks disagree on their MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
-             operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
-             all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
-                        : fmt::format("{} others none", shared.seats.size() - members.size())),
-         {}, "calls that not all made are left out");
+    report(
+        fmt::format(
+            "the ranks disagree on their MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
+            operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
+            all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
+                       : fmt::format("{} others none", shared.members.size() - members.size())),
+        {}, "calls that not all made are left out");
   }
 
   void finish_lead(LeadParts& parts) {

@@ -42,17 +42,18 @@ std::string folder_of(const std::string& path) {
 }
 
 /// Where a file comes into being beside where it is to be: the `.partial` of that name may be what is read.
-class Workshop {
+class TemporaryFolder {
  public:
-  explicit Workshop(const std::string& target) : path_(folder_of(target) + "/.plimsoll-repair-XXXXXX") {
+  explicit TemporaryFolder(const std::string& target)
+      : path_(folder_of(target) + "/.plimsoll-repair-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) {
       throw support::system_error("cannot write into the folder", folder_of(target), errno,
                                   "check name and permissions, or write elsewhere");
     }
   }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
-  ~Workshop() {
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
@@ -141,9 +142,9 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
 
   support::TextSource source(path, options.limits, rescue_advice);
   RepairResult result{.file = path};
-  const Workshop workshop(target);
+  const TemporaryFolder folder(target);
   const WriteOptions write{.compress = target.ends_with(".br") && !options.plain};
-  rescue_phases(source, workshop.file(), write, options.limits, result);
+  rescue_phases(source, folder.file(), write, options.limits, result);
   if (in_place && !is_stream(path)) {
     if (result.whole()) return result;
     if (!options.overwrite) {
@@ -153,7 +154,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
                    .suggestion = "name a file for them (-o), or replace this one (--force)"});
     }
   }
-  support::rename_file(workshop.file(), target, options.overwrite);
+  support::rename_file(folder.file(), target, options.overwrite);
   result.output = target;
   support::sync_folder(folder_of(target));
   if (!replaces_stream) return result;

@@ -8,8 +8,8 @@
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/pelayout/next_runs.hpp>
 
-#include "pelayout/analysis/doubt.hpp"
 #include "pelayout/analysis/layout_time.hpp"
+#include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/models/find_model.hpp"
 
 namespace plimsoll::pelayout {
@@ -70,17 +70,17 @@ class RunFinder {
     const ComponentCosts slacks = slack(planner_.layout().expression, costs(solution_));
     for (const CostTable& table : planner_.layout_problem(total_).tables) {
       const Place& place = *solution_.find(table.component);
-      const Doubt doubt(*planner_.problem().find(place.component), place.threads,
-                        *find_model(models, place.component, place.threads));
+      const Uncertainty uncertainty(*planner_.problem().find(place.component), place.threads,
+                                    *find_model(models, place.component, place.threads));
       const auto weigh = [&](std::int64_t tasks) {
-        const double felt = doubt.share(tasks) * place.cost - slacks.at(place.component);
+        const double felt = uncertainty.share(tasks) * place.cost - slacks.at(place.component);
         return WorthMeasuring{place.component, tasks, place.threads, felt * (1 + planner_.layout().overhead),
-                              doubt.reason(tasks)};
+                              uncertainty.reason(tasks)};
       };
       keep(weigh(place.tasks));
       std::vector<WorthMeasuring>& beside = beside_[place.component];
       for (const std::int64_t tasks :
-           counts_beside(place.tasks, doubt.measured(), admitted_counts(table, place.threads))) {
+           counts_beside(place.tasks, uncertainty.measured(), admitted_counts(table, place.threads))) {
         if (keep(weigh(tasks))) beside.push_back(result_.counts.back());
       }
       std::ranges::stable_sort(beside, std::ranges::greater{}, &WorthMeasuring::doubt);

@@ -16,9 +16,9 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "support/process/defer_stop_signals.hpp"
 #include "support/process/pipe.hpp"
 #include "support/process/spawn.hpp"
-#include "support/process/stop_watch.hpp"
 
 namespace plimsoll::support {
 
@@ -147,7 +147,7 @@ class Deadline {
   /// Signals the child if it is time. Whether its time limit is over.
   bool enforce(const Child& child) {
     const Clock::time_point now = Clock::now();
-    if (const int signal = StopWatch::signal(); signal != 0 && !passed_on_) {
+    if (const int signal = DeferStopSignals::signal(); signal != 0 && !passed_on_) {
       child.signal_group(signal);
       passed_on_ = true;
       patience_ = now + grace;
@@ -185,7 +185,7 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   PLIMSOLL_EXPECT(!arguments.empty());
   const std::string& program = arguments.front();
   if (!options.folder.empty()) check_folder(options.folder, program);
-  const StopWatch stop_watch;
+  const DeferStopSignals defer_stop_signals;
   Pipe pipe = make_pipe(program);
   Descriptor input;
   if (!options.input.empty()) input = input_file(options.input, program);

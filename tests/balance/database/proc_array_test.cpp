@@ -38,7 +38,7 @@ TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
   EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
   EXPECT_DOUBLE_EQ(procs.migratable_load(), 18);
   EXPECT_EQ(procs.n_available(), 2);
-  EXPECT_TRUE(procs.has_evacuees());
+  EXPECT_TRUE(procs.must_evacuate());
   EXPECT_DOUBLE_EQ(procs.max_load(), 6);
 }
 

@@ -67,8 +67,8 @@ TEST(Patterns, calls_with_equal_shapes_share_one) {
   EXPECT_TRUE(lead.patterns[2].shape.empty());
   EXPECT_THAT(lead.sum.send, ElementsAre(Pair(1, 8), Pair(4, 3)));
   EXPECT_THAT(lead.sum.recv, ElementsAre(Pair(1, 12), Pair(4, 2)));
-  EXPECT_THAT(heaviest(lead, Heaviness::occurrences, 2), ElementsAre(1, 0));
-  EXPECT_THAT(heaviest(lead, Heaviness::bytes, 9), ElementsAre(1, 0, 2));
+  EXPECT_THAT(heaviest(lead, PatternOrder::occurrences, 2), ElementsAre(1, 0));
+  EXPECT_THAT(heaviest(lead, PatternOrder::bytes, 9), ElementsAre(1, 0, 2));
 }
 
 TEST(Patterns, classes_of_the_collective_profiler) {

@@ -98,7 +98,7 @@ void GreedyLB::place_walltimes(ProcArray& procs, LDStats& stats) const {
     level_by_exchange(ranks, target);
     latest = ranks.max_finish();
   }
-  if (!procs.has_evacuees() && latest >= start * (1 - least_gain)) {
+  if (!procs.must_evacuate() && latest >= start * (1 - least_gain)) {
     stats.to_proc = stats.from_proc;
     return;
   }

@@ -57,7 +57,7 @@ void GreedyRefineLB::work(LDStats& stats) {
     return score(stats, placement).first <= allowed * rounding;
   };
 
-  if (!procs.has_evacuees() && good_enough(stats.from_proc)) {
+  if (!procs.must_evacuate() && good_enough(stats.from_proc)) {
     stats.to_proc = stats.from_proc;
     return;
   }

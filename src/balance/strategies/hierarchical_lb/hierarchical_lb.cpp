@@ -100,7 +100,7 @@ std::vector<NodeProblem> node_problems(const LDStats& stats, const Nodes& nodes,
 /// Places the objects of one node so that its ranks finish by `allowed_s`, with few moves if possible.
 void place_within(LDStats& stats, double allowed_s) {
   const ProcArray procs(stats);
-  if (procs.average_load() == 0 && !procs.has_evacuees()) {
+  if (procs.average_load() == 0 && !procs.must_evacuate()) {
     stats.to_proc = stats.from_proc;
     return;
   }

@@ -52,7 +52,7 @@ void OptimalLB::work(LDStats& stats) {
       start && within(goal_.limits, stats, *start))
     tree.start_with(std::move(*start));
   tree.run();
-  if (tree.best().empty() && stats.n_objs() > 0) throw no_place_for_evacuees();
+  if (tree.best().empty() && stats.n_objs() > 0) throw cannot_evacuate();
   proven_bound_ = tree.proven_work();
   greatest_work_ = tree.best_score().second;
   stats.to_proc = with_fewer_moves(stats, goal_, 0, tree.best());

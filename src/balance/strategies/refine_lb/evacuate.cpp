@@ -18,17 +18,17 @@ using EarliestRanks = std::priority_queue<std::pair<double, std::uint32_t>,
 
 void evacuate(RankObjects& ranks) {
   std::map<double, EarliestRanks> by_speed;
-  std::vector<std::pair<double, std::uint32_t>> evacuees;  // load, and the rank to leave
+  std::vector<std::pair<double, std::uint32_t>> to_evacuate;  // load, and the rank to leave
   for (std::uint32_t rank = 0; rank < ranks.n_ranks(); ++rank) {
     if (ranks.available(rank)) {
       by_speed[ranks.speed(rank)].push({ranks.finish(rank), rank});
     } else {
-      for (const RankObjects::Item& item : ranks.items(rank)) evacuees.push_back({item.load, rank});
+      for (const RankObjects::Item& item : ranks.items(rank)) to_evacuate.push_back({item.load, rank});
     }
   }
-  std::ranges::sort(evacuees, std::greater<>());
+  std::ranges::sort(to_evacuate, std::greater<>());
 
-  for (const auto& [load, from] : evacuees) {
+  for (const auto& [load, from] : to_evacuate) {
     const auto best = std::ranges::min_element(by_speed, {}, [&](const auto& of_speed) {
       const auto& [speed, earliest] = of_speed;
       return std::pair(earliest.top().first + load / speed, earliest.top().second);

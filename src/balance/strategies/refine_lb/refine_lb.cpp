@@ -16,7 +16,7 @@ namespace {
 std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& procs, double tolerance) {
   const VectorLoads loads(stats, procs);
   VectorRanks ranks(stats, procs, loads, stats.from_proc);
-  if (procs.has_evacuees()) evacuate_vectors(ranks);
+  if (procs.must_evacuate()) evacuate_vectors(ranks);
   level_vectors(ranks, std::max(tolerance, loads.bound()));
   return ranks.take_placement();
 }

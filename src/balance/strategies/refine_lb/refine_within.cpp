@@ -24,12 +24,12 @@ void refine_within(double tolerance, LDStats& stats, const ProcArray& procs,
   const double target =
       std::max(tolerance * procs.average_load(), lower_bound(stats, procs).time_s) * (1 + rounding);
 
-  if (procs.has_evacuees() || start > target) {
+  if (procs.must_evacuate() || start > target) {
     RankObjects ranks(graph, procs);
-    if (procs.has_evacuees()) evacuate(ranks);
+    if (procs.must_evacuate()) evacuate(ranks);
     shed_excess(ranks, target, procs.average_load());
     finish(ranks, target);
-    if (!procs.has_evacuees() && ranks.max_finish() >= start * (1 - rounding)) {
+    if (!procs.must_evacuate() && ranks.max_finish() >= start * (1 - rounding)) {
       stats.to_proc = stats.from_proc;
       return;
     }

@@ -24,10 +24,10 @@ namespace plimsoll::cli {
 
 namespace {
 
-using collectives::Heaviness;
 using collectives::LeadPatterns;
 using collectives::Pattern;
 using collectives::PatternClass;
+using collectives::PatternOrder;
 using collectives::Shape;
 using support::format_bytes;
 using support::format_percentage;
@@ -35,7 +35,7 @@ using support::format_percentage;
 struct PatternsOptions {
   ProfileInput input;
   std::size_t heavy = 10;
-  Heaviness by = Heaviness::occurrences;
+  PatternOrder by = PatternOrder::occurrences;
   std::optional<double> factor;
   std::string folder;
   bool force = false;
@@ -57,7 +57,7 @@ constexpr const char* examples =
 // What the text shows at most; --json has all.
 constexpr std::size_t max_leads = 10;
 constexpr std::size_t max_sentences = 8;
-constexpr std::size_t max_stretches = 12;
+constexpr std::size_t max_cycles = 12;
 constexpr std::size_t max_list = 60;
 
 constexpr PatternClass all_classes[] = {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n};
@@ -104,16 +104,16 @@ std::string pattern_text(const LeadPatterns& lead, std::size_t number, const Pat
          indented(pattern.shape);
 }
 
-std::string stretch_text(const collectives::Stretch& stretch) {
+std::string cycle_text(const collectives::RepeatedCycle& repeated) {
   std::vector<std::string> parts;
-  for (const auto& [pattern, calls] : stretch.cycle)
+  for (const auto& [pattern, calls] : repeated.cycle)
     parts.push_back(calls == 1 ? fmt::format("#{}", pattern)
                                : fmt::format("#{} {} times", pattern, count(calls)));
-  const std::string ids = stretch.first_call == stretch.last_call
-                              ? fmt::format("call {}", stretch.first_call)
-                              : fmt::format("calls {}-{}", stretch.first_call, stretch.last_call);
-  if (stretch.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
-  return fmt::format("  {}: {} times in turn ({})\n", ids, count(stretch.repeats), fmt::join(parts, ", "));
+  const std::string ids = repeated.first_call == repeated.last_call
+                              ? fmt::format("call {}", repeated.first_call)
+                              : fmt::format("calls {}-{}", repeated.first_call, repeated.last_call);
+  if (repeated.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
+  return fmt::format("  {}: {} times in turn ({})\n", ids, count(repeated.repeats), fmt::join(parts, ", "));
 }
 
 /// A letter for the pattern of each column: 0 to 9, a to z, + for the others.
@@ -128,8 +128,8 @@ std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   if (lead.patterns.size() < 2) return "";
   std::string text = fmt::format("\nOver the calls\n  {}\n",
                                  pattern_strip(lead, std::min<std::size_t>(terminal.width(), 80) - 4));
-  const std::size_t shown = std::min(lead.timeline.size(), max_stretches);
-  for (std::size_t k = 0; k < shown; ++k) text += stretch_text(lead.timeline[k]);
+  const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
+  for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
   if (lead.timeline.size() > shown)
     text += fmt::format("  ... and {} more (--json has all)\n", count(lead.timeline.size() - shown));
   return text;
@@ -215,14 +215,14 @@ void write_pattern(support::JsonWriter& json, std::size_t number, const Pattern&
 
 void write_timeline(support::JsonWriter& json, const LeadPatterns& lead) {
   json.key("timeline").begin_array();
-  for (const collectives::Stretch& stretch : lead.timeline) {
+  for (const collectives::RepeatedCycle& repeated : lead.timeline) {
     json.begin_object()
-        .member("first_call", stretch.first_call)
-        .member("last_call", stretch.last_call)
-        .member("repeats", stretch.repeats)
+        .member("first_call", repeated.first_call)
+        .member("last_call", repeated.last_call)
+        .member("repeats", repeated.repeats)
         .key("cycle")
         .begin_array();
-    for (const auto& [pattern, calls] : stretch.cycle)
+    for (const auto& [pattern, calls] : repeated.cycle)
       json.begin_object().member("pattern", pattern).member("calls", calls).end_object();
     json.end_array().end_object();
   }
@@ -269,8 +269,8 @@ Command define_collectives_patterns(CLI::App& app) {
       ->option_text("K");
   app.add_option("--by", options->by, "What is heavy: occurrences, or bytes (occurrences)")
       ->option_text("WHAT")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Heaviness>{
-          {"occurrences", Heaviness::occurrences}, {"bytes", Heaviness::bytes}}));
+      ->transform(CLI::CheckedTransformer(std::map<std::string, PatternOrder>{
+          {"occurrences", PatternOrder::occurrences}, {"bytes", PatternOrder::bytes}}));
   app.add_option("--factor", options->factor,
                  "X ranks sending to Y others are 1-to-n if Y > F X,\nn-to-1 if X > F Y (2; files: 100)")
       ->option_text("F")

@@ -11,10 +11,10 @@
 namespace plimsoll::pelayout {
 
 /// How well one component with one number of threads is known; next_runs() has the rule.
-class Doubt {
+class Uncertainty {
  public:
   /// `model` is what solutions go by. There must be samples of the component with these threads.
-  Doubt(const Component& component, std::int64_t threads, const ScalingModel& model);
+  Uncertainty(const Component& component, std::int64_t threads, const ScalingModel& model);
 
   /// What is not known of the cost at a count, as a share of it.
   double share(std::int64_t tasks) const;

@@ -1,4 +1,4 @@
-#include "support/process/stop_watch.hpp"
+#include "support/process/defer_stop_signals.hpp"
 
 #include <array>
 #include <atomic>
@@ -26,7 +26,7 @@ std::array<Watched, 2> watched = {Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
 
 }  // namespace
 
-StopWatch::StopWatch() {
+DeferStopSignals::DeferStopSignals() {
   const std::lock_guard lock(mutex);
   if (count++ > 0) return;
   stop_signal = 0;
@@ -39,14 +39,14 @@ StopWatch::StopWatch() {
   }
 }
 
-StopWatch::~StopWatch() {
+DeferStopSignals::~DeferStopSignals() {
   const std::lock_guard lock(mutex);
   if (--count > 0) return;
   for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
   if (stop_signal != 0) ::raise(stop_signal);
 }
 
-int StopWatch::signal() {
+int DeferStopSignals::signal() {
   return stop_signal;
 }
 

@@ -1,4 +1,4 @@
-#include "pelayout/analysis/doubt.hpp"
+#include "pelayout/analysis/uncertainty.hpp"
 
 #include <fmt/format.h>
 
@@ -24,19 +24,20 @@ double doublings(std::int64_t one, std::int64_t other) {
   return std::abs(std::log2(static_cast<double>(one) / static_cast<double>(other)));
 }
 
-Doubt::Doubt(const Component& component, std::int64_t threads, const ScalingModel& model) : model_(model) {
+Uncertainty::Uncertainty(const Component& component, std::int64_t threads, const ScalingModel& model)
+    : model_(model) {
   std::ranges::copy_if(component.samples, std::back_inserter(samples_),
                        [&](const Sample& sample) { return sample.threads == threads; });
   PLIMSOLL_EXPECT(!samples_.empty());
   fit_ = make_scaling_model(ModelKind::fit, component, threads, samples_.back().tasks);
 }
 
-double Doubt::share(std::int64_t tasks) const {
+double Uncertainty::share(std::int64_t tasks) const {
   const Sample& known = nearest(tasks);
   return disagreement(tasks) + spread(known) + share_per_doubling * doublings(tasks, known.tasks);
 }
 
-std::string Doubt::reason(std::int64_t tasks) const {
+std::string Uncertainty::reason(std::int64_t tasks) const {
   const auto above = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
   if (above == samples_.end()) return fmt::format("beyond the {} tasks measured", samples_.back().tasks);
   if (above->tasks == tasks) {
@@ -48,18 +49,18 @@ std::string Doubt::reason(std::int64_t tasks) const {
   return fmt::format("between {} and {} tasks, nothing measured", std::prev(above)->tasks, above->tasks);
 }
 
-std::vector<std::int64_t> Doubt::measured() const {
+std::vector<std::int64_t> Uncertainty::measured() const {
   std::vector<std::int64_t> counts;
   for (const Sample& sample : samples_) counts.push_back(sample.tasks);
   return counts;
 }
 
-double Doubt::disagreement(std::int64_t tasks) const {
+double Uncertainty::disagreement(std::int64_t tasks) const {
   const auto [least, greatest] = std::minmax({model_.cost(tasks), fit_->cost(tasks), power_law(tasks)});
   return greatest > 0 ? (greatest - least) / greatest : 0;
 }
 
-double Doubt::power_law(std::int64_t tasks) const {
+double Uncertainty::power_law(std::int64_t tasks) const {
   auto right = std::ranges::lower_bound(samples_, tasks, {}, &Sample::tasks);
   if (right == samples_.end()) --right;
   if (right == samples_.begin() && samples_.size() > 1) ++right;
@@ -72,7 +73,7 @@ double Doubt::power_law(std::int64_t tasks) const {
   return last.cost * std::pow(static_cast<double>(tasks) / static_cast<double>(last.tasks), exponent);
 }
 
-const Sample& Doubt::nearest(std::int64_t tasks) const {
+const Sample& Uncertainty::nearest(std::int64_t tasks) const {
   return *std::ranges::min_element(samples_, {},
                                    [&](const Sample& sample) { return doublings(tasks, sample.tasks); });
 }

@@ -4,12 +4,12 @@ namespace plimsoll::support {
 
 /// While one lives, SIGINT and SIGTERM are only noted; when the last is gone, they take the effect that they
 /// had before.
-class StopWatch {
+class DeferStopSignals {
  public:
-  StopWatch();
-  StopWatch(const StopWatch&) = delete;
-  StopWatch& operator=(const StopWatch&) = delete;
-  ~StopWatch();
+  DeferStopSignals();
+  DeferStopSignals(const DeferStopSignals&) = delete;
+  DeferStopSignals& operator=(const DeferStopSignals&) = delete;
+  ~DeferStopSignals();
 
   /// The signal that told us to stop; 0 if none did.
   static int signal();
