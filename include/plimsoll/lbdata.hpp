@@ -10,6 +10,7 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/phase_coverage.hpp>
+#include <plimsoll/lbdata/phase_range.hpp>
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/lbdata/reader.hpp>

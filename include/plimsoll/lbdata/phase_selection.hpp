@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/lbdata/phase_range.hpp>
+
 namespace plimsoll::lbdata {
 
 /// Which phases to work on, as users write it: `0-10,20,%50` means phases 0 to 10 (both included), 20, and
@@ -21,13 +23,8 @@ class PhaseSelection {
   bool is_all() const;
 
  private:
-  struct Range {
-    std::int64_t first;
-    std::int64_t last;
-  };
-
   PhaseSelection() = default;
-  std::vector<Range> ranges_;  // ascending, apart from each other
+  std::vector<PhaseRange> ranges_;  // ascending, apart from each other
   std::vector<std::int64_t> steps_;
 };
 

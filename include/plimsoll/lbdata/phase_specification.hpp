@@ -6,20 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include <plimsoll/lbdata/phase_range.hpp>
+
 namespace plimsoll::lbdata {
-
-/// Phases `first` to `last`, both included.
-struct PhaseRange {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-
-  /// Number of its phases.
-  std::int64_t size() const { return last - first + 1; }
-  friend bool operator==(const PhaseRange&, const PhaseRange&) = default;
-};
-
-/// "97-103"; "7" for one phase.
-std::string to_string(const PhaseRange& range);
 
 /// One entry of a PhaseSpecification.
 struct PhaseSpecificationEntry {

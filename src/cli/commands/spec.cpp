@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,23 +43,7 @@ constexpr std::int64_t most_phases = 1'000'000;  // to list at a time; bounds ti
 constexpr std::size_t most_ranges = 16;          // to show; a terminal has a few lines for them
 
 PhaseRange interval(const std::string& text) {
-  const auto wrong = [&text](const std::string& what) {
-    return support::usage_error(fmt::format("--phases {}: {}", text, what),
-                                "write the first and the last phase, e.g. --phases 0-1000");
-  };
-  const char* const end = text.data() + text.size();
-  const auto number_at = [&](const char* begin, std::int64_t& number) {
-    const auto [stop, error] = std::from_chars(begin, end, number);
-    if (error == std::errc::result_out_of_range) throw wrong("a number is beyond 64 bits");
-    if (error != std::errc() || *begin == '-') throw wrong("this is no interval");
-    return stop;
-  };
-  PhaseRange range;
-  const char* const dash = number_at(text.data(), range.first);
-  range.last = range.first;
-  if (dash != end && (*dash != '-' || number_at(dash + 1, range.last) != end))
-    throw wrong("this is no interval");
-  if (range.last < range.first) throw wrong("the interval ends before it begins");
+  const PhaseRange range = lbdata::parse_phase_range(text, "--phases");
   if (range.last - range.first >= most_phases) {
     throw support::usage_error(
         fmt::format("--phases {}: these are more than {} phases", text, count(most_phases)),

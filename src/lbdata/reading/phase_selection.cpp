@@ -65,7 +65,7 @@ PhaseSelection PhaseSelection::all() {
 
 PhaseSelection PhaseSelection::parse(std::string_view text) {
   PhaseSelection selection;
-  std::vector<Range> ranges;
+  std::vector<PhaseRange> ranges;
   Parser parser(text);
   do {
     if (parser.take('%')) {
@@ -85,8 +85,8 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
   } while (parser.take(','));
   if (!parser.at_end()) parser.fail("this is no part of a selection");
 
-  std::ranges::sort(ranges, {}, &Range::first);
-  for (const Range& range : ranges) {
+  std::ranges::sort(ranges, {}, &PhaseRange::first);
+  for (const PhaseRange& range : ranges) {
     if (!selection.ranges_.empty() && range.first <= selection.ranges_.back().last) {
       selection.ranges_.back().last = std::max(selection.ranges_.back().last, range.last);
     } else {
@@ -99,7 +99,7 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
 bool PhaseSelection::contains(std::int64_t phase) const {
   if (phase < 0) return is_all();
   if (std::ranges::any_of(steps_, [phase](std::int64_t step) { return phase % step == 0; })) return true;
-  const auto after = std::ranges::upper_bound(ranges_, phase, {}, &Range::first);
+  const auto after = std::ranges::upper_bound(ranges_, phase, {}, &PhaseRange::first);
   return after != ranges_.begin() && phase <= std::prev(after)->last;
 }
 

@@ -58,11 +58,6 @@ std::string surroundings(const PhaseSpecificationEntry& entry) {
 
 }  // namespace
 
-std::string to_string(const PhaseRange& range) {
-  return range.first == range.last ? std::to_string(range.first)
-                                   : fmt::format("{}-{}", range.first, range.last);
-}
-
 std::string to_string(const PhaseSpecificationEntry& entry) {
   std::string text = fmt::format("{}{}", entry.modulus ? "%" : "", entry.phase);
   if (entry.negative_offset != 0 || entry.positive_offset != 0)

@@ -1,0 +1,29 @@
+#include <limits>
+
+#include <plimsoll/lbdata/phase_range.hpp>
+
+#include "common/throws_error.hpp"
+
+namespace plimsoll::lbdata {
+namespace {
+
+TEST(PhaseRange, IsParsedFromItsText) {
+  for (const PhaseRange range : {PhaseRange{7, 7}, PhaseRange{97, 103}, PhaseRange{0, 1}}) {
+    EXPECT_EQ(parse_phase_range(to_string(range), "--phases"), range);
+    EXPECT_EQ(range.size(), range.last - range.first + 1);
+  }
+  EXPECT_EQ(parse_phase_range("0-9223372036854775807", "--phases").last,
+            std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(PhaseRange, RefusesOtherTextByTheOptionsName) {
+  for (const char* text : {"", "-", "5-", "-5", "x", "1-2-3", "0 - 10", "%5", "1--2", "0-10,20"})
+    EXPECT_ERROR(
+        parse_phase_range(text, "--range"), usage,
+        std::string("--range ") + text + ": this is no interval; write the first and the last phase");
+  EXPECT_ERROR(parse_phase_range("0-9223372036854775808", "--range"), usage, "beyond 64 bits");
+  EXPECT_ERROR(parse_phase_range("10-9", "--range"), usage, "ends before it begins");
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata
