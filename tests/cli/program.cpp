@@ -11,21 +11,24 @@
 #include <filesystem>
 #include <fstream>
 
+#include <plimsoll/support/descriptor.hpp>
+
 #include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 
 namespace {
 
-int create(const std::string& path) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+support::Descriptor create(const std::string& path) {
+  return support::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
 }
 
 // In the child: nothing returns.
 [[noreturn]] void become_plimsoll(const std::vector<std::string>& arguments,
-                                  const Circumstances& circumstances, int out, int err) {
-  ::dup2(out, STDOUT_FILENO);
-  ::dup2(err, STDERR_FILENO);
+                                  const Circumstances& circumstances, const support::Descriptor& out,
+                                  const support::Descriptor& err) {
+  ::dup2(out.number(), STDOUT_FILENO);
+  ::dup2(err.number(), STDERR_FILENO);
   for (const auto& [name, value] : circumstances.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (circumstances.max_file_bytes) {
     const rlimit limit{*circumstances.max_file_bytes, *circumstances.max_file_bytes};
@@ -45,26 +48,26 @@ int status_of(pid_t child) {
 }
 
 // The end to write to of a pipe of which the other end is closed.
-int closed_pipe() {
+support::Descriptor closed_pipe() {
   int ends[2] = {-1, -1};
   EXPECT_EQ(::pipe(ends), 0);
   ::close(ends[0]);
-  return ends[1];
+  return support::Descriptor(ends[1]);
 }
 
 Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
-  int terminal = -1;
-  int end = -1;
-  EXPECT_EQ(::openpty(&terminal, &end, nullptr, nullptr, nullptr), 0);
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(::openpty(&ends[0], &ends[1], nullptr, nullptr, nullptr), 0);
+  const support::Descriptor terminal(ends[0]);
+  support::Descriptor end(ends[1]);
   const pid_t child = ::fork();
   if (child == 0) become_plimsoll(arguments, circumstances, end, end);
-  ::close(end);
+  end.close();
   Outcome outcome;
   char buffer[4096];
-  for (ssize_t size = 0; (size = ::read(terminal, buffer, sizeof buffer)) > 0;) {
+  for (ssize_t size = 0; (size = ::read(terminal.number(), buffer, sizeof buffer)) > 0;) {
     outcome.out.append(buffer, static_cast<std::size_t>(size));
   }
-  ::close(terminal);
   outcome.status = status_of(child);
   return outcome;
 }
@@ -74,14 +77,13 @@ Outcome run_on_terminal(const std::vector<std::string>& arguments, const Circums
 Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstances& circumstances) {
   if (circumstances.on_terminal) return run_on_terminal(arguments, circumstances);
   const TemporaryFolder folder;
-  const int out = circumstances.to_closed_pipe ? closed_pipe()
-                  : circumstances.stdout_path  ? ::open(circumstances.stdout_path->c_str(), O_WRONLY)
-                                               : create(folder / "out");
-  const int err = create(folder / "err");
+  const support::Descriptor out =
+      circumstances.to_closed_pipe ? closed_pipe()
+      : circumstances.stdout_path  ? support::Descriptor(::open(circumstances.stdout_path->c_str(), O_WRONLY))
+                                   : create(folder / "out");
+  const support::Descriptor err = create(folder / "err");
   const pid_t child = ::fork();
   if (child == 0) become_plimsoll(arguments, circumstances, out, err);
-  ::close(out);
-  ::close(err);
   const int status = status_of(child);
   return {status, file_content(folder / "out"), file_content(folder / "err")};
 }

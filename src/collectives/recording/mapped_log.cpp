@@ -41,14 +41,13 @@ int write_zeros(int file, std::uint64_t begin, std::uint64_t end) {
 
 MappedLog::MappedLog(std::string path)
     : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
-  file_ = open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
-  if (file_ < 0 && errno == EEXIST)
+  file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666));
+  if (!file_.is_open() && errno == EEXIST)
     throw support::usage_error("the log " + path_ + " exists already", "use another folder or run id");
-  if (file_ < 0) throw support::system_error("cannot make the log", path_, errno);
+  if (!file_.is_open()) throw support::system_error("cannot make the log", path_, errno);
   try {
     make_room(smallest_window);
   } catch (...) {
-    ::close(file_);
     unlink(path_.c_str());
     throw;
   }
@@ -59,12 +58,12 @@ MappedLog::~MappedLog() {
 }
 
 void MappedLog::close() {
-  if (file_ < 0) return;
+  if (!file_.is_open()) return;
   unmap(previous_);
   unmap(current_);
   // If it cannot be cut, zeros stay at its end, which readers take for what they are.
-  [[maybe_unused]] const int status = is_ours() ? ftruncate(file_, static_cast<off_t>(used_)) : 0;
-  ::close(std::exchange(file_, -1));
+  [[maybe_unused]] const int status = is_ours() ? ftruncate(file_.number(), static_cast<off_t>(used_)) : 0;
+  file_.close();
 }
 
 bool MappedLog::is_ours() const {
@@ -103,8 +102,8 @@ void MappedLog::make_room(std::uint64_t bytes) {
   window.begin = used_ / smallest_window * smallest_window;
   window.size = std::max(next_window_, round_up(used_ - window.begin + bytes, smallest_window));
   reserve(window.begin + window.size);
-  void* const memory =
-      mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(window.begin));
+  void* const memory = mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
+                            static_cast<off_t>(window.begin));
   if (memory == MAP_FAILED) throw failure("cannot map the log", errno);
   window.bytes = static_cast<std::byte*>(memory);
   unmap(previous_);
@@ -120,10 +119,10 @@ void MappedLog::reserve(std::uint64_t file_bytes) {
     throw failure("cannot extend the log", EFBIG);
   int errno_value = 0;
   do {
-    errno_value =
-        posix_fallocate(file_, static_cast<off_t>(file_bytes_), static_cast<off_t>(file_bytes - file_bytes_));
+    errno_value = posix_fallocate(file_.number(), static_cast<off_t>(file_bytes_),
+                                  static_cast<off_t>(file_bytes - file_bytes_));
   } while (errno_value == EINTR);
-  if (errno_value == 0) errno_value = write_zeros(file_, file_bytes_, file_bytes);
+  if (errno_value == 0) errno_value = write_zeros(file_.number(), file_bytes_, file_bytes);
   if (errno_value != 0) throw failure("cannot extend the log", errno_value);
   file_bytes_ = file_bytes;
 }

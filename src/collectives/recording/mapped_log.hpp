@@ -11,6 +11,7 @@
 #include <string>
 
 #include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::collectives {
@@ -52,7 +53,7 @@ class MappedLog {
   /// Cuts the file to what it holds; nothing can be appended any more. Only the process that made it can.
   void close();
   /// Neither closed nor full.
-  bool can_grow() const { return file_ >= 0 && error_.empty(); }
+  bool can_grow() const { return file_.is_open() && error_.empty(); }
   /// Not so in a child made by fork(), whose memory for the log is that of its parent.
   bool is_ours() const;
 
@@ -76,7 +77,7 @@ class MappedLog {
   static void unmap(Window& window);
 
   std::string path_;
-  int file_ = -1;
+  support::Descriptor file_;
   pid_t owner_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t used_ = 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include <plimsoll/pelayout/submission_run.hpp>
+#include <plimsoll/support/descriptor.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -220,10 +221,10 @@ TEST_F(RunSubmission, MakesTheCaseRoot) {
 }
 
 TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
-  const int log = ::open((root / "a.log").c_str(), O_WRONLY | O_CREAT, 0600);
-  ASSERT_EQ(::flock(log, LOCK_EX), 0);
+  support::Descriptor log(::open((root / "a.log").c_str(), O_WRONLY | O_CREAT, 0600));
+  ASSERT_EQ(::flock(log.number(), LOCK_EX), 0);
   const CaseReport report = run(plan("a", {"mkdir a"}));
-  ::close(log);
+  log.close();
   EXPECT_EQ(report.result, CaseResult::failed);
   EXPECT_THAT(report.text, HasSubstr("another plimsoll layout submit"));
   EXPECT_FALSE(root.has("a"));

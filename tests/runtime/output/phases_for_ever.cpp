@@ -14,6 +14,7 @@
 #include <string>
 
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/support/descriptor.hpp>
 
 namespace {
 
@@ -31,16 +32,15 @@ void run(const std::string& folder, Settings settings, std::int64_t phases) {
   settings.lb_data_dir = folder;
   settings.sink = [](std::string_view line) { fmt::print(stderr, "said: {}\n", line); };
   const std::string done = folder + "/done." + std::to_string(rank);
-  const int descriptor = ::open(done.c_str(), O_CREAT | O_WRONLY, 0600);
+  const plimsoll::support::Descriptor done_file(::open(done.c_str(), O_CREAT | O_WRONLY, 0600));
   LoadRecorder recorder(MPI_COMM_WORLD, settings);
   for (int k = 0; k < 40; ++k) recorder.register_object({.index = {k, rank}});
   while (recorder.phase() < phases) {
     recorder.next_phase();
     const std::array<std::int64_t, 2> words = {::getpid(), recorder.phase()};
-    if (::pwrite(descriptor, words.data(), sizeof words, 0) != sizeof words) std::abort();
+    if (::pwrite(done_file.number(), words.data(), sizeof words, 0) != sizeof words) std::abort();
   }
   recorder.close();
-  ::close(descriptor);
 }
 
 }  // namespace
