@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/placement/traffic_data.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/temporary_folder.hpp"
 
 namespace plimsoll::placement {
 namespace {
@@ -66,15 +65,13 @@ TEST(TrafficData, SaysOnWhichNodeARankIs) {
 }
 
 TEST(TrafficData, IsValidInFiles) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "plimsoll_traffic_data";
-  std::filesystem::remove_all(folder);
-  lbdata::write(traffic_data(profile_of_three()).dataset, folder.string(), "data");
-  const lbdata::ValidationReport report = lbdata::validate(lbdata::find_rank_files({folder.string()}));
+  const plimsoll::testing::TemporaryFolder folder;
+  lbdata::write(traffic_data(profile_of_three()).dataset, folder.path(), "data");
+  const lbdata::ValidationReport report = lbdata::validate(lbdata::find_rank_files({folder.path()}));
   for (const Diagnostic& finding : report.findings) ADD_FAILURE() << to_string(finding);
   EXPECT_EQ(report.files, 3U);
   EXPECT_EQ(report.tasks, 3U);
   EXPECT_EQ(report.communications, 2U);
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

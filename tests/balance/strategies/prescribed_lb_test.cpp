@@ -1,14 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
 #include "balance/strategies/prescribed_lb/prescription.hpp"
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::balance {
@@ -58,17 +56,15 @@ TEST(PrescribedLB, TakesNumbersOf64Bits) {
 }
 
 TEST(PrescribedLB, ReadsAFile) {
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / "plimsoll_prescribed_lb.csv";
-  std::ofstream(path) << "id,rank\n10,0\n20,1\n30,2\n";
+  const plimsoll::testing::TemporaryFolder folder;
+  const std::string path = folder.write("placement.csv", "id,rank\n10,0\n20,1\n30,2\n");
   LDStats stats = three_objects();
-  balance_with("PrescribedLB", stats, {{"file", path.string()}});
-  std::filesystem::remove(path);
+  balance_with("PrescribedLB", stats, {{"file", path}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1}));
 }
 
 TEST(PrescribedLB, ReadsDataOfAPhase) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "plimsoll_prescribed_lb";
-  std::filesystem::create_directory(folder);
+  const plimsoll::testing::TemporaryFolder folder;
   const auto task = [](int number, int rank, bool migratable) {
     return R"({"entity":{"home":0,"id":)" + std::to_string(number) + R"(,"migratable":)" +
            (migratable ? "true" : "false") + R"(,"type":"object"},"node":)" + std::to_string(rank) +
@@ -78,18 +74,17 @@ TEST(PrescribedLB, ReadsDataOfAPhase) {
     return R"({"id":)" + std::to_string(id) + R"(,"tasks":[)" + tasks + "]}";
   };
   for (int rank = 0; rank < 2; ++rank)
-    std::ofstream(folder / ("data." + std::to_string(rank) + ".json"))
-        << R"({"type":"LBDatafile","phases":[)"
-        << phase(0, task(0, rank, false) + "," + task(10 + rank, rank, true)) << ","
-        << phase(1, task(0, rank, false) + "," + task(11 - rank, rank, true)) << "]}";
+    folder.write("data." + std::to_string(rank) + ".json",
+                 R"({"type":"LBDatafile","phases":[)" +
+                     phase(0, task(0, rank, false) + "," + task(10 + rank, rank, true)) + "," +
+                     phase(1, task(0, rank, false) + "," + task(11 - rank, rank, true)) + "]}");
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.numbers = {0, 10, 0, 11};
   stats.obj_data[0].migratable = stats.obj_data[2].migratable = false;
-  balance_with("PrescribedLB", stats, {{"data", folder.string()}});
+  balance_with("PrescribedLB", stats, {{"data", folder.path()}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 1, 0}));
-  balance_with("PrescribedLB", stats, {{"data", folder.string()}, {"phase", "0"}});
+  balance_with("PrescribedLB", stats, {{"data", folder.path()}, {"phase", "0"}});
   EXPECT_EQ(stats.to_proc, stats.from_proc);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(PrescribedLB, LearnsNumbersFromAPhase) {

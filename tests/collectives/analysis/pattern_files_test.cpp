@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -8,6 +7,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/profiles.hpp"
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::collectives {
@@ -15,31 +15,24 @@ namespace {
 
 class PatternFiles : public ::testing::Test {
  protected:
-  PatternFiles()
-      : folder_(::testing::TempDir() + "pattern_files_test_" +
-                ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::remove_all(folder_);
-  }
-  ~PatternFiles() override { std::filesystem::remove_all(folder_); }
-
   void write(std::vector<Signature> signatures, const ClassRule& rule = ClassRule::classic()) {
     Profile profile = world_profile(std::move(signatures));
     profile.leads[0].job = 7;
-    paths_ = write_patterns(find_patterns(profile), folder_, rule);
+    paths_ = write_patterns(find_patterns(profile), folder_.path(), rule);
   }
   std::string content(std::size_t file) const {
     std::ifstream stream(paths_.at(file));
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  std::string folder_;
+  const plimsoll::testing::TemporaryFolder folder_;
   std::vector<std::string> paths_;
 };
 
 TEST_F(PatternFiles, of_an_exchange_among_three) {
   write({sending(uniform(3, 1), "0, 2-3"), sending(uniform(3, 0), "1")});
-  EXPECT_EQ(paths_[0], folder_ + "/patterns-job7-rank0.md");
-  EXPECT_EQ(paths_[1], folder_ + "/patterns-summary-job7-rank0.md");
+  EXPECT_EQ(paths_[0], folder_ / "patterns-job7-rank0.md");
+  EXPECT_EQ(paths_[1], folder_ / "patterns-summary-job7-rank0.md");
   const std::string block =
       "## Pattern #0 (3/4 alltoallv calls)\n\nAlltoallv calls: 0,2-3\n\n3 ranks sent to 3 other ranks\n\n"
       "3 ranks recv'd from 3 other ranks\n\n\n";

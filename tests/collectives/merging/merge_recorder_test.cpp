@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
@@ -22,16 +22,11 @@ using ::testing::SizeIs;
 /// What recorders leave in a folder, from the recorder to the merged profile.
 class MergeRecorder : public ::testing::Test {
  protected:
-  MergeRecorder() : folder_(::testing::TempDir() + "plimsoll-merge-XXXXXX") {
-    if (::mkdtemp(folder_.data()) == nullptr) ADD_FAILURE() << "no folder";
-  }
-  ~MergeRecorder() override { std::filesystem::remove_all(folder_); }
-
   static constexpr std::uint32_t ranks = 3;
 
   /// Each rank makes 100 calls that alternate between two rows; rank 2 makes `fewer` less.
   void record(std::uint64_t run_id, bool finish, std::uint64_t fewer = 0, RecorderOptions options = {}) {
-    options.folder = folder_;
+    options.folder = folder_.path();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       recorders_.push_back(std::make_unique<Recorder>(
           options, RankIdentity{run_id, 5, rank, ranks, 100 + rank, "host", "/bin/app"}));
@@ -52,13 +47,13 @@ class MergeRecorder : public ::testing::Test {
     }
   }
 
-  std::string folder_;
+  const TemporaryFolder folder_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
 TEST_F(MergeRecorder, AFinishedRun) {
   record(1, true);
-  const auto runs = find_logs(folder_);
+  const auto runs = find_logs(folder_.path());
   ASSERT_THAT(runs, SizeIs(1));
   EXPECT_EQ(runs[0].run_id, 1U);
   EXPECT_EQ(runs[0].job, 5U);
@@ -82,7 +77,7 @@ TEST_F(MergeRecorder, AFinishedRun) {
 
 TEST_F(MergeRecorder, ARunThatWasKilled) {
   record(1, false, 30);
-  const MergeResult result = merge_files(find_logs(folder_).at(0));
+  const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_EQ(result.profile.cut_short.to_string(), "0-2");
   EXPECT_EQ(result.profile.incomplete_calls, 30U);
@@ -92,7 +87,7 @@ TEST_F(MergeRecorder, ARunThatWasKilled) {
 
 TEST_F(MergeRecorder, ASampledRun) {
   record(1, true, 0, {.first = 10, .limit = 7, .sample = 5});
-  const MergeResult result = merge_files(find_logs(folder_).at(0));
+  const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
   const Lead& lead = result.profile.leads.at(0);
   ASSERT_THAT(lead.signatures, SizeIs(2));
   EXPECT_EQ(lead.signatures[0].calls.to_string(), "10, 20, 30, 40");
@@ -103,40 +98,40 @@ TEST_F(MergeRecorder, ASampledRun) {
 TEST_F(MergeRecorder, FindsEachRunOfAFolder) {
   record(1, true);
   record(2, true);
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     const bool old = entry.path().string().find("2.rank") != std::string::npos;
     std::filesystem::last_write_time(
         entry, std::filesystem::file_time_type::clock::now() - std::chrono::hours(old ? 2 : 1));
   }
-  std::ofstream(folder_ + "/plimsoll-notes.log") << "no log at all, but with a name like one's .............";
-  const auto runs = find_logs(folder_);
+  folder_.write("plimsoll-notes.log", "no log at all, but with a name like one's .............");
+  const auto runs = find_logs(folder_.path());
   ASSERT_THAT(runs, SizeIs(2));
   EXPECT_EQ(runs[0].run_id, 2U);
   EXPECT_EQ(runs[1].run_id, 1U);
 }
 
 TEST_F(MergeRecorder, AFolderThatCannotBeRead) {
-  EXPECT_THAT(find_logs(folder_), IsEmpty());
-  EXPECT_ERROR(find_logs(folder_ + "/none"), system, "/none");
+  EXPECT_THAT(find_logs(folder_.path()), IsEmpty());
+  EXPECT_ERROR(find_logs(folder_ / "none"), system, "/none");
 }
 
 TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
-  EXPECT_ERROR(choose_run(folder_), bad_input, "there are no logs of ranks");
+  EXPECT_ERROR(choose_run(folder_.path()), bad_input, "there are no logs of ranks");
   record(0x1f3a, true);
-  EXPECT_EQ(choose_run(folder_).run_id, 0x1f3a);
+  EXPECT_EQ(choose_run(folder_.path()).run_id, 0x1f3a);
   record(7, true);
-  EXPECT_EQ(choose_run(folder_, "7").run_id, 7);
-  EXPECT_EQ(choose_run(folder_, "1f").run_id, 0x1f3a);
-  EXPECT_EQ(run_name(choose_run(folder_, "0000000000000007")), "0000000000000007");
-  EXPECT_ERROR(choose_run(folder_), usage, "has logs of 2 runs: ");
-  EXPECT_ERROR(choose_run(folder_, "9"), usage, "0000000000001f3a (3 ranks, 20");
+  EXPECT_EQ(choose_run(folder_.path(), "7").run_id, 7);
+  EXPECT_EQ(choose_run(folder_.path(), "1f").run_id, 0x1f3a);
+  EXPECT_EQ(run_name(choose_run(folder_.path(), "0000000000000007")), "0000000000000007");
+  EXPECT_ERROR(choose_run(folder_.path()), usage, "has logs of 2 runs: ");
+  EXPECT_ERROR(choose_run(folder_.path(), "9"), usage, "0000000000001f3a (3 ranks, 20");
 }
 
 TEST_F(MergeRecorder, RemovesLogsOfARun) {
   record(1, true);
   record(2, true);
-  remove_logs(choose_run(folder_, "1"));
-  EXPECT_EQ(choose_run(folder_).run_id, 2);
+  remove_logs(choose_run(folder_.path(), "1"));
+  EXPECT_EQ(choose_run(folder_.path()).run_id, 2);
 }
 
 }  // namespace

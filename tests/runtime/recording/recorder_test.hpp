@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +12,7 @@
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
 
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
 namespace plimsoll::testing {
@@ -25,22 +25,25 @@ using runtime::PhaseSummary;
 using runtime::Settings;
 using runtime::UserValueKind;
 
+/// The text of rank 0, on all ranks.
+inline std::string text_of_rank_0(std::string text) {
+  int size = static_cast<int>(text.size());
+  MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  MPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
 /// A folder that all ranks share, and what is in it.
 class RecorderTest : public ::testing::Test {
  protected:
   RecorderTest() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &count);
-    std::string name = (std::filesystem::temp_directory_path() / "plimsoll-test-XXXXXX").string();
-    if (rank == 0 && ::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot make " << name;
-    MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-    folder = name;
+    if (rank == 0) folder_of_rank_0_.emplace();
+    folder = text_of_rank_0(rank == 0 ? folder_of_rank_0_->path() : "");
   }
-  ~RecorderTest() override {
-    MPI_Barrier(MPI_COMM_WORLD);
-    std::error_code ignored;
-    if (rank == 0) std::filesystem::remove_all(folder, ignored);
-  }
+  ~RecorderTest() override { MPI_Barrier(MPI_COMM_WORLD); }
 
   /// Data files of their own for each name; quiet.
   Settings settings(const std::string& name = "data") const {
@@ -71,20 +74,14 @@ class RecorderTest : public ::testing::Test {
   int rank = 0;
   int count = 0;
   std::string folder;
+
+ private:
+  std::optional<TemporaryFolder> folder_of_rank_0_;
 };
 
 /// What next_phase() throws, if anything.
 inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
   return error_of([&] { recorder.next_phase(); });
-}
-
-/// The text of rank 0, on all ranks.
-inline std::string text_of_rank_0(std::string text) {
-  int size = static_cast<int>(text.size());
-  MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  text.resize(static_cast<std::size_t>(size));
-  MPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
-  return text;
 }
 
 /// Position of the task of an object in a phase, none if it is not there.
