@@ -23,11 +23,11 @@ const std::string example = PLIMSOLL_LAYOUT_PYTHON_EXAMPLE;
 /// A Python that has PuLP, if there is one.
 std::optional<std::string> python_with_pulp() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    try {
-      if (support::run_child({python, "-c", "import pulp"}, {.merge_errors = true}).status == 0)
-        return python;
-    } catch (const Error&) {
-    }
+    bool has_pulp = false;
+    plimsoll::testing::error_of([&] {
+      has_pulp = support::run_child({python, "-c", "import pulp"}, {.merge_errors = true}).status == 0;
+    });
+    if (has_pulp) return python;
   }
   return std::nullopt;
 }

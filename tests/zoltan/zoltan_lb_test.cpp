@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <plimsoll/balance/rank_traffic.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/zoltan.hpp>
 
 #include "balance/mesh_factory.hpp"
 #include "balance/stats_factory.hpp"
+#include "common/throws_error.hpp"
 
 namespace plimsoll::zoltan {
 namespace {
@@ -73,14 +73,18 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.1);
-  EXPECT_THROW(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), Error);
+  EXPECT_ERROR(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), usage,
+               "tolerance of ZoltanLB is 0.5, below 1");
 }
 
 TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
-  EXPECT_THROW(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), Error);
-  EXPECT_THROW(balance_with_zoltan(stats, {{"PHG_CUT_OBJECTIVE", "cut"}}), Error);
-  EXPECT_THROW(balance_with_zoltan(stats, {{"PHG_REPART_MULTIPLIER", "much"}}), Error);
+  EXPECT_ERROR(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
+               "LB_APPROACH of ZoltanLB is \"NOPE\"; give PARTITION, REPARTITION, REFINE");
+  EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_CUT_OBJECTIVE", "cut"}}), usage,
+               "PHG_CUT_OBJECTIVE of ZoltanLB is \"cut\"");
+  EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_REPART_MULTIPLIER", "much"}}), usage,
+               "PHG_REPART_MULTIPLIER of ZoltanLB is \"much\"; give a number");
   EXPECT_NO_THROW(balance_with_zoltan(stats, {{"LB_APPROACH", "refine"}, {"PHG_REFINEMENT_METHOD", ""}}));
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <plimsoll/support/error.hpp>
+#include "common/throws_error.hpp"
 
 namespace plimsoll::alltoallv {
 namespace {
@@ -19,13 +19,10 @@ Options options(const std::string& words) {
 }
 
 std::string refusal(const Variables& variables) {
-  try {
-    parse_options(variables);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::usage);
-    return error.what();
-  }
-  return "not refused";
+  const auto error = plimsoll::testing::error_of([&] { parse_options(variables); });
+  if (!error) return "not refused";
+  EXPECT_EQ(error->kind(), ErrorKind::usage);
+  return error->what();
 }
 
 std::string refusal(const std::string& words) {

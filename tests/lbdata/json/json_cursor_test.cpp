@@ -21,13 +21,11 @@ bool accepts(const std::string& value) {
   const std::string text = "{\"v\":" + value + "}";
   support::TextSource source(text, "text");
   JsonCursor cursor(source);
-  try {
+  const auto error = plimsoll::testing::error_of([&] {
     cursor.raw_value();
     cursor.expect_end();
-    return !cursor.duplicate_name();
-  } catch (const Error&) {
-    return false;
-  }
+  });
+  return !error && !cursor.duplicate_name();
 }
 
 JsonNumber number(const std::string& text) {

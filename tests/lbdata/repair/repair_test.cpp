@@ -18,6 +18,7 @@
 namespace plimsoll::lbdata {
 namespace {
 
+using plimsoll::testing::error_of;
 using plimsoll::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
@@ -70,10 +71,9 @@ std::string text_of(const std::string& content) {
   support::TextSource source(content, "content");
   std::string text(1 << 16, '\0');
   std::size_t size = 0;
-  try {
+  error_of([&] {
     while (const std::size_t got = source.read(text.data() + size, 1)) size += got;
-  } catch (const Error&) {
-  }
+  });
   return text.substr(0, size);
 }
 
@@ -125,11 +125,11 @@ void every_prefix(const Form& form, bool compress) {
     const std::size_t complete = complete_phases(text, rest.size());
     const std::string file = folder.write("cut", cut);
     RepairResult result;
-    try {
-      result = repair(file, {.output = folder / "data.3.json", .overwrite = true});
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      EXPECT_EQ(rest.find("\"phases\":["), std::string::npos) << error.what();
+    const auto refused =
+        error_of([&] { result = repair(file, {.output = folder / "data.3.json", .overwrite = true}); });
+    if (refused) {
+      EXPECT_EQ(refused->kind(), ErrorKind::bad_input);
+      EXPECT_EQ(rest.find("\"phases\":["), std::string::npos) << refused->what();
       EXPECT_EQ(complete, 0U);
       continue;
     }
@@ -174,19 +174,20 @@ TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
           std::string changed = content;
           changed[at] = static_cast<char>(changed[at] ^ mask);
           const std::string file = folder.write("changed", changed);
-          try {
-            const RepairResult result = repair(file, {.output = folder / "data.3.json", .overwrite = true});
-            // What such a change can make of the original: other values, names and numbers.
-            ValidateOptions schema;
-            schema.checks.clear();
-            const ValidationReport report = validate({{3, result.output}}, schema);
-            ASSERT_TRUE(report.valid()) << at << ": " << to_string(report.findings.front()) << "\n"
-                                        << changed;
-            ASSERT_EQ(report.phases, result.phases);
-            ++repaired;
-          } catch (const Error& error) {
-            ASSERT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
+          RepairResult result;
+          const auto refused =
+              error_of([&] { result = repair(file, {.output = folder / "data.3.json", .overwrite = true}); });
+          if (refused) {
+            ASSERT_EQ(refused->kind(), ErrorKind::bad_input) << refused->what();
+            continue;
           }
+          // What such a change can make of the original: other values, names and numbers.
+          ValidateOptions schema;
+          schema.checks.clear();
+          const ValidationReport report = validate({{3, result.output}}, schema);
+          ASSERT_TRUE(report.valid()) << at << ": " << to_string(report.findings.front()) << "\n" << changed;
+          ASSERT_EQ(report.phases, result.phases);
+          ++repaired;
         }
       }
     }
