@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,11 @@ class JsonWriter {
     return unsigned_value(number);
   }
   JsonWriter& null() { return raw("null"); }
+  /// null if there is none.
+  template <class Value>
+  JsonWriter& value(const std::optional<Value>& content) {
+    return content ? value(*content) : null();
+  }
   /// JSON text as it stands, for one value.
   JsonWriter& raw(std::string_view json);
 

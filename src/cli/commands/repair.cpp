@@ -124,25 +124,24 @@ std::string table_text(const std::vector<RepairedFile>& files) {
 }
 
 void write_json(support::JsonWriter& json, const lbdata::RepairResult& result) {
-  const auto number = [&](const char* key, const std::optional<std::int64_t>& phase) {
-    json.key(key);
-    phase ? json.value(*phase) : json.null();
-  };
-  json.begin_object().member("file", result.file);
-  json.key("output");
-  result.output.empty() ? json.null() : json.value(result.output);
-  json.member("whole", result.whole()).member("phases", result.phases);
-  number("first_phase", result.first_phase);
-  number("last_phase", result.last_phase);
-  json.member("pending_phases", result.pending_phases).key("damage");
+  json.begin_object()
+      .member("file", result.file)
+      .member("output", if_any(result.output))
+      .member("whole", result.whole())
+      .member("phases", result.phases)
+      .member("first_phase", result.first_phase)
+      .member("last_phase", result.last_phase)
+      .member("pending_phases", result.pending_phases)
+      .key("damage");
   if (result.damage) {
     json.begin_object().member("what", result.damage->what).member("byte", *result.damage->byte).end_object();
   } else {
     json.null();
   }
-  json.member("cut", result.cut).member("torn", result.torn);
-  number("torn_phase", result.torn_phase);
-  json.member("unreadable_phases", result.unreadable_phases)
+  json.member("cut", result.cut)
+      .member("torn", result.torn)
+      .member("torn_phase", result.torn_phase)
+      .member("unreadable_phases", result.unreadable_phases)
       .member("repeated_phases", result.repeated_phases)
       .member("metadata_lost", result.metadata_lost)
       .member("identical_lost", result.identical_lost)

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <plimsoll/support/format.hpp>
 
@@ -19,6 +21,11 @@ std::string count(std::integral auto number) {
 /// "1 file", "1,234 files".
 std::string count(std::integral auto number, const char* what) {
   return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
+}
+
+/// A text for JSON, which has null for an empty one.
+inline std::optional<std::string_view> if_any(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 /// Bytes as files have them: fractions and amounts beyond 64 bits too.

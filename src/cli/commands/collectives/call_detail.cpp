@@ -179,12 +179,8 @@ void write_call(support::JsonWriter& json, const collectives::CallRun& run) {
   json.member("job", run.lead->job)
       .member("lead", run.lead->rank)
       .member("operation", run.signature->operation.name())
-      .key("communicator");
-  if (run.communicator != nullptr)
-    json.value(run.communicator->id);
-  else
-    json.null();
-  json.member("communicator_ranks", run.signature->comm_size)
+      .member("communicator", run.communicator ? std::optional(run.communicator->id) : std::nullopt)
+      .member("communicator_ranks", run.signature->comm_size)
       .member("pattern", run.pattern)
       .member("bytes_per_call", run.bytes_per_call);
 }

@@ -216,11 +216,7 @@ std::string json_text(const Comparison& comparison) {
         .member("bytes_per_call", signature.bytes);
     write_calls(json, signature.calls);
     const auto write_first = [&](const char* name, std::uint64_t calls, std::uint64_t first) {
-      json.key(name);
-      if (calls > 0)
-        json.value(first);
-      else
-        json.null();
+      json.member(name, calls > 0 ? std::optional(first) : std::nullopt);
     };
     write_first("first_call_before", signature.calls.before, signature.first_call.before);
     write_first("first_call_after", signature.calls.after, signature.first_call.after);

@@ -52,12 +52,11 @@ void write_side(support::JsonWriter& json, const char* name, const Summary& summ
   json.key("histogram").begin_array();
   const std::vector<std::uint64_t>& bins = summary.options.bins;
   for (std::size_t k = 0; k < side.histogram.size(); ++k) {
-    json.begin_object().member("min_bytes", k == 0 ? std::uint64_t{0} : bins[k - 1]).key("below_bytes");
-    if (k < bins.size())
-      json.value(bins[k]);
-    else
-      json.null();
-    json.member("messages", side.histogram[k]).end_object();
+    json.begin_object()
+        .member("min_bytes", k == 0 ? std::uint64_t{0} : bins[k - 1])
+        .member("below_bytes", k < bins.size() ? std::optional(bins[k]) : std::nullopt)
+        .member("messages", side.histogram[k])
+        .end_object();
   }
   json.end_array()
       .member("empty_messages", side.message_bytes.zeros())
@@ -88,12 +87,11 @@ void write_operations(support::JsonWriter& json, const Summary& summary) {
 void write_communicators(support::JsonWriter& json, const Summary& summary) {
   json.key("communicators").begin_array();
   for (const auto& communicator : summary.communicators) {
-    json.begin_object().member("job", communicator.job).member("lead", communicator.lead).key("id");
-    if (communicator.id)
-      json.value(*communicator.id);
-    else
-      json.null();
-    json.member("ranks", communicator.size)
+    json.begin_object()
+        .member("job", communicator.job)
+        .member("lead", communicator.lead)
+        .member("id", communicator.id)
+        .member("ranks", communicator.size)
         .member("remote_ranks", communicator.remote_size)
         .member("calls", communicator.calls)
         .member("bytes_sent", communicator.bytes_sent)
@@ -191,12 +189,7 @@ void write_summary(support::JsonWriter& json, const Summary& summary) {
   } else {
     json.null();
   }
-  json.key("clock_error_s");
-  if (summary.clock_error_s)
-    json.value(*summary.clock_error_s);
-  else
-    json.null();
-  json.member("consistent", summary.inconsistencies.empty());
+  json.member("clock_error_s", summary.clock_error_s).member("consistent", summary.inconsistencies.empty());
   write_inconsistencies(json, summary);
   json.key("cut_short_ranks").begin_array();
   summary.cut_short.for_each([&](std::uint64_t rank) { json.value(rank); });

@@ -14,15 +14,6 @@ using pelayout::ComponentSensitivity;
 using pelayout::Place;
 using support::JsonWriter;
 
-template <class Value>
-void optional_member(JsonWriter& json, const char* name, const std::optional<Value>& value) {
-  json.key(name);
-  if (value)
-    json.value(*value);
-  else
-    json.null();
-}
-
 void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
   json.begin_object().member("name", layout.name).member("description", layout.description).key("expression");
   if (layout.expression.component.empty() && layout.expression.parts.empty())
@@ -99,8 +90,8 @@ void write_sensitivity(JsonWriter& json, const pelayout::Study& study) {
   }
   const pelayout::Sensitivity& sensitivity = *study.sensitivity;
   json.begin_object().member("idle", sensitivity.idle).member("block", sensitivity.block);
-  optional_member(json, "time_with_one_block_more", sensitivity.one_block_more);
-  optional_member(json, "time_with_one_block_less", sensitivity.one_block_less);
+  json.member("time_with_one_block_more", sensitivity.one_block_more);
+  json.member("time_with_one_block_less", sensitivity.one_block_less);
   json.member("layout_hardly_matters", sensitivity.layout_hardly_matters).key("alternatives").begin_array();
   for (const pelayout::Alternative& other : sensitivity.alternatives) {
     json.begin_object().member("name", other.name).member("expression", other.expression);
@@ -124,12 +115,9 @@ void write_sweep(JsonWriter& json, const pelayout::Study& study) {
   json.begin_object()
       .member("objective", study.choice->objective)
       .member("chosen", sweep.points[study.choice->chosen].total)
-      .key("knee");
-  if (sweep.knee)
-    json.value(sweep.points[*sweep.knee].total);
-  else
-    json.null();
-  json.key("points").begin_array();
+      .member("knee", sweep.knee ? std::optional(sweep.points[*sweep.knee].total) : std::nullopt)
+      .key("points")
+      .begin_array();
   for (const pelayout::SweepPoint& point : sweep.points) {
     json.begin_object().member("total_tasks", point.total);
     write_time(json, study, point.solution, point.total);
