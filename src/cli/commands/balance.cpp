@@ -17,7 +17,6 @@
 #include "cli/options/output_options.hpp"
 #include "cli/options/parameter_option.hpp"
 #include "cli/options/phase_options.hpp"
-#include "cli/options/work_option.hpp"
 #include "cli/terminal/placement_json.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -105,10 +104,7 @@ std::string json_text(const balance::Decision& decision, const BalanceOptions& o
   write_moves(json, decision.result.quality);
   json.member("strategy_time_s", decision.result.decision_s);
   write_remarks(json, decision.result);
-  const std::string& folder = options.output.folder;
-  json.key("output");
-  folder.empty() ? json.null() : json.value(folder);
-  json.end_object();
+  json.member("output", if_any(options.output.folder)).end_object();
   return text + '\n';
 }
 
@@ -124,7 +120,6 @@ Command define_balance(CLI::App& app) {
       ->option_text("NAME");
   add_parameter_option(app, options->parameters, "A parameter of the strategy; may be repeated");
   add_phase_options(app, options->request);
-  add_work_option(app, options->request.work, options->request.columns.memory);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,

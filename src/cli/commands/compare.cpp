@@ -14,7 +14,6 @@
 #include "cli/options/load_model_option.hpp"
 #include "cli/options/parameter_option.hpp"
 #include "cli/options/phase_options.hpp"
-#include "cli/options/work_option.hpp"
 #include "cli/terminal/placement_json.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
@@ -150,7 +149,6 @@ Command define_compare(CLI::App& app) {
   add_parameter_option(app, options->parameters,
                        "A parameter of all strategies that have it;\nmay be repeated");
   add_phase_options(app, options->request);
-  add_work_option(app, options->request.work, options->request.columns.memory);
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <span>
 #include <string>
 
@@ -9,17 +8,12 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/input_options.hpp"
+#include "cli/options/listing_options.hpp"
 #include "cli/terminal/parameter_listing.hpp"
 
 namespace plimsoll::cli {
 
 namespace {
-
-struct ModelsOptions {
-  std::string name;
-  bool json = false;
-};
 
 constexpr const char* examples =
     R"(  plimsoll models               all load models
@@ -57,18 +51,14 @@ std::string details(const balance::LoadModelInfo& model, const Terminal& termina
 }  // namespace
 
 Command define_models(CLI::App& app) {
-  auto options = std::make_shared<ModelsOptions>();
   app.footer(examples);
-  app.add_option("NAME", options->name, "Show this model alone, in detail");
-  add_json_option(app, options->json);
-
-  return [options](Terminal& terminal) {
-    const bool one = !options->name.empty();
+  return [options = add_listing_options(app, "model")](Terminal& terminal) {
     const std::span<const balance::LoadModelInfo> chosen =
-        one ? std::span(&balance::load_model_info(options->name), 1) : std::span(balance::load_models());
-    terminal.print(options->json ? json_text(chosen)
-                   : one         ? details(chosen.front(), terminal)
-                                 : overview(chosen));
+        options->one() ? std::span(&balance::load_model_info(options->name), 1)
+                       : std::span(balance::load_models());
+    terminal.print(options->json    ? json_text(chosen)
+                   : options->one() ? details(chosen.front(), terminal)
+                                    : overview(chosen));
     return 0;
   };
 }

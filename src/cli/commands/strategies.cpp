@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <string>
 
 #include <plimsoll/balance/limits.hpp>
@@ -11,17 +10,12 @@
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/options/input_options.hpp"
+#include "cli/options/listing_options.hpp"
 #include "cli/terminal/parameter_listing.hpp"
 
 namespace plimsoll::cli {
 
 namespace {
-
-struct StrategiesOptions {
-  std::string name;
-  bool json = false;
-};
 
 constexpr const char* examples = R"(  plimsoll strategies                 all strategies
   plimsoll strategies RefineLB        one in detail, with its parameters
@@ -84,19 +78,15 @@ std::string details(const balance::StrategyInfo& strategy, const std::string& na
 }  // namespace
 
 Command define_strategies(CLI::App& app) {
-  auto options = std::make_shared<StrategiesOptions>();
   app.footer(examples);
-  app.add_option("NAME", options->name, "Show this strategy alone, in detail");
-  add_json_option(app, options->json);
-
-  return [options](Terminal& terminal) {
+  return [options = add_listing_options(app, "strategy")](Terminal& terminal) {
     balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
-    const bool one = !options->name.empty();
     const std::span<const balance::StrategyInfo> chosen =
-        one ? std::span(&registry.info(registry.resolve(options->name)), 1) : std::span(registry.list());
-    terminal.print(options->json ? json_text(chosen)
-                   : one         ? details(chosen.front(), options->name, terminal)
-                                 : overview(chosen));
+        options->one() ? std::span(&registry.info(registry.resolve(options->name)), 1)
+                       : std::span(registry.list());
+    terminal.print(options->json    ? json_text(chosen)
+                   : options->one() ? details(chosen.front(), options->name, terminal)
+                                    : overview(chosen));
     return 0;
   };
 }

@@ -2,6 +2,7 @@
 
 #include "cli/options/integer_option.hpp"
 #include "cli/options/load_model_option.hpp"
+#include "cli/options/work_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -18,6 +19,7 @@ void add_phase_options(CLI::App& app, balance::PhaseRequest& request) {
   add_integer_option(app, "--ranks-per-node", request.columns.ranks_per_node,
                      "Consecutive ranks that share a node (as the files say)")
       ->check([](const std::string& text) { return text.starts_with("-") ? "a node has ranks" : ""; });
+  add_work_option(app, request.work, request.columns.memory);
 }
 
 }  // namespace plimsoll::cli

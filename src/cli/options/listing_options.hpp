@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+#include "cli/options/input_options.hpp"
+
+namespace plimsoll::cli {
+
+/// What a subcommand can be told that lists all things of a kind, or shows one of them in detail.
+struct ListingOptions {
+  std::string name;  ///< empty for all
+  bool json = false;
+
+  bool one() const { return !name.empty(); }
+};
+
+/// NAME and --json, for things of `kind`, such as "model".
+inline std::shared_ptr<ListingOptions> add_listing_options(CLI::App& app, const std::string& kind) {
+  auto options = std::make_shared<ListingOptions>();
+  app.add_option("NAME", options->name, "Show this " + kind + " alone, in detail");
+  add_json_option(app, options->json);
+  return options;
+}
+
+}  // namespace plimsoll::cli
