@@ -9,6 +9,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/collectives/recorder.hpp>
 
 #include "collectives/model/digest.hpp"
 
@@ -98,15 +99,8 @@ struct CallsKey {
 };
 
 /// What one rank's log says. It refers to the log's bytes, which must outlive it.
-struct RankLog {
+struct RankLog : RankIdentity {
   LogContent content;
-  std::uint64_t run_id = 0;
-  std::uint64_t job = 0;
-  std::uint32_t world_rank = 0;
-  std::uint32_t world_size = 0;
-  std::uint64_t pid = 0;
-  std::string host;
-  std::string program;
   std::vector<LogCommunicator> communicators;  ///< by number
   std::vector<LogRow> rows;                    ///< by number
   std::map<CallsKey, CallRuns> calls;
