@@ -107,6 +107,18 @@ inline bool must_evacuate(const LDStats& stats) {
   return false;
 }
 
+/// Whether each object is on an available processor if it may migrate, and where it was if not.
+inline bool honours_sentinels_and_availability(const LDStats& stats) {
+  if (stats.to_proc.size() != stats.from_proc.size()) return false;
+  for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
+    const std::int32_t rank = stats.to_proc[object];
+    if (stats.obj_data[object].migratable ? !stats.procs.at(static_cast<std::size_t>(rank)).available
+                                          : rank != stats.from_proc[object])
+      return false;
+  }
+  return true;
+}
+
 /// Calls `visit` for every placement of the migratable objects on available processors.
 inline void for_each_placement(const LDStats& stats,
                                const std::function<void(const std::vector<std::int32_t>&)>& visit) {

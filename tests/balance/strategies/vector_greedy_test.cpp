@@ -104,13 +104,7 @@ TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
     for (LBRealType& load : stats.more_loads[0].of_object)
       load = static_cast<LBRealType>(seed % 5 == 0 ? 0 : random.next() % 4);
     balance_with("GreedyLB", stats);
-    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
-      if (stats.obj_data[object].migratable) {
-        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available);
-      } else {
-        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]);
-      }
-    }
+    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
     if (!testing::must_evacuate(stats)) {
       ASSERT_LE(score_of(stats, stats.to_proc), score_of(stats, stats.from_proc)) << "seed " << seed;
     }

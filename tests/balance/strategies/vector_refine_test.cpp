@@ -37,14 +37,7 @@ TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);
-    for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
-      if (stats.obj_data[object].migratable) {
-        ASSERT_TRUE(stats.procs[static_cast<std::size_t>(stats.to_proc[object])].available)
-            << "seed " << seed;
-      } else {
-        ASSERT_EQ(stats.to_proc[object], stats.from_proc[object]) << "seed " << seed;
-      }
-    }
+    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
     if (testing::must_evacuate(stats)) continue;
     ASSERT_LE(relative_max_load(stats, stats.to_proc), relative_max_load(stats, stats.from_proc) * (1 + 1e-9))
         << "seed " << seed;

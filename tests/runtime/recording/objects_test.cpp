@@ -15,6 +15,17 @@ class RecorderObjects : public RecorderTest {
   const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
     return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
   }
+  /// A plain statistics file of every `frequency`-th phase, and no data files.
+  Settings settings_of_statistics(std::int64_t frequency) const {
+    Settings result = settings();
+    result.lb_data = false;
+    result.lb_statistics = true;
+    result.lb_statistics_dir = folder + "/statistics";
+    result.lb_statistics_file = "statistics.json";
+    result.lb_statistics_compress = false;
+    result.lb_statistics_freq = frequency;
+    return result;
+  }
 };
 
 TEST_F(RecorderObjects, are_described_in_the_file) {
@@ -360,13 +371,7 @@ TEST_F(RecorderObjects, phases_of_the_specification_alone_are_written) {
 }
 
 TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
-  Settings its = settings();
-  its.lb_data = false;
-  its.lb_statistics = true;
-  its.lb_statistics_dir = folder + "/statistics";
-  its.lb_statistics_file = "statistics.json";
-  its.lb_statistics_compress = false;
-  its.lb_statistics_freq = 3;
+  const Settings its = settings_of_statistics(3);
   LoadRecorder recorder(MPI_COMM_WORLD, its);
   for (int phase = 0; phase < 8; ++phase) {
     recorder.add_time(recorder.rank_object(), 1.0 + rank);
@@ -390,13 +395,7 @@ TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
 }
 
 TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
-  Settings its = settings();
-  its.lb_data = false;
-  its.lb_statistics = true;
-  its.lb_statistics_dir = folder + "/statistics";
-  its.lb_statistics_file = "statistics.json";
-  its.lb_statistics_compress = false;
-  its.lb_statistics_freq = 1;
+  Settings its = settings_of_statistics(1);
   its.lb_load_model = "PersistenceMedianLastN(n=2)";
   LoadRecorder recorder(MPI_COMM_WORLD, its);
   const ObjectHandle object = recorder.register_object();
