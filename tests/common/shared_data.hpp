@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -24,9 +25,9 @@ inline std::string own_path(const std::string& below) {
 inline std::vector<std::string> own_and_real(const std::vector<std::string>& own,
                                              const std::vector<std::string>& real) {
   std::vector<std::string> paths;
-  for (const std::string& below : own) paths.push_back(own_path(below));
-  if (!std::filesystem::exists(shared_path("data"))) return paths;
-  for (const std::string& below : real) paths.push_back(shared_path(below));
+  std::ranges::transform(own, std::back_inserter(paths), own_path);
+  if (std::filesystem::exists(shared_path("data")))
+    std::ranges::transform(real, std::back_inserter(paths), shared_path);
   return paths;
 }
 

@@ -61,7 +61,7 @@ Dataset read_set(const std::string& below) {
 
 TEST(Reader, ReadsOwnSetsCompletely) {
   EXPECT_EQ(count(read_folder(own_path("lb/blocks"))), (Counts{4, 1, 8, 8, 4}));
-  EXPECT_EQ(count(read_folder(own_path("lb/generated"))), (Counts{8, 3, 3 * 40, 3 * 32, 3 * 64}));
+  EXPECT_EQ(count(read_folder(own_path("lb/generated"))), (Counts{8, 3, 120, 96, 192}));
   const Dataset phases = read_folder(own_path("lb/phases"));
   EXPECT_EQ(count(phases), (Counts{2, 6, 18, 12, 8}));
   EXPECT_EQ(count(phases, 5), (Counts{2, 6, 6, 4, 0}));
