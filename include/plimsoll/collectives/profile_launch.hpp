@@ -47,6 +47,7 @@ enum class ProfileContent {
   files,    ///< a profile that collectives::read() reads
 };
 
+/// How a program under the profiler ended, and what it left.
 struct ProfileOutcome {
   int status = 0;  ///< of the command; 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;

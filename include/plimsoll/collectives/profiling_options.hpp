@@ -41,9 +41,9 @@ struct ProfilingOptions {
   friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
 };
 
-/// The variable with the options as to_string() writes them, and that with the folder, which may contain a
-/// comma.
+/// The environment variable with the options, as to_string() writes them.
 constexpr const char* profiling_options_variable = "PLIMSOLL_ALLTOALLV";
+/// The environment variable with the folder, which may contain a comma.
 constexpr const char* profiling_folder_variable = "PLIMSOLL_ALLTOALLV_FOLDER";
 
 /// The words for the contents of the files: "counts", "times", ...

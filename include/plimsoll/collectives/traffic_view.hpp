@@ -11,6 +11,7 @@
 
 namespace plimsoll::collectives {
 
+/// Which traffic is shown, and how it is added up.
 struct TrafficViewOptions {
   TrafficSelection selection;
   Direction counts_of = Direction::send;  ///< whose counts are added up
