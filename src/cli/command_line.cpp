@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/quoted.hpp>
+
 #include "cli/subcommands.hpp"
 
 namespace plimsoll::cli {
@@ -98,10 +100,8 @@ std::string full_name(const CLI::App& app) {
 Error unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
-  const std::string meant = support::nearest(word, names);
-  return support::usage_error(
-      fmt::format("{} has no subcommand \"{}\"", full_name(app), word),
-      meant.empty() ? "it is one of " + joined(names) : fmt::format("did you mean \"{}\"?", meant));
+  return support::usage_error(fmt::format("{} has no subcommand \"{}\"", full_name(app), word),
+                              support::did_you_mean(word, names, "it is one of " + joined(names)));
 }
 
 // What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
@@ -135,10 +135,10 @@ Error unknown_argument(const CLI::App& app, const std::string& word) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  const std::string meant = support::nearest(word.substr(0, word.find('=')), names);
   return support::usage_error(
       fmt::format("{} has no option {}", full_name(app), word),
-      meant.empty() ? fmt::format("see {} --help", full_name(app)) : fmt::format("did you mean {}?", meant));
+      support::did_you_mean(word.substr(0, word.find('=')), names,
+                            fmt::format("see {} --help", full_name(app)), support::NameStyle::bare));
 }
 
 int run(int argc, const char* const* argv, Terminal& terminal) {

@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <plimsoll/support/diagnostic.hpp>
 
@@ -48,10 +47,6 @@ Error bad_input(std::string what, std::string file = {}, std::string suggestion 
 Error usage_error(std::string what, std::string suggestion = {});
 /// Error of the operating system on `file`; `what` is completed by the text of `errno_value`.
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {});
-
-/// The candidate nearest to `word` by edit distance if it is near enough to be meant, else an empty
-/// string. For suggestions such as «did you mean "GreedyLB"?».
-std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace plimsoll::support
 

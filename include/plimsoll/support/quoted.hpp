@@ -21,6 +21,10 @@ std::string shell_quoted(std::string_view word);
 /// A text of one line for a terminal or a file: control characters are question marks.
 std::string printable(std::string_view text);
 
+/// The candidate nearest to `word` by edit distance if it is near enough to be meant, else an empty
+/// string. For suggestions such as «did you mean "GreedyLB"?».
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
+
 /// How did_you_mean() writes a name.
 enum class NameStyle {
   quoted,  ///< did you mean "GreedyLB"?

@@ -4,6 +4,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
 

@@ -11,6 +11,7 @@
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::lbdata {
 

@@ -9,6 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/models/find_model.hpp"
 

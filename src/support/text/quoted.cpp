@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <numeric>
 
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -21,6 +23,22 @@ std::string_view beginning_of(std::string_view text, std::size_t max_bytes) {
   for (int step = 0; step < 3 && end > 0 && continues_character(text[end]); ++step) --end;
   // What has no first byte within reach is no character, and may be cut anywhere.
   return text.substr(0, continues_character(text[end]) ? max_bytes : end);
+}
+
+std::size_t edit_distance(const std::string& left, const std::string& right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const bool same = std::tolower(left[i]) == std::tolower(right[j]);
+      const std::size_t substituted = diagonal + (same ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
+    }
+  }
+  return row.back();
 }
 
 }  // namespace
@@ -56,6 +74,19 @@ std::string printable(std::string_view text) {
   std::ranges::replace_if(
       line, [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }, '?');
   return line;
+}
+
+std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,

@@ -23,12 +23,5 @@ TEST(Error, system_errors_carry_the_systems_words) {
   EXPECT_EQ(error.kind(), ErrorKind::system);
 }
 
-TEST(Nearest, finds_what_was_meant_and_nothing_else) {
-  const std::vector<std::string> names = {"GreedyLB", "RotateLB", "RandomLB"};
-  EXPECT_EQ(nearest("gredyLB", names), "GreedyLB");
-  EXPECT_EQ(nearest("RotatLB", names), "RotateLB");
-  EXPECT_EQ(nearest("METIS", names), "");
-}
-
 }  // namespace
 }  // namespace plimsoll::support

@@ -70,5 +70,12 @@ TEST(Printable, ReplacesControlCharacters) {
   EXPECT_EQ(printable("a\tb\x1b[0m\x7f\xc3\xa9"), "a?b?[0m?\xc3\xa9");
 }
 
+TEST(Nearest, FindsWhatWasMeantAndNothingElse) {
+  const std::vector<std::string> names = {"GreedyLB", "RotateLB", "RandomLB"};
+  EXPECT_EQ(nearest("gredyLB", names), "GreedyLB");
+  EXPECT_EQ(nearest("RotatLB", names), "RotateLB");
+  EXPECT_EQ(nearest("METIS", names), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::support
