@@ -55,12 +55,13 @@ endfunction()
 
 # plimsoll_compile_in_groups(<target>): compiles the C++ sources of each folder together, in a third of the time. For what
 # is built for tests only: a change of one source compiles all of its folder. Local names of one folder must differ;
-# a source that cannot go with others has the property SKIP_UNITY_BUILD_INCLUSION. Off for clang-tidy, which reads each
-# source by itself.
+# a source that cannot go with others has the property SKIP_UNITY_BUILD_INCLUSION. A local variable may have the name of
+# another source's function, so that -Wshadow is off. Off for clang-tidy, which reads each source by itself.
 option(PLIMSOLL_COMPILE_IN_GROUPS "Compile the sources of tests folder by folder, which saves time" ON)
 mark_as_advanced(PLIMSOLL_COMPILE_IN_GROUPS)
 function(plimsoll_compile_in_groups target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${PLIMSOLL_COMPILE_IN_GROUPS} UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE $<$<AND:$<BOOL:${PLIMSOLL_COMPILE_IN_GROUPS}>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   foreach(source IN LISTS sources)
