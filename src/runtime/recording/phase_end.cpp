@@ -33,8 +33,9 @@ PhaseSummary PhaseEnd::next_phase() {
 
   errors_.guard([&] { builder.add_values(summary.times); });
   errors_.guard([&] { recording_.clear(); });
-  const lbdata::PhaseRecord& record = data_.add(std::move(builder.record()));
-  notify([&](PhaseObserver& observer) { observer.phase_ended({record, summary}); });
+  const lbdata::PhaseRecord* record = &builder.record();
+  errors_.guard([&] { record = &data_.add(std::move(builder.record())); });
+  notify([&](PhaseObserver& observer) { observer.phase_ended({*record, summary}); });
   ++phase_;
   errors_.guard([&] { begin_phase(); });
   notify([&](PhaseObserver& observer) { observer.phase_started(phase_); });

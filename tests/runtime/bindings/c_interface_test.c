@@ -302,7 +302,10 @@ static void check_missing_sizes(void) {
   summary.struct_size = 0;
   CHECK(plimsoll_next_phase(recorder, &summary) == 2);
   CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
-  CHECK(plimsoll_phase(recorder) == 2);
+  summary.struct_size = UINT32_MAX; /* what an uninitialised structure may contain */
+  CHECK(plimsoll_next_phase(recorder, &summary) == 2);
+  CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
+  CHECK(plimsoll_phase(recorder) == 3);
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
