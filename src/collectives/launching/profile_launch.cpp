@@ -46,7 +46,10 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   if (!options.write.overwrite && profile_content(options.folder) != ProfileContent::nothing)
     throw support::usage_error(fmt::format("{} has a profile already", options.folder),
                                "name another folder by -o, or say --force to replace it");
-  options.folder = fs::weakly_canonical(options.folder).string();
+  std::error_code code;
+  const fs::path folder = fs::weakly_canonical(options.folder, code);
+  if (code) throw support::system_error("cannot find the folder", options.folder, code.value());
+  options.folder = folder.string();
   ProfileLaunch launch = {.command = request.command,
                           .environment = profiling_environment(options),
                           .folder = options.folder,

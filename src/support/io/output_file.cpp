@@ -73,7 +73,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   if (this == &other) return *this;
   abandon();
   path_ = std::move(other.path_);
-  options_ = other.options_;
+  options_ = std::move(other.options_);
   encoder_ = std::move(other.encoder_);
   buffer_ = std::move(other.buffer_);
   descriptor_ = std::move(other.descriptor_);

@@ -58,6 +58,7 @@ OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
 void OutputSet::publish(const std::vector<std::string>& superseded) {
   sync_file_system(folder_);
   for (; published_ < paths_.size(); ++published_) OutputFile::publish(paths_[published_], overwrite_);
+  if (!superseded.empty()) sync_folder(folder_);  // the new names first: a crash must not lose both
   for (const std::string& path : superseded) remove_superseded(path);
   sync_folder(folder_);
 }

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <plimsoll/collectives.hpp>
+#include <plimsoll/support.hpp>
 
 int main(int argc, char** argv) {
   using namespace plimsoll::collectives;
