@@ -19,17 +19,19 @@ namespace plimsoll::pelayout {
 namespace {
 
 constexpr std::size_t step_bytes = std::size_t{64} << 10;
+// Where zlib finds damage, it drops the text of its buffer: little of the start of a file may be in there.
+constexpr std::size_t start_step_bytes = 256;
 
 /// A file as zlib reads it: what a gzip file expands to, any other as it is.
 class GzipFile {
  public:
-  explicit GzipFile(const std::string& path) : path_(path) {
+  GzipFile(const std::string& path, std::size_t buffer_bytes) : path_(path) {
     support::Descriptor opened = support::open_input_file(path);
     descriptor_ = opened.number();
     file_.reset(::gzdopen(descriptor_, "rb"));
     if (!file_) throw std::bad_alloc();
     opened.release();  // now zlib closes it
-    ::gzbuffer(file_.get(), step_bytes);
+    ::gzbuffer(file_.get(), static_cast<unsigned>(buffer_bytes));
   }
 
   /// Appends at most `bytes` to a text; returns whether there may be more. Throws Error for a broken file.
@@ -87,7 +89,7 @@ class GzipFile {
 }  // namespace
 
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes) {
-  GzipFile file(path);
+  GzipFile file(path, step_bytes);
   std::string text;
   for (bool more = true; more;) {
     more = file.append_to(text, step_bytes);
@@ -102,10 +104,11 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes)
 }
 
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes) {
-  GzipFile file(path);
+  GzipFile file(path, start_step_bytes);
   std::string text;
   try {
-    file.append_to(text, bytes);
+    while (text.size() < bytes && file.append_to(text, std::min(start_step_bytes, bytes - text.size()))) {
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
   }

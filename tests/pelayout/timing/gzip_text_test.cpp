@@ -78,6 +78,10 @@ TEST(GzipText, StartIsReadEvenOfBrokenFiles) {
   EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("whole", bytes), 100), long_text().substr(0, 100));
   EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("cut", bytes.substr(0, bytes.size() / 2)), 100),
             long_text().substr(0, 100));
+  std::string wrong_checksum = gzip_bytes(std::string(3000, 'a') + "the end");
+  wrong_checksum[wrong_checksum.size() - 8] ^= 1;
+  EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("damaged", wrong_checksum), 4096).substr(0, 1000),
+            std::string(1000, 'a'));
   EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("short", "text"), 100), "text");
   EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("broken", "\x1f\x8b garbage"), 100), "");
 }
