@@ -7,6 +7,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/input_file.hpp>
 #include <plimsoll/support/json_text.hpp>

@@ -76,7 +76,4 @@ class OutputFile {
 /// replaced, system if renaming fails.
 void rename_file(const std::string& from, const std::string& to, bool overwrite);
 
-/// Makes the names in a folder durable, such as that of a renamed file. Throws Error (system).
-void sync_folder(const std::string& folder);
-
 }  // namespace plimsoll::support

@@ -11,6 +11,7 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <plimsoll/lbdata/repair_files.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/parallel.hpp>
 
 namespace plimsoll::lbdata {
@@ -29,12 +30,6 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) throw support::system_error("cannot make the folder", folder, code.value());
-}
-
 /// Where each file is written: a file of its own name in a folder.
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
@@ -57,7 +52,7 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
   const bool to_folder = several || options.output.ends_with('/') || is_folder(options.output);
   if (options.output.empty() || !to_folder) return std::vector(files.size(), options.output);
   std::vector<std::string> outputs = outputs_in(options.output, files, options.plain);
-  if (!files.empty()) make_folder(options.output);
+  if (!files.empty()) support::make_folder(options.output);
   return outputs;
 }
 

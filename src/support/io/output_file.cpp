@@ -172,11 +172,4 @@ void rename_file(const std::string& from, const std::string& to, bool overwrite)
   if (::rename(from.c_str(), to.c_str()) != 0) throw system_error("cannot rename", from, errno);
 }
 
-void sync_folder(const std::string& folder) {
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // Some file systems cannot do that with folders, and need not.
-  const bool synced = descriptor.is_open() && (::fsync(descriptor.number()) == 0 || errno == EINVAL);
-  if (!synced) throw system_error("cannot bring its entries to the disk", folder, errno);
-}
-
 }  // namespace plimsoll::support

@@ -6,6 +6,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_set.hpp>
 
 namespace plimsoll::support {
@@ -13,12 +14,6 @@ namespace plimsoll::support {
 namespace fs = std::filesystem;
 
 namespace {
-
-void make_folder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) throw system_error("cannot make the folder", folder, code.value(), "check name and permissions");
-}
 
 void remove_superseded(const std::string& path) {
   std::error_code code;

@@ -100,7 +100,7 @@ TEST(OutputSet, TakesFilesOfSeveralThreads) {
 TEST(OutputSet, RefusesAFolderThatCannotBeMade) {
   const TemporaryFolder folder;
   folder.write("file", "");
-  EXPECT_ERROR(OutputSet(folder / "file/set", false), system, "cannot make the folder");
+  EXPECT_ERROR(OutputSet(folder / "file/set", false), system, "cannot create the folder");
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace plimsoll::support {
+
+/// Creates a folder and its missing parents. Does nothing if it exists, or if `path` is empty: the current
+/// folder, such as the parent of a bare file name. Throws Error (system) with the path and the system's
+/// reason.
+void make_folder(const std::string& path);
+
+/// Makes the names in a folder durable, such as that of a renamed file. Throws Error (system).
+void sync_folder(const std::string& path);
+
+}  // namespace plimsoll::support
