@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/drawing/svg.hpp>
 #include <plimsoll/support/format.hpp>
 
 #include "drawing/plot_axis.hpp"
+#include "drawing/plot_axis_svg.hpp"
 
 namespace plimsoll::drawing {
 
@@ -18,29 +16,29 @@ constexpr double panel_height = 340;
 constexpr double heading_height = 44;
 constexpr double legend_line_height = 18;
 
-/// One plot within the picture: where its area is, and what is drawn there.
+/// One plot of the picture, with its title and legend.
 class Panel {
  public:
   Panel(const Plot& plot, double x, double y) : plot_(plot), x_(x), y_(y) {
     place_legend();
-    left_ = x + 72;
-    right_ = x + panel_width - 18;
-    top_ = y + 34 + legend_line_height * legend_lines_;
-    bottom_ = y + panel_height - 52;
+    area_ = {.left = x + 72,
+             .right = x + panel_width - 18,
+             .top = y + 34 + legend_line_height * legend_lines_,
+             .bottom = y + panel_height - 52};
   }
 
   std::string to_svg() const {
     std::string svg = fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="14" font-weight="bold">{}</text>)"
                                   "\n",
-                                  left_, y_ + 18, xml_escaped(plot_.title));
+                                  area_.left, y_ + 18, xml_escaped(plot_.title));
     const std::optional<PlotFrame> frame = frame_of(plot_);
     if (!frame)
-      return svg + border() +
+      return svg + border_svg(area_) +
              fmt::format(
                  R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" fill="#666">no points to draw</text>)"
                  "\n",
-                 (left_ + right_) / 2, (top_ + bottom_) / 2);
-    svg += legend_ + grid(*frame) + border() + axis_labels();
+                 (area_.left + area_.right) / 2, (area_.top + area_.bottom) / 2);
+    svg += legend_ + axes_svg(plot_, *frame, area_);
     for (const PlotSeries& series : plot_.series)
       if (series.line) svg += line(*frame, series);
     for (const PlotSeries& series : plot_.series)
@@ -49,14 +47,7 @@ class Panel {
   }
 
  private:
-  double pixel_x(const PlotFrame& frame, double x) const {
-    return std::lerp(left_, right_, frame.x.position(x));
-  }
-  double pixel_y(const PlotFrame& frame, double y) const {
-    return std::lerp(bottom_, top_, frame.y.position(y));
-  }
-
-  // Entries beside each other above the plot, in as many lines as they need.
+  // Entries side by side above the plot, in as many lines as they need.
   void place_legend() {
     const double first = x_ + 72;
     double x = first;
@@ -76,48 +67,6 @@ class Panel {
     }
   }
 
-  std::string border() const {
-    return fmt::format(
-        R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="none" stroke="#888"/>)"
-        "\n",
-        left_, top_, right_ - left_, bottom_ - top_);
-  }
-
-  std::string grid(const PlotFrame& frame) const {
-    std::string svg;
-    double free_from = left_ - 40;  // labels that would touch are left out
-    for (const double value : frame.x.ticks(11)) {
-      const double x = pixel_x(frame, value);
-      svg += fmt::format("<path d=\"M{:.1f},{:.1f}V{:.1f}\" stroke=\"#e2e2e2\"/>", x, top_, bottom_);
-      const std::string label = support::format_tick(value);
-      const double half = svg_text_width(label, 12) / 2;
-      if (x - half >= free_from) {
-        svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", x, bottom_ + 17,
-                           label);
-        free_from = x + half + 4;
-      }
-      svg += '\n';
-    }
-    for (const double value : frame.y.ticks(7)) {
-      const double y = pixel_y(frame, value);
-      svg += fmt::format(R"(<path d="M{:.1f},{:.1f}H{:.1f}" stroke="#e2e2e2"/>)"
-                         R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)"
-                         "\n",
-                         left_, y, right_, left_ - 6, y + 4, support::format_tick(value));
-    }
-    return svg;
-  }
-
-  std::string axis_labels() const {
-    return fmt::format(
-        R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)"
-        "\n"
-        R"-(<text transform="translate({:.1f},{:.1f}) rotate(-90)" text-anchor="middle">{}</text>)-"
-        "\n",
-        (left_ + right_) / 2, bottom_ + 36, xml_escaped(plot_.x_label), x_ + 18, (top_ + bottom_) / 2,
-        xml_escaped(plot_.y_label));
-  }
-
   static std::string stroke(const std::string& path, const PlotSeries& series, const std::string& title) {
     return fmt::format(
         R"(<path d="{}" fill="none" stroke="{}" stroke-width="1.8" stroke-linejoin="round">{}</path>)"
@@ -130,7 +79,7 @@ class Panel {
     for (const auto& run : runs_of(plot_, series)) {
       std::string last;
       for (const auto& [x, y] : run) {
-        std::string point = fmt::format("{:.1f},{:.1f}", pixel_x(frame, x), pixel_y(frame, y));
+        std::string point = fmt::format("{:.1f},{:.1f}", area_.pixel_x(frame, x), area_.pixel_y(frame, y));
         if (point == last) continue;
         path += (last.empty() ? 'M' : 'L') + point;
         last = std::move(point);
@@ -170,7 +119,7 @@ class Panel {
         const std::string title = fmt::format("<title>{}: {} {}, {} {}</title>", xml_escaped(series.name),
                                               support::format_number(x), xml_escaped(plot_.x_label),
                                               support::format_number(y), xml_escaped(plot_.y_label));
-        svg += mark(pixel_x(frame, x), pixel_y(frame, y), series, title);
+        svg += mark(area_.pixel_x(frame, x), area_.pixel_y(frame, y), series, title);
       }
     return svg;
   }
@@ -179,7 +128,7 @@ class Panel {
   double x_, y_;
   int legend_lines_ = 0;
   std::string legend_;
-  double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;
+  PlotArea area_;
 };
 
 }  // namespace
