@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-#include "lbdata/json/load_word.hpp"
+#include "lbdata/json/read_word.hpp"
 #include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
@@ -104,7 +104,7 @@ JsonCursor::StringEnd JsonCursor::scan_string(const char*& token) {
   for (;;) {
     const char* at = token + scanned;
     std::uint64_t special;
-    while ((special = special_bytes(load_word(at))) == 0) {
+    while ((special = special_bytes(read_word(at))) == 0) {
       at += 8;
       if (at >= end_) break;
     }

@@ -5,7 +5,7 @@
 #include <plimsoll/support/mix_bits.hpp>
 
 #include "lbdata/json/json_cursor.hpp"
-#include "lbdata/json/load_word.hpp"
+#include "lbdata/json/read_word.hpp"
 
 // How JsonCursor passes over values whose content is the user's business.
 namespace plimsoll::lbdata {
@@ -15,8 +15,8 @@ namespace {
 /// Of a short text that is followed by at least 8 readable bytes.
 std::uint64_t hash_of(const char* text, std::size_t length) {
   std::uint64_t hash = length;
-  for (; length > 8; text += 8, length -= 8) hash = (hash ^ load_word(text)) * 0x9ddfea08eb382d69ULL;
-  const std::uint64_t tail = length == 0 ? 0 : load_word(text) << (64 - 8 * length);
+  for (; length > 8; text += 8, length -= 8) hash = (hash ^ read_word(text)) * 0x9ddfea08eb382d69ULL;
+  const std::uint64_t tail = length == 0 ? 0 : read_word(text) << (64 - 8 * length);
   return support::mix_bits(hash ^ tail);
 }
 

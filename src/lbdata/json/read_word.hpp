@@ -6,7 +6,7 @@
 namespace plimsoll::lbdata {
 
 /// The next 8 bytes of a text in the machine's order; they must be readable.
-inline std::uint64_t load_word(const char* text) {
+inline std::uint64_t read_word(const char* text) {
   std::uint64_t word;
   std::memcpy(&word, text, sizeof word);
   return word;
