@@ -42,7 +42,8 @@ class NodeLBData {
   const lbdata::PhaseRecord* phase(std::int64_t id) const;
   /// The sum of the loads of this rank's tasks in a kept phase, in seconds; 0 if it is not kept.
   double load_s(std::int64_t phase) const;
-  /// How many phases are kept from now on.
+  /// Sets how many phases are kept from the next trim() on. Until then no phase is forgotten, so that a hook
+  /// may call this while others still read the phase that has ended.
   void keep(std::size_t phases);
 
   std::uint32_t rank() const { return static_cast<std::uint32_t>(place_.rank); }

@@ -94,7 +94,6 @@ double NodeLBData::load_s(std::int64_t phase) const {
 
 void NodeLBData::keep(std::size_t phases) {
   settings_.lb_history = static_cast<std::int64_t>(phases);
-  trim();
 }
 
 void NodeLBData::set_attributes(std::string json) {

@@ -199,8 +199,19 @@ TEST(NodeLBData, keeps_as_many_phases_as_it_is_told) {
     EXPECT_EQ(data.load_s(9), history > 0 ? 3 + 18.0 / 1024 : 0);
     EXPECT_EQ(data.phase(9 - static_cast<std::int64_t>(history)), nullptr);
     data.keep(1);
+    data.trim();
     EXPECT_LE(data.phases().size(), 1U);
   }
+}
+
+TEST(NodeLBData, KeepForgetsNothingBeforeTrim) {
+  NodeLBData data(Settings{}, {});
+  const lbdata::PhaseRecord& record = data.add(phase(data, 0, {1, 2}));
+  data.keep(0);
+  ASSERT_EQ(data.phase(0), &record);
+  EXPECT_EQ(record.tasks.size(), 2U);
+  data.trim();
+  EXPECT_EQ(data.phase(0), nullptr);
 }
 
 TEST(NodeLBData, forgets_entities_without_changing_what_the_kept_phases_say) {

@@ -288,6 +288,20 @@ TEST_F(RecorderObjects, hooks_are_called_in_order) {
   recorder.close();
 }
 
+TEST_F(RecorderObjects, a_hook_leaves_the_phase_to_the_hooks_after_it_when_it_keeps_none) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  recorder.on_phase_end([&](const PhaseSummary&) { recorder.node_lb_data().keep(0); });
+  int called = 0;
+  recorder.on_phase_end([&](const PhaseSummary& summary) {
+    ++called;
+    EXPECT_NE(recorder.node_lb_data().phase(summary.phase), nullptr);
+  });
+  recorder.next_phase();
+  EXPECT_EQ(called, 1);
+  EXPECT_TRUE(recorder.node_lb_data().phases().empty());
+  recorder.close();
+}
+
 TEST_F(RecorderObjects, a_hook_may_add_hooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   int called = 0;
