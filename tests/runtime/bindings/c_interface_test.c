@@ -309,6 +309,36 @@ static void check_missing_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
+/* Sizes that no version has: one that cuts a member in two, and one that would reach far beyond the structure. The
+ * library must refuse both, and change neither the structure nor what follows it in memory. */
+static void check_impossible_size(plimsoll_recorder* recorder, uint32_t size, const char* text) {
+  struct {
+    plimsoll_spec spec;
+    plimsoll_summary summary;
+    unsigned char guard[64];
+  } given, before;
+  memset(&given, 0xa5, sizeof given);
+  given.spec.struct_size = size;
+  given.summary.struct_size = size;
+  before = given;
+
+  CHECK(same(plimsoll_register(recorder, 0, NULL, &given.spec), no_object));
+  CHECK(plimsoll_next_phase(recorder, NULL) == 2);
+  CHECK(strstr(plimsoll_error_message(), "plimsoll_spec") != NULL);
+  CHECK(strstr(plimsoll_error_message(), text) != NULL);
+  CHECK(plimsoll_next_phase(recorder, &given.summary) == 2);
+  CHECK(strstr(plimsoll_error_message(), "plimsoll_summary") != NULL);
+  CHECK(strstr(plimsoll_error_message(), text) != NULL);
+  CHECK(memcmp(&given, &before, sizeof given) == 0);
+}
+
+static void check_impossible_sizes(void) {
+  plimsoll_recorder* recorder = start_quietly();
+  check_impossible_size(recorder, 31, " 31");
+  check_impossible_size(recorder, 0x7fff0000, " 2147418112");
+  CHECK(plimsoll_finish(&recorder) == 0);
+}
+
 /* Phase 1: the last rank alone does something wrong, and all learn of it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
@@ -329,6 +359,7 @@ int main(int argc, char** argv) {
   check_older_program();
   check_newer_program();
   check_missing_sizes();
+  check_impossible_sizes();
 
   const char* folder = argv[1];
   plimsoll_recorder* recorder;
