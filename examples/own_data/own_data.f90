@@ -42,9 +42,9 @@ program own_data
   use quadrature
   implicit none
   integer, parameter :: interval_count = 64, steps = 4
-  type(load_recorder) :: recorder
-  type(object_handle) :: object(0:interval_count - 1)
-  type(object_id) :: sender
+  type(plimsoll_load_recorder) :: recorder
+  type(plimsoll_object_handle) :: object(0:interval_count - 1)
+  type(plimsoll_object_id) :: sender
   real(real64), dimension(0:interval_count) :: at, left, evaluations
   real(real64) :: centre, sums(2), worst_error
   integer :: error, rank, ranks, first, last, i, step

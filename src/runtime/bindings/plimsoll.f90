@@ -3,8 +3,8 @@
 ! everything is explained at length.
 !
 !     use plimsoll
-!     type(load_recorder) :: recorder
-!     type(object_handle) :: block
+!     type(plimsoll_load_recorder) :: recorder
+!     type(plimsoll_object_handle) :: block
 !     call recorder%start(MPI_COMM_WORLD, stat) ! with mpi_f08: MPI_COMM_WORLD%MPI_VAL
 !     if (stat /= 0) error stop
 !     block = recorder%register_object([3])
@@ -31,9 +31,9 @@ module plimsoll
   use plimsoll_c
   implicit none
   private
-  public :: load_recorder, object_handle, object_id, phase_summary
+  ! All public names begin with plimsoll_, so that they do not clash with those of a program.
+  public :: plimsoll_load_recorder, plimsoll_object_handle, plimsoll_object_id, plimsoll_phase_summary
   public :: operator(==), operator(/=)
-  ! What is not a type is prefixed, so that a program may have a `broadcast` of its own.
   public :: plimsoll_make_object_id
   public :: plimsoll_load_model, plimsoll_phase_end_hook, plimsoll_phase_start_hook
   public :: plimsoll_category_send_recv, plimsoll_category_collection_to_node, plimsoll_category_node_to_collection
@@ -41,7 +41,7 @@ module plimsoll
   public :: plimsoll_category_node_to_collection_bcast, plimsoll_category_collective_to_collection_bcast
   public :: plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
 
-  type(object_handle), parameter :: no_object = object_handle()
+  type(plimsoll_object_handle), parameter :: no_object = plimsoll_object_handle()
 
   interface operator(==)
     module procedure same_object, same_id
@@ -54,13 +54,13 @@ module plimsoll
     ! The load of an object, in seconds, in the phase that ends.
     function plimsoll_load_model(object) result(time_s)
       import
-      type(object_handle), intent(in) :: object
+      type(plimsoll_object_handle), intent(in) :: object
       real(real64) :: time_s
     end function
     ! A phase has ended, and was like this.
     subroutine plimsoll_phase_end_hook(summary)
       import
-      type(phase_summary), intent(in) :: summary
+      type(plimsoll_phase_summary), intent(in) :: summary
     end subroutine
     ! A phase begins.
     subroutine plimsoll_phase_start_hook(phase)
@@ -78,7 +78,7 @@ module plimsoll
   end type
 
   ! Measures the objects of this rank.
-  type :: load_recorder
+  type :: plimsoll_load_recorder
     private
     type(c_ptr) :: c = c_null_ptr
     type(callback), pointer :: callbacks => null()
@@ -120,7 +120,7 @@ contains
   ! command line are read, and environment and configuration file, as docs/configuration.md says. A recorder that is
   ! under way is finished first; if that fails, none is started.
   subroutine start(self, communicator, stat)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(in) :: communicator
     integer, intent(out) :: stat
     character(kind=c_char), allocatable, target :: text(:)
@@ -138,10 +138,10 @@ contains
   ! Collective: ends the phase, writes it, and begins the next. After an error the phase is over nevertheless, and the
   ! program may go on; the summary is then empty.
   subroutine next_phase(self, stat, summary)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
     ! Neither assigned nor initialised here: that of a program that was built with an older module is shorter.
-    type(phase_summary), intent(inout), target, optional :: summary
+    type(plimsoll_phase_summary), intent(inout), target, optional :: summary
     type(c_ptr) :: filled
     filled = c_null_ptr
     if (present(summary)) filled = c_loc(summary)
@@ -150,7 +150,7 @@ contains
 
   ! Collective: ends the files and the recorder. What was recorded since the last phase end is dropped.
   subroutine finish(self, stat)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
     type(callback), pointer :: next
     stat = plimsoll_finish(self%c)
@@ -177,14 +177,14 @@ contains
 
   ! The phase under way, from 0.
   function phase(self)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: phase
     phase = plimsoll_phase(self%c)
   end function
 
   ! The hook is called when a phase has ended; several in the order of registration.
   subroutine on_phase_end(self, hook)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_end_hook) :: hook
     call add_callback(self)
     self%callbacks%end_hook => hook
@@ -193,7 +193,7 @@ contains
 
   ! The hook is called when the next phase has begun.
   subroutine on_phase_start(self, hook)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_start_hook) :: hook
     call add_callback(self)
     self%callbacks%start_hook => hook
@@ -204,7 +204,7 @@ contains
 
   ! `collection` for register_object, another than the default one: the next number, so call it in the same order on all ranks.
   function add_collection(self) result(collection)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: collection
     collection = plimsoll_add_collection(self%c)
   end function
@@ -214,33 +214,33 @@ contains
   ! the default one if absent. number: unique among the objects of this home; counted if absent. home: a rank, this one if
   ! absent. measured = .false.: user_set_lb_load gives its load.
   function register_plain(self, collection, number, home, migratable, measured) result(object)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer(int64), intent(in), optional :: collection, number
     integer, intent(in), optional :: home
     logical, intent(in), optional :: migratable, measured
-    type(object_handle) :: object
+    type(plimsoll_object_handle) :: object
     integer(int64) :: no_index(0)
     object = register_int64(self, no_index, collection, number, home, migratable, measured)
   end function
 
   function register_int32(self, index, collection, number, home, migratable, measured) result(object)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer(int32), intent(in) :: index(:)
     integer(int64), intent(in), optional :: collection, number
     integer, intent(in), optional :: home
     logical, intent(in), optional :: migratable, measured
-    type(object_handle) :: object
+    type(plimsoll_object_handle) :: object
     object = register_int64(self, int(index, int64), collection, number, home, migratable, measured)
   end function
 
   function register_int64(self, index, collection, number, home, migratable, measured) result(object)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer(int64), intent(in) :: index(:)
     integer(int64), intent(in), optional :: collection, number
     integer, intent(in), optional :: home
     logical, intent(in), optional :: migratable, measured
-    type(object_handle) :: object
-    type(object_spec) :: spec
+    type(plimsoll_object_handle) :: object
+    type(plimsoll_object_spec) :: spec
     if (present(collection)) spec%collection = collection
     if (present(number)) spec%number = number
     if (present(home)) spec%home = home
@@ -251,33 +251,33 @@ contains
 
   ! register_object(id [, index] [, collection] [, measured]): an object that came from another rank and keeps its id.
   function register_id_plain(self, id, collection, measured) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: id
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: id
     integer(int64), intent(in), optional :: collection
     logical, intent(in), optional :: measured
-    type(object_handle) :: object
+    type(plimsoll_object_handle) :: object
     integer(int64) :: no_index(0)
     object = register_id_int64(self, id, no_index, collection, measured)
   end function
 
   function register_id_int32(self, id, index, collection, measured) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: id
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: id
     integer(int32), intent(in) :: index(:)
     integer(int64), intent(in), optional :: collection
     logical, intent(in), optional :: measured
-    type(object_handle) :: object
+    type(plimsoll_object_handle) :: object
     object = register_id_int64(self, id, int(index, int64), collection, measured)
   end function
 
   function register_id_int64(self, id, index, collection, measured) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: id
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: id
     integer(int64), intent(in) :: index(:)
     integer(int64), intent(in), optional :: collection
     logical, intent(in), optional :: measured
-    type(object_handle) :: object
-    type(object_spec) :: spec
+    type(plimsoll_object_handle) :: object
+    type(plimsoll_object_spec) :: spec
     if (present(collection)) spec%collection = collection
     if (present(measured)) spec%measured = merge(1, 0, measured)
     object = plimsoll_register_id(self%c, id, size(index), index, spec)
@@ -285,38 +285,38 @@ contains
 
   ! This rank's member of an object group, which all ranks make in the same order. It does not migrate.
   function register_object_group(self) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle) :: object
     object = plimsoll_register_group(self%c)
   end function
 
   ! The object has gone. What was measured of it in this phase is kept.
   subroutine remove_object(self, object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     call plimsoll_remove(self%c, object)
   end subroutine
 
   ! The rank itself, for work that belongs to no object: always there, never migratable.
   function rank_object(self) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle) :: object
     object = plimsoll_rank_object(self%c)
   end function
 
   ! For messages; none for an unknown object.
   function id(self, object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
-    type(object_id) :: id
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
+    type(plimsoll_object_id) :: id
     id = plimsoll_id_of(self%c, object)
   end function
 
   ! The object of an id if it is on this rank, else none.
   function find(self, id) result(object)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: id
-    type(object_handle) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: id
+    type(plimsoll_object_handle) :: object
     object = plimsoll_find(self%c, id)
   end function
 
@@ -325,7 +325,7 @@ contains
     integer, intent(in) :: home
     integer(int64), intent(in) :: number
     logical, intent(in), optional :: migratable
-    type(object_id) :: id
+    type(plimsoll_object_id) :: id
     integer(c_int) :: moves
     moves = 1
     if (present(migratable)) moves = merge(1, 0, migratable)
@@ -336,48 +336,48 @@ contains
 
   ! Time from now on is of this object, until the matching end_work. May be nested: time is of the innermost.
   subroutine begin_work(self, object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     call plimsoll_begin(self%c, object)
   end subroutine
 
   subroutine end_work(self, object)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     call plimsoll_end(self%c, object)
   end subroutine
 
   ! Time from now on is idle, until end_idle: around waits for messages, so that they do not count as work.
   subroutine begin_idle(self)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_begin_idle(self%c)
   end subroutine
 
   subroutine end_idle(self)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_end_idle(self%c)
   end subroutine
 
   ! Adds seconds that the program measured itself to the load of an object, in the current subphase.
   subroutine add_time(self, object, time_s)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     real(real64), intent(in) :: time_s
     call plimsoll_add_time(self%c, object, time_s)
   end subroutine
 
   ! Replaces the object's load of this phase so far; what is measured later comes on top.
   subroutine set_obj_time(self, object, time_s)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     real(real64), intent(in) :: time_s
     call plimsoll_set_obj_time(self%c, object, time_s)
   end subroutine
 
   ! The object's load of this phase so far, in seconds.
   function get_obj_time(self, object) result(time_s)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     real(real64) :: time_s
     time_s = plimsoll_get_obj_time(self%c, object)
   end function
@@ -385,7 +385,7 @@ contains
   ! The model is asked at each phase's end for the load of each object registered with measured = .false. The last model
   ! counts. Like a hook it must still be there then: a procedure of a module, or an internal one whose host is active.
   subroutine user_set_lb_load(self, model)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_load_model) :: model
     call add_callback(self)
     self%callbacks%model => model
@@ -394,20 +394,20 @@ contains
 
   ! Time and added time from now on are also of this subphase, until the next call or the end of the phase.
   subroutine set_subphase(self, subphase)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: subphase
     call plimsoll_set_subphase(self%c, subphase)
   end subroutine
 
   ! ... of none.
   subroutine leave_subphase(self)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_leave_subphase(self%c)
   end subroutine
 
   ! .false.: nothing is recorded, the clock stands still and each call costs nearly nothing. What is open ends.
   subroutine instrument(self, on)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     logical, intent(in) :: on
     call plimsoll_instrument(self%c, merge(1, 0, on))
   end subroutine
@@ -417,55 +417,55 @@ contains
   ! record_message(from, to, bytes): a message between two objects, named by id, or between an object and a rank. Record
   ! each once, on the side of the receiver as vt does, or on that of the sender.
   subroutine message_to_object(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: from, to
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: from, to
     integer(int64), intent(in) :: bytes
     call plimsoll_message(self%c, from, to, bytes)
   end subroutine
 
   subroutine message_to_rank(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: from
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: from
     integer, intent(in) :: to
     integer(int64), intent(in) :: bytes
     call plimsoll_message_to_rank(self%c, from, to, bytes)
   end subroutine
 
   subroutine message_from_rank(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: from
-    type(object_id), intent(in) :: to
+    type(plimsoll_object_id), intent(in) :: to
     integer(int64), intent(in) :: bytes
     call plimsoll_message_from_rank(self%c, from, to, bytes)
   end subroutine
 
   ! record_broadcast(from, to, bytes): the part of a broadcast that one receiver got.
   subroutine broadcast_to_object(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: from, to
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: from, to
     integer(int64), intent(in) :: bytes
     call plimsoll_broadcast(self%c, from, to, bytes)
   end subroutine
 
   subroutine broadcast_to_rank(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
-    type(object_id), intent(in) :: from
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_id), intent(in) :: from
     integer, intent(in) :: to
     integer(int64), intent(in) :: bytes
     call plimsoll_broadcast_to_rank(self%c, from, to, bytes)
   end subroutine
 
   subroutine broadcast_from_rank(self, from, to, bytes)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: from
-    type(object_id), intent(in) :: to
+    type(plimsoll_object_id), intent(in) :: to
     integer(int64), intent(in) :: bytes
     call plimsoll_broadcast_from_rank(self%c, from, to, bytes)
   end subroutine
 
   ! A shared block of memory, homed on a rank, that this rank writes ...
   subroutine add_writable_shared_id(self, home, block, bytes)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: home
     integer(int64), intent(in) :: block, bytes
     call plimsoll_writable_shared(self%c, home, block, bytes)
@@ -473,16 +473,16 @@ contains
 
   ! ... or reads.
   subroutine add_read_only_shared_id(self, home, block, bytes)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: home
     integer(int64), intent(in) :: block, bytes
     call plimsoll_read_only_shared(self%c, home, block, bytes)
   end subroutine
 
   ! An edge of any category (plimsoll_category_send_recv ...). What from and to are follows from it: the number of an
-  ! object_id, of a rank, or of a shared block.
+  ! plimsoll_object_id, of a rank, or of a shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: category
     integer(int64), intent(in) :: from, to, bytes, messages
     call plimsoll_record_edge(self%c, category, from, to, bytes, messages)
@@ -494,8 +494,8 @@ contains
   ! object in this and all later phases, until removed; in its user_defined, or in its attributes if attribute is .true.
   ! Blanks at the end of names and texts are cut off.
   subroutine set_int32(self, object, name, value, attribute)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     character(*), intent(in) :: name
     integer(int32), intent(in) :: value
     logical, intent(in), optional :: attribute
@@ -503,8 +503,8 @@ contains
   end subroutine
 
   subroutine set_int64(self, object, name, value, attribute)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
     logical, intent(in), optional :: attribute
@@ -512,8 +512,8 @@ contains
   end subroutine
 
   subroutine set_real(self, object, name, value, attribute)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
     logical, intent(in), optional :: attribute
@@ -521,8 +521,8 @@ contains
   end subroutine
 
   subroutine set_text(self, object, name, value, attribute)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     character(*), intent(in) :: name, value
     logical, intent(in), optional :: attribute
     call plimsoll_set_text(self%c, place(attribute), object, c_text(name), c_text(value))
@@ -530,8 +530,8 @@ contains
 
   ! Takes out what set_value put in.
   subroutine remove_value(self, object, name, attribute)
-    class(load_recorder), intent(in) :: self
-    type(object_handle), intent(in) :: object
+    class(plimsoll_load_recorder), intent(in) :: self
+    type(plimsoll_object_handle), intent(in) :: object
     character(*), intent(in) :: name
     logical, intent(in), optional :: attribute
     call plimsoll_remove_value(self%c, place(attribute), object, c_text(name))
@@ -539,56 +539,56 @@ contains
 
   ! set_phase_value(name, value): in user_defined of this phase of this rank.
   subroutine set_phase_int32(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int32), intent(in) :: value
     call set_phase_int64(self, name, int(value, int64))
   end subroutine
 
   subroutine set_phase_int64(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
     call plimsoll_set_integer(self%c, plimsoll_place_phase, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_phase_real(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
     call plimsoll_set_real(self%c, plimsoll_place_phase, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_phase_text(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name, value
     call plimsoll_set_text(self%c, plimsoll_place_phase, no_object, c_text(name), c_text(value))
   end subroutine
 
   ! set_rank_value(name, value): in metadata.attributes of this rank's file; before the first phase ends.
   subroutine set_rank_int32(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int32), intent(in) :: value
     call set_rank_int64(self, name, int(value, int64))
   end subroutine
 
   subroutine set_rank_int64(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     integer(int64), intent(in) :: value
     call plimsoll_set_integer(self%c, plimsoll_place_rank, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_rank_real(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
     real(real64), intent(in) :: value
     call plimsoll_set_real(self%c, plimsoll_place_rank, no_object, c_text(name), value)
   end subroutine
 
   subroutine set_rank_text(self, name, value)
-    class(load_recorder), intent(in) :: self
+    class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name, value
     call plimsoll_set_text(self%c, plimsoll_place_rank, no_object, c_text(name), c_text(value))
   end subroutine
@@ -596,25 +596,25 @@ contains
   ! --- Handles ----------------------------------------------------------------------------------------------------------
 
   elemental function same_object(left, right) result(same)
-    type(object_handle), intent(in) :: left, right
+    type(plimsoll_object_handle), intent(in) :: left, right
     logical :: same
     same = left%number == right%number
   end function
 
   elemental function different_objects(left, right) result(different)
-    type(object_handle), intent(in) :: left, right
+    type(plimsoll_object_handle), intent(in) :: left, right
     logical :: different
     different = left%number /= right%number
   end function
 
   elemental function same_id(left, right) result(same)
-    type(object_id), intent(in) :: left, right
+    type(plimsoll_object_id), intent(in) :: left, right
     logical :: same
     same = left%number == right%number
   end function
 
   elemental function different_ids(left, right) result(different)
-    type(object_id), intent(in) :: left, right
+    type(plimsoll_object_id), intent(in) :: left, right
     logical :: different
     different = left%number /= right%number
   end function
@@ -659,7 +659,7 @@ contains
   end subroutine
 
   subroutine add_callback(self)
-    class(load_recorder), intent(inout) :: self
+    class(plimsoll_load_recorder), intent(inout) :: self
     type(callback), pointer :: added
     allocate (added)
     added%next => self%callbacks
@@ -667,7 +667,7 @@ contains
   end subroutine
 
   function call_model(object, context) bind(c, name="") result(time_s)
-    type(object_handle), value :: object
+    type(plimsoll_object_handle), value :: object
     type(c_ptr), value :: context
     real(c_double) :: time_s
     type(callback), pointer :: called
@@ -676,7 +676,7 @@ contains
   end function
 
   subroutine call_end_hook(summary, context) bind(c, name="")
-    type(phase_summary), intent(in) :: summary
+    type(plimsoll_phase_summary), intent(in) :: summary
     type(c_ptr), value :: context
     type(callback), pointer :: called
     call c_f_pointer(context, called)

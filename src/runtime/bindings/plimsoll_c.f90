@@ -6,7 +6,7 @@ module plimsoll_c
 
   ! What a phase was like: struct plimsoll_summary. Seconds; total = objects + background + idle, of this rank; the
   ! loads are over all ranks.
-  type, bind(c), public :: phase_summary
+  type, bind(c), public :: plimsoll_phase_summary
     integer(c_int32_t) :: struct_size = 88
     integer(c_int64_t) :: phase = 0
     real(c_double) :: total_s = 0
@@ -21,18 +21,18 @@ module plimsoll_c
   end type
 
   ! An object registered on this rank: struct plimsoll_object; number 0 is none.
-  type, bind(c), public :: object_handle
+  type, bind(c), public :: plimsoll_object_handle
     integer(c_int64_t) :: number = 0
   end type
 
   ! What an object is called on all ranks and in the files: struct plimsoll_id; number 0 is none. The number can be sent
   ! to other ranks.
-  type, bind(c), public :: object_id
+  type, bind(c), public :: plimsoll_object_id
     integer(c_int64_t) :: number = 0
   end type
 
   ! What an object is: struct plimsoll_spec, as PLIMSOLL_SPEC_INIT makes it.
-  type, bind(c), public :: object_spec
+  type, bind(c), public :: plimsoll_object_spec
     integer(c_int32_t) :: struct_size = 32
     integer(c_int) :: home = -1
     integer(c_int) :: migratable = 1
@@ -107,62 +107,62 @@ module plimsoll_c
       type(c_ptr), value :: recorder
       integer(c_int), value :: dimensions
       integer(c_int64_t), intent(in) :: index(*)
-      type(object_spec), intent(in) :: spec
-      type(object_handle) :: object
+      type(plimsoll_object_spec), intent(in) :: spec
+      type(plimsoll_object_handle) :: object
     end function
     function plimsoll_register_id(recorder, id, dimensions, index, spec) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: id
+      type(plimsoll_object_id), value :: id
       integer(c_int), value :: dimensions
       integer(c_int64_t), intent(in) :: index(*)
-      type(object_spec), intent(in) :: spec
-      type(object_handle) :: object
+      type(plimsoll_object_spec), intent(in) :: spec
+      type(plimsoll_object_handle) :: object
     end function
     function plimsoll_register_group(recorder) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      type(object_handle) :: object
+      type(plimsoll_object_handle) :: object
     end function
     subroutine plimsoll_remove(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
     end subroutine
     function plimsoll_rank_object(recorder) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      type(object_handle) :: object
+      type(plimsoll_object_handle) :: object
     end function
     function plimsoll_id_of(recorder, object) bind(c) result(id)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
-      type(object_id) :: id
+      type(plimsoll_object_handle), value :: object
+      type(plimsoll_object_id) :: id
     end function
     function plimsoll_find(recorder, id) bind(c) result(object)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: id
-      type(object_handle) :: object
+      type(plimsoll_object_id), value :: id
+      type(plimsoll_object_handle) :: object
     end function
     function plimsoll_make_id(home, number, migratable) bind(c) result(id)
       import
       integer(c_int), value :: home
       integer(c_int64_t), value :: number
       integer(c_int), value :: migratable
-      type(object_id) :: id
+      type(plimsoll_object_id) :: id
     end function
 
     subroutine plimsoll_begin(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
     end subroutine
     subroutine plimsoll_end(recorder, object) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
     end subroutine
     subroutine plimsoll_begin_idle(recorder) bind(c)
       import
@@ -175,19 +175,19 @@ module plimsoll_c
     subroutine plimsoll_add_time(recorder, object, time_s) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       real(c_double), value :: time_s
     end subroutine
     subroutine plimsoll_set_obj_time(recorder, object, time_s) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       real(c_double), value :: time_s
     end subroutine
     function plimsoll_get_obj_time(recorder, object) bind(c) result(time_s)
       import
       type(c_ptr), value :: recorder
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       real(c_double) :: time_s
     end function
     subroutine plimsoll_user_set_lb_load(recorder, model, context) bind(c)
@@ -214,13 +214,13 @@ module plimsoll_c
     subroutine plimsoll_message(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: from, to
+      type(plimsoll_object_id), value :: from, to
       integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_message_to_rank(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: from
+      type(plimsoll_object_id), value :: from
       integer(c_int), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
@@ -228,19 +228,19 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: from
-      type(object_id), value :: to
+      type(plimsoll_object_id), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_broadcast(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: from, to
+      type(plimsoll_object_id), value :: from, to
       integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_broadcast_to_rank(recorder, from, to, bytes) bind(c)
       import
       type(c_ptr), value :: recorder
-      type(object_id), value :: from
+      type(plimsoll_object_id), value :: from
       integer(c_int), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
@@ -248,7 +248,7 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: from
-      type(object_id), value :: to
+      type(plimsoll_object_id), value :: to
       integer(c_int64_t), value :: bytes
     end subroutine
     subroutine plimsoll_writable_shared(recorder, home, block, bytes) bind(c)
@@ -274,7 +274,7 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int64_t), value :: value
     end subroutine
@@ -282,7 +282,7 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
       real(c_double), value :: value
     end subroutine
@@ -290,14 +290,14 @@ module plimsoll_c
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*), value(*)
     end subroutine
     subroutine plimsoll_remove_value(recorder, place, object, name) bind(c)
       import
       type(c_ptr), value :: recorder
       integer(c_int), value :: place
-      type(object_handle), value :: object
+      type(plimsoll_object_handle), value :: object
       character(kind=c_char), intent(in) :: name(*)
     end subroutine
 

@@ -17,17 +17,17 @@ C_TYPES = {
     "int64_t": "c_int64_t",
     "uint64_t": "c_int64_t",
     "double": "c_double",
-    "plimsoll_object": "object_handle",
-    "plimsoll_id": "object_id",
+    "plimsoll_object": "plimsoll_object_handle",
+    "plimsoll_id": "plimsoll_object_id",
     "plimsoll_load_model": "c_funptr",
     "plimsoll_phase_end_hook": "c_funptr",
     "plimsoll_phase_start_hook": "c_funptr",
 }
 STRUCTURES = {
-    "plimsoll_object": "object_handle",
-    "plimsoll_id": "object_id",
-    "plimsoll_spec": "object_spec",
-    "plimsoll_summary": "phase_summary",
+    "plimsoll_object": "plimsoll_object_handle",
+    "plimsoll_id": "plimsoll_object_id",
+    "plimsoll_spec": "plimsoll_object_spec",
+    "plimsoll_summary": "plimsoll_phase_summary",
 }
 ENUMERATIONS = {"plimsoll_category": "plimsoll_category_", "plimsoll_value_place": "plimsoll_place_"}
 NOT_FOR_FORTRAN = {"plimsoll_start"}  # takes an MPI_Comm; plimsoll_start_fortran is there instead

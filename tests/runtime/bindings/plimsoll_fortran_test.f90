@@ -10,7 +10,7 @@ module plimsoll_fortran_test
   integer :: failures = 0
   integer :: rank = 0
   integer :: ranks = 0
-  type(object_handle) :: asked ! for its load by half_a_second
+  type(plimsoll_object_handle) :: asked ! for its load by half_a_second
   integer :: times_asked = 0
   integer :: ends = 0
   integer :: starts = 0
@@ -18,7 +18,7 @@ module plimsoll_fortran_test
 
   ! Objects of this rank, as language_check.cpp expects them.
   type :: objects
-    type(object_handle) :: counted, modelled, guest, member
+    type(plimsoll_object_handle) :: counted, modelled, guest, member
   end type
 
   interface
@@ -35,7 +35,7 @@ contains
   subroutine check(condition, what)
     logical, intent(in) :: condition
     character(*), intent(in) :: what
-    type(load_recorder) :: recorder
+    type(plimsoll_load_recorder) :: recorder
     if (condition) return
     write (error_unit, "(a, i0, 5a)") "rank ", rank, ": it is not so that ", what, " (last error: ", &
       recorder%error_message(), ")"
@@ -57,7 +57,7 @@ contains
   end function
 
   function half_a_second(object) result(time_s)
-    type(object_handle), intent(in) :: object
+    type(plimsoll_object_handle), intent(in) :: object
     real(real64) :: time_s
     asked = object
     times_asked = times_asked + 1
@@ -65,14 +65,14 @@ contains
   end function
 
   function no_time(object) result(time_s)
-    type(object_handle), intent(in) :: object
+    type(plimsoll_object_handle), intent(in) :: object
     real(real64) :: time_s
     asked = object
     time_s = 0
   end function
 
   subroutine at_end(summary)
-    type(phase_summary), intent(in) :: summary
+    type(plimsoll_phase_summary), intent(in) :: summary
     ends = ends + 1
     last_phase = summary%phase
   end subroutine
@@ -84,11 +84,11 @@ contains
   end subroutine
 
   subroutine check_without_start()
-    type(load_recorder) :: recorder
-    type(object_handle) :: object
+    type(plimsoll_load_recorder) :: recorder
+    type(plimsoll_object_handle) :: object
     integer :: stat
     object = recorder%register_object()
-    call check(object == object_handle(0), "a recorder that did not start registers nothing")
+    call check(object == plimsoll_object_handle(0), "a recorder that did not start registers nothing")
     call recorder%begin_work(object)
     call recorder%end_work(object)
     call recorder%next_phase(stat)
@@ -102,10 +102,10 @@ contains
   end subroutine
 
   subroutine register_all(recorder, made)
-    type(load_recorder), intent(inout) :: recorder
+    type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(out) :: made
-    type(object_handle) :: extra(3)
-    type(object_id) :: id
+    type(plimsoll_object_handle) :: extra(3)
+    type(plimsoll_object_id) :: id
     integer(int64) :: another
     integer :: i, next
     next = mod(rank + 1, ranks)
@@ -122,13 +122,13 @@ contains
     made%guest = recorder%register_object(id)
     call check(recorder%id(made%guest) == id, "the guest keeps its id")
     call check(recorder%find(id) == made%guest, "the guest is found")
-    call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == object_handle(0), "what is not there is not found")
-    call check(plimsoll_make_object_id(0, -1_int64) == object_id(0), "there is no id of number -1")
+    call check(recorder%find(plimsoll_make_object_id(0, 999_int64)) == plimsoll_object_handle(0), "what is not there is not found")
+    call check(plimsoll_make_object_id(0, -1_int64) == plimsoll_object_id(0), "there is no id of number -1")
 
     made%member = recorder%register_object_group()
-    call check(made%member /= object_handle(0), "there is a member of the group")
-    call check(recorder%id(made%member) /= object_id(0), "it has an id")
-    call check(recorder%rank_object() /= object_handle(0), "there is the rank itself")
+    call check(made%member /= plimsoll_object_handle(0), "there is a member of the group")
+    call check(recorder%id(made%member) /= plimsoll_object_id(0), "it has an id")
+    call check(recorder%rank_object() /= plimsoll_object_handle(0), "there is the rank itself")
 
     ! The other forms of register_object, for objects that go at once.
     extra(1) = recorder%register_object(number=500_int64)
@@ -141,8 +141,8 @@ contains
   end subroutine
 
   subroutine send_messages(recorder, one, other)
-    type(load_recorder), intent(in) :: recorder
-    type(object_id), intent(in) :: one, other
+    type(plimsoll_load_recorder), intent(in) :: recorder
+    type(plimsoll_object_id), intent(in) :: one, other
     integer :: next
     next = mod(rank + 1, ranks)
     call recorder%record_message(one, other, 100_int64)
@@ -160,7 +160,7 @@ contains
 
   ! Phase 0: everything once.
   subroutine measure(recorder, made)
-    type(load_recorder), intent(in) :: recorder
+    type(plimsoll_load_recorder), intent(in) :: recorder
     type(objects), intent(in) :: made
     call recorder%set_subphase(1)
     call recorder%add_time(made%counted, 0.25_real64)
@@ -189,8 +189,8 @@ contains
   end subroutine
 
   subroutine set_values(recorder, object)
-    type(load_recorder), intent(in) :: recorder
-    type(object_handle), intent(in) :: object
+    type(plimsoll_load_recorder), intent(in) :: recorder
+    type(plimsoll_object_handle), intent(in) :: object
     character(20) :: padded = "a ""wave"""
     call recorder%set_value(object, "cells", 1)
     call recorder%set_value(object, "cells  ", 1099511627776_int64)
@@ -209,7 +209,7 @@ contains
   end subroutine
 
   subroutine check_summary(summary)
-    type(phase_summary), intent(in) :: summary
+    type(plimsoll_phase_summary), intent(in) :: summary
     call check(summary%phase == 0, "it is of phase 0")
     call check(near(summary%total_s, summary%objects_s + summary%background_s + summary%idle_s), "times add up")
     call check(summary%objects_s >= 0.0199_real64, "objects worked")
@@ -223,7 +223,7 @@ contains
 
   ! Phase 1: the last rank alone does something wrong, and all learn of it.
   subroutine check_error(recorder, made)
-    type(load_recorder), intent(inout) :: recorder
+    type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made
     character(40) :: who
     integer :: stat
@@ -237,13 +237,13 @@ contains
   end subroutine
 
   subroutine remove_things(recorder, made)
-    type(load_recorder), intent(inout) :: recorder
+    type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made
-    type(object_id) :: guest
+    type(plimsoll_object_id) :: guest
     guest = recorder%id(made%guest)
     call recorder%remove_object(made%guest)
-    call check(recorder%find(guest) == object_handle(0), "what was removed is not found")
-    call check(recorder%id(made%guest) == object_id(0), "it has no id")
+    call check(recorder%find(guest) == plimsoll_object_handle(0), "what was removed is not found")
+    call check(recorder%id(made%guest) == plimsoll_object_id(0), "it has no id")
     call recorder%remove_value(made%counted, "name")
     call recorder%remove_value(made%counted, "weight", attribute=.true.)
     call recorder%user_set_lb_load(no_time)
@@ -252,9 +252,9 @@ end module
 
 program test
   use plimsoll_fortran_test
-  type(load_recorder) :: recorder
+  type(plimsoll_load_recorder) :: recorder
   type(objects) :: made
-  type(phase_summary) :: summary
+  type(plimsoll_phase_summary) :: summary
   character(4096) :: folder
   integer :: stat
   call recorder%start(0, stat)
