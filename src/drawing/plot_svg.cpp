@@ -141,10 +141,12 @@ std::string plot_svg(const std::vector<Plot>& plots, const std::string& title) {
   svg += fmt::format(R"(<text x="16" y="28" font-size="18" font-weight="bold">{}</text>)"
                      "\n",
                      xml_escaped(title));
-  for (std::size_t k = 0; k < plots.size(); ++k)
-    svg += Panel(plots[k], panel_width * static_cast<double>(k % columns),
-                 heading_height + panel_height * static_cast<double>(k / columns))
+  for (std::size_t k = 0; k < plots.size(); ++k) {
+    const std::size_t row = k / columns, column = k % columns;
+    svg += Panel(plots[k], panel_width * static_cast<double>(column),
+                 heading_height + panel_height * static_cast<double>(row))
                .to_svg();
+  }
   return svg + "</svg>\n";
 }
 
