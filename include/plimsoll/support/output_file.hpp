@@ -31,6 +31,8 @@ class OutputFile {
   /// Throws Error: usage if NAME exists, or NAME.partial does, and overwriting is not allowed; system if the
   /// file cannot be made.
   explicit OutputFile(std::string path, const OutputOptions& options = {});
+  /// Throws the Error (usage) that the constructor would throw for this path now, without creating anything.
+  static void check(const std::string& path, const OutputOptions& options);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
   /// Without close(): writes what it can and keeps the `.partial`.

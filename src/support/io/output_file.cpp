@@ -23,7 +23,7 @@ Error already_exists(const std::string& path) {
 
 Error partial_exists(const std::string& path, const std::string& rescue) {
   return {ErrorKind::usage,
-          {.what = "exists already: another program writes it now, or one was killed while it did",
+          {.what = "exists already: another program is writing it, or was killed while writing it",
            .file = path,
            .suggestion =
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
@@ -31,7 +31,7 @@ Error partial_exists(const std::string& path, const std::string& rescue) {
 
 Error still_written(const std::string& path) {
   return {ErrorKind::usage,
-          {.what = "another program or recorder writes it now",
+          {.what = "another program is writing it",
            .file = path,
            .suggestion = "wait for it, or choose another name"}};
 }
@@ -41,7 +41,7 @@ bool is_regular_file(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// The lock is gone with the program, however that ends. Who cannot lock here does without.
+// The lock ends with the program, however that ends. File systems without locks do without.
 bool lock(int descriptor) {
   return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -51,7 +51,7 @@ Descriptor open_partial(const std::string& path, const OutputOptions& options) {
   Descriptor descriptor(::open(path.c_str(), mode, 0666));
   if (!descriptor.is_open() && errno == EEXIST) throw partial_exists(path, options.rescue);
   if (!descriptor.is_open())
-    throw system_error("cannot create", path, errno, "check that the folder exists and may be written to");
+    throw system_error("cannot create", path, errno, "check that the folder exists and is writable");
   if (!is_regular_file(descriptor.number())) return descriptor;
   if (!lock(descriptor.number())) throw still_written(path);
   if (::ftruncate(descriptor.number(), 0) != 0) throw system_error("cannot empty", path, errno);
@@ -65,6 +65,17 @@ OutputFile::OutputFile(std::string path, const OutputOptions& options)
   if (!options.overwrite && ::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
   if (options.brotli) encoder_.emplace(*options.brotli);
   descriptor_ = open_partial(partial_path(), options);
+}
+
+void OutputFile::check(const std::string& path, const OutputOptions& options) {
+  const std::string partial = path + ".partial";
+  if (!options.overwrite) {
+    if (::access(path.c_str(), F_OK) == 0) throw already_exists(path);
+    if (::access(partial.c_str(), F_OK) == 0) throw partial_exists(partial, options.rescue);
+    return;
+  }
+  const Descriptor file(::open(partial.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.is_open() && is_regular_file(file.number()) && !lock(file.number())) throw still_written(partial);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept = default;
@@ -91,7 +102,7 @@ void OutputFile::abandon() noexcept {
   try {
     flush();
   } catch (...) {
-    // Nobody is left to tell; what had been flushed before is in the file.
+    // A destructor cannot report it; what was flushed before is in the file.
   }
   descriptor_.close();
 }
@@ -117,7 +128,7 @@ void OutputFile::flush() {
 }
 
 void OutputFile::drain() {
-  // Emptied first: after a failure nothing may be written twice.
+  // Emptied first: nothing must be written twice after a failure.
   std::string bytes = std::exchange(buffer_, {});
   write_raw(bytes);
   buffer_ = std::move(bytes);
@@ -129,7 +140,7 @@ void OutputFile::write_raw(std::string_view bytes) {
     const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0)
-      throw system_error("writing failed", partial_path(), errno, "make room, or write elsewhere");
+      throw system_error("writing failed", partial_path(), errno, "free some space, or write elsewhere");
     file_bytes_ += static_cast<std::uint64_t>(written);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -147,14 +158,14 @@ void OutputFile::end_text() {
 void OutputFile::close() {
   end_text();
   if (::fsync(descriptor_.number()) != 0)
-    throw system_error("cannot bring it to the disk", partial_path(), errno);
-  if (!descriptor_.close()) throw system_error("closing failed", partial_path(), errno);
+    throw system_error("cannot write it to the disk", partial_path(), errno);
+  if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
   publish(path_, options_.overwrite);
 }
 
 void OutputFile::finish() {
   end_text();
-  if (!descriptor_.close()) throw system_error("closing failed", partial_path(), errno);
+  if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
 }
 
 void OutputFile::publish(const std::string& path, bool overwrite) {

@@ -120,7 +120,7 @@ TEST(OutputFile, refuses_to_overwrite_what_is_being_written) {
   OutputFile first(folder / "data");
   first.write("mine");
   first.flush();
-  EXPECT_ERROR(OutputFile(folder / "data", {.overwrite = true}), usage, "writes it now");
+  EXPECT_ERROR(OutputFile(folder / "data", {.overwrite = true}), usage, "another program is writing it");
   EXPECT_EQ(folder.read("data.partial"), "mine");
   first.close();
   OutputFile(folder / "data", {.overwrite = true}).close();

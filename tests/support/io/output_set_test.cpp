@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
 
@@ -59,23 +61,82 @@ TEST(OutputSet, KeepsThePartialFileOfAnotherProgram) {
   folder.write("a.partial", "theirs");
   {
     OutputSet files(folder.path(), false);
-    EXPECT_ERROR(files.create("a"), usage, "another program writes it now");
+    EXPECT_ERROR(files.create("a"), usage, "another program is writing it");
   }
   EXPECT_EQ(folder.read("a.partial"), "theirs");
 }
 
-TEST(OutputSet, LeavesNoPartialFileWhenANameIsTakenMeanwhile) {
+TEST(OutputSet, NamesNoFileWhenANameIsTakenMeanwhile) {
   const TemporaryFolder folder;
   {
     OutputSet files(folder.path(), false);
     add(files, "a", "1");
     add(files, "b", "2");
     folder.write("b", "theirs");
-    EXPECT_ERROR(files.publish(), usage, "exists already");
+    EXPECT_ERROR(files.publish(), usage,
+                 folder / "b: exists already; choose another name or allow overwriting; the finished files "
+                          "are kept as " +
+                     folder / "a.partial, " + folder / "b.partial");
   }
-  EXPECT_EQ(folder.read("a"), "1") << "had its name by then";
+  EXPECT_FALSE(folder.has("a"));
+  EXPECT_EQ(folder.read("a.partial"), "1");
   EXPECT_EQ(folder.read("b"), "theirs");
-  EXPECT_FALSE(folder.has("b.partial"));
+  EXPECT_EQ(folder.read("b.partial"), "2");
+}
+
+TEST(OutputSet, GivesReplacedFilesTheirNamesBackWhenPublishingFails) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  {
+    OutputSet files(folder.path(), true);
+    for (const char* name : {"a", "b", "c", "d"}) add(files, name, std::string("new ") + name);
+    std::filesystem::create_directory(folder / "c");
+    EXPECT_ERROR(files.publish(), system,
+                 folder / "a.partial, " + folder / "b.partial, " + folder / "c.partial and 1 more");
+  }
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_FALSE(folder.has("b"));
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    EXPECT_EQ(folder.read(name + ".partial"), "new " + name);
+    EXPECT_FALSE(folder.has(name + ".replaced"));
+  }
+}
+
+TEST(OutputSet, LeavesNothingOfReplacedFiles) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  folder.write("a.replaced", "of a killed program");
+  OutputSet files(folder.path(), true);
+  add(files, "a", "new");
+  files.publish();
+  EXPECT_EQ(folder.read("a"), "new");
+  EXPECT_FALSE(folder.has("a.replaced"));
+}
+
+TEST(OutputSet, PublishesInTheOrderOfNumbersWhoeverWroteFirst) {
+  const TemporaryFolder folder;
+  OutputSet files(folder.path(), false);
+  for (const char* name : {"x.10", "x.9", "x.2"}) add(files, name, "");
+  folder.write("x.9", "theirs");
+  folder.write("x.10", "theirs");
+  EXPECT_ERROR(files.publish(), usage, folder / "x.9: exists already");
+}
+
+TEST(OutputSet, ChecksNamesBeforeAnythingIsWritten) {
+  const TemporaryFolder folder;
+  folder.write("a", "");
+  folder.write("b.partial", "");
+  {
+    const OutputSet files(folder.path(), false);
+    files.check("c");
+    EXPECT_ERROR(files.check("a"), usage, folder / "a: exists already");
+    EXPECT_ERROR(files.check("b"), usage, folder / "b.partial: exists already");
+  }
+  const OutputSet files(folder.path(), true);
+  files.check("a");
+  files.check("b");
+  const OutputFile other(folder / "b", {.overwrite = true});
+  EXPECT_ERROR(files.check("b"), usage, "another program is writing it");
 }
 
 TEST(OutputSet, RemovesWhatItReplaces) {
