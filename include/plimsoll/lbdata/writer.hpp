@@ -82,12 +82,14 @@ class RankWriter {
 /// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, on up to `threads` threads (0: one per processor). The
 /// folder is made if it is not there. The same bytes for every number of threads.
 ///
-/// All or nothing: the files get their names when the last of them is written and on the disk, so that what
-/// is there stays whole if this fails, even where it is overwritten.
+/// All or nothing: the files get their names, rank by rank, when the last of them is written and on the disk
+/// (support::OutputSet::publish()). An existing data set stays whole if this fails, even where it is
+/// overwritten.
 ///
-/// Throws Error: usage if the folder has files of that base and overwriting is not allowed, before anything
-/// is written; system if writing fails. If it is allowed, files of that base that do not belong to the new
-/// data set (of higher ranks, say) are removed at the end, since they would be taken for part of it.
+/// Throws Error: usage, before anything is written, if the folder has files of that base or their `.partial`
+/// and overwriting is not allowed; system if writing fails. If it is allowed, files of that base that do not
+/// belong to the new data set (of higher ranks, say) are removed at the end, since they would be taken for
+/// part of it.
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());

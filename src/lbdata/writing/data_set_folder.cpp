@@ -10,6 +10,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "lbdata/writing/output_options.hpp"
 
@@ -21,8 +22,9 @@ namespace fs = std::filesystem;
 
 void check_base(const std::string& base) {
   if (!base.empty() && base.find('/') == std::string::npos) return;
-  throw support::usage_error(fmt::format("'{}' cannot be the base of file names", base),
-                             "name the folder apart from the base, e.g. 'data'");
+  throw support::usage_error(
+      fmt::format("invalid base {} for file names: expected a name without \"/\"", support::in_quotes(base)),
+      "specify the folder separately, and use a base such as \"data\"");
 }
 
 }  // namespace
@@ -34,15 +36,21 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
   support::OutputSet files(folder, options.overwrite);
   const std::vector<RankFile> old_files = files_of_base(folder, base);
   if (!old_files.empty() && !options.overwrite) {
-    throw Error(ErrorKind::usage, {.what = fmt::format("holds a data set '{}' already", base),
-                                   .file = folder,
-                                   .suggestion = "choose another folder or base, or allow overwriting"});
+    throw Error(ErrorKind::usage,
+                {.what = fmt::format("already contains a data set {}", support::in_quotes(base)),
+                 .file = folder,
+                 .suggestion = "choose another folder or base, or allow overwriting"});
   }
+
+  const auto name_of = [&](std::size_t rank) {
+    const fs::path path = rank_file_path(folder, base, static_cast<std::int64_t>(rank), options.compress);
+    return path.filename().string();
+  };
+  for (std::size_t rank = 0; rank < ranks; ++rank) files.check(name_of(rank), output_options(options));
 
   progress.begin("writing", ranks, "files");
   support::parallel_for(ranks, threads, [&](std::size_t rank) {
-    const fs::path path = rank_file_path(folder, base, static_cast<std::int64_t>(rank), options.compress);
-    write_rank(rank, files.create(path.filename().string(), output_options(options)));
+    write_rank(rank, files.create(name_of(rank), output_options(options)));
     progress.advance(1);
   });
   const std::set<std::string> written(files.paths().begin(), files.paths().end());

@@ -358,7 +358,7 @@ TEST(WriteDataset, GivesFilesOfTheGeneratorAndOfVtBackByteForByte) {
 TEST(WriteDataset, never_mixes_two_data_sets) {
   const TemporaryFolder folder;
   write(small_dataset(4), folder.path(), "data", {.compress = false});
-  EXPECT_ERROR(write(small_dataset(2), folder.path(), "data"), usage, "holds a data set 'data' already");
+  EXPECT_ERROR(write(small_dataset(2), folder.path(), "data"), usage, "already contains a data set \"data\"");
   EXPECT_FALSE(folder.has("data.0.json.br"));
   write(small_dataset(1), folder.path(), "other", {.compress = false});
 
@@ -374,8 +374,8 @@ TEST(WriteDataset, refuses_what_it_cannot_do) {
   const TemporaryFolder folder;
   folder.write("file", "");
   EXPECT_ERROR(write(small_dataset(1), folder / "file", "data"), system, "cannot");
-  EXPECT_ERROR(write(small_dataset(1), folder.path(), "a/b"), usage, "'a/b' cannot be the base");
-  EXPECT_ERROR(write(small_dataset(1), folder.path(), ""), usage, "'' cannot be the base");
+  EXPECT_ERROR(write(small_dataset(1), folder.path(), "a/b"), usage, "invalid base \"a/b\" for file names");
+  EXPECT_ERROR(write(small_dataset(1), folder.path(), ""), usage, "invalid base \"\" for file names");
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality 99");
 }
 
