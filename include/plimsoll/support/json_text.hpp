@@ -21,4 +21,8 @@ void append_double(std::string& output, double value);
 /// that the result always is.
 void append_json_string(std::string& output, std::string_view text);
 
+/// Appends the name of a member to a JSON pointer (RFC 6901) that is shown to people: "/name", with '~' and
+/// '/' escaped, control characters as '?', and at most the first 100 bytes of the name, in whole characters.
+void append_pointer_name(std::string& pointer, std::string_view name);
+
 }  // namespace plimsoll::support

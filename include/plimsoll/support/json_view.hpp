@@ -12,15 +12,15 @@
 
 namespace plimsoll::support {
 
-/// A value of a JSON document that JsonParser holds, and where it is there. Two ways to read one: text(),
-/// number() and others throw an Error that names file and place if the value is of another type; get() says
-/// nothing and gives nothing, for a caller with a message of its own, which error() puts in place.
+/// A value of a JSON document held by a JsonParser, and its place in the document. There are two ways to read
+/// it: text(), number() and whole_number() throw an Error with file and place if the value has another type;
+/// get() returns nothing then, for callers that write their own message with error().
 ///
-/// A view is good until its parser reads the next document or ends. Names of members that are given to find()
-/// and at() must outlive the views that these return.
+/// A view is valid until its parser reads the next document or is destroyed. The names passed to find() and
+/// at() must outlive the views that these return.
 class JsonView {
  public:
-  /// RFC 6901, "" for the whole document. Control characters in names are '?', names end after 100 bytes.
+  /// JSON pointer (RFC 6901), "" for the whole document; names as append_pointer_name() shows them.
   std::string pointer() const;
   /// Error (bad_input) with the file and pointer() of this value.
   Error error(std::string what, std::string suggestion = {}) const;
@@ -29,32 +29,33 @@ class JsonView {
   bool is_array() const;
   bool is_null() const;
 
-  /// The value if it is one of the type and fits it, else nothing. Types: bool, double (whole numbers too),
-  /// std::int64_t, std::uint64_t, std::string_view (as long as the view).
+  /// The value if it has the type and fits into it, else nothing. Types: bool, double (also for integers),
+  /// std::int64_t, std::uint64_t, std::string_view (valid as long as the view).
   template <class Value>
   std::optional<Value> get() const;
 
-  /// These throw Error (bad_input) for another type: "is no text".
+  /// These throw Error (bad_input) for another type: "expected a string".
   std::string_view text() const;
   double number() const;
-  /// Throws also for what is not from `min` to `max`.
+  /// Also throws for an integer outside `min` to `max`.
   std::int64_t whole_number(std::int64_t min, std::int64_t max) const;
 
-  /// The member of an object, the first of several; nothing if there is none, or this is no object.
+  /// The member of an object, the first if the name is repeated; nothing if it is missing, or this is not an
+  /// object.
   std::optional<JsonView> find(std::string_view name) const;
-  /// Throws Error (bad_input) if this is no object or has no such member.
+  /// As find(). Throws Error (bad_input) if this is not an object or the member is missing.
   JsonView at(std::string_view name) const;
 
-  /// Calls `visit` for each member of an object in the order of the text, repeated names too. Throws Error
-  /// (bad_input) if this is no object.
+  /// Calls `visit` for each member of an object in the order of the text, including repeated names. Throws
+  /// Error (bad_input) if this is not an object.
   void for_each_member(const std::function<void(std::string_view name, const JsonView& value)>& visit) const;
-  /// Calls `visit` for each value of an array. Throws Error (bad_input) if this is none.
+  /// Calls `visit` for each value of an array. Throws Error (bad_input) if this is not an array.
   void for_each_element(const std::function<void(const JsonView& value)>& visit) const;
 
  private:
   friend class JsonParser;
 
-  /// Where simdjson has the value; as its own type in json_view.cpp alone, since its header is a large one.
+  /// simdjson's element. Only json_view.cpp knows its type, because simdjson's header is large.
   struct Handle {
     const void* document;
     std::size_t position;
@@ -64,17 +65,17 @@ class JsonView {
 
   Handle handle_;
   const std::string* file_;
-  // Where it is: the member of this name, or else the element of this index, of the value at `parent_`;
-  // nowhere in the root. Only pointer() joins them, so that reading costs few texts.
+  // The member of this name, or the element of this index, of the value at `parent_`; the root has neither.
+  // Only pointer() joins them, to save strings while reading.
   std::string parent_;
   std::optional<std::string_view> name_;
   std::optional<std::size_t> index_;
 };
 
-/// Reads whole JSON documents with simdjson, one after another, into memory of its own.
+/// Parses whole JSON documents with simdjson, one after another, and owns the memory of the current one.
 class JsonParser {
  public:
-  /// `file` is for messages.
+  /// `file` is the name used in messages.
   explicit JsonParser(std::string file);
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;

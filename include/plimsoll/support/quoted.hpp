@@ -9,34 +9,35 @@
 
 namespace plimsoll::support {
 
-/// What a user or a file gave, for a message of one line: between two `mark`s, control characters, quotation
-/// marks and backslashes escaped as in JSON, bytes that are not UTF-8 as U+FFFD. At most the first
-/// `max_bytes` of the text, in whole characters, with "..." after the closing mark if there is more.
+/// Text from a user or a file, for a message of one line: between two `mark`s, with control characters,
+/// quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not UTF-8. Shows at most
+/// the first `max_bytes` of the text, in whole characters, with "..." after the closing mark if there is
+/// more.
 std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char mark = '"');
 
 /// A word as a POSIX shell reads it back: in single quotes, unless it consists of letters, digits and the
 /// characters `_-+=./:,@%` alone.
 std::string shell_quoted(std::string_view word);
 
-/// A text of one line for a terminal or a file: control characters are question marks.
+/// A text as one line for a terminal or a file: control characters become question marks.
 std::string printable(std::string_view text);
 
-/// The candidate nearest to `word` by edit distance if it is near enough to be meant, else an empty
-/// string. For suggestions such as «did you mean "GreedyLB"?».
+/// The candidate nearest to `word` by edit distance (upper and lower case are equal) if the distance is at
+/// most 2 or a third of the word, else an empty string. For suggestions such as «did you mean "GreedyLB"?».
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// How did_you_mean() writes a name.
+/// How did_you_mean() writes the nearest name.
 enum class NameStyle {
   quoted,  ///< did you mean "GreedyLB"?
   bare,    ///< did you mean --strategy?
 };
 
-/// «did you mean "GreedyLB"?» where nearest() finds a known name for `name`, else `otherwise`.
+/// «did you mean "GreedyLB"?» if nearest() finds a known name for `name`, else `otherwise`.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise = {}, NameStyle style = NameStyle::quoted);
 
-/// Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy". Suggests
-/// the nearest, and lists all.
+/// Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy": «unknown
+/// strategy "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
 Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace plimsoll::support

@@ -33,4 +33,16 @@ inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
   return point;
 }
 
+/// The first `max_bytes` bytes of a text at most, without an incomplete character at the end. A run of
+/// continuation bytes that belongs to no character may be cut anywhere.
+inline std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  const auto continues = [&](std::size_t position) {
+    return (static_cast<unsigned char>(text[position]) & 0xC0) == 0x80;
+  };
+  std::size_t end = max_bytes;
+  for (int step = 0; step < 3 && end > 0 && continues(end); ++step) --end;
+  return text.substr(0, continues(end) ? max_bytes : end);
+}
+
 }  // namespace plimsoll::support

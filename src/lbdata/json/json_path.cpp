@@ -1,20 +1,14 @@
 #include "lbdata/json/json_path.hpp"
 
+#include <plimsoll/support/json_text.hpp>
+
 namespace plimsoll::lbdata {
 
 std::string JsonPath::pointer() const {
   if (parent_ == nullptr) return {};
-  std::string text = parent_->pointer() + '/';
-  if (is_element_) return text + std::to_string(element_);
-  for (const char byte : member_) {
-    if (byte == '~') {
-      text += "~0";
-    } else if (byte == '/') {
-      text += "~1";
-    } else {
-      text += byte;
-    }
-  }
+  std::string text = parent_->pointer();
+  if (is_element_) return text + '/' + std::to_string(element_);
+  support::append_pointer_name(text, member_);
   return text;
 }
 

@@ -38,7 +38,7 @@ class AnswerReader {
  private:
   void read_values(const JsonView& root, ExternalAnswer& answer) const {
     const auto values = root.find("solution");
-    if (!values || !values->is_object()) throw missing(root, "solution", "is no object");
+    if (!values || !values->is_object()) throw missing(root, "solution", "expected an object");
     values->for_each_member([&](std::string_view name, const JsonView& member) {
       const double value = number_of(member);
       constexpr double rounding = 1e-6;  // CBC gives 992.0000001
@@ -65,9 +65,9 @@ class AnswerReader {
   }
 
   Place read_place(const JsonView& given) const {
-    if (!given.is_object()) throw given.error("is no object");
+    if (!given.is_object()) throw given.error("expected an object");
     const auto component = given.find("component");
-    if (!component) throw missing(given, "component", "is no text");
+    if (!component) throw missing(given, "component", "expected a string");
     Place place;
     place.component = component->text();
     const Component& data = expect_known(place.component, *component);
@@ -107,13 +107,13 @@ class AnswerReader {
 
   static double number_of(const JsonView& given) {
     const double value = given.number();
-    if (!std::isfinite(value)) throw given.error("is no number");
+    if (!std::isfinite(value)) throw given.error("expected a number");
     return value;
   }
 
   static double number(const JsonView& object, std::string_view name) {
     const auto member = object.find(name);
-    if (!member) throw missing(object, name, "is no number");
+    if (!member) throw missing(object, name, "expected a number");
     return number_of(*member);
   }
 

@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::support {
 
@@ -19,25 +21,13 @@ element element_of(const Handle& handle) {
   return std::bit_cast<element>(handle);
 }
 
-std::string pointer_to(const std::string& parent, std::string_view name) {
-  constexpr std::size_t max_name_bytes = 100;
-  std::string pointer = parent + '/';
-  for (const char letter : name.substr(0, max_name_bytes)) {
-    if (letter == '~')
-      pointer += "~0";
-    else if (letter == '/')
-      pointer += "~1";
-    else
-      pointer += static_cast<unsigned char>(letter) < ' ' ? '?' : letter;
-  }
-  return pointer;
-}
-
 }  // namespace
 
 std::string JsonView::pointer() const {
-  if (name_) return pointer_to(parent_, *name_);
-  return index_ ? fmt::format("{}/{}", parent_, *index_) : std::string();
+  if (index_) return fmt::format("{}/{}", parent_, *index_);
+  std::string pointer = parent_;
+  if (name_) append_pointer_name(pointer, *name_);
+  return pointer;
 }
 
 Error JsonView::error(std::string what, std::string suggestion) const {
@@ -73,21 +63,25 @@ template std::optional<std::string_view> JsonView::get() const;
 
 std::string_view JsonView::text() const {
   const auto text = get<std::string_view>();
-  if (!text) throw error("is no text");
+  if (!text) throw error("expected a string");
   return *text;
 }
 
 double JsonView::number() const {
   const auto number = get<double>();
-  if (!number) throw error("is no number");
+  if (!number) throw error("expected a number");
   return *number;
 }
 
 std::int64_t JsonView::whole_number(std::int64_t min, std::int64_t max) const {
+  const auto invalid = [&](auto number) {
+    return error(fmt::format("invalid value {}: expected {} to {}", number, min, max));
+  };
+  if (const auto large = get<std::uint64_t>(); large && !std::in_range<std::int64_t>(*large))
+    throw invalid(*large);
   const auto number = get<std::int64_t>();
-  if (!number) throw error("is no whole number");
-  if (*number < min || *number > max)
-    throw error(fmt::format("is {}, but can only be {} to {}", *number, min, max));
+  if (!number) throw error("expected an integer");
+  if (*number < min || *number > max) throw invalid(*number);
   return *number;
 }
 
@@ -103,16 +97,16 @@ std::optional<JsonView> JsonView::find(std::string_view name) const {
 }
 
 JsonView JsonView::at(std::string_view name) const {
-  if (!is_object()) throw error("is no object");
+  if (!is_object()) throw error("expected an object");
   std::optional<JsonView> member = find(name);
-  if (!member) throw error(fmt::format("has no \"{}\"", name));
+  if (!member) throw error(fmt::format("missing member {}", in_quotes(name)));
   return *std::move(member);
 }
 
 void JsonView::for_each_member(
     const std::function<void(std::string_view name, const JsonView& value)>& visit) const {
   simdjson::dom::object members;
-  if (element_of(handle_).get(members) != simdjson::SUCCESS) throw error("is no object");
+  if (element_of(handle_).get(members) != simdjson::SUCCESS) throw error("expected an object");
   JsonView member = child(handle_);
   for (const auto& [name, value] : members) {
     member.handle_ = std::bit_cast<Handle>(value);
@@ -123,7 +117,7 @@ void JsonView::for_each_member(
 
 void JsonView::for_each_element(const std::function<void(const JsonView& value)>& visit) const {
   simdjson::dom::array values;
-  if (element_of(handle_).get(values) != simdjson::SUCCESS) throw error("is no list");
+  if (element_of(handle_).get(values) != simdjson::SUCCESS) throw error("expected an array");
   JsonView entry = child(handle_);
   std::size_t index = 0;
   for (const element value : values) {
@@ -152,7 +146,7 @@ JsonView JsonParser::parse(std::string_view text) {
   element root;
   const auto problem = implementation_->parser.parse(text.data(), text.size()).get(root);
   if (problem != simdjson::SUCCESS)
-    throw bad_input(fmt::format("is no JSON: {}", simdjson::error_message(problem)), file_);
+    throw bad_input(fmt::format("invalid JSON: {}", simdjson::error_message(problem)), file_);
   return {std::bit_cast<JsonView::Handle>(root), file_};
 }
 

@@ -115,4 +115,17 @@ void append_json_string(std::string& output, std::string_view text) {
   output += '"';
 }
 
+void append_pointer_name(std::string& pointer, std::string_view name) {
+  constexpr std::size_t max_name_bytes = 100;
+  pointer += '/';
+  for (const char letter : utf8_prefix(name, max_name_bytes)) {
+    if (letter == '~')
+      pointer += "~0";
+    else if (letter == '/')
+      pointer += "~1";
+    else
+      pointer += static_cast<unsigned char>(letter) < ' ' || letter == '\x7f' ? '?' : letter;
+  }
+}
+
 }  // namespace plimsoll::support

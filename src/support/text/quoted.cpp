@@ -7,23 +7,11 @@
 
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/utf8.hpp>
 
 namespace plimsoll::support {
 
 namespace {
-
-bool continues_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-/// At most `max_bytes` of a text, without a part of a character at the end.
-std::string_view beginning_of(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  for (int step = 0; step < 3 && end > 0 && continues_character(text[end]); ++step) --end;
-  // What has no first byte within reach is no character, and may be cut anywhere.
-  return text.substr(0, continues_character(text[end]) ? max_bytes : end);
-}
 
 std::size_t edit_distance(const std::string& left, const std::string& right) {
   std::vector<std::size_t> row(right.size() + 1);
@@ -44,7 +32,7 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
 }  // namespace
 
 std::string in_quotes(std::string_view text, std::size_t max_bytes, char mark) {
-  const std::string_view kept = beginning_of(text, max_bytes);
+  const std::string_view kept = utf8_prefix(text, max_bytes);
   std::string result;
   append_json_string(result, kept);
   result.front() = result.back() = mark;
@@ -94,14 +82,14 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   const std::string meant = nearest(std::string(name), known);
   if (meant.empty()) return std::string(otherwise);
   return style == NameStyle::bare ? fmt::format("did you mean {}?", meant)
-                                  : fmt::format("did you mean \"{}\"?", meant);
+                                  : fmt::format("did you mean {}?", in_quotes(meant));
 }
 
 Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known) {
   const std::string guess = did_you_mean(name, known);
   return usage_error(
-      fmt::format("there is no {} \"{}\"", kind, name),
-      fmt::format("{}{}there are {}", guess, guess.empty() ? "" : " ", fmt::join(known, ", ")));
+      fmt::format("unknown {} {}", kind, in_quotes(name)),
+      fmt::format("{}{}: {}", guess, guess.empty() ? "available" : " Available", fmt::join(known, ", ")));
 }
 
 }  // namespace plimsoll::support

@@ -47,7 +47,7 @@ TEST(Decide, SeesTheLoadsOfTheLoadModel) {
       decide(three_phases().dataset, {"NoLB"}, {.load_model = "PersistenceMedianLastN(n=2)"});
   EXPECT_EQ(decision.before.max_time_s, 6);  // medians of 3 and 6, and of 1 and 2
   EXPECT_ERROR(decide(three_phases().dataset, {"NoLB"}, {.load_model = "Medium"}), usage,
-               "there is no load model \"Medium\"");
+               "unknown load model \"Medium\"");
 }
 
 TEST(Decide, ReadsWhatIsAskedForOrNeeded) {

@@ -86,7 +86,7 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   expect("LinearModel |", "a name is missing");
   expect("| LinearModel", "a name is missing");
   expect("LinerModel", "did you mean \"LinearModel\"?");
-  expect("ProposedReassignment", "there is no load model");
+  expect("ProposedReassignment", "unknown load model");
   expect("LinearModel(5)", "\"5\" is no name=value");
   expect("LinearModel(=5)", "\"=5\" is no name=value");
   expect("LinearModel(length=5,)", "\"\" is no name=value");

@@ -40,7 +40,7 @@ TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
 
 TEST(StrategyRegistry, SuggestsAName) {
   const std::string message = refusal("GredyLB", {});
-  EXPECT_THAT(message, HasSubstr("there is no strategy \"GredyLB\""));
+  EXPECT_THAT(message, HasSubstr("unknown strategy \"GredyLB\""));
   EXPECT_THAT(message, HasSubstr("did you mean \"GreedyLB\"?"));
   EXPECT_THAT(message, HasSubstr("RotateLB"));
 }

@@ -82,7 +82,7 @@ TEST(MakeStrategies, RefuseWhatTheyCannotUse) {
                "none of the strategies has a parameter \"seed\"");
   EXPECT_ERROR(make_strategy({"RandomLB", {{"seed", "1"}, {"seed", "2"}}}), usage,
                "parameter \"seed\" of RandomLB is given twice");
-  EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "there is no strategy \"GredyLB\"");
+  EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "unknown strategy \"GredyLB\"");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(Compare, RefusesWhatItCannotRun) {
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
            {{"--strategies", "RefineLB(tolerance=1.1"}, "is no strategy"},
            {{"--strategies", "RefineLB(tolerance)"}, "\"tolerance\" is no name=value"},
-           {{"--strategies", "GreedyLB,"}, "no strategy \"\""},
+           {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
             "none of the strategies has a parameter \"seed\""},
            {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},

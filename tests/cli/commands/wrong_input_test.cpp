@@ -84,7 +84,7 @@ TEST_F(WrongInput, WrongType) {
 }
 
 TEST_F(WrongInput, UnknownStrategyOrParameter) {
-  expect_error(balance({"--strategy", "GredyLB"}), 2, "no strategy \"GredyLB\"",
+  expect_error(balance({"--strategy", "GredyLB"}), 2, "unknown strategy \"GredyLB\"",
                "did you mean \"GreedyLB\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "no parameter \"sead\"",
                "did you mean \"seed\"?");

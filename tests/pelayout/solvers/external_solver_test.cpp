@@ -148,31 +148,31 @@ TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
   expect_refused("NTASKS_ATM = 64", "does not answer with a JSON object");
   expect_refused("[1]", "does not answer with a JSON object");
   expect_refused(R"({"time": 1)", "does not answer with a JSON object");
-  expect_refused(R"({"solution": {"T": 1}})", "/time: is no number");
-  expect_refused(R"({"time": "1", "solution": {"T": 1}})", "/time: is no number");
+  expect_refused(R"({"solution": {"T": 1}})", "/time: expected a number");
+  expect_refused(R"({"time": "1", "solution": {"T": 1}})", "/time: expected a number");
   expect_refused(R"({"time": -1, "solution": {"T": 1}})", "/time: is negative");
-  expect_refused(R"({"time": 1})", "/solution: is no object");
+  expect_refused(R"({"time": 1})", "/solution: expected an object");
   expect_refused(R"({"time": 1, "solution": {}})", "/solution: is empty");
-  expect_refused(R"({"time": 1, "solution": {"T": null}})", "/solution/T: is no number");
-  expect_refused(R"({"infeasible": true})", "/infeasible: is no text");
+  expect_refused(R"({"time": 1, "solution": {"T": null}})", "/solution/T: expected a number");
+  expect_refused(R"({"infeasible": true})", "/infeasible: expected a string");
 }
 
 TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
   const auto refused = [&](const std::string& places, const std::string& text) {
     expect_refused(R"({"time": 1, "solution": {"T": 1}, "places": )" + places + "}", text);
   };
-  refused("3", "/places: is no list");
-  refused("[3]", "/places/0: is no object");
-  refused(R"([{"tasks": 8, "root": 0}])", "/places/0/component: is no text");
+  refused("3", "/places: expected an array");
+  refused("[3]", "/places/0: expected an object");
+  refused(R"([{"tasks": 8, "root": 0}])", "/places/0/component: expected a string");
   refused(R"([{"component": "OCM", "tasks": 8, "root": 0}])",
           "/places/0/component: names OCM, of which there are no data; did it mean OCN?");
-  refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: is no number");
+  refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: expected a number");
   refused(R"([{"component": "OCN", "tasks": 0, "root": 0}])",
           "/places/0/tasks: is 0, no whole number of 1 or more");
   refused(R"([{"component": "OCN", "tasks": 1.5, "root": 0}])", "/places/0/tasks: is 1.5");
   refused(R"([{"component": "OCN", "tasks": 1e300, "root": 0}])", "/places/0/tasks: is 1e+300");
   refused(R"([{"component": "OCN", "tasks": 8, "root": -1}])", "/places/0/root: is -1");
-  refused(R"([{"component": "OCN", "tasks": 8}])", "/places/0/root: is no number");
+  refused(R"([{"component": "OCN", "tasks": 8}])", "/places/0/root: expected a number");
   refused(R"([{"component": "OCN", "tasks": 8, "root": 0}, {"component": "OCN", "tasks": 8, "root": 0}])",
           "/places/1: is a second place of OCN");
   refused(R"([{"component": "OCN", "tasks": 8, "root": 121}])", "/places/0: uses 8 from 121 on of 128 tasks");

@@ -285,7 +285,7 @@ TEST(Configuration, refuses_impossible_defaults) {
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
   expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) needs");
   expect_usage_error([] { Configuration({.lb_load_model = "LinerModel"}).settings(); },
-                     "lb_load_model (default): there is no load model \"LinerModel\"",
+                     "lb_load_model (default): unknown load model \"LinerModel\"",
                      "did you mean \"LinearModel\"?");
   expect_usage_error([] { from_arguments({"--vt_lb_load_model=Norm(power=0)"}); },
                      "lb_load_model (--vt_lb_load_model): power of Norm is 0");

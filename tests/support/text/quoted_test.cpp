@@ -59,11 +59,17 @@ TEST(DidYouMean, SaysTheOtherTextWhereNoneIsNear) {
   EXPECT_EQ(did_you_mean("METIS", strategies), "");
 }
 
+TEST(DidYouMean, EscapesAKnownNameThatAFileGave) {
+  EXPECT_EQ(did_you_mean("dat\n", {"data\n"}), "did you mean \"data\\n\"?");
+}
+
 TEST(UnknownName, SuggestsAndListsTheKnownOnes) {
   EXPECT_ERROR(throw unknown_name("strategy", "GredyLB", strategies), usage,
-               "there is no strategy \"GredyLB\"; did you mean \"GreedyLB\"? there are GreedyLB, RotateLB");
+               "unknown strategy \"GredyLB\"; did you mean \"GreedyLB\"? Available: GreedyLB, RotateLB");
   EXPECT_ERROR(throw unknown_name("strategy", "METIS", strategies), usage,
-               "there is no strategy \"METIS\"; there are GreedyLB, RotateLB");
+               "unknown strategy \"METIS\"; available: GreedyLB, RotateLB");
+  EXPECT_ERROR(throw unknown_name("strategy", "\x1b[31m", strategies), usage,
+               "unknown strategy \"\\u001b[31m\"");
 }
 
 TEST(Printable, ReplacesControlCharacters) {
