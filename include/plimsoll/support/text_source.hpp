@@ -15,17 +15,26 @@ struct SizeLimits {
   std::uint64_t ratio_allowance = std::uint64_t{64} << 20;  ///< ... beyond this many decompressed bytes
 };
 
-/// The text of a file that holds a JSON object, plain or compressed by brotli, front to back. Which of the
-/// two is found out from its content: after blanks, a `{` that goes on as an object does begins plain text,
-/// anything else is taken as a brotli stream.
+/// What a TextSource must know about a format to tell its plain text from a brotli stream, and for messages.
+struct TextFormat {
+  /// Whether a file that begins with `head` (up to 64 KiB, not only white space) is plain text of this
+  /// format.
+  bool (*begins_text)(std::string_view head);
+  std::string_view name;  ///< with its article: "a JSON object"
+  std::string_view hint;  ///< how to correct a text of another format: "it must begin with '{'"
+  /// How to recover the intact part of a damaged file, after "copy it again, or"; may be empty.
+  std::string_view rescue = {};
+};
+
+/// The text of a file, plain or compressed by brotli, front to back. The content decides which of the two it
+/// is, not the name of the file: what TextFormat::begins_text does not recognise is taken as a brotli stream.
 class TextSource {
  public:
-  /// `rescue` is for suggestions, after "copy it anew, or": how to save what a damaged file still holds; may
-  /// be empty. Throws Error: system if the file cannot be opened, bad_input if it is a directory.
-  explicit TextSource(const std::string& path, const SizeLimits& limits = {}, std::string_view rescue = {});
+  /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
+  TextSource(const std::string& path, const TextFormat& format, const SizeLimits& limits = {});
   /// Reads the file content held by `content`, which must outlive the source; `name` is for messages.
-  TextSource(std::string_view content, std::string name, const SizeLimits& limits = {},
-             std::string_view rescue = {});
+  TextSource(std::string_view content, std::string name, const TextFormat& format,
+             const SizeLimits& limits = {});
   TextSource(TextSource&&) noexcept;
   TextSource& operator=(TextSource&&) noexcept;
   ~TextSource();

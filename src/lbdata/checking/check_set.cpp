@@ -1,8 +1,5 @@
 #include "lbdata/checking/check_set.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include <plimsoll/support/quoted.hpp>
@@ -37,12 +34,7 @@ std::vector<std::string> ValidateOptions::all_checks() {
 CheckSet::CheckSet(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto found = std::ranges::find(checks(), name, &CheckDescription::name);
-    if (found == checks().end()) {
-      const std::vector<std::string> known = ValidateOptions::all_checks();
-      const std::string all = fmt::format("the checks are {}", fmt::join(known, ", "));
-      throw support::usage_error(fmt::format("there is no check \"{}\"", name),
-                                 support::did_you_mean(name, known, all));
-    }
+    if (found == checks().end()) throw support::unknown_name("check", name, ValidateOptions::all_checks());
     bits_ |= 1U << static_cast<unsigned>(found - checks().begin());
   }
 }

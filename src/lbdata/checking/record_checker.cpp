@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <plimsoll/lbdata/comm_category.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::lbdata {
 
@@ -81,7 +82,7 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
     NumberSet& own = migratable ? work_->migratable : work_->not_migratable;
     const NumberSet& other = migratable ? work_->not_migratable : work_->migratable;
     if ((!own.insert(number) || other.contains(number)) && checks_.has(Check::duplicate_task)) {
-      add(finding(Check::duplicate_task, fmt::format("the task {} stands twice in the phase", number)),
+      add(finding(Check::duplicate_task, fmt::format("task {} appears twice in the phase", number)),
           record_pointer("tasks", place.position) + "/entity", task.entity->byte);
     }
   }
@@ -90,7 +91,8 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
 void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace place) {
   ++file_references_.communication_count;
   if (checks_.has(Check::unknown_communication_type) && !comm_category(edge.type)) {
-    add(finding(Check::unknown_communication_type, fmt::format("the communication type \"{}\"", edge.type)),
+    add(finding(Check::unknown_communication_type,
+                fmt::format("unknown communication type {}", support::in_quotes(edge.type))),
         record_pointer("communications", place.position) + "/type", edge.type_byte);
   }
   if (checks_.has(Check::negative_value) && edge.bytes < 0) {
@@ -152,7 +154,7 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
     iteration->phase = header.id;
   }
   if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
-    add(finding(Check::duplicate_phase, fmt::format("phase {} stands twice", header.id),
+    add(finding(Check::duplicate_phase, fmt::format("phase {} appears twice", header.id),
                 "give each phase an id of its own"),
         phase_.pointer + "/id", header.id_byte);
   }

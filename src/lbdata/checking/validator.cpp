@@ -8,9 +8,9 @@
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/checking/reference_check.hpp"
+#include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/reading/document_parser.hpp"
-#include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -157,7 +157,7 @@ ValidationReport validate(const std::vector<RankFile>& files, const ValidateOpti
   std::vector<OpenSource> sources;
   for (const RankFile& file : files) {
     sources.emplace_back(
-        [&file, &options] { return support::TextSource(file.path, options.limits, rescue_advice); });
+        [&file, &options] { return support::TextSource(file.path, data_file_format, options.limits); });
   }
   options.progress->begin("validating", total_bytes(files), "bytes");
   std::vector<CheckedFile> checked(sources.size());
@@ -173,7 +173,7 @@ ValidationReport validate_text(std::string_view content, const std::string& name
                                const ValidateOptions& options) {
   const CheckSet checks(options.checks);
   const std::vector<OpenSource> sources = {
-      [&] { return support::TextSource(content, name, options.limits, rescue_advice); }};
+      [&] { return support::TextSource(content, name, data_file_format, options.limits); }};
   std::vector<CheckedFile> checked(1);
   checked[0] = check_file(sources[0], std::nullopt, checks, options);
   return report(std::move(checked), sources, options);

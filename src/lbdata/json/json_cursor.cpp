@@ -9,8 +9,8 @@
 
 #include <plimsoll/support/error.hpp>
 
+#include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/read_word.hpp"
-#include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -233,7 +233,7 @@ void JsonCursor::fail_at_end(std::string what, std::uint64_t at_byte) {
                                  .what = std::move(what),
                                  .file = source_.name(),
                                  .byte = at_byte,
-                                 .suggestion = fmt::format("obtain it again, or {}", rescue_advice)});
+                                 .suggestion = fmt::format("copy it again, or {}", data_file_format.rescue)});
 }
 
 void JsonCursor::fail(std::string what, std::uint64_t at_byte, std::string suggestion) {

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include <plimsoll/support/quoted.hpp>
+
 #include "lbdata/reading/document_parser.hpp"
 
 // The templates of DocumentParser, for its own sources.
@@ -65,11 +67,11 @@ void DocumentParser::object(Record& record, const JsonPath& path, unsigned requi
     cursor_.peek();
     const JsonPath member_path(path, name);
     if (found == size || (not_here & (1U << found)) != 0) {
-      add(member_path, name_byte, "schema", fmt::format("the unknown member \"{}\"", name),
-          "remove it, or put it into user_defined or attributes");
+      add(member_path, name_byte, "schema", fmt::format("unknown member {}", support::in_quotes(name)),
+          "remove it, or move it to user_defined or attributes");
       skip(member_path);
     } else if ((seen & (1U << found)) != 0) {
-      add(member_path, name_byte, "duplicate-member", "a member that stands twice", "remove one of them");
+      add(member_path, name_byte, "duplicate-member", "duplicate member", "remove one of them");
       skip(member_path);
     } else {
       seen |= 1U << found;
@@ -79,7 +81,7 @@ void DocumentParser::object(Record& record, const JsonPath& path, unsigned requi
   const std::uint32_t missing = members_with<members>(required) & ~seen;
   for (std::size_t i = 0; missing != 0 && i < size; ++i) {
     if ((missing & (1U << i)) == 0) continue;
-    add(path, object_byte, "schema", fmt::format("the member \"{}\" is missing", members[i].name.name()));
+    add(path, object_byte, "schema", fmt::format("missing member \"{}\"", members[i].name.name()));
   }
 }
 

@@ -1,5 +1,8 @@
 #include <limits>
 
+#include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/utf8.hpp>
+
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/reading/document_parser_object.hpp"
 
@@ -8,10 +11,10 @@ namespace plimsoll::lbdata {
 
 namespace {
 
-/// A value as a person would name it, from its text.
+/// A value as shown in messages, from its JSON text.
 std::string description(std::string_view text) {
   constexpr std::size_t most = 40;
-  const std::string shown(text.size() <= most ? text : text.substr(0, most));
+  const std::string shown = support::printable(support::utf8_prefix(text, most));
   const char* const dots = text.size() <= most ? "" : "...";
   switch (text.front()) {
     case '{': return "an object";
@@ -130,7 +133,8 @@ std::optional<std::string> DocumentParser::document_type(const JsonPath& path) {
   if (!found) return std::nullopt;
   std::string type(*found);
   if (type != "LBDatafile" && type != "LBStatsfile") {
-    add(path, byte, "schema", fmt::format("expected \"LBDatafile\" or \"LBStatsfile\", found \"{}\"", type));
+    add(path, byte, "schema",
+        fmt::format("expected \"LBDatafile\" or \"LBStatsfile\", found {}", support::in_quotes(type)));
   }
   return type;
 }
@@ -139,7 +143,7 @@ void DocumentParser::require_type(const Top& top, const char* type) {
   const bool other_known_type = top.type == "LBDatafile" || top.type == "LBStatsfile";
   if (other_known_type && *top.type != type) {
     add(JsonPath(JsonPath(), "type"), top.type_byte, "schema",
-        fmt::format("expected \"{}\" as the metadata say, found \"{}\"", type, *top.type));
+        fmt::format("expected \"{}\" as in the metadata, found {}", type, support::in_quotes(*top.type)));
   }
 }
 
@@ -157,7 +161,8 @@ void DocumentParser::skip(const JsonPath& path) {
 void DocumentParser::report_duplicate_name(const JsonPath& path) {
   if (const auto& duplicate = cursor_.duplicate_name()) {
     add(path, duplicate->byte, "duplicate-member",
-        fmt::format("the member \"{}\" stands twice in one object", duplicate->name), "remove one of them");
+        fmt::format("member {} appears twice in one object", support::in_quotes(duplicate->name)),
+        "remove one of them");
   }
 }
 

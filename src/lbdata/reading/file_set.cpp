@@ -91,10 +91,10 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
       has_streams = has_streams || name.ends_with(".partial");
     });
     throw support::bad_input(
-        "the folder holds no LB data files", folder.string(),
-        has_streams ? "a killed program left its streams there: 'plimsoll repair' makes files of them"
-                    : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for others give a pattern "
-                      "with %p for the rank");
+        "the folder contains no LB data files", folder.string(),
+        has_streams ? "a killed program left its streams there; 'plimsoll repair' turns them into files"
+                    : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
+                      "pattern with %p for the rank");
   }
   if (bases.size() == 1) return std::move(bases.begin()->second);
 
@@ -106,12 +106,13 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
       names += fmt::format(" and {} more", bases.size() - shown);
       break;
     }
-    names += fmt::format("{}'{}'", number == 0 ? "" : ", ", base->first);
+    names += fmt::format("{}{}", number == 0 ? "" : ", ", support::in_quotes(base->first));
   }
   throw Error(ErrorKind::usage,
-              {.what = fmt::format("the folder holds {} data sets: {}", bases.size(), names),
+              {.what = fmt::format("the folder contains {} data sets: {}", bases.size(), names),
                .file = folder.string(),
-               .suggestion = fmt::format("name one, e.g. {}", (folder / bases.begin()->first).string())});
+               .suggestion = fmt::format("specify one, e.g. {}",
+                                         support::in_quotes((folder / bases.begin()->first).string()))});
 }
 
 std::vector<RankFile> files_of_stem(const fs::path& stem) {
@@ -125,20 +126,20 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
   if (const auto found = bases.find(base); found != bases.end()) return std::move(found->second);
 
   std::vector<std::string> known;
-  for (const auto& [name, files] : bases) known.push_back(name);
-  const std::string meant = support::nearest(base, known);
-  throw support::system_error("cannot be found", stem.string(), ENOENT,
-                              meant.empty()
-                                  ? "name a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"
-                                  : fmt::format("did you mean {}?", (folder / meant).string()));
+  for (const auto& [name, files] : bases) known.push_back((folder / name).string());
+  throw support::system_error(
+      "cannot be found", stem.string(), ENOENT,
+      support::did_you_mean(stem.string(), known,
+                            "specify a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"));
 }
 
 std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
   const std::string name = pattern.filename().string();
   const std::size_t mark = name.find("%p");
   if (mark == std::string::npos) {
-    throw support::usage_error(fmt::format("'{}' has %p in a folder's name", pattern.string()),
-                               "put it into the file name, where it stands for the rank");
+    throw support::usage_error(
+        fmt::format("{} contains %p in a folder name", support::in_quotes(pattern.string())),
+        "use %p for the rank in the file name only");
   }
   const std::string_view prefix = std::string_view(name).substr(0, mark);
   const std::string_view suffix = without_suffix(std::string_view(name).substr(mark + 2), ".br");
@@ -161,7 +162,8 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
 
 std::vector<RankFile> files_of_input(const std::string& input) {
   std::error_code ignored;
-  if (input.empty()) throw support::usage_error("the name of a data set is empty", "name a folder or a file");
+  if (input.empty())
+    throw support::usage_error("the name of a data set is empty", "specify a folder or a file");
   const fs::file_status status = fs::status(input, ignored);
   if (fs::is_directory(status)) return files_of_folder(input);
   if (fs::exists(status)) return {{rank_of_file(input).value_or(0), input}};
@@ -180,17 +182,22 @@ std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
     if (fs::is_directory(status)) {
       throw Error(ErrorKind::usage, {.what = "is a folder among several inputs",
                                      .file = input,
-                                     .suggestion = "name one folder alone, or files only"});
+                                     .suggestion = "specify a single folder, or only files"});
     }
     const auto rank = rank_of_file(input);
     if (!rank) {
-      throw Error(ErrorKind::usage, {.what = "has no rank in its name, which is needed among several files",
+      throw Error(ErrorKind::usage, {.what = "has no rank in its name, but several files need one each",
                                      .file = input,
-                                     .suggestion = "name it BASE.<rank>.json"});
+                                     .suggestion = "rename it to BASE.<rank>.json"});
     }
     files.push_back({*rank, input});
   }
   return files;
+}
+
+bool is_regular_file(const std::string& path) {
+  std::error_code unknown;
+  return fs::is_regular_file(path, unknown);
 }
 
 void check_once(const std::vector<RankFile>& files) {
@@ -198,7 +205,7 @@ void check_once(const std::vector<RankFile>& files) {
   if (twice == files.end()) return;
   throw support::bad_input(
       fmt::format("rank {} has two files, this one and {}", twice->rank, std::next(twice)->path), twice->path,
-      "remove one, or name the files you mean");
+      "remove one of them, or list the files to read");
 }
 
 void check_complete(const std::vector<RankFile>& files) {
@@ -225,13 +232,13 @@ std::optional<std::int64_t> rank_of_file(const std::string& path) {
 }
 
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, RankCheck check) {
-  if (inputs.empty()) throw support::usage_error("no data set is named", "name a folder or a file");
+  if (inputs.empty()) throw support::usage_error("no data set specified", "specify a folder or a file");
   std::vector<RankFile> files = inputs.size() == 1 ? files_of_input(inputs.front()) : files_of_list(inputs);
   std::ranges::sort(files, [](const RankFile& left, const RankFile& right) {
     return left.rank != right.rank ? left.rank < right.rank : left.path < right.path;
   });
   check_once(files);
-  const bool are_files = inputs.size() > 1 || fs::is_regular_file(inputs.front());
+  const bool are_files = inputs.size() > 1 || is_regular_file(inputs.front());
   if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) check_complete(files);
   return files;
 }

@@ -4,6 +4,7 @@
 
 #include <plimsoll/lbdata/phase_selection.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
 namespace plimsoll::lbdata {
@@ -26,7 +27,7 @@ class Parser {
     skip_blanks();
     std::int64_t value = 0;
     std::string_view rest = text_.substr(position_);
-    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("a phase number is expected");
+    if (rest.empty() || rest.front() < '0' || rest.front() > '9') fail("expected a phase number");
     if (!support::take_number(rest, value)) fail("the number is too large");
     position_ = text_.size() - rest.size();
     return value;
@@ -42,8 +43,8 @@ class Parser {
   [[noreturn]] void fail(const char* what) const { fail(what, position_); }
   [[noreturn]] void fail(const char* what, std::size_t position) const {
     throw support::usage_error(
-        fmt::format("phase selection '{}', character {}: {}", text_, position + 1, what),
-        "write numbers, ranges and every n-th phase apart by commas, e.g. 0-10,20,%50");
+        fmt::format("phase selection {}, character {}: {}", support::in_quotes(text_), position + 1, what),
+        "separate numbers, ranges and every n-th phase by commas, e.g. 0-10,20,%50");
   }
 
  private:
@@ -71,7 +72,7 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
     if (parser.take('%')) {
       const std::size_t position = parser.position();
       selection.steps_.push_back(parser.number());
-      if (selection.steps_.back() == 0) parser.fail("every 0th phase is none", position);
+      if (selection.steps_.back() == 0) parser.fail("every 0th phase selects nothing", position);
       continue;
     }
     const std::int64_t first = parser.number();
@@ -83,7 +84,7 @@ PhaseSelection PhaseSelection::parse(std::string_view text) {
     }
     ranges.push_back({first, last});
   } while (parser.take(','));
-  if (!parser.at_end()) parser.fail("this is no part of a selection");
+  if (!parser.at_end()) parser.fail("unexpected text");
 
   std::ranges::sort(ranges, {}, &PhaseRange::first);
   for (const PhaseRange& range : ranges) {

@@ -10,10 +10,10 @@
 #include <plimsoll/support/parallel.hpp>
 
 #include "lbdata/checking/reference_check.hpp"
+#include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 #include "lbdata/reading/document_parser.hpp"
-#include "lbdata/reading/rescue_advice.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -87,8 +87,8 @@ void sort_phases(RankData& rank, const std::string& file) {
   std::ranges::stable_sort(rank.phases, {}, &PhaseRecord::id);
   const auto twice = std::ranges::adjacent_find(rank.phases, {}, &PhaseRecord::id);
   if (twice == rank.phases.end()) return;
-  throw support::bad_input(fmt::format("phase {} stands twice", twice->id), file,
-                           "give each phase an id of its own");
+  throw support::bad_input(fmt::format("phase {} appears twice", twice->id), file,
+                           "give each phase a unique id");
 }
 
 ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& checks,
@@ -214,7 +214,7 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
   std::vector<Source> sources;
   for (const RankFile& file : files) {
     sources.push_back({file.rank, [&file, &options] {
-                         return support::TextSource(file.path, options.limits, rescue_advice);
+                         return support::TextSource(file.path, data_file_format, options.limits);
                        }});
   }
   options.progress->begin("reading", total_bytes(files), "bytes");
@@ -225,7 +225,7 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
 
 ReadResult read_text(std::string_view content, const std::string& name, const ReadOptions& options) {
   return read_sources(
-      {{0, [&] { return support::TextSource(content, name, options.limits, rescue_advice); }}}, options);
+      {{0, [&] { return support::TextSource(content, name, data_file_format, options.limits); }}}, options);
 }
 
 }  // namespace plimsoll::lbdata

@@ -15,7 +15,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-#include "lbdata/reading/rescue_advice.hpp"
+#include "lbdata/json/data_file_format.hpp"
 #include "lbdata/repair/phase_rescue.hpp"
 
 namespace plimsoll::lbdata {
@@ -83,9 +83,13 @@ void remove_file(const std::string& path) {
   if (code) throw support::system_error("was repaired, but cannot be removed", path, code.value());
 }
 
+bool exists(const std::string& path) {
+  std::error_code unknown;
+  return fs::exists(fs::symlink_status(path, unknown));
+}
+
 void require_absent(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(path, ignored))) return;
+  if (!exists(path)) return;
   throw Error(ErrorKind::usage, {.what = "exists already",
                                  .file = path,
                                  .suggestion = "name another file to write (-o), or replace it (--force)"});
@@ -106,10 +110,10 @@ void rescue_phases(support::TextSource& source, const std::string& to, const Wri
   PhaseRescue rescue(to, rank_of_file(final_path(path)), write, result);
   rescue.read(source);
   const std::string pending = final_path(path) + ".pending";
-  if (is_stream(path) && fs::exists(pending)) {
+  if (is_stream(path) && exists(pending)) {
     std::string text = support::read_text_file(pending, limits.max_bytes);
     text.resize(std::min(text.find('\0'), text.size()));  // what follows is of phases that the stream has
-    support::TextSource more(text, pending, limits, rescue_advice);
+    support::TextSource more(text, pending, data_file_format, limits);
     rescue.read_pending(more);
   }
   // A program that was killed early may have left nothing yet.
@@ -141,7 +145,7 @@ RepairResult repair(const std::string& path, const RepairOptions& options) {
   if (!options.overwrite && target != path) require_absent(target);
   const support::Descriptor lock = replaces_stream ? lock_stream(path) : support::Descriptor();
 
-  support::TextSource source(path, options.limits, rescue_advice);
+  support::TextSource source(path, data_file_format, options.limits);
   RepairResult result{.file = path};
   const TemporaryFolder folder(target);
   const WriteOptions write{.compress = target.ends_with(".br") && !options.plain};

@@ -9,6 +9,7 @@
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 // vt reads a file number by number and takes what does not fit where it stands for something else (reference:
@@ -55,12 +56,12 @@ class LineParser {
 
  private:
   std::int64_t phase(bool modulus) {
-    if (modulus && !number_follows()) fail(position_, "a number is missing after %", "%1 means every phase");
+    if (modulus && !number_follows()) fail(position_, "missing number after %", "%1 means every phase");
     const std::size_t begin = position_;
     const bool negative = text_[position_] == '-';
     const std::int64_t number = take_number();
     if (negative) {
-      fail(begin, "a phase is not negative",
+      fail(begin, "negative phase number",
            "phases are counted from 0; the offsets are the second and the third number of an entry");
     }
     if (modulus && number == 0)
@@ -88,7 +89,7 @@ class LineParser {
            "the negative offset is the second number of an entry, the positive one the third");
     }
     if (!entry.modulus && offset > std::numeric_limits<std::int64_t>::max() - entry.phase) {
-      fail(begin, fmt::format("phase {} + {} is beyond 64 bits", entry.phase, offset),
+      fail(begin, fmt::format("phase {} + {} exceeds 64 bits", entry.phase, offset),
            fmt::format("the last phase there can be is {}", std::numeric_limits<std::int64_t>::max()));
     }
     return offset;
@@ -110,10 +111,10 @@ class LineParser {
     std::int64_t number = 0;
     const auto [stop, error] = std::from_chars(word.data(), end, number);
     if (error == std::errc::result_out_of_range) {
-      fail(position_, fmt::format("the number {} is beyond 64 bits", shown(word)), "check its digits");
+      fail(position_, fmt::format("the number {} exceeds 64 bits", shown(word)), "check its digits");
     }
     if (error != std::errc() || stop != end) {
-      fail(position_, fmt::format("{:?} is no number", shown(word)),
+      fail(position_, fmt::format("expected a number, found {}", shown(word)),
            stop != end && error == std::errc() && *stop == '-'
                ? "phases 5 to 10 are written 5 0 5, which is phase 5 and the 5 after it"
                : grammar);
@@ -125,10 +126,7 @@ class LineParser {
 
   void skip_blanks() { position_ = std::min(text_.find_first_not_of(blanks, position_), text_.size()); }
 
-  static std::string shown(std::string_view word) {
-    constexpr std::size_t most = 40;
-    return std::string(word.substr(0, most)) + (word.size() > most ? "..." : "");
-  }
+  static std::string shown(std::string_view word) { return support::in_quotes(word, 40); }
 
   [[noreturn]] void fail(std::size_t position, const std::string& what, std::string suggestion) const {
     throw Error(ErrorKind::bad_input, {.what = fmt::format("column {}: {}", position + 1, what),

@@ -21,16 +21,8 @@ constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between tw
 constexpr std::string_view blanks = " \t\n\r";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// Whether a file that begins with `head` is the plain text of a JSON object. A brotli stream may begin
-// with `{` as well, but hardly goes on as an object does.
-bool begins_object(std::string_view head) {
-  const std::size_t brace = head.find_first_not_of(blanks);
-  if (brace == std::string_view::npos || head[brace] != '{') return false;
-  const std::size_t next = head.find_first_not_of(blanks, brace + 1);
-  return next == std::string_view::npos || head[next] == '"' || head[next] == '}';
-}
-
-// Whether somebody may have taken a file that begins with `head` for JSON: its first bytes are ASCII text.
+// Whether a user may have taken a file that begins with `head` for plain text: its first bytes are ASCII
+// text.
 bool looks_like_text(std::string_view head) {
   if (head.starts_with(byte_order_mark)) return true;
   return std::ranges::all_of(head.substr(0, 16), [](char character) {
@@ -43,12 +35,12 @@ bool looks_like_text(std::string_view head) {
 class TextSource::Implementation {
  public:
   template <class... Arguments>
-  Implementation(const SizeLimits& limits, std::string_view rescue, Arguments&&... input)
-      : limits_(limits), rescue_(rescue), input_(std::forward<Arguments>(input)...), buffer_(input_bytes) {
+  Implementation(const TextFormat& format, const SizeLimits& limits, Arguments&&... input)
+      : format_(format), limits_(limits), input_(std::forward<Arguments>(input)...), buffer_(input_bytes) {
     refill();
     blank_ = pending_.find_first_not_of(blanks) == std::string_view::npos;
     looks_like_text_ = looks_like_text(pending_);
-    if (!blank_ && !begins_object(pending_)) decoder_.emplace();
+    if (!blank_ && !format_.begins_text(pending_)) decoder_.emplace();
   }
 
   std::size_t read(char* buffer, std::size_t size) {
@@ -60,9 +52,9 @@ class TextSource::Implementation {
     produced_ += filled;
     if (produced_ > limits_.max_bytes) {
       throw SizeLimitError(
-          {.what = fmt::format("holds more than {} of text", format_bytes(limits_.max_bytes)),
+          {.what = fmt::format("contains more than {} of text", format_bytes(limits_.max_bytes)),
            .file = input_.name(),
-           .suggestion = "raise the size limit if the file is to be trusted"});
+           .suggestion = "raise the size limit if you trust the file"});
     }
     return filled;
   }
@@ -81,9 +73,9 @@ class TextSource::Implementation {
 
   std::size_t read_plain(char* buffer, std::size_t size) {
     if (blank_ && produced_ == 0 && pending_.size() < buffer_.size()) {
-      throw TruncatedError({.what = fetched_ == 0 ? "is empty" : "holds nothing but white space",
+      throw TruncatedError({.what = fetched_ == 0 ? "is empty" : "contains only white space",
                             .file = input_.name(),
-                            .suggestion = "write it again or leave it out"});
+                            .suggestion = "write it again or omit it"});
     }
     const std::size_t copied = pending_.copy(buffer, size);
     pending_.remove_prefix(copied);
@@ -114,7 +106,7 @@ class TextSource::Implementation {
     }
     if (filled > 0) return filled;
     if (finished_ && pending_.empty()) refill();
-    if (finished_ && !pending_.empty()) damage = "goes on after the end of the stream";
+    if (finished_ && !pending_.empty()) damage = "continues after the end of the stream";
     if (truncated && !looks_like_text_) throw TruncatedError(broken(damage));
     if (!damage.empty()) throw Error(ErrorKind::bad_input, broken(damage));
     return 0;
@@ -124,26 +116,26 @@ class TextSource::Implementation {
     if (text_bytes <= limits_.ratio_allowance ||
         text_bytes / std::max<std::uint64_t>(limits_.max_ratio, 1) <= consumed_bytes())
       return;
-    throw SizeLimitError(
-        {.what = fmt::format("expands to more than {} times its size", limits_.max_ratio),
-         .file = input_.name(),
-         .suggestion = "this looks like an attack; raise the limit if the file is to be trusted"});
+    throw SizeLimitError({.what = fmt::format("expands to more than {} times its size", limits_.max_ratio),
+                          .file = input_.name(),
+                          .suggestion = "this looks like an attack; raise the limit if you trust the file"});
   }
 
   Diagnostic broken(std::string_view damage) const {
     if (looks_like_text_) {
-      return {.what = "is neither a JSON object nor a brotli stream",
+      return {.what = fmt::format("is neither {} nor a brotli stream", format_.name),
               .file = input_.name(),
-              .suggestion = "it must begin with '{', without a byte order mark"};
+              .suggestion = std::string(format_.hint)};
     }
     return {.what = fmt::format("is not a whole brotli stream: {} (compressed byte {} of {})", damage,
                                 consumed_bytes(), input_.file_bytes()),
             .file = input_.name(),
-            .suggestion = rescue_.empty() ? "copy it anew" : "copy it anew, or " + rescue_};
+            .suggestion =
+                fmt::format("copy it again{}{}", format_.rescue.empty() ? "" : ", or ", format_.rescue)};
   }
 
+  TextFormat format_;
   SizeLimits limits_;
-  std::string rescue_;
   RawInput input_;
   std::vector<char> buffer_;
   std::string_view pending_;  // fetched into buffer_ and not yet used
@@ -155,11 +147,11 @@ class TextSource::Implementation {
   bool finished_ = false;
 };
 
-TextSource::TextSource(const std::string& path, const SizeLimits& limits, std::string_view rescue)
-    : implementation_(std::make_unique<Implementation>(limits, rescue, path)) {}
-TextSource::TextSource(std::string_view content, std::string name, const SizeLimits& limits,
-                       std::string_view rescue)
-    : implementation_(std::make_unique<Implementation>(limits, rescue, content, std::move(name))) {}
+TextSource::TextSource(const std::string& path, const TextFormat& format, const SizeLimits& limits)
+    : implementation_(std::make_unique<Implementation>(format, limits, path)) {}
+TextSource::TextSource(std::string_view content, std::string name, const TextFormat& format,
+                       const SizeLimits& limits)
+    : implementation_(std::make_unique<Implementation>(format, limits, content, std::move(name))) {}
 TextSource::TextSource(TextSource&&) noexcept = default;
 TextSource& TextSource::operator=(TextSource&&) noexcept = default;
 TextSource::~TextSource() = default;

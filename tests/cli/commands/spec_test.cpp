@@ -110,8 +110,9 @@ TEST_F(Spec, WrongInputIsAnswered) {
        {"", "-", "5-", "-5", "--5", "x", "1-2-3", "0-10,20", "0 - 10", "%5", "1-x", "1--2"}) {
     expect_error({"spec", good, std::string("--phases=") + phases}, 2, "--phases");
   }
-  expect_error({"spec", good, "--phases", "10-9"}, 2, "ends before it begins; write the first and the last");
-  expect_error({"spec", good, "--phases", "0-9223372036854775808"}, 2, "beyond 64 bits");
+  expect_error({"spec", good, "--phases", "10-9"}, 2,
+               "ends before it begins; specify the first and the last");
+  expect_error({"spec", good, "--phases", "0-9223372036854775808"}, 2, "exceeds 64 bits");
   expect_error({"spec", good, "--phases", "0-9223372036854775807"}, 2,
                "more than 1,000,000 phases; ask for fewer");
   expect_error({"spec", good, "--phases", "0-1000000"}, 2, "more than 1,000,000 phases");

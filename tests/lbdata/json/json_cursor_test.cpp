@@ -12,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "common/throws_error.hpp"
+#include "lbdata/json/data_file_format.hpp"
 
 namespace plimsoll::lbdata {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 /// Whether the cursor takes a text as one whole JSON value.
 bool accepts(const std::string& value) {
   const std::string text = "{\"v\":" + value + "}";
-  support::TextSource source(text, "text");
+  support::TextSource source(text, "text", data_file_format);
   JsonCursor cursor(source);
   const auto error = plimsoll::testing::error_of([&] {
     cursor.raw_value();
@@ -30,7 +31,7 @@ bool accepts(const std::string& value) {
 
 JsonNumber number(const std::string& text) {
   const std::string object = "{\"v\":" + text + "}";
-  support::TextSource source(object, "text");
+  support::TextSource source(object, "text", data_file_format);
   JsonCursor cursor(source);
   cursor.expect('{', "an object");
   cursor.string();
@@ -135,7 +136,7 @@ TEST(JsonCursor, ReadsTokensThatTheWindowCuts) {
   }
   text += "0]";
   const std::string object = "{\"v\":" + text + "}";
-  support::TextSource source(object, "text");
+  support::TextSource source(object, "text", data_file_format);
   JsonCursor cursor(source);
   cursor.expect('{', "");
   cursor.string();
@@ -155,7 +156,7 @@ TEST(JsonCursor, ReadsTokensThatTheWindowCuts) {
 TEST(JsonCursor, RawValueIsTheTextUnchanged) {
   const std::string value = R"({"z" : [1, 2.50, "\u00e9", {"a":null}],  "n":-0})";
   const std::string text = "{\"v\": " + value + " }";
-  support::TextSource source(text, "text");
+  support::TextSource source(text, "text", data_file_format);
   JsonCursor cursor(source);
   cursor.expect('{', "");
   cursor.string();
@@ -177,7 +178,7 @@ TEST(JsonCursor, FindsADuplicateAmongManyNames) {
 
 TEST(JsonCursor, SaysWhereAndWhat) {
   const std::string text = "{\"a\": 1 \"b\": 2}";
-  support::TextSource source(text, "file.json");
+  support::TextSource source(text, "file.json", data_file_format);
   JsonCursor cursor(source);
   EXPECT_ERROR(cursor.raw_value(), bad_input, "file.json (byte 8): '\"' where ',' or '}' should stand");
 }

@@ -18,11 +18,12 @@ TEST(PhaseRange, IsParsedFromItsText) {
 
 TEST(PhaseRange, RefusesOtherTextByTheOptionsName) {
   for (const char* text : {"", "-", "5-", "-5", "x", "1-2-3", "0 - 10", "%5", "1--2", "0-10,20"})
-    EXPECT_ERROR(
-        parse_phase_range(text, "--range"), usage,
-        std::string("--range ") + text + ": this is no interval; write the first and the last phase");
-  EXPECT_ERROR(parse_phase_range("0-9223372036854775808", "--range"), usage, "beyond 64 bits");
+    EXPECT_ERROR(parse_phase_range(text, "--range"), usage,
+                 std::string("--range \"") + text +
+                     "\": expected a range of phases; specify the first and the last phase");
+  EXPECT_ERROR(parse_phase_range("0-9223372036854775808", "--range"), usage, "a number exceeds 64 bits");
   EXPECT_ERROR(parse_phase_range("10-9", "--range"), usage, "ends before it begins");
+  EXPECT_ERROR(parse_phase_range("\x1b[31m", "--range"), usage, "--range \"\\u001b[31m\": ");
 }
 
 }  // namespace

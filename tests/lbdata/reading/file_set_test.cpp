@@ -45,9 +45,9 @@ TEST_F(FileSet, mixes_plain_and_compressed_files) {
 TEST_F(FileSet, asks_which_of_several_bases_is_meant) {
   make({"after.0.json", "before.0.json", "before.1.json"});
   EXPECT_ERROR(found({folder.path()}), usage,
-               "holds 2 data sets: 'after', 'before'; name one, e.g. " + (folder / "after"));
+               "contains 2 data sets: \"after\", \"before\"; specify one, e.g. \"" + (folder / "after"));
   EXPECT_EQ(found({folder / "before"}), Names({"before.0.json", "before.1.json"}));
-  EXPECT_ERROR(found({folder / "befor"}), system, "did you mean " + (folder / "before"));
+  EXPECT_ERROR(found({folder / "befor"}), system, "did you mean \"" + (folder / "before") + "\"?");
   EXPECT_ERROR(found({folder / "xyz"}), system, "cannot be found: No such file");
 }
 
@@ -57,7 +57,19 @@ TEST_F(FileSet, takes_patterns) {
   EXPECT_EQ(found({folder / "d-%p.txt"}), Names({"d-0.txt", "d-1.txt.br"}));
   EXPECT_ERROR(found({folder / "d-%p.txt.br"}), bad_input, "the file of rank 0 is missing");
   EXPECT_ERROR(found({folder / "z.%p"}), bad_input, "no file matches the pattern");
-  EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder's name");
+  EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder name");
+}
+
+// The system cannot look up the pattern itself, which is longer than any file name.
+TEST_F(FileSet, TakesAPatternLongerThanAFileName) {
+  const std::string stem(253, 'x');
+  make({stem + ".0", stem + ".1"});
+  EXPECT_EQ(found({folder / (stem + ".%p")}), Names({stem + ".0", stem + ".1"}));
+}
+
+TEST_F(FileSet, EscapesNamesInMessages) {
+  make({"a\n.0.json", "b.0.json"});
+  EXPECT_ERROR(found({folder.path()}), usage, "\"a\\n\", \"b\"");
 }
 
 TEST_F(FileSet, takes_files) {
@@ -100,9 +112,9 @@ TEST_F(FileSet, names_what_is_missing_or_there_twice) {
 }
 
 TEST_F(FileSet, refuses_what_is_not_there) {
-  EXPECT_ERROR(found({folder.path()}), bad_input, "the folder holds no LB data files");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "the folder contains no LB data files");
   EXPECT_ERROR(found({folder / "no/data"}), system, "cannot be found");
-  EXPECT_ERROR(found({}), usage, "no data set is named");
+  EXPECT_ERROR(found({}), usage, "no data set specified");
   EXPECT_ERROR(found({""}), usage, "the name of a data set is empty");
 }
 

@@ -40,15 +40,16 @@ TEST(PhaseSelection, all_is_every_phase) {
 
 TEST(PhaseSelection, says_where_the_mistake_is) {
   EXPECT_ERROR(PhaseSelection::parse(""), usage,
-               "phase selection '', character 1: a phase number is expected; write numbers");
-  EXPECT_ERROR(PhaseSelection::parse("1,"), usage, "character 3: a phase number");
-  EXPECT_ERROR(PhaseSelection::parse("1,,2"), usage, "character 3: a phase number");
-  EXPECT_ERROR(PhaseSelection::parse("-1"), usage, "character 1: a phase number");
-  EXPECT_ERROR(PhaseSelection::parse("1-"), usage, "character 3: a phase number");
-  EXPECT_ERROR(PhaseSelection::parse("1 2"), usage, "character 3: this is no part");
+               "phase selection \"\", character 1: expected a phase number; separate numbers");
+  EXPECT_ERROR(PhaseSelection::parse("1,"), usage, "character 3: expected a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1,,2"), usage, "character 3: expected a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("-1"), usage, "character 1: expected a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1-"), usage, "character 3: expected a phase number");
+  EXPECT_ERROR(PhaseSelection::parse("1 2"), usage, "character 3: unexpected text");
   EXPECT_ERROR(PhaseSelection::parse("4-2"), usage, "character 3: the range ends before it begins");
-  EXPECT_ERROR(PhaseSelection::parse("%0"), usage, "character 2: every 0th phase is none");
+  EXPECT_ERROR(PhaseSelection::parse("%0"), usage, "character 2: every 0th phase selects nothing");
   EXPECT_ERROR(PhaseSelection::parse("9223372036854775808"), usage, "character 1: the number is too large");
+  EXPECT_ERROR(PhaseSelection::parse("\n"), usage, "phase selection \"\\n\", character 1: ");
 }
 
 }  // namespace

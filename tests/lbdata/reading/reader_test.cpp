@@ -225,13 +225,13 @@ TEST(Reader, KeepsOnlyTheSelectedPhases) {
 
 TEST(Reader, SaysWhatItCannotReadAndWhere) {
   EXPECT_ERROR(read_text("{\"type\":\"LBDatafile\",\n\"phases\":[{\"id\":0}]}", "f.json"), bad_input,
-               "f.json:2 (byte 32): /phases/0: the member \"tasks\" is missing");
+               "f.json:2 (byte 32): /phases/0: missing member \"tasks\"");
   EXPECT_ERROR(read_text("{\"phases\":[", "f.json"), bad_input, "the text ends");
   EXPECT_ERROR(read_text("[]", "f.json"), bad_input, "f.json");
   EXPECT_ERROR(read_text("{\"type\":\"LBStatsfile\",\"phases\":[]}", "f.json"), bad_input, "LBStatsfile");
   EXPECT_ERROR(
       read_text(R"({"type":"LBDatafile","phases":[{"id":1,"tasks":[]},{"id":1,"tasks":[]}]})", "f.json"),
-      bad_input, "phase 1 stands twice");
+      bad_input, "phase 1 appears twice");
   EXPECT_ERROR(read_text(R"({"type":"LBDatafile","phases":[],"phases":[]})", "f.json"), bad_input, "/phases");
 }
 

@@ -14,6 +14,7 @@
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
+#include "lbdata/json/data_file_format.hpp"
 
 namespace plimsoll::lbdata {
 namespace {
@@ -68,7 +69,7 @@ void use_memory_for_files() {
 
 /// As much text as a reader gets.
 std::string text_of(const std::string& content) {
-  support::TextSource source(content, "content");
+  support::TextSource source(content, "content", data_file_format);
   std::string text(1 << 16, '\0');
   std::size_t size = 0;
   error_of([&] {
@@ -203,7 +204,7 @@ TEST(Repair, MakesAFileOfTheStreamOfAKilledProgram) {
   const RepairResult result = repair(folder / "data.3.json.br.partial");
   EXPECT_EQ(result.output, folder / "data.3.json.br");
   expect_phases(result, {10, 11, 13});
-  EXPECT_TRUE(support::TextSource(result.output).compressed());
+  EXPECT_TRUE(support::TextSource(result.output, data_file_format).compressed());
   EXPECT_TRUE(result.torn);
   EXPECT_FALSE(result.metadata_lost);
   EXPECT_FALSE(result.stream_stays);
@@ -386,7 +387,7 @@ TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
   };
   expect_refusal("", "is empty");
   expect_refusal(" \n", "white space");
-  expect_refusal("{}", "\"phases\" is missing");
+  expect_refusal("{}", "missing member \"phases\"");
   expect_refusal(R"({"a":1})", "unknown member");
   expect_refusal(R"({"phases":[1,2]})", "/phases/0");
   expect_refusal("[1,2]", "neither");
@@ -401,7 +402,7 @@ TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
 TEST(Repair, KeepsToTheSizeLimit) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
-  EXPECT_ERROR(repair(stream, {.limits = {.max_bytes = 300}}), bad_input, "holds more than 300 B");
+  EXPECT_ERROR(repair(stream, {.limits = {.max_bytes = 300}}), bad_input, "contains more than 300 B");
   EXPECT_TRUE(folder.has("data.3.json.partial"));
   EXPECT_FALSE(folder.has("data.3.json"));
 }

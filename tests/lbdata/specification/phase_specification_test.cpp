@@ -97,50 +97,49 @@ TEST(PhaseSpecification, RefusesWhatVtAbortsOn) {
                "spec:3: column 1: %100 has an entry already, on line 2");
   EXPECT_ERROR(parsed("5 -1 1 5"), bad_input, "spec:1: column 8: phase 5 has an entry already, on line 1");
   EXPECT_ERROR(parsed("every tenth"), bad_input,
-               "spec:1: column 1: \"every\" is no number; an entry is [%]PHASE");
-  EXPECT_ERROR(parsed("10 // ten"), bad_input, "spec:1: column 4: \"//\" is no number");
+               "spec:1: column 1: expected a number, found \"every\"; an entry is [%]PHASE");
+  EXPECT_ERROR(parsed("10 // ten"), bad_input, "spec:1: column 4: expected a number, found \"//\"");
 }
 
 TEST(PhaseSpecification, RefusesWhatVtMisreads) {
   EXPECT_ERROR(parsed("10 0 -5"), bad_input,
                "spec:1: column 6: the positive offset is below 0; the negative offset is");
   EXPECT_ERROR(parsed("\n-5"), bad_input,
-               "spec:2: column 1: a phase is not negative; phases are counted from 0");
-  EXPECT_ERROR(parsed("%-5"), bad_input, "spec:1: column 2: a phase is not negative");
-  EXPECT_ERROR(parsed("1 0 0 -5"), bad_input, "spec:1: column 7: a phase is not negative");
-  EXPECT_ERROR(parsed("% "), bad_input,
-               "spec:1: column 3: a number is missing after %; %1 means every phase");
-  EXPECT_ERROR(parsed("%\n5"), bad_input, "spec:1: column 2: a number is missing after %");
-  EXPECT_ERROR(parsed("%%5"), bad_input, "spec:1: column 2: a number is missing after %");
-  EXPECT_ERROR(parsed("1 %# five"), bad_input, "spec:1: column 4: a number is missing after %");
+               "spec:2: column 1: negative phase number; phases are counted from 0");
+  EXPECT_ERROR(parsed("%-5"), bad_input, "spec:1: column 2: negative phase number");
+  EXPECT_ERROR(parsed("1 0 0 -5"), bad_input, "spec:1: column 7: negative phase number");
+  EXPECT_ERROR(parsed("% "), bad_input, "spec:1: column 3: missing number after %; %1 means every phase");
+  EXPECT_ERROR(parsed("%\n5"), bad_input, "spec:1: column 2: missing number after %");
+  EXPECT_ERROR(parsed("%%5"), bad_input, "spec:1: column 2: missing number after %");
+  EXPECT_ERROR(parsed("1 %# five"), bad_input, "spec:1: column 4: missing number after %");
   EXPECT_ERROR(parsed("%0"), bad_input, "spec:1: column 2: nothing is divisible by 0; %1 means every phase");
   EXPECT_ERROR(parsed("%0 -1 1"), bad_input, "spec:1: column 2: nothing is divisible by 0");
 }
 
 TEST(PhaseSpecification, RefusesWhatIsNoNumber) {
   EXPECT_ERROR(parsed("0-10"), bad_input,
-               "spec:1: column 1: \"0-10\" is no number; phases 5 to 10 are written 5 0 5");
+               "spec:1: column 1: expected a number, found \"0-10\"; phases 5 to 10 are written 5 0 5");
   for (const char* word : {"1.5", "+5", "1,2", "-", "--5", "0x10", "1e3", "5-"}) {
     EXPECT_ERROR(parsed(std::string("3 ") + word), bad_input,
-                 std::string("spec:1: column 3: \"") + word + "\" is no number");
+                 std::string("spec:1: column 3: expected a number, found \"") + word + "\"");
   }
-  EXPECT_ERROR(parsed(std::string("1\n2 \0", 5)), bad_input, "spec:2: column 3: \"\\x00\" is no number");
+  EXPECT_ERROR(parsed(std::string("1\n2 \0", 5)), bad_input,
+               "spec:2: column 3: expected a number, found \"\\u0000\"");
   EXPECT_ERROR(parsed("\xEF\xBB\xBF"
                       "5"),
                bad_input, "spec:1: column 1: ");
-  EXPECT_ERROR(parsed("\x1b[31m"), bad_input, "column 1: \"\\x1b[31m\" is no number");
-  EXPECT_ERROR(parsed(std::string(100000, 'x')), bad_input,
-               "\"" + std::string(40, 'x') + "...\" is no number");
+  EXPECT_ERROR(parsed("\x1b[31m"), bad_input, "column 1: expected a number, found \"\\u001b[31m\"");
+  EXPECT_ERROR(parsed(std::string(100000, 'x')), bad_input, "\"" + std::string(40, 'x') + "\"...");
 }
 
 TEST(PhaseSpecification, RefusesNumbersBeyond64Bits) {
   for (const char* text : {"9223372036854775808", "%9223372036854775808", "1 -9223372036854775809",
                            "%1 0 9223372036854775808", "99999999999999999999999999999999"}) {
-    EXPECT_ERROR(parsed(text), bad_input, "is beyond 64 bits");
+    EXPECT_ERROR(parsed(text), bad_input, "exceeds 64 bits");
   }
   EXPECT_ERROR(
       parsed("9223372036854775800 0 8"), bad_input,
-      "spec:1: column 23: phase 9223372036854775800 + 8 is beyond 64 bits; the last phase there can be is");
+      "spec:1: column 23: phase 9223372036854775800 + 8 exceeds 64 bits; the last phase there can be is");
   EXPECT_THAT(written(parsed("9223372036854775800 -9223372036854775808 7"), {5, last_phase}),
               ElementsAre("5-9223372036854775807"));
   EXPECT_THAT(written(parsed("%9223372036854775807 -1 0"), {1, last_phase}),

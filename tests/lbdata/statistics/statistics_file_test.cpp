@@ -9,6 +9,7 @@
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
+#include "lbdata/json/data_file_format.hpp"
 
 namespace plimsoll::lbdata {
 namespace {
@@ -31,7 +32,7 @@ NamedStatistics every_statistic(double scale) {
 }
 
 std::string text_of_file(const std::string& path) {
-  support::TextSource source(path);
+  support::TextSource source(path, data_file_format);
   std::string text(1 << 20, '\0');
   text.resize(source.read(text.data(), text.size()));
   return text;
@@ -70,7 +71,7 @@ TEST(StatisticsFile, IsValid) {
     EXPECT_FALSE(folder.has(compress ? "statistics.json.br" : "statistics.json"));
     writer.close();
 
-    EXPECT_EQ(support::TextSource(path).compressed(), compress);
+    EXPECT_EQ(support::TextSource(path, data_file_format).compressed(), compress);
     const std::string text = text_of_file(path);
     EXPECT_EQ(text, R"({"metadata":{"type":"LBStatsfile"},"phases":[)" + to_json(phases[0]) + "," +
                         to_json(phases[1]) + "]}");

@@ -11,6 +11,7 @@
 #include "common/shared_data.hpp"
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
+#include "lbdata/json/data_file_format.hpp"
 
 namespace plimsoll::lbdata {
 namespace {
@@ -74,7 +75,7 @@ RankMetadata vt_metadata() {
 }
 
 std::string text_of_file(const std::string& path) {
-  support::TextSource source(path);
+  support::TextSource source(path, data_file_format);
   std::string text;
   std::string buffer(1 << 16, '\0');
   while (const std::size_t got = source.read(buffer.data(), buffer.size())) text.append(buffer, 0, got);
@@ -128,7 +129,7 @@ TEST(Writer, writes_vts_documented_example_byte_for_byte) {
     EXPECT_EQ(text, std::string("{") + documented_metadata + ",\"phases\":[" + documented_phase + "]}");
     EXPECT_EQ(writer.text_bytes(), text.size());
     EXPECT_EQ(writer.file_bytes(), std::filesystem::file_size(path));
-    EXPECT_EQ(support::TextSource(path).compressed(), compress);
+    EXPECT_EQ(support::TextSource(path, data_file_format).compressed(), compress);
     expect_json(text);
   }
 }
@@ -249,7 +250,7 @@ TEST(RankWriter, flushes_each_phase_and_follows_growing_tables) {
   PhaseRecord phase = make_documented_phase(tables);
   writer.write(phase);
   std::string buffer(100000, '\0');
-  support::TextSource source(folder / "data.0.json.br.partial");
+  support::TextSource source(folder / "data.0.json.br.partial", data_file_format);
   const std::string so_far(buffer.data(), source.read(buffer.data(), buffer.size()));
   EXPECT_TRUE(so_far.ends_with(documented_phase));
 

@@ -5,6 +5,7 @@
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
+#include "support/io/small_format.hpp"
 
 namespace plimsoll::support {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using plimsoll::testing::TemporaryFolder;
 
 std::string text_of_file(const std::string& path) {
-  TextSource source(path);
+  TextSource source(path, small_format);
   std::string text(1 << 20, '\0');
   std::size_t size = 0;
   while (const std::size_t got = source.read(text.data() + size, text.size() - size)) size += got;
@@ -59,7 +60,7 @@ TEST(OutputFile, flushed_brotli_is_readable_up_to_there) {
   OutputFile file(folder / "data.br", {.brotli = BrotliOptions{}});
   file.write("{\"phase\":0");
   file.flush();
-  TextSource source(folder / "data.br.partial");
+  TextSource source(folder / "data.br.partial", small_format);
   std::string text(100, '\0');
   text.resize(source.read(text.data(), text.size()));
   EXPECT_EQ(text, "{\"phase\":0");

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include <plimsoll/support/text_source.hpp>
+
+namespace plimsoll::lbdata {
+
+/// Whether a text begins a JSON object: after blanks, '{' and then '"', '}' or nothing. A brotli stream may
+/// begin with '{' too, but is very unlikely to continue like that.
+inline bool begins_json_object(std::string_view text) {
+  constexpr std::string_view blanks = " \t\n\r";
+  const std::size_t brace = text.find_first_not_of(blanks);
+  if (brace == std::string_view::npos || text[brace] != '{') return false;
+  const std::size_t next = text.find_first_not_of(blanks, brace + 1);
+  return next == std::string_view::npos || text[next] == '"' || text[next] == '}';
+}
+
+/// LBDatafile and LBStatsfile, as support::TextSource reads them.
+inline constexpr support::TextFormat data_file_format{
+    .begins_text = begins_json_object,
+    .name = "a JSON object",
+    .hint = "it must begin with '{', without a byte order mark",
+    .rescue = "keep its complete phases by 'plimsoll repair'"};
+
+}  // namespace plimsoll::lbdata

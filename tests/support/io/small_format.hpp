@@ -1,0 +1,19 @@
+#pragma once
+
+#include <plimsoll/support/text_source.hpp>
+
+namespace plimsoll::support {
+
+inline bool begins_small_text(std::string_view head) {
+  head.remove_prefix(head.find_first_not_of(" \t\r\n"));
+  return head == "{" || head.starts_with("{}") || head.starts_with("{\"") || head.starts_with("{\n");
+}
+
+/// For tests of TextSource: after blanks, texts begin with '{' and then '}', a quotation mark or a line's
+/// end.
+inline constexpr TextFormat small_format{.begins_text = begins_small_text,
+                                         .name = "a small text",
+                                         .hint = "it must begin with '{'",
+                                         .rescue = "call for help"};
+
+}  // namespace plimsoll::support
