@@ -43,8 +43,8 @@ struct Counts {
   Row row() const {
     return {.send_type_size = 8,
             .recv_type_size = 8,
-            .send = Numbers(send.data(), send.size()),
-            .recv = Numbers(recv.data(), recv.size())};
+            .send = IntegerSpan(send.data(), send.size()),
+            .recv = IntegerSpan(recv.data(), recv.size())};
   }
   std::vector<std::int32_t> send;
   std::vector<std::int32_t> recv;

@@ -7,9 +7,9 @@
 #include <plimsoll/collectives/comparison.hpp>
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/files.hpp>
+#include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/collectives/number_list.hpp>
-#include <plimsoll/collectives/numbers.hpp>
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>

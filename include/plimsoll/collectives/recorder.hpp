@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <plimsoll/collectives/numbers.hpp>
+#include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
 namespace plimsoll::collectives {
@@ -47,8 +47,8 @@ struct Row {
   std::uint64_t send_type_size = 0;
   std::uint64_t recv_type_size = 0;
   bool in_place = false;
-  Numbers send;
-  Numbers recv;
+  IntegerSpan send;
+  IntegerSpan recv;
 };
 
 /// Records the collective calls of one rank in its log (rank_log.hpp). Equal rows are stored once. Memory is

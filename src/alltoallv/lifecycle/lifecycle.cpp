@@ -16,11 +16,11 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/say.hpp>
 
-#include "alltoallv/lifecycle/collection.hpp"
+#include "alltoallv/lifecycle/collect_logs.hpp"
 #include "alltoallv/lifecycle/mpi_flavour.hpp"
-#include "alltoallv/lifecycle/run.hpp"
 #include "alltoallv/lifecycle/shared_settings.hpp"
 #include "alltoallv/recording/clock_comparison.hpp"
+#include "alltoallv/recording/process_recording.hpp"
 
 namespace plimsoll::alltoallv {
 
@@ -35,8 +35,8 @@ struct Process {
   MPI_Comm comm = MPI_COMM_NULL;  ///< private; none if MPI_Init went unnoticed
   int rank = 0;
   Options options;
-  std::int64_t origin_ns = 0;  ///< when rank 0 left MPI_Init, on its clock
-  Run* run = nullptr;          ///< null if its log could not be made
+  std::int64_t origin_ns = 0;             ///< when rank 0 left MPI_Init, on its clock
+  ProcessRecording* recording = nullptr;  ///< null if its log could not be made
 };
 std::atomic<Process*> process = nullptr;
 
@@ -74,14 +74,14 @@ std::optional<Options> options_of(const SharedSettings& settings, int rank) {
   }
 }
 
-Run* make_run(const Options& options, const collectives::RankIdentity& identity) {
+ProcessRecording* make_recording(const Options& options, const collectives::RankIdentity& identity) {
   try {
     std::error_code code;
     std::filesystem::create_directories(options.folder, code);
     if (code) throw support::system_error("cannot make the folder", options.folder, code.value());
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
-    return new Run(options, identity, level == MPI_THREAD_MULTIPLE);
+    return new ProcessRecording(options, identity, level == MPI_THREAD_MULTIPLE);
   } catch (const std::exception& error) {
     say(fmt::format("rank {} is not recorded: {}", identity.world_rank, error.what()));
     return nullptr;
@@ -91,8 +91,9 @@ Run* make_run(const Options& options, const collectives::RankIdentity& identity)
 void record_clock() {
   if (!process.load()->options.record_times()) return;
   const ClockComparison clock = compare_clocks(process.load()->comm);
-  if (Run* const run = process.load()->run)
-    run->recorder().record_clock(clock.local_ns, clock.offset_ns, clock.error_ns, process.load()->origin_ns);
+  if (ProcessRecording* const recording = process.load()->recording)
+    recording->recorder().record_clock(clock.local_ns, clock.offset_ns, clock.error_ns,
+                                       process.load()->origin_ns);
 }
 
 int at_finalize(MPI_Comm, int, void*, void*) {
@@ -108,9 +109,11 @@ int at_finalize(MPI_Comm, int, void*, void*) {
     }
   };
   if (ending.comm != MPI_COMM_NULL) attempt(record_clock);
-  if (ending.run) attempt([&] { ending.run->finish(true); });
+  if (ending.recording) attempt([&] { ending.recording->finish(true); });
   if (ending.comm != MPI_COMM_NULL) {
-    attempt([&] { collect(ending.comm, ending.options, ending.run ? &ending.run->recorder() : nullptr); });
+    attempt([&] {
+      collect_logs(ending.comm, ending.options, ending.recording ? &ending.recording->recorder() : nullptr);
+    });
     PMPI_Comm_free(&ending.comm);
   }
   process = nullptr;
@@ -133,10 +136,10 @@ void forget_in_child() {
 /// Runs at exit(), after whatever the program does then.
 __attribute__((destructor)) void at_exit() {
   Process* const ending = process.load();
-  if (!ending || !ending->run) return;
+  if (!ending || !ending->recording) return;
   detail::state.store(State::off, std::memory_order_release);
   try {
-    ending->run->finish(false);
+    ending->recording->finish(false);
   } catch (const std::exception&) {  // what is in the log, is
   }
 }
@@ -150,7 +153,7 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
     return;
   }
   auto* const starting = new Process{.comm = comm, .rank = rank, .options = *options};
-  starting->run = make_run(*options, identity_of(settings, *options, rank));
+  starting->recording = make_recording(*options, identity_of(settings, *options, rank));
   process = starting;
   notice_finalize();
   pthread_atfork(nullptr, nullptr, &forget_in_child);
@@ -159,7 +162,7 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
     PMPI_Bcast(&starting->origin_ns, 1, MPI_INT64_T, 0, comm);
     record_clock();
   }
-  if (starting->run) detail::state.store(State::recording, std::memory_order_release);
+  if (starting->recording) detail::state.store(State::recording, std::memory_order_release);
 }
 
 }  // namespace
@@ -193,9 +196,9 @@ bool detail::start_late() noexcept {
   return detail::state.load(std::memory_order_acquire) == State::recording;
 }
 
-Run* current_run() {
+ProcessRecording* current_recording() {
   Process* const current = process.load(std::memory_order_acquire);
-  return current ? current->run : nullptr;
+  return current ? current->recording : nullptr;
 }
 
 void stop_recording(std::string_view reason) noexcept {

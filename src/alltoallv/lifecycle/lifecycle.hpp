@@ -4,10 +4,10 @@
 
 namespace plimsoll::alltoallv {
 
-class Run;
+class ProcessRecording;
 
-/// The run of this process; null before MPI_Init and after MPI_Finalize, and in forked processes.
-Run* current_run();
+/// What records this process; null before MPI_Init and after MPI_Finalize, and in forked processes.
+ProcessRecording* current_recording();
 
 /// Nothing is recorded any more on this rank, for a reason that is said on stderr.
 void stop_recording(std::string_view reason) noexcept;

@@ -1,6 +1,6 @@
 #include "alltoallv/recording/clock_comparison.hpp"
 
-#include "alltoallv/lifecycle/run.hpp"
+#include "alltoallv/recording/process_recording.hpp"
 
 namespace plimsoll::alltoallv {
 

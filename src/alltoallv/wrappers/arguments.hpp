@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <plimsoll/collectives/numbers.hpp>
+#include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
 namespace plimsoll::alltoallv {
@@ -30,11 +30,11 @@ struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;
   bool in_place = false;
-  collectives::Numbers send_counts;
-  collectives::Numbers send_displacements;
+  collectives::IntegerSpan send_counts;
+  collectives::IntegerSpan send_displacements;
   Types send_types;
-  collectives::Numbers recv_counts;
-  collectives::Numbers recv_displacements;
+  collectives::IntegerSpan recv_counts;
+  collectives::IntegerSpan recv_displacements;
   Types recv_types;
 };
 

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::collectives {
 

@@ -4,8 +4,8 @@
 
 #include <plimsoll/collectives/comparison.hpp>
 
-#include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 #include "collectives/model/signature_hash.hpp"
 
 namespace plimsoll::collectives {

@@ -4,8 +4,8 @@
 
 #include <plimsoll/collectives/consistency.hpp>
 
-#include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 
-std::vector<std::size_t> row_of_each_rank(const std::vector<Row>& rows, std::uint32_t comm_size) {
+std::vector<std::size_t> row_of_each_rank(const std::vector<TypedRow>& rows, std::uint32_t comm_size) {
   std::vector<std::size_t> row_of(comm_size, no_row);
   for (std::size_t k = 0; k < rows.size(); ++k)
     rows[k].ranks.for_each([&](std::uint64_t rank) {
@@ -22,7 +22,7 @@ std::vector<std::size_t> row_of_each_rank(const std::vector<Row>& rows, std::uin
   return row_of;
 }
 
-std::uint64_t bytes(const Row& row, std::uint32_t peer) {
+std::uint64_t bytes(const TypedRow& row, std::uint32_t peer) {
   return multiply(row.count(peer), row.type_size);
 }
 
@@ -39,7 +39,7 @@ struct Same {
 };
 
 /// The first rank of `senders` that sends something else to a rank with the row `receiving`.
-std::optional<std::uint32_t> first_wrong_sender(const Row& senders, const Row& receiving,
+std::optional<std::uint32_t> first_wrong_sender(const TypedRow& senders, const TypedRow& receiving,
                                                 const Same& sent_to_them) {
   if (!sent_to_them.any) return std::nullopt;
   std::optional<std::uint32_t> first;
@@ -52,7 +52,7 @@ std::optional<std::uint32_t> first_wrong_sender(const Row& senders, const Row& r
   return first;
 }
 
-bool has_one_number(const std::vector<Row>& rows) {
+bool has_one_number(const std::vector<TypedRow>& rows) {
   return rows.size() == 1 && rows[0].counts.size() == 1;
 }
 
@@ -60,8 +60,8 @@ bool has_one_number(const std::vector<Row>& rows) {
 
 std::optional<Mismatch> first_mismatch(const Signature& signature) {
   if (peers(signature) != signature.comm_size) return std::nullopt;
-  const std::vector<Row> send = rows_of(signature, signature.send);
-  const std::vector<Row> recv = rows_of(signature, signature.recv);
+  const std::vector<TypedRow> send = rows_of(signature, signature.send);
+  const std::vector<TypedRow> recv = rows_of(signature, signature.recv);
   if (has_one_number(send) && has_one_number(recv)) {
     if (bytes(send[0], 0) == bytes(recv[0], 0)) return std::nullopt;
     return Mismatch{0, 0, bytes(send[0], 0), bytes(recv[0], 0)};

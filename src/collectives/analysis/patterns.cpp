@@ -5,9 +5,9 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 
-#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/pattern_runs.hpp"
 #include "collectives/analysis/saturate.hpp"
-#include "collectives/analysis/timeline.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -39,7 +39,7 @@ LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOper
 
 PeerCounts peer_counts(const Signature& signature, const Side& side) {
   PeerCounts counts;
-  for (const Row& row : rows_of(signature, side)) {
+  for (const TypedRow& row : rows_of(signature, side)) {
     std::uint64_t peers = 0;
     row.for_each_count([&](std::uint64_t count, std::uint32_t n) { peers += count == 0 ? 0 : n; });
     if (peers > 0) counts[peers] = add(counts[peers], row.ranks.size());

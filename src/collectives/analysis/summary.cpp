@@ -7,8 +7,8 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/analysis/rows.hpp"
 #include "collectives/analysis/saturate.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -109,7 +109,7 @@ class Summarizer {
     std::vector<RowBytes> row_bytes;
     std::uint64_t zeros = 0;
     std::set<std::uint64_t> type_sizes;
-    for (const Row& row : rows_of(signature, side)) {
+    for (const TypedRow& row : rows_of(signature, side)) {
       const std::uint64_t times = multiply(calls, row.ranks.size());
       SpreadWithZeros counts;
       SpreadWithZeros bytes;

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 namespace plimsoll::collectives {
 
@@ -87,7 +87,7 @@ class TrafficSum {
     }
     check_ranks(members);
     check_ranks(peers);
-    for (const Row& row : rows_of(signature, side(signature))) {
+    for (const TypedRow& row : rows_of(signature, side(signature))) {
       const double bytes_per_count = static_cast<double>(row.type_size) * static_cast<double>(calls);
       row.ranks.for_each([&](std::uint64_t rank) {
         for (std::uint32_t peer = 0; peer < peers.size(); ++peer) {
@@ -121,7 +121,7 @@ class TrafficSum {
 
   void leave_out(const Lead& lead, const Signature& signature, std::uint64_t calls) {
     double bytes = 0;
-    for (const Row& row : rows_of(signature, side(signature))) {
+    for (const TypedRow& row : rows_of(signature, side(signature))) {
       const double bytes_per_count = static_cast<double>(row.type_size) *
                                      static_cast<double>(row.ranks.size()) * static_cast<double>(calls);
       row.for_each_count([&](std::uint64_t count, std::uint32_t peers) {

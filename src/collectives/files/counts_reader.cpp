@@ -7,8 +7,8 @@
 
 #include <plimsoll/support/parse_number.hpp>
 
+#include "collectives/files/call_list.hpp"
 #include "collectives/files/matrix_builder.hpp"
-#include "collectives/files/number_lists.hpp"
 #include "collectives/files/trimmed_lines.hpp"
 
 namespace plimsoll::collectives {
@@ -88,7 +88,7 @@ class BlockReader {
     const std::uint64_t said = number(text.substr(0, end));
     text = support::trimmed(text.substr(end == std::string_view::npos ? text.size() : end));
     if (!take_field(text, "calls") || !take_field(text, "-")) fail("should be 'Count: NUMBER calls - LIST'");
-    set(calls_, read_list(text, budget_, lines_.number()));
+    set(calls_, read_call_list(text, budget_, lines_.number()));
     if (calls_->size() != said) {
       findings_.add(Severity::warning, lines_.number(),
                     fmt::format("says {} calls, but lists {}", said, calls_->size()), "the list is used");

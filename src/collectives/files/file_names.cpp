@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-#include "collectives/files/number_lists.hpp"
+#include "collectives/files/call_list.hpp"
 
 namespace plimsoll::collectives {
 

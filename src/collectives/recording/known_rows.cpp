@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t smallest_table = 64;
 
-std::span<const std::byte> bytes_of(const Numbers& numbers) {
+std::span<const std::byte> bytes_of(const IntegerSpan& numbers) {
   return {static_cast<const std::byte*>(numbers.data()), numbers.bytes()};
 }
 

@@ -282,7 +282,7 @@ void Recorder::record_time(const Call& call, std::uint64_t begin_ns, std::uint64
 void Recorder::record_backtrace(const Call& call, std::span<void* const> frames) {
   static_assert(sizeof(void*) == sizeof(std::int64_t));
   Row row;
-  row.send = Numbers(reinterpret_cast<const std::int64_t*>(frames.data()), frames.size());
+  row.send = IntegerSpan(reinterpret_cast<const std::int64_t*>(frames.data()), frames.size());
   implementation_->record(call, Subject::backtrace, row);
 }
 

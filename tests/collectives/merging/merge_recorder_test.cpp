@@ -39,8 +39,8 @@ class MergeRecorder : public ::testing::Test {
         const std::int32_t counts[] = {count, count, static_cast<std::int32_t>(rank)};
         recorder.record_counts(begun, {.send_type_size = 4,
                                        .recv_type_size = 8,
-                                       .send = Numbers(counts, 3),
-                                       .recv = Numbers(counts, 3)});
+                                       .send = IntegerSpan(counts, 3),
+                                       .recv = IntegerSpan(counts, 3)});
         recorder.record_time(begun, 1000 * call + rank, 10);
       }
       if (finish) recorder.finish(true);

@@ -22,8 +22,8 @@ struct OwnedRow {
   Row row() const {
     return {.send_type_size = 8,
             .recv_type_size = 4,
-            .send = Numbers(send.data(), send.size()),
-            .recv = Numbers(recv.data(), recv.size())};
+            .send = IntegerSpan(send.data(), send.size()),
+            .recv = IntegerSpan(recv.data(), recv.size())};
   }
   LogDump::Row dump() const {
     return {.send_type_size = 8,

@@ -1,4 +1,4 @@
-#include "collectives/files/number_lists.hpp"
+#include "collectives/files/call_list.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ void check_distinct(const NumberList& list, std::uint64_t line) {
 
 }  // namespace
 
-NumberList read_list(std::string_view text, Budget& budget, std::uint64_t line) {
+NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
   const std::optional<NumberList> list = NumberList::parse(text);
   if (!list) throw Malformed{line, shown(text) + " is no list of calls"};
   budget.take(list->size(), line);

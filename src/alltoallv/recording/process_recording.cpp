@@ -1,4 +1,4 @@
-#include "alltoallv/lifecycle/run.hpp"
+#include "alltoallv/recording/process_recording.hpp"
 
 #include <execinfo.h>
 #include <unistd.h>
@@ -34,7 +34,8 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-Run::Run(const Options& options, const collectives::RankIdentity& identity, bool several_threads)
+ProcessRecording::ProcessRecording(const Options& options, const collectives::RankIdentity& identity,
+                                   bool several_threads)
     : options_(options),
       several_threads_(several_threads),
       recorder_(recorder_options(options), identity),
@@ -47,7 +48,7 @@ Run::Run(const Options& options, const collectives::RankIdentity& identity, bool
   }
 }
 
-KnownCommunicator* Run::recordable(const Arguments& arguments) {
+KnownCommunicator* ProcessRecording::recordable(const Arguments& arguments) {
   if (!options_.operations[arguments.operation.index()]) return nullptr;
   KnownCommunicator* const known = communicators_.find(arguments.comm);
   if (!known) return nullptr;
@@ -56,7 +57,7 @@ KnownCommunicator* Run::recordable(const Arguments& arguments) {
   return RowBuilder::complete(arguments, *known) ? known : nullptr;
 }
 
-Recorder::Call Run::count_call(std::uint32_t communicator, Operation operation) {
+Recorder::Call ProcessRecording::count_call(std::uint32_t communicator, Operation operation) {
   Recorder::Call call = recorder_.begin_call(communicator, operation);
   if (paused_.load(std::memory_order_relaxed)) call.recorded = false;
   if (limits_differ_ && call.recorded)
@@ -65,7 +66,7 @@ Recorder::Call Run::count_call(std::uint32_t communicator, Operation operation) 
   return call;
 }
 
-CallInProgress Run::begin_call(const Arguments& arguments) {
+CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   CallInProgress in_progress;
   bool leads = false;
   {
@@ -85,27 +86,27 @@ CallInProgress Run::begin_call(const Arguments& arguments) {
 }
 
 /// When the call begins, or 0 if that is not of interest.
-std::uint64_t Run::arrive(const Recorder::Call& call, bool leads) {
+std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
   if (!call.recorded || !options_.record_times()) return 0;
   if (options_.inject_delay && leads) sleep(1);
   return now_ns();
 }
 
-void Run::end_call(const CallInProgress& in_progress) {
+void ProcessRecording::end_call(const CallInProgress& in_progress) {
   if (in_progress.begin_ns == 0) return;
   const std::uint64_t duration_ns = now_ns() - in_progress.begin_ns;
   const auto locked = lock();
   recorder_.record_time(in_progress.call, in_progress.begin_ns, duration_ns);
 }
 
-void Run::record_backtrace(const Recorder::Call& call) {
+void ProcessRecording::record_backtrace(const Recorder::Call& call) {
   void* frames[max_frames + 8];
   const int depth = backtrace(frames, static_cast<int>(std::size(frames)));
   const auto callers = without_own(std::span(frames, static_cast<std::size_t>(std::max(depth, 0))));
   recorder_.record_backtrace(call, callers.first(std::min(callers.size(), max_frames)));
 }
 
-void Run::remember_request(MPI_Request request, const Arguments& arguments) {
+void ProcessRecording::remember_request(MPI_Request request, const Arguments& arguments) {
   const auto locked = lock();
   const KnownCommunicator* const known = recordable(arguments);
   if (!known) return;
@@ -120,13 +121,13 @@ void Run::remember_request(MPI_Request request, const Arguments& arguments) {
   detail::requests_remembered.store(true, std::memory_order_release);
 }
 
-void Run::forget_request(MPI_Request request) {
+void ProcessRecording::forget_request(MPI_Request request) {
   const auto locked = lock();
   persistent_calls_.erase(request);
   detail::requests_remembered.store(!persistent_calls_.empty(), std::memory_order_release);
 }
 
-void Run::begin_start(MPI_Request request, StartInProgress& in_progress) {
+void ProcessRecording::begin_start(MPI_Request request, StartInProgress& in_progress) {
   CallInProgress started;
   bool leads = false;
   {
@@ -145,21 +146,21 @@ void Run::begin_start(MPI_Request request, StartInProgress& in_progress) {
   in_progress.push_back(started);
 }
 
-void Run::end_start(const StartInProgress& in_progress) {
+void ProcessRecording::end_start(const StartInProgress& in_progress) {
   for (const CallInProgress& started : in_progress) end_call(started);
 }
 
-void Run::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
+void ProcessRecording::communicator_created(MPI_Comm parent, MPI_Comm communicator) {
   const auto locked = lock();
   communicators_.created(parent, communicator);
 }
 
-void Run::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
+void ProcessRecording::communicator_being_created(MPI_Comm original, MPI_Comm communicator) {
   const auto locked = lock();
   communicators_.being_created(original, communicator);
 }
 
-void Run::finish(bool finalized) {
+void ProcessRecording::finish(bool finalized) {
   // A signal handler may call exit() in the middle of a call to be recorded.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;

@@ -9,7 +9,7 @@
 namespace plimsoll::collectives {
 
 /// Ranks of a communicator that send (or receive) the same counts of elements of the same size.
-struct Row {
+struct TypedRow {
   std::span<const std::int64_t> counts;  ///< one for each peer, or one for all of them
   std::uint32_t peers = 0;
   std::uint64_t type_size = 0;
@@ -29,7 +29,7 @@ struct Row {
 };
 
 /// The rows of a side, those of ranks with different type sizes apart.
-std::vector<Row> rows_of(const Signature& signature, const Side& side);
+std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
 
 /// What a call of a signature sends (or receives) in all.
 std::uint64_t bytes_of(const Signature& signature, const Side& side);

@@ -1,4 +1,4 @@
-#include "alltoallv/lifecycle/collection.hpp"
+#include "alltoallv/lifecycle/collect_logs.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -175,7 +175,7 @@ bool on_all_ranks(MPI_Comm communicator, bool value) {
 
 }  // namespace
 
-void collect(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
+void collect_logs(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder) {
   int rank = 0;
   int ranks = 0;
   PMPI_Comm_rank(communicator, &rank);

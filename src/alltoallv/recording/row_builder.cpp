@@ -1,4 +1,4 @@
-#include "alltoallv/recording/rows.hpp"
+#include "alltoallv/recording/row_builder.hpp"
 
 #include <cstring>
 
@@ -6,7 +6,7 @@ namespace plimsoll::alltoallv {
 
 using collectives::Direction;
 using collectives::Exchange;
-using collectives::Numbers;
+using collectives::IntegerSpan;
 using collectives::Row;
 
 namespace {
@@ -33,7 +33,8 @@ std::uint64_t size_of(MPI_Datatype type) {
 }
 
 /// Counts times the sizes of their types. The type of a peer that gets nothing need not be one.
-void multiply(const Numbers& counts, const Types& types, std::size_t size, std::vector<std::int64_t>& bytes) {
+void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
+              std::vector<std::int64_t>& bytes) {
   bytes.assign(size, 0);
   MPI_Datatype last_type = MPI_DATATYPE_NULL;
   std::uint64_t last_size = 0;
@@ -61,11 +62,12 @@ Row without_numbers(const Arguments& arguments) {
   return row;
 }
 
-Numbers numbers(const std::vector<std::int64_t>& vector) {
-  return Numbers(vector.data(), vector.size());
+IntegerSpan numbers(const std::vector<std::int64_t>& vector) {
+  return IntegerSpan(vector.data(), vector.size());
 }
 
-void take(const Numbers& all, const std::vector<std::uint32_t>& positions, std::vector<std::int64_t>& taken) {
+void take(const IntegerSpan& all, const std::vector<std::uint32_t>& positions,
+          std::vector<std::int64_t>& taken) {
   taken.clear();
   for (const std::uint32_t position : positions) taken.push_back(all[position]);
 }
@@ -146,11 +148,11 @@ Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommuni
 
 namespace {
 
-Numbers copy(const Numbers& from, std::vector<std::int64_t>& words) {
+IntegerSpan copy(const IntegerSpan& from, std::vector<std::int64_t>& words) {
   words.resize((from.bytes() + 7) / 8);
   if (from.bytes() > 0) std::memcpy(words.data(), from.data(), from.bytes());
-  return from.wide() ? Numbers(words.data(), from.size())
-                     : Numbers(reinterpret_cast<const std::int32_t*>(words.data()), from.size());
+  return from.wide() ? IntegerSpan(words.data(), from.size())
+                     : IntegerSpan(reinterpret_cast<const std::int32_t*>(words.data()), from.size());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "collectives/analysis/timeline.hpp"
+#include "collectives/analysis/pattern_runs.hpp"
 
 #include <algorithm>
 

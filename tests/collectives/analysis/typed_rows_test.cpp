@@ -1,11 +1,11 @@
-#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 #include <gtest/gtest.h>
 
 namespace plimsoll::collectives {
 namespace {
 
-TEST(Rows, OneCountForAllPeersGoesToEach) {
+TEST(TypedRows, OneCountForAllPeersGoesToEach) {
   Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3};
   allgatherv.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   allgatherv.recv = {4, {}, {3, {NumberList::up_to(3)}, {7, 7, 7}}};
@@ -13,18 +13,18 @@ TEST(Rows, OneCountForAllPeersGoesToEach) {
   EXPECT_EQ(bytes_of(allgatherv, allgatherv.recv), 3U * 3 * 7 * 4);
 }
 
-TEST(Rows, OneCountForTheOnlyPeerGoesThereOnly) {
+TEST(TypedRows, OneCountForTheOnlyPeerGoesThereOnly) {
   Signature to_one{.operation = {Exchange::alltoallv}, .comm_size = 3};
   to_one.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   to_one.recv = to_one.send;
   EXPECT_EQ(bytes_of(to_one, to_one.send), 3U * 7 * 4);
 }
 
-TEST(Rows, RanksWithOtherTypeSizesStandApart) {
+TEST(TypedRows, RanksWithOtherTypeSizesStandApart) {
   Signature signature{.operation = {Exchange::alltoallv}, .comm_size = 3};
   signature.send = {4, {4, 8, 4}, {3, {NumberList::up_to(3)}, {1, 2, 3}}};
   signature.recv = {1, {}, {3, {NumberList::up_to(3)}, {0, 0, 0}}};
-  const std::vector<Row> rows = rows_of(signature, signature.send);
+  const std::vector<TypedRow> rows = rows_of(signature, signature.send);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].ranks.to_string(), "0, 2");
   EXPECT_EQ(rows[1].ranks.to_string(), "1");

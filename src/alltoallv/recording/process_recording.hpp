@@ -15,16 +15,16 @@
 #include "alltoallv/lifecycle/options.hpp"
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/recording/profiler.hpp"
-#include "alltoallv/recording/rows.hpp"
+#include "alltoallv/recording/row_builder.hpp"
 
 namespace plimsoll::alltoallv {
 
 /// What is recorded of this process, from MPI_Init to MPI_Finalize. Members may throw.
-class Run {
+class ProcessRecording {
  public:
   /// `several_threads`: whether calls may come from several threads at once (MPI_THREAD_MULTIPLE). Throws
   /// Error if the log cannot be made.
-  Run(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
+  ProcessRecording(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
 
   CallInProgress begin_call(const Arguments& arguments);
   void end_call(const CallInProgress& in_progress);

@@ -1,4 +1,4 @@
-#include "collectives/analysis/rows.hpp"
+#include "collectives/analysis/typed_rows.hpp"
 
 #include <map>
 
@@ -6,11 +6,11 @@
 
 namespace plimsoll::collectives {
 
-std::vector<Row> rows_of(const Signature& signature, const Side& side) {
-  std::vector<Row> rows;
+std::vector<TypedRow> rows_of(const Signature& signature, const Side& side) {
+  std::vector<TypedRow> rows;
   const std::uint32_t n_peers = peers(signature);
   for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
-    const Row row{side.matrix.row(k), n_peers, side.type_size, side.matrix.ranks[k]};
+    const TypedRow row{side.matrix.row(k), n_peers, side.type_size, side.matrix.ranks[k]};
     if (row.counts.empty()) continue;
     if (side.type_sizes.empty()) {
       rows.push_back(row);
@@ -25,7 +25,7 @@ std::vector<Row> rows_of(const Signature& signature, const Side& side) {
 
 std::uint64_t bytes_of(const Signature& signature, const Side& side) {
   std::uint64_t bytes = 0;
-  for (const Row& row : rows_of(signature, side)) {
+  for (const TypedRow& row : rows_of(signature, side)) {
     std::uint64_t elements = 0;
     row.for_each_count(
         [&](std::uint64_t count, std::uint32_t peers) { elements = add(elements, multiply(count, peers)); });

@@ -7,12 +7,12 @@ namespace plimsoll::collectives {
 
 /// Counts or displacements where a program has them: ints, or 64-bit numbers in large-count forms (MPI_Count,
 /// MPI_Aint).
-class Numbers {
+class IntegerSpan {
  public:
-  Numbers() = default;
+  IntegerSpan() = default;
   /// Without a size where only the rules of an operation say how many there are.
   template <class Integer>
-  Numbers(const Integer* first, std::size_t size = 0)
+  IntegerSpan(const Integer* first, std::size_t size = 0)
       : first_(first), size_(size), wide_(sizeof(Integer) == 8) {
     static_assert(sizeof(Integer) == 4 || sizeof(Integer) == 8);
   }
@@ -24,7 +24,7 @@ class Numbers {
   std::size_t bytes() const { return size_ * (wide_ ? 8 : 4); }
   std::int64_t operator[](std::size_t k) const { return wide_ ? wide_numbers()[k] : narrow_numbers()[k]; }
   /// `size` numbers from the k-th on.
-  Numbers part(std::size_t k, std::size_t size) const {
+  IntegerSpan part(std::size_t k, std::size_t size) const {
     if (wide_) return {wide_numbers() + k, size};
     return {narrow_numbers() + k, size};
   }

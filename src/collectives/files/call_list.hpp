@@ -13,6 +13,6 @@ namespace plimsoll::collectives {
 inline constexpr std::uint64_t largest_id = UINT64_MAX / 2;
 
 /// Reads a list of call ids, each once. Takes as many numbers from the budget. Throws Malformed.
-NumberList read_list(std::string_view text, Budget& budget, std::uint64_t line);
+NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line);
 
 }  // namespace plimsoll::collectives
