@@ -10,6 +10,7 @@
 using namespace plimsoll;
 using alltoallv::Types;
 using collectives::Exchange;
+using collectives::IntegerSpan;
 using collectives::Mode;
 
 // What the modes add to the parameters, and what is put around the call.
@@ -35,9 +36,9 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                \
                                             .in_place = sendbuf == MPI_IN_PLACE,                         \
-                                            .send_counts = &sendcount,                                   \
+                                            .send_counts = IntegerSpan(&sendcount),                      \
                                             .send_types = Types::of_c(&sendtype),                        \
-                                            .recv_counts = &recvcount,                                   \
+                                            .recv_counts = IntegerSpan(&recvcount),                      \
                                             .recv_types = Types::of_c(&recvtype)};                       \
     return AROUND_##MODE(arguments, call);                                                               \
   }
@@ -55,11 +56,11 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallv, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                 \
                                             .in_place = sendbuf == MPI_IN_PLACE,                          \
-                                            .send_counts = sendcounts,                                    \
-                                            .send_displacements = sdispls,                                \
+                                            .send_counts = IntegerSpan(sendcounts),                       \
+                                            .send_displacements = IntegerSpan(sdispls),                   \
                                             .send_types = Types::of_c(&sendtype),                         \
-                                            .recv_counts = recvcounts,                                    \
-                                            .recv_displacements = rdispls,                                \
+                                            .recv_counts = IntegerSpan(recvcounts),                       \
+                                            .recv_displacements = IntegerSpan(rdispls),                   \
                                             .recv_types = Types::of_c(&recvtype)};                        \
     return AROUND_##MODE(arguments, call);                                                                \
   }
@@ -77,11 +78,11 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoallw, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                 \
                                             .in_place = sendbuf == MPI_IN_PLACE,                          \
-                                            .send_counts = sendcounts,                                    \
-                                            .send_displacements = sdispls,                                \
+                                            .send_counts = IntegerSpan(sendcounts),                       \
+                                            .send_displacements = IntegerSpan(sdispls),                   \
                                             .send_types = Types::of_c(sendtypes),                         \
-                                            .recv_counts = recvcounts,                                    \
-                                            .recv_displacements = rdispls,                                \
+                                            .recv_counts = IntegerSpan(recvcounts),                       \
+                                            .recv_displacements = IntegerSpan(rdispls),                   \
                                             .recv_types = Types::of_c(recvtypes)};                        \
     return AROUND_##MODE(arguments, call);                                                                \
   }
@@ -98,10 +99,10 @@ using collectives::Mode;
     const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = comm,                                                  \
                                             .in_place = sendbuf == MPI_IN_PLACE,                           \
-                                            .send_counts = &sendcount,                                     \
+                                            .send_counts = IntegerSpan(&sendcount),                        \
                                             .send_types = Types::of_c(&sendtype),                          \
-                                            .recv_counts = recvcounts,                                     \
-                                            .recv_displacements = displs,                                  \
+                                            .recv_counts = IntegerSpan(recvcounts),                        \
+                                            .recv_displacements = IntegerSpan(displs),                     \
                                             .recv_types = Types::of_c(&recvtype)};                         \
     return AROUND_##MODE(arguments, call);                                                                 \
   }

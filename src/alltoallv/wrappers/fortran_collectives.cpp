@@ -11,6 +11,7 @@
 using namespace plimsoll;
 using alltoallv::Types;
 using collectives::Exchange;
+using collectives::IntegerSpan;
 using collectives::Mode;
 
 using Number = MPI_Fint*;
@@ -39,9 +40,9 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {Exchange::alltoall, Mode::MODE, NEIGHBORHOOD},   \
                                             .comm = MPI_Comm_f2c(*comm),                                   \
                                             .in_place = alltoallv::is_fortran_in_place(sendbuf),           \
-                                            .send_counts = sendcount,                                      \
+                                            .send_counts = IntegerSpan(sendcount),                         \
                                             .send_types = Types::of_fortran(sendtype),                     \
-                                            .recv_counts = recvcount,                                      \
+                                            .recv_counts = IntegerSpan(recvcount),                         \
                                             .recv_types = Types::of_fortran(recvtype)};                    \
     AROUND_##MODE(arguments, call);                                                                        \
   }
@@ -60,11 +61,11 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {EXCHANGE_KIND, Mode::MODE, NEIGHBORHOOD}, \
                                             .comm = MPI_Comm_f2c(*comm),                            \
                                             .in_place = alltoallv::is_fortran_in_place(sendbuf),    \
-                                            .send_counts = sendcounts,                              \
-                                            .send_displacements = sdispls,                          \
+                                            .send_counts = IntegerSpan(sendcounts),                 \
+                                            .send_displacements = IntegerSpan(sdispls),             \
                                             .send_types = Types::of_fortran(sendtypes),             \
-                                            .recv_counts = recvcounts,                              \
-                                            .recv_displacements = rdispls,                          \
+                                            .recv_counts = IntegerSpan(recvcounts),                 \
+                                            .recv_displacements = IntegerSpan(rdispls),             \
                                             .recv_types = Types::of_fortran(recvtypes)};            \
     AROUND_##MODE(arguments, call);                                                                 \
   }
@@ -86,10 +87,10 @@ using Number = MPI_Fint*;
     const alltoallv::Arguments arguments = {.operation = {Exchange::allgatherv, Mode::MODE, NEIGHBORHOOD},  \
                                             .comm = MPI_Comm_f2c(*comm),                                    \
                                             .in_place = alltoallv::is_fortran_in_place(sendbuf),            \
-                                            .send_counts = sendcount,                                       \
+                                            .send_counts = IntegerSpan(sendcount),                          \
                                             .send_types = Types::of_fortran(sendtype),                      \
-                                            .recv_counts = recvcounts,                                      \
-                                            .recv_displacements = displs,                                   \
+                                            .recv_counts = IntegerSpan(recvcounts),                         \
+                                            .recv_displacements = IntegerSpan(displs),                      \
                                             .recv_types = Types::of_fortran(recvtype)};                     \
     AROUND_##MODE(arguments, call);                                                                         \
   }
