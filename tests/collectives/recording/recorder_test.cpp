@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <random>
 
 #include "collectives/recording/recorder_fixture.hpp"
@@ -81,59 +80,6 @@ TEST_F(RecorderTest, DescribesCommunicators) {
   EXPECT_EQ(log.neighbors.at(1).destinations, (std::vector<std::uint32_t>{1, 1, 3}));
 }
 
-TEST_F(RecorderTest, MillionEqualCallsTakeLessThanOneKibibyte) {
-  Recorder recorder = this->recorder();
-  const std::uint32_t world = add_world(recorder);
-  const OwnedRow row = row_of(1, 8);
-  for (int k = 0; k < 1'000'000; ++k) call(recorder, world, row);
-  EXPECT_EQ(recorder.recorded_calls(), 1'000'000U);
-  recorder.finish(true);
-
-  EXPECT_LT(std::filesystem::file_size(path()), 1024U);
-  const LogDump log = dump();
-  ASSERT_EQ(log.rows.size(), 1U);
-  EXPECT_EQ(log.rows[0], row.dump());
-  ASSERT_EQ(log.runs.size(), 1U);
-  EXPECT_EQ(log.runs[0].count, 1'000'000U);
-  ASSERT_TRUE(log.finished);
-  EXPECT_TRUE(log.finished->finalized);
-  EXPECT_EQ(log.finished->calls.at(alltoallv.index()), 1'000'000U);
-}
-
-/// How many runs a repeated sequence of rows takes.
-class CyclesOfRows : public RecorderTest,
-                     public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
-
-TEST_P(CyclesOfRows, TakeFewRuns) {
-  const auto& [cycle, most_runs] = GetParam();
-  {
-    Recorder recorder = this->recorder();
-    const std::uint32_t world = add_world(recorder);
-    for (int k = 0; k < 10'000; ++k) call(recorder, world, row_of(cycle[k % cycle.size()]));
-  }
-  const LogDump log = dump();
-  EXPECT_LE(log.runs.size(), most_runs);
-  const auto rows = log.rows_of(0, alltoallv);
-  ASSERT_EQ(rows.size(), 10'000U);
-  for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(cycle[index % cycle.size()]).dump()) << index;
-}
-
-INSTANTIATE_TEST_SUITE_P(RecorderTest, CyclesOfRows,
-                         ::testing::Values(std::pair("A", 1), std::pair("AB", 2), std::pair("ABCDEFGHIJ", 10),
-                                           std::pair("BBC", 6), std::pair("BBBC", 12),
-                                           std::pair("AABBABAAC", 40)));
-
-TEST_F(RecorderTest, RowsInRandomOrderTakeLessThanARunACall) {
-  Recorder recorder = this->recorder();
-  const std::uint32_t world = add_world(recorder);
-  std::mt19937 random(1);
-  for (int k = 0; k < 10'000; ++k) call(recorder, world, row_of(static_cast<int>(random() % 10)));
-  recorder.finish(true);
-  const LogDump log = dump();
-  EXPECT_EQ(log.rows.size(), 10U);
-  EXPECT_LE(log.runs.size(), 7'000U);
-}
-
 TEST_F(RecorderTest, RecordsTheWindowChosen) {
   struct Case {
     std::uint64_t first, limit, sample;
@@ -187,104 +133,6 @@ TEST_F(RecorderTest, CallsNotRecordedLeaveGaps) {
   EXPECT_FALSE(rows.contains(5));
   EXPECT_FALSE(rows.contains(14));
   EXPECT_TRUE(rows.contains(15));
-}
-
-TEST_F(RecorderTest, TellsRowsApartByAllThatTheySay) {
-  const std::int64_t wide[] = {1, 2, std::int64_t{1} << 40, 1};
-  const std::int32_t narrow[] = {1, 2, 3, 1, 2};
-  const Row rows[] = {
-      {.send_type_size = 8,
-       .recv_type_size = 8,
-       .send = IntegerSpan(narrow, 2),
-       .recv = IntegerSpan(narrow, 2)},
-      {.send_type_size = 4,
-       .recv_type_size = 8,
-       .send = IntegerSpan(narrow, 2),
-       .recv = IntegerSpan(narrow, 2)},
-      {.send_type_size = 8,
-       .recv_type_size = 4,
-       .send = IntegerSpan(narrow, 2),
-       .recv = IntegerSpan(narrow, 2)},
-      {.send_type_size = 8,
-       .recv_type_size = 8,
-       .in_place = true,
-       .send = IntegerSpan(narrow, 2),
-       .recv = IntegerSpan(narrow, 2)},
-      {.send_type_size = 8,
-       .recv_type_size = 8,
-       .send = IntegerSpan(narrow, 3),
-       .recv = IntegerSpan(narrow, 1)},
-      {.send_type_size = 8,
-       .recv_type_size = 8,
-       .send = IntegerSpan(narrow, 2),
-       .recv = IntegerSpan(narrow + 1, 2)},
-      {.send_type_size = 8, .recv_type_size = 8, .send = IntegerSpan(wide, 1), .recv = IntegerSpan(wide, 2)},
-      {.send_type_size = 8, .recv_type_size = 8, .send = IntegerSpan(wide, 3), .recv = IntegerSpan(wide, 4)},
-      {.send_type_size = 8, .recv_type_size = 8},
-      {.send_type_size = 8, .recv_type_size = 8, .recv = IntegerSpan(narrow, 1)},
-  };
-  Recorder recorder = this->recorder();
-  const std::uint32_t world = add_world(recorder);
-  for (int round = 0; round < 3; ++round)
-    for (const Row& row : rows) recorder.record_counts(recorder.begin_call(world, alltoallv), row);
-  recorder.finish(true);
-
-  const LogDump log = dump();
-  ASSERT_EQ(log.rows.size(), std::size(rows));
-  EXPECT_EQ(log.runs.size(), std::size(rows));
-  EXPECT_TRUE(log.rows[3].in_place);
-  EXPECT_EQ(log.rows[4].send, (std::vector<std::int64_t>{1, 2, 3}));
-  EXPECT_EQ(log.rows[4].recv, (std::vector<std::int64_t>{1}));
-  EXPECT_FALSE(log.rows[5].wide);
-  EXPECT_TRUE(log.rows[7].wide);
-  EXPECT_EQ(log.rows[7].send, (std::vector<std::int64_t>{1, 2, std::int64_t{1} << 40}));
-  EXPECT_EQ(log.rows[7].recv, (std::vector<std::int64_t>{1, 2, std::int64_t{1} << 40, 1}));
-  EXPECT_TRUE(log.rows[8].send.empty() && log.rows[8].recv.empty());
-}
-
-TEST_F(RecorderTest, ExpectedRowsAreComparedWhole) {
-  Recorder recorder = this->recorder();
-  const std::uint32_t world = add_world(recorder);
-  OwnedRow row = row_of(1);
-  std::vector<LogDump::Row> given;
-  const auto give = [&] {
-    for (int k = 0; k < 4; ++k) {
-      call(recorder, world, row);
-      given.push_back(row.dump());
-    }
-  };
-  give();
-  row.recv.back() = 17;
-  give();
-  row.send.back() = 18;
-  give();
-  row.recv.front() = 19;
-  give();
-  recorder.finish(true);
-  const auto rows = dump().rows_of(world, alltoallv);
-  ASSERT_EQ(rows.size(), given.size());
-  for (const auto& [index, found] : rows) EXPECT_EQ(found, given[index]) << index;
-}
-
-TEST_F(RecorderTest, DisplacementsAreRowsOfTheirOwn) {
-  Recorder recorder = this->recorder();
-  const std::uint32_t world = add_world(recorder);
-  for (int k = 0; k < 6; ++k) {
-    const Recorder::Call call = recorder.begin_call(world, alltoallv);
-    recorder.record_counts(call, row_of(1).row());
-    recorder.record_displacements(call, row_of(k % 2).row());
-  }
-  recorder.finish(true);
-  EXPECT_EQ(recorder.recorded_calls(), 6U);
-  const LogDump log = dump();
-  EXPECT_EQ(log.rows.size(), 3U);
-  EXPECT_EQ(log.runs.size(), 3U);
-  const auto displacements = log.rows_of(world, alltoallv, Subject::displacements);
-  ASSERT_EQ(displacements.size(), 6U);
-  EXPECT_EQ(displacements.at(3).content, rank_log::Content::displacements);
-  EXPECT_EQ(displacements.at(3).send.back(), 1);
-  EXPECT_EQ(displacements.at(4).send.back(), 0);
-  EXPECT_EQ(displacements.at(3).send_type_size, 8U);
 }
 
 TEST_F(RecorderTest, KeepsAllTimes) {
@@ -399,32 +247,6 @@ TEST_P(RandomPrograms, AreInTheLogCallByCall) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RecorderTest, RandomPrograms, ::testing::Range(0U, 24U));
-
-TEST_F(RecorderTest, ForgottenRowsComeAgainUnderAnotherNumber) {
-  Recorder recorder = this->recorder({.memory_bytes = 10'000});
-  const std::uint32_t world = add_world(recorder);
-  for (int round = 0; round < 2; ++round)
-    for (int k = 0; k < 1000; ++k) call(recorder, world, row_of(k));
-  recorder.finish(true);
-  const LogDump log = dump();
-  EXPECT_GT(log.rows.size(), 1900U);
-  const auto rows = log.rows_of(world, alltoallv);
-  ASSERT_EQ(rows.size(), 2000U);
-  for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(static_cast<int>(index % 1000)).dump());
-}
-
-TEST_F(RecorderTest, RowsMayBeLargerThanAnything) {
-  Recorder recorder = this->recorder({.memory_bytes = 1000});
-  const std::uint32_t world = add_world(recorder);
-  const OwnedRow huge = row_of(7, 3'000'000);
-  for (int k = 0; k < 6; ++k) call(recorder, world, k % 3 == 0 ? huge : row_of(k));
-  recorder.finish(true);
-  const LogDump log = dump();
-  const auto rows = log.rows_of(world, alltoallv);
-  ASSERT_EQ(rows.size(), 6U);
-  EXPECT_EQ(rows.at(3), huge.dump());
-  EXPECT_EQ(rows.at(5), row_of(5).dump());
-}
 
 }  // namespace
 }  // namespace plimsoll::collectives
