@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <string_view>
 
 #include <plimsoll/support/error.hpp>
@@ -68,11 +69,6 @@ void Spawn::change_folder(const std::string& folder) {
 void Spawn::lead_process_group() {
   posix_spawnattr_setpgroup(&attributes_, 0);
   posix_spawnattr_setflags(&attributes_, flags_ = static_cast<short>(flags_ | POSIX_SPAWN_SETPGROUP));
-}
-
-void Spawn::block_only(const sigset_t& signals) {
-  posix_spawnattr_setsigmask(&attributes_, &signals);
-  posix_spawnattr_setflags(&attributes_, flags_ = static_cast<short>(flags_ | POSIX_SPAWN_SETSIGMASK));
 }
 
 pid_t Spawn::start(std::vector<std::string> arguments, const Variables& variables,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <signal.h>
 #include <spawn.h>
 #include <sys/types.h>
 
@@ -25,7 +24,6 @@ class Spawn {
   void read_nothing();
   void change_folder(const std::string& folder);
   void lead_process_group();
-  void block_only(const sigset_t& signals);
 
   /// `variables` are added to our environment, or replace those there; `error_text` is completed by the
   /// program's name. Throws Error (system) if the program cannot be started.

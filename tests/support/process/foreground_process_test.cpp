@@ -8,6 +8,7 @@
 #include <plimsoll/support/child_process.hpp>
 
 #include "common/throws_error.hpp"
+#include "support/process/defer_stop_signals.hpp"
 
 namespace plimsoll::support {
 namespace {
@@ -32,6 +33,24 @@ TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
       run_in_foreground({"sh", "-c", "trap 'exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"}),
       5);
   EXPECT_EQ(std::signal(SIGTERM, before), SIG_DFL);
+}
+
+// As if another thread of this process had got the signal before the program was there.
+TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  {
+    DeferStopSignals signals;
+    ::kill(::getpid(), SIGTERM);
+    signals.pass_on_to(child);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  }
+  // Here it has no effect.
 }
 
 TEST(RunInForeground, LeavesIgnoredSignalsIgnored) {
