@@ -28,9 +28,12 @@ struct ChildOptions {
 struct ChildOutcome {
   int status = 0;  ///< exit status; 128 + number of the signal
   bool timed_out = false;
-  double cpu_s = 0;              ///< user and system time, in seconds
-  std::uint64_t peak_bytes = 0;  ///< maximum resident memory
-  std::string output;            ///< of its standard output
+  double cpu_s = 0;  ///< user and system time, in seconds
+  /// Maximum resident memory of the program and of what it has waited for. Where that is less than this
+  /// process has had, the system does not tell the two apart: then what the program itself had when last
+  /// looked at, at most 50 ms before its end.
+  std::uint64_t peak_bytes = 0;
+  std::string output;  ///< of its standard output
 };
 
 /// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;

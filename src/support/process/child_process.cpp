@@ -10,11 +10,15 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/take.hpp>
 
 #include "support/process/defer_stop_signals.hpp"
 #include "support/process/pipe.hpp"
@@ -51,6 +55,27 @@ pid_t start(const std::vector<std::string>& arguments, const ChildOptions& optio
   return spawn.start(arguments, options.variables, "cannot run");
 }
 
+// What this process has had at most. A child's maximum begins with it: until the child runs its own program,
+// it shares our memory.
+long own_peak_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// What the program of a running process has had at most; 0 if the process has ended.
+long peak_kib_so_far(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    std::string_view text = line;
+    long kib = 0;
+    if (!take(text, "VmHWM:")) continue;
+    text = trimmed(text);
+    return take_number(text, kib) ? kib : 0;
+  }
+  return 0;
+}
+
 /// A running program with its process group, which does not outlive an exception.
 class Child {
  public:
@@ -66,12 +91,16 @@ class Child {
 
   void signal_group(int signal) const { ::kill(-process_, signal); }
   bool has_ended() {
-    if (!has_ended_) has_ended_ = ::wait4(process_, &status_, WNOHANG, &usage_) == process_;
-    return has_ended_;
+    if (has_ended_) return true;
+    seen_peak_kib_ = std::max(seen_peak_kib_, peak_kib_so_far(process_));
+    return has_ended_ = ::wait4(process_, &status_, WNOHANG, &usage_) == process_;
   }
   int status() const { return exit_status(status_); }
   double cpu_s() const { return seconds(usage_.ru_utime) + seconds(usage_.ru_stime); }
-  std::uint64_t peak_bytes() const { return static_cast<std::uint64_t>(usage_.ru_maxrss) * 1024; }
+  std::uint64_t peak_bytes() const {
+    const long kib = usage_.ru_maxrss > inherited_peak_kib_ ? usage_.ru_maxrss : seen_peak_kib_;
+    return static_cast<std::uint64_t>(kib) * 1024;
+  }
 
  private:
   static double seconds(const timeval& time) {
@@ -80,6 +109,8 @@ class Child {
 
   pid_t process_;
   int status_ = 0;
+  const long inherited_peak_kib_ = own_peak_kib();
+  long seen_peak_kib_ = 0;
   rusage usage_ = {};
   bool has_ended_ = false;
 };

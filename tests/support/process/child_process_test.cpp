@@ -10,6 +10,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <plimsoll/support/child_process.hpp>
 
@@ -175,6 +176,14 @@ TEST(RunChild, LeavesNobodyBehindAfterAnException) {
 }
 
 // SIGPIPE is the 13th bit, SIGXFSZ the 25th, of the mask of ignored signals.
+TEST(RunChild, MeasuresThePeakOfTheProgramAndNotOurs) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  { const std::vector<char> large(64 * mebibyte, 'x'); }
+  const ChildOutcome small = shell("sleep 0.1");
+  EXPECT_GT(small.peak_bytes, 0U);
+  EXPECT_LT(small.peak_bytes, 32 * mebibyte);
+}
+
 TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
   const auto limit_before = std::signal(SIGXFSZ, SIG_IGN);
