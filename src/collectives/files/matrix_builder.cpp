@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "collectives/model/digest.hpp"
+
 namespace plimsoll::collectives {
 
 namespace {
@@ -72,7 +74,10 @@ void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std:
   columns_ = count;
   budget_.take(count, line);
 
-  const DistinctRows::Row row = rows_.row(digest_of(std::span<const std::int64_t>(numbers).last(count)));
+  const std::span<const std::int64_t> added = std::span(numbers).last(count);
+  const DistinctRows::Row row = rows_.row(digest_of(added).low, [&](std::uint32_t position) {
+    return std::ranges::equal(added, std::span(numbers).subspan(position * count, count));
+  });
   if (!row.is_new) numbers.resize(before);
   row.ranks.append(ranks);
   for (const NumberList::Run& run : ranks.runs()) ranks_seen_.push_back({run, line});

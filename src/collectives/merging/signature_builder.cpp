@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "collectives/model/digest.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
 namespace plimsoll::collectives {
@@ -47,8 +48,11 @@ class SideBuilder {
   }
 
   // Adds a rank to the row of that content; whether it is new, so that its numbers have to follow.
+  // Digests stand for rows all through merging, so that a row of a log is read once.
   bool row_of(const Digest& digest, std::uint32_t comm_rank) {
-    const DistinctRows::Row row = rows_.row(digest);
+    const DistinctRows::Row row =
+        rows_.row(digest.low, [&](std::uint32_t position) { return digests_[position] == digest; });
+    if (row.is_new) digests_.push_back(digest);
     row.ranks.push_back(comm_rank);
     return row.is_new;
   }
@@ -82,6 +86,7 @@ class SideBuilder {
   Side side_;
   std::vector<std::uint64_t> type_sizes_;
   DistinctRows rows_;
+  std::vector<Digest> digests_;  // of these
   std::uint64_t columns_ = 0;
   std::vector<std::int64_t> dense_;
 };

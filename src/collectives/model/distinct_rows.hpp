@@ -3,12 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <plimsoll/collectives/profile.hpp>
-
-#include "collectives/model/digest.hpp"
+#include <plimsoll/support/position_hash.hpp>
 
 namespace plimsoll::collectives {
 
@@ -20,20 +18,36 @@ class DistinctRows {
     bool is_new;        ///< its numbers have to be at the end of numbers()
   };
 
-  /// Forgets all rows.
-  void clear();
-  /// The row with this content.
-  Row row(const Digest& content);
+  /// The row of this hash for which equal(position) is true, positions counted from 0 in order of the first
+  /// appearance; a new one if there is none.
+  template <class Equal>
+  Row row(std::uint64_t hash, Equal&& equal) {
+    std::uint32_t position = positions_.find(hash, equal);
+    const bool is_new = position == support::PositionHash::none;
+    if (is_new) {
+      position = static_cast<std::uint32_t>(ranks_.size());
+      positions_.insert(hash, position, [this](std::uint32_t row) { return hashes_[row]; });
+      hashes_.push_back(hash);
+      ranks_.emplace_back();
+    }
+    return {ranks_[position], is_new};
+  }
+
   /// The numbers of all rows, one after the other.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   bool empty() const { return ranks_.empty(); }
-  /// The matrix, its rows in order of their lowest ranks. Then clear() has to follow.
+  /// Forgets all rows.
+  void clear();
+  /// The matrix, its rows in order of their lowest ranks. Forgets all rows.
   CountMatrix take(std::size_t columns);
 
  private:
-  std::vector<std::int64_t> numbers_;  // kept from matrix to matrix for its memory
+  std::vector<std::int64_t> sorted_numbers(std::size_t columns);
+
+  std::vector<std::int64_t> numbers_;
   std::vector<NumberList> ranks_;
-  std::unordered_map<Digest, std::size_t, DigestHash> rows_;
+  std::vector<std::uint64_t> hashes_;
+  support::PositionHash positions_;
 };
 
 }  // namespace plimsoll::collectives

@@ -3,20 +3,26 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+
 namespace plimsoll::collectives {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Adds a row as a reader does: its numbers first, which go again if the row is known.
+/// Adds a row. All have one hash, which tells nothing apart.
 void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>& numbers) {
-  const DistinctRows::Row row = rows.row(digest_of(std::span(numbers)));
+  const DistinctRows::Row row = rows.row(7, [&](std::uint32_t position) {
+    return std::ranges::equal(numbers,
+                              std::span(rows.numbers()).subspan(position * numbers.size(), numbers.size()));
+  });
   row.ranks.push_back(rank);
   if (row.is_new) rows.numbers().insert(rows.numbers().end(), numbers.begin(), numbers.end());
 }
 
-TEST(DistinctRows, JoinsEqualRows) {
+TEST(DistinctRows, JoinsEqualRowsWhateverTheirHash) {
   DistinctRows rows;
   add(rows, 0, {1, 2});
   add(rows, 1, {2, 1});
@@ -42,11 +48,9 @@ TEST(DistinctRows, ForgetsAMatrixBeforeTheNext) {
   DistinctRows rows;
   add(rows, 0, {1});
   rows.take(1);
-  rows.clear();
   EXPECT_TRUE(rows.empty());
   add(rows, 0, {1});
   EXPECT_THAT(rows.take(1).counts, ElementsAre(1));
-  rows.clear();
   EXPECT_THAT(rows.take(0).counts, IsEmpty());
 }
 
