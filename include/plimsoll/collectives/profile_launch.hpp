@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/collectives/profiling_options.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::collectives {
 
@@ -20,7 +21,8 @@ struct ProfileRequest {
   std::vector<std::string> command;  ///< with its launcher and arguments, such as mpirun -n 4 ./app
   ProfilingOptions options;          ///< the folder of the profile is created if it does not exist
   std::optional<MpiFlavour> mpi;     ///< unset: that of the program, found by the libraries that it needs
-  std::string interposer;            ///< path of the library to preload; empty: that installed with Plimsoll
+  std::string interposer;            ///< path of the library to preload; empty: that of Plimsoll, wherever it
+                                     ///< is installed, also in LD_LIBRARY_PATH
 };
 
 /// How to run a program under the profiler.
@@ -31,10 +33,26 @@ struct ProfileLaunch {
   std::string warning;  ///< why the ranks may not get the profiler; empty if they will
 };
 
+/// Why a profile cannot be planned, for callers that suggest an option of their own.
+class ProfileLaunchError : public Error {
+ public:
+  /// What stands in the way.
+  enum class Cause {
+    unknown_mpi,      ///< ProfileRequest::mpi is unset, and the command does not tell
+    no_interposer,    ///< the library to preload does not exist
+    existing_profile  ///< the folder contains a profile that may not be overwritten
+  };
+  ProfileLaunchError(Cause cause, const Error& error) : Error(error), cause_(cause) {}
+  Cause cause() const { return cause_; }
+
+ private:
+  Cause cause_;
+};
+
 /// Finds out how to run a program under the profiler; runs and creates nothing. The launcher itself is not
 /// preloaded where it can pass the variable on by an option: Open MPI -x, which also reaches other nodes,
-/// MPICH (hydra) -genv, Slurm --export. Throws Error: usage if the MPI cannot be told or the folder contains
-/// a profile that may not be overwritten, system if the library to preload cannot be found.
+/// MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown or the folder
+/// contains a profile that may not be overwritten, system if the library to preload cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// As a shell would take it: "A=1 mpirun -n 2 './my app'", and a line end.

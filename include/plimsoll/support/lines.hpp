@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace plimsoll::support {
 
@@ -22,6 +24,17 @@ inline std::string_view take_word(std::string_view& text) {
   const std::string_view word = text.substr(0, text.find_first_of(blanks));
   text.remove_prefix(word.size());
   return word;
+}
+
+/// The parts of a text between separators, as they are: one more than it has separators.
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
 }
 
 /// The lines of a text, one after another:

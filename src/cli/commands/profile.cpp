@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/options/integer_option.hpp"
 #include "cli/options/output_options.hpp"
+#include "cli/suggestion.hpp"
 
 namespace plimsoll::cli {
 
@@ -39,10 +40,10 @@ std::string check_record(const std::string& list) {
   for (std::string word; std::getline(stream, word, ',');) {
     if (std::ranges::find(contents, word) != contents.end()) continue;
     return fmt::format(
-        "\"{}\" cannot be recorded; {}", word,
-        support::did_you_mean(word, contents, fmt::format("it is one of {}", fmt::join(contents, ", "))));
+        "unknown content {}; {}", support::in_quotes(word),
+        support::did_you_mean(word, contents, fmt::format("expected {}", fmt::join(contents, ", "))));
   }
-  return list.empty() ? "the list of what to record is empty" : "";
+  return list.empty() ? "nothing to record" : "";
 }
 
 /// What stands after "--".
@@ -54,14 +55,14 @@ std::vector<std::string> command_of(const CLI::App& app, const std::string& prog
     return command;
   }
   if (rest.empty() || !rest.front().starts_with("-"))
-    throw support::usage_error("the command does not stand after --",
-                               "write plimsoll profile [options] -- " + program);
+    throw support::usage_error("missing -- before the command",
+                               "write plimsoll profile [options] -- " + support::shell_quoted(program));
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   throw support::usage_error(
-      fmt::format("plimsoll profile has no option {}", rest.front()),
-      support::did_you_mean(rest.front(), names, "options of the command stand after --",
+      fmt::format("plimsoll profile has no option {}", support::in_quotes(rest.front())),
+      support::did_you_mean(rest.front(), names, "options of the command go after --",
                             support::NameStyle::bare));
 }
 
@@ -83,11 +84,11 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
                  folder);
       break;
     case ProfileContent::logs:
-      fmt::print(
-          stderr,
-          "plimsoll: the program did not come to its end; plimsoll collectives merge {} makes a profile of "
-          "what it has left\n",
-          folder);
+      fmt::print(stderr,
+                 "plimsoll: the program ended early; to make a profile of what it has left, run: plimsoll "
+                 "collectives "
+                 "merge {}\n",
+                 folder);
       break;
     case ProfileContent::nothing:
       fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", folder,
@@ -97,8 +98,25 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
   }
 }
 
+collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
+  using Cause = collectives::ProfileLaunchError::Cause;
+  try {
+    return collectives::plan_profile(request);
+  } catch (const collectives::ProfileLaunchError& error) {
+    switch (error.cause()) {
+      case Cause::unknown_mpi: throw with_suggestion(error, "use --mpi openmpi or --mpi mpich");
+      case Cause::no_interposer:
+        throw with_suggestion(
+            error, "give its path by --interposer; Plimsoll has one for each MPI it was built with");
+      case Cause::existing_profile:
+        throw with_suggestion(error, "choose another folder by -o, or replace the profile by --force");
+    }
+    throw;
+  }
+}
+
 int profile(const ProfileOptions& options, Terminal& terminal) {
-  const collectives::ProfileLaunch launch = collectives::plan_profile(request_of(options));
+  const collectives::ProfileLaunch launch = plan(request_of(options));
   if (!launch.warning.empty()) fmt::print(stderr, "plimsoll: warning: {}\n", launch.warning);
   if (options.dry_run) {
     terminal.print(to_shell_text(launch));
@@ -119,13 +137,14 @@ Command define_profile(CLI::App& app) {
   app.add_option("COMMAND", options->program, "The program with its launcher and arguments, after --")
       ->required();
   app.prefix_command();  // takes the words after the first as they are
-  app.add_option("-o,--output", profiling.folder, "Folder for the profile (plimsoll-profile); it is made")
+  app.add_option("-o,--output", profiling.folder,
+                 "Folder for the profile (plimsoll-profile); created if missing")
       ->option_text("FOLDER")
       ->check(check_name);
-  app.add_option(
-         "--record", options->record,
-         "What to record (counts), apart by commas: counts,\ntimes, late-arrival, locations, backtraces,\n"
-         "displacements")
+  app.add_option("--record", options->record,
+                 "What to record (counts), separated by commas: counts,\ntimes, late-arrival, locations, "
+                 "backtraces,\n"
+                 "displacements")
       ->option_text("LIST")
       ->check(check_record);
   add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator");

@@ -7,6 +7,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
+
+#include <plimsoll/support/lines.hpp>
 
 namespace plimsoll::collectives {
 
@@ -65,14 +68,12 @@ std::string string_at(const std::string& strings, std::uint64_t offset) {
 // "$ORIGIN/../lib:/opt/lib".
 std::vector<std::string> folders_of(const std::string& list, const std::string& origin) {
   std::vector<std::string> folders;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(':', begin), list.size());
-    std::string folder = list.substr(begin, end - begin);
+  for (const std::string_view part : support::split(list, ':')) {
+    std::string folder(part);
     for (const std::string name : {"${ORIGIN}", "$ORIGIN"})
       if (const std::size_t place = folder.find(name); place != std::string::npos)
         folder.replace(place, name.size(), origin);
     if (!folder.empty()) folders.push_back(folder);
-    begin = end + 1;
   }
   return folders;
 }

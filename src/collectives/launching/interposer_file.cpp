@@ -1,32 +1,68 @@
 #include "collectives/launching/interposer_file.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 
 namespace plimsoll::collectives {
 
+namespace {
+
 namespace fs = std::filesystem;
 
+/// The shared library that this code is in; empty if it is linked into the program.
+fs::path own_library() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&own_library), &info) == 0) return {};
+  const std::string_view file = info.dli_fname;  // of a program, the word by which it was started
+  return file.find(".so") == std::string_view::npos ? fs::path() : fs::path(file);
+}
+
+/// Where the interposer may be, the likeliest first. An installed tree may have been moved: what it was
+/// configured for comes last.
+std::vector<fs::path> interposer_folders() {
+  std::vector<fs::path> folders;
+  std::error_code code;
+  for (const fs::path& file : {own_library(), fs::read_symlink("/proc/self/exe", code)}) {
+    const fs::path folder = file.parent_path();
+    if (folder.empty()) continue;
+    folders.push_back(folder);
+    for (const char* name : {PLIMSOLL_INSTALL_LIBDIR, "lib", "alltoallv"})  // the last in the build tree
+      folders.push_back(folder / ".." / name);
+  }
+  if (const char* list = std::getenv("LD_LIBRARY_PATH"))
+    for (const std::string_view folder : support::split(list, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+  folders.emplace_back(PLIMSOLL_INSTALL_FULL_LIBDIR);
+  return folders;
+}
+
+}  // namespace
+
 std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
+  using enum ProfileLaunchError::Cause;
   std::error_code code;
   if (!chosen.empty()) {
     if (!fs::is_regular_file(chosen, code))
-      throw support::system_error("cannot find the interposer", chosen, ENOENT);
+      throw ProfileLaunchError(no_interposer,
+                               support::system_error("cannot find the interposer", chosen, ENOENT));
     return fs::absolute(chosen).string();
   }
   const std::string name = fmt::format("libplimsoll-alltoallv-{}.so", to_string(flavour));
-  const fs::path program = fs::read_symlink("/proc/self/exe", code).parent_path();
-  const fs::path folders[] = {program / ".." / PLIMSOLL_INSTALL_LIBDIR, program / ".." / "lib",
-                              program / ".." / "alltoallv", PLIMSOLL_INSTALL_FULL_LIBDIR};
-  for (const fs::path& folder : folders)
+  for (const fs::path& folder : interposer_folders())
     if (fs::exists(folder / name, code)) return fs::canonical(folder / name).string();
-  throw support::system_error(
-      "cannot find the interposer", name, ENOENT,
-      "say where it is by --interposer; it is there if Plimsoll was built with that MPI");
+  throw ProfileLaunchError(
+      no_interposer,
+      support::system_error("cannot find the interposer", name, ENOENT,
+                            "build Plimsoll with this MPI, or give the path of the interposer"));
 }
 
 }  // namespace plimsoll::collectives

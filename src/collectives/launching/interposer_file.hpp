@@ -6,9 +6,9 @@
 
 namespace plimsoll::collectives {
 
-/// The profiler's library for an MPI, or the file `chosen` if that is not empty; an absolute path. It is
-/// looked for beside the running program as it is installed, or as it is built, and where Plimsoll was
-/// installed. Throws Error (system) if it cannot be found.
+/// The absolute path of the profiler's library for an MPI, or of the file `chosen` if that is not empty.
+/// Searches the tree that Plimsoll's shared library is in, that of the running program, LD_LIBRARY_PATH and
+/// the configured installation prefix. Throws ProfileLaunchError (system) if the file does not exist.
 std::string find_interposer(MpiFlavour flavour, const std::string& chosen);
 
 }  // namespace plimsoll::collectives

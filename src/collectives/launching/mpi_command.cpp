@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <string_view>
+
+#include <plimsoll/support/lines.hpp>
 
 #include "collectives/launching/elf_needs.hpp"
 
@@ -16,11 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> split(const char* list) {
-  std::vector<std::string> parts;
-  std::istringstream stream(list == nullptr ? "" : list);
-  for (std::string part; std::getline(stream, part, ':');) parts.push_back(part);
-  return parts;
+/// The folders in a variable of the environment such as PATH.
+std::vector<std::string> folders_in(const char* variable) {
+  const char* const list = std::getenv(variable);
+  if (list == nullptr) return {};
+  const std::vector<std::string_view> folders = support::split(list, ':');
+  return {folders.begin(), folders.end()};
 }
 
 // By the name of a library. MPICH and those binary compatible with it have libmpi.so.12.
@@ -43,7 +46,7 @@ std::optional<MpiFlavour> flavour_of_libraries(const ElfNeeds& needs) {
 
 // Where the loader looks for libraries.
 std::vector<std::string> default_library_folders() {
-  std::vector<std::string> folders = split(std::getenv("LD_LIBRARY_PATH"));
+  std::vector<std::string> folders = folders_in("LD_LIBRARY_PATH");
   std::error_code code;
   for (const auto& entry : fs::directory_iterator("/etc/ld.so.conf.d", code)) {
     std::ifstream file(entry.path());
@@ -107,7 +110,7 @@ const char* to_string(MpiFlavour flavour) {
 std::string find_program(const std::string& word) {
   if (word.empty()) return {};
   if (word.find('/') != std::string::npos) return word;
-  for (const std::string& folder : split(std::getenv("PATH"))) {
+  for (const std::string& folder : folders_in("PATH")) {
     const std::string path = (folder.empty() ? "." : folder) + "/" + word;
     std::error_code code;
     if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;

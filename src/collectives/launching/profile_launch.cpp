@@ -8,6 +8,8 @@
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "collectives/launching/interposer_file.hpp"
 #include "collectives/launching/launcher_options.hpp"
@@ -25,9 +27,12 @@ MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) 
   if (command.application) return *command.application;
   if (command.launcher == Launcher::openmpi) return MpiFlavour::openmpi;
   if (command.launcher == Launcher::hydra) return MpiFlavour::mpich;
-  throw support::usage_error(
-      fmt::format("cannot tell which MPI \"{}\" uses", fmt::join(request.command, " ")),
-      "say --mpi openmpi or --mpi mpich");
+  throw ProfileLaunchError(
+      ProfileLaunchError::Cause::unknown_mpi,
+      support::usage_error(
+          fmt::format("cannot tell which MPI {} uses",
+                      support::in_quotes(fmt::format("{}", fmt::join(request.command, " ")))),
+          "name the MPI: openmpi or mpich"));
 }
 
 Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
@@ -44,8 +49,10 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
   const std::string interposer = find_interposer(flavour, request.interposer);
   ProfilingOptions options = request.options;
   if (!options.write.overwrite && profile_content(options.folder) != ProfileContent::nothing)
-    throw support::usage_error(fmt::format("{} has a profile already", options.folder),
-                               "name another folder by -o, or say --force to replace it");
+    throw ProfileLaunchError(
+        ProfileLaunchError::Cause::existing_profile,
+        support::usage_error(fmt::format("{} already contains a profile", support::in_quotes(options.folder)),
+                             "choose another folder, or allow overwriting"));
   std::error_code code;
   const fs::path folder = fs::weakly_canonical(options.folder, code);
   if (code) throw support::system_error("cannot find the folder", options.folder, code.value());
@@ -59,9 +66,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
 }
 
 ProfileOutcome run_profile(const ProfileLaunch& launch) {
-  std::error_code code;
-  fs::create_directories(launch.folder, code);
-  if (code) throw support::system_error("cannot make the folder", launch.folder, code.value());
+  support::make_folder(launch.folder);
   const auto start =
       fs::file_time_type::clock::now() - std::chrono::seconds(1);  // clocks of files are coarse
   const int status = support::run_in_foreground(launch.command, launch.environment);

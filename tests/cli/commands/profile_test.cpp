@@ -169,7 +169,7 @@ TEST_F(Profile, SaysWhatIsNext) {
   EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err, HasSubstr("plimsoll collectives merge " + output_));
   const Outcome refused = profile({"--mpi", "mpich"}, {"app"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("has a profile already"), HasSubstr("--force")));
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("already contains a profile"), HasSubstr("--force")));
   make_program("app",
                "echo > $PLIMSOLL_ALLTOALLV_FOLDER/send-counters.job0.rank0.txt; echo $PLIMSOLL_ALLTOALLV");
   const Outcome forced = profile({"--mpi", "mpich", "--force"}, {"app"});
@@ -195,7 +195,7 @@ TEST_F(Profile, WrongUsage) {
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
-  refused({"profile", "app", "-n", "2"}, "options of the command stand after --");
+  refused({"profile", "app", "-n", "2"}, "options of the command go after --");
   refused({"profile", "app"}, "write plimsoll profile [options] -- app");
   refused({"profile"}, "COMMAND");
   EXPECT_EQ(run_plimsoll({"profile", "--interposer", "/no/such.so", "--mpi", "mpich", "--", "app"}).status,

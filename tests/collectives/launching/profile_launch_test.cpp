@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
@@ -73,6 +74,34 @@ TEST_F(ProfileLaunchTest, NeedsTheMpiAndTheLibrary) {
   EXPECT_ERROR(plan_profile(wanted), system, "cannot find the interposer");
 }
 
+TEST_F(ProfileLaunchTest, FindsTheInterposerWhereTheLoaderLooks) {
+  fs::create_directories(folder_ / "moved");
+  const std::string moved = folder_.write("moved/libplimsoll-alltoallv-mpich.so", "");
+  ::setenv("LD_LIBRARY_PATH", ("/nowhere::" + (folder_ / "moved")).c_str(), 1);
+  ProfileRequest wanted = request({"mpiexec.hydra"});
+  wanted.interposer.clear();
+  const ProfileLaunch launch = plan_profile(wanted);
+  ::unsetenv("LD_LIBRARY_PATH");
+  EXPECT_THAT(launch.command, ::testing::Contains(fs::canonical(moved).string()));
+}
+
+TEST_F(ProfileLaunchTest, SaysWhyForTheCallersSuggestion) {
+  const auto cause_of = [](const ProfileRequest& request) -> std::optional<ProfileLaunchError::Cause> {
+    try {
+      plan_profile(request);
+    } catch (const ProfileLaunchError& error) {
+      return error.cause();
+    }
+    return std::nullopt;
+  };
+  ProfileRequest wanted = request({make_program("app", "")});
+  EXPECT_EQ(cause_of(wanted), ProfileLaunchError::Cause::unknown_mpi);
+  wanted.mpi = MpiFlavour::openmpi;
+  EXPECT_EQ(cause_of(wanted), std::nullopt);
+  wanted.interposer = folder_ / "missing.so";
+  EXPECT_EQ(cause_of(wanted), ProfileLaunchError::Cause::no_interposer);
+}
+
 TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
   const auto run = [&](const std::string& script) {
     ProfileRequest wanted = request({make_program("app", script)});
@@ -93,7 +122,7 @@ TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
 TEST_F(ProfileLaunchTest, KeepsAProfileThatMayNotBeOverwritten) {
   fs::create_directories(output_);
   std::ofstream(output_ + "/collectives.job0.json").close();
-  EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "has a profile already");
+  EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "already contains a profile");
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// A user's launcher, which does what `plimsoll profile -- COMMAND` does. Its first argument is the library to
-// preload, the others are the command.
+// A user's launcher, which does what `plimsoll profile -- COMMAND` does. Its arguments are the command.
 #include <iostream>
 
 #include <plimsoll/collectives.hpp>
@@ -8,8 +7,7 @@
 int main(int argc, char** argv) {
   using namespace plimsoll::collectives;
   ProfileRequest request;
-  request.command = {argv + 2, argv + argc};
-  request.interposer = argv[1];
+  request.command = {argv + 1, argv + argc};
   request.options = parse_profiling_options("counts,times,overwrite,quiet");
   request.options.folder = "plimsoll-profile";
   try {

@@ -63,5 +63,12 @@ TEST(TakeWord, TakesOneWordAfterAnother) {
   EXPECT_EQ(take_word(text), "");
 }
 
+TEST(Split, KeepsEmptyParts) {
+  using Parts = std::vector<std::string_view>;
+  EXPECT_EQ(split("a,,b,", ','), (Parts{"a", "", "b", ""}));
+  EXPECT_EQ(split("", ','), Parts{""});
+  EXPECT_EQ(split(" a b", ','), Parts{" a b"});
+}
+
 }  // namespace
 }  // namespace plimsoll::support

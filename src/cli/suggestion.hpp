@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <plimsoll/support/error.hpp>
+
+namespace plimsoll::cli {
+
+/// An error of a library with another suggestion: libraries do not know the command's options.
+inline Error with_suggestion(const Error& error, std::string suggestion) {
+  Diagnostic diagnostic = error.diagnostic();
+  diagnostic.suggestion = std::move(suggestion);
+  return {error.kind(), std::move(diagnostic)};
+}
+
+}  // namespace plimsoll::cli
