@@ -6,9 +6,14 @@
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::placement {
+
+using support::in_quotes;
+using support::take_word;
 
 namespace {
 
@@ -23,10 +28,10 @@ class HostfileReader {
  public:
   explicit HostfileReader(std::string file) : file_(std::move(file)) {}
 
-  void read_line(std::string_view line) {
-    ++line_;
+  void read_line(std::string_view line, std::uint64_t number_of_line) {
+    line_ = number_of_line;
     line = line.substr(0, line.find('#'));
-    std::string_view host = next_word(line);
+    std::string_view host = take_word(line);
     if (host.empty()) return;
     std::optional<std::uint32_t> slots;
     const std::size_t colon = host.find(':');
@@ -34,36 +39,28 @@ class HostfileReader {
       slots = number(host.substr(colon + 1));
       host = host.substr(0, colon);
     }
-    if (host.empty()) throw error("there is no host before \":\"", "write host:4");
+    if (host.empty()) throw error("missing host before \":\"", "write host:4");
     if (host.find_first_of("[],") != std::string_view::npos)
-      throw error(fmt::format("\"{}\" is no single host", host),
-                  "one host a line, as \"scontrol show hostnames\" prints them");
-    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+      throw error(fmt::format("{} names several hosts", in_quotes(host)),
+                  "write one host per line, as \"scontrol show hostnames\" prints them");
+    for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
       if (word.starts_with("slots="))
         slots = number(word.substr(6));
       else if (word.find('=') == std::string_view::npos)
-        throw error(fmt::format("\"{}\" means nothing here", word),
-                    "write \"host\", \"host slots=4\" or \"host:4\", one host a line");
+        throw error(fmt::format("unexpected {}", in_quotes(word)),
+                    "write \"host\", \"host slots=4\" or \"host:4\", one host per line");
     }
     add(host, slots);
   }
 
   std::vector<Node> finish(std::uint32_t ranks) {
-    if (nodes_.empty()) throw Error(ErrorKind::bad_input, {.what = "there is no host", .file = file_});
+    if (nodes_.empty()) throw Error(ErrorKind::bad_input, {.what = "the file names no hosts", .file = file_});
     if (with_slots_ == 0 && lines_ == nodes_.size())
       for (Node& node : nodes_) node.slots = share(ranks, nodes_.size());
     return std::move(nodes_);
   }
 
  private:
-  static std::string_view next_word(std::string_view& line) {
-    const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
-    const std::size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
-    const std::string_view word = line.substr(begin, end - begin);
-    line.remove_prefix(end);
-    return word;
-  }
-
   Error error(std::string what, std::string suggestion) const {
     return {ErrorKind::bad_input,
             {.what = std::move(what), .file = file_, .line = line_, .suggestion = std::move(suggestion)}};
@@ -72,8 +69,8 @@ class HostfileReader {
   std::uint32_t number(std::string_view word) const {
     const auto slots = support::parse_number<std::uint32_t>(word);
     if (!slots || *slots == 0 || *slots > max_slots)
-      throw error(fmt::format("\"{}\" is no number of slots", word),
-                  fmt::format("it is a whole number from 1 to {}", max_slots));
+      throw error(fmt::format("invalid number of slots {}", in_quotes(word)),
+                  fmt::format("expected 1 to {}", max_slots));
     return *slots;
   }
 
@@ -81,7 +78,7 @@ class HostfileReader {
     ++lines_;
     if (slots) ++with_slots_;
     if (with_slots_ != 0 && with_slots_ != lines_)
-      throw error("some hosts have a number of slots and others have none", "say it of all, or of none");
+      throw error("only some hosts have a number of slots", "give it for all hosts, or for none");
     const auto [entry, is_new] = node_of_host_.emplace(host, nodes_.size());
     if (is_new) nodes_.push_back({std::string(host), 0});
     Node& node = nodes_[entry->second];
@@ -121,11 +118,8 @@ std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts) {
 
 std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks) {
   HostfileReader reader(file);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    reader.read_line(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (support::LineReader lines(text); !lines.at_end(); lines.advance())
+    reader.read_line(lines.line(), lines.number());
   return reader.finish(ranks);
 }
 

@@ -48,7 +48,7 @@ std::string how_to_use(RankFileFormat format, const std::string& file, std::size
       return fmt::format("SLURM_HOSTFILE={} srun -n {} --distribution=arbitrary ...", file, ranks);
     case RankFileFormat::list: break;
   }
-  return "ranks and their hosts; --format makes a file that a launcher takes";
+  return "ranks and their hosts; the other formats are for launchers";
 }
 
 }  // namespace plimsoll::placement

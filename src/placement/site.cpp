@@ -33,14 +33,15 @@ std::vector<Node> find_nodes(const SiteRequest& request, std::span<const std::st
                           static_cast<std::uint32_t>(hosts.size()));
   if (request.nodes || request.ranks_per_node) return find_equal_nodes(request, hosts, has_names);
   if (std::ranges::none_of(hosts, &std::string::empty)) return nodes_of_hosts(hosts);
-  throw support::usage_error("it is not known onto which nodes to place ranks",
-                             "say how many by --nodes N, or which by --nodes HOSTFILE");
+  throw UnknownNodesError(
+      support::usage_error("no nodes to place ranks on", "give the number of nodes, or a hostfile"));
 }
 
 }  // namespace
 
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts) {
-  if (request.ranks_per_node == 0U) throw support::usage_error("--ranks-per-node is 0", "it is 1 or more");
+  if (request.ranks_per_node == 0U)
+    throw support::usage_error("invalid number of ranks per node: 0", "expected 1 or more");
   Site site;
   site.nodes = find_nodes(request, hosts, site.has_names);
   if (request.ranks_per_node)

@@ -19,7 +19,7 @@ TEST(FindSite, TakesHostsOfTheRanksByDefault) {
   EXPECT_THAT(site.nodes, ElementsAre(Node{"b", 2}, Node{"a", 2}));
   EXPECT_THAT(site.start, ElementsAre(0, 1, 0, 1));
   EXPECT_TRUE(site.has_names && site.is_recorded);
-  EXPECT_ERROR(find_site({}, unknown_hosts), usage, "not known onto which nodes");
+  EXPECT_ERROR(find_site({}, unknown_hosts), usage, "no nodes to place ranks on");
 }
 
 TEST(FindSite, FillsUnknownNodesInOrder) {
@@ -38,7 +38,7 @@ TEST(FindSite, DerivesNodesFromRanksPerNode) {
   const Site site = find_site({.ranks_per_node = 3}, unknown_hosts);
   EXPECT_THAT(site.nodes, ElementsAre(Node{"node0", 3}, Node{"node1", 3}));
   EXPECT_THAT(site.start, ElementsAre(0, 0, 0, 1));
-  EXPECT_ERROR(find_site({.ranks_per_node = 0}, hosts), usage, "--ranks-per-node is 0");
+  EXPECT_ERROR(find_site({.ranks_per_node = 0}, hosts), usage, "invalid number of ranks per node: 0");
   EXPECT_ERROR(find_site({.nodes = 2, .ranks_per_node = 1}, hosts), usage, "too few for 4 ranks");
 }
 

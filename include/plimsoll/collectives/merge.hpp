@@ -8,6 +8,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
+#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 
 namespace plimsoll::collectives {
@@ -52,8 +53,15 @@ std::vector<LoggedRun> find_logs(const std::string& folder);
 /// The run's id as the names of its logs have it: 16 hexadecimal digits.
 std::string run_name(const LoggedRun& run);
 
+/// Several runs match, of which the caller has to choose one by its id.
+class SeveralRunsError : public Error {
+ public:
+  explicit SeveralRunsError(const Error& error) : Error(error) {}
+};
+
 /// The run in a folder whose id begins with `id`, with or without leading zeros; the only one for "". Throws
-/// Error: usage if none or several match, bad_input if the folder has no logs, system if it cannot be read.
+/// SeveralRunsError (usage) if several match; Error: usage if none does, bad_input if the folder has no logs,
+/// system if it cannot be read.
 LoggedRun choose_run(const std::string& folder, const std::string& id = {});
 
 /// Removes the logs of a run. Throws Error (system) if one cannot be removed.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <plimsoll/placement/nodes.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::placement {
 
@@ -25,9 +26,15 @@ struct Site {
   Placement start;
 };
 
+/// It is not known which nodes to place ranks on: the request names none, and hosts are missing.
+class UnknownNodesError : public Error {
+ public:
+  explicit UnknownNodesError(const Error& error) : Error(error) {}
+};
+
 /// The site of ranks that were on these hosts (collectives::rank_hosts(); empty where that is not known).
-/// Throws Error: usage if the nodes are not known or have too few slots, or ranks_per_node is 0; system or
-/// bad_input for the hostfile.
+/// Throws UnknownNodesError (usage); Error: usage if the nodes have too few slots, or ranks_per_node is 0;
+/// system or bad_input for the hostfile.
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts);
 
 }  // namespace plimsoll::placement

@@ -9,6 +9,7 @@
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
 
@@ -50,18 +51,20 @@ std::string run_name(const LoggedRun& run) {
 LoggedRun choose_run(const std::string& folder, const std::string& id) {
   const std::vector<LoggedRun> runs = find_logs(folder);
   if (runs.empty())
-    throw support::bad_input("there are no logs of ranks", folder,
-                             "name the folder of a profile; they are called plimsoll-RUN.rankR.log");
+    throw support::bad_input("no rank logs in the folder", folder,
+                             "give the folder of a profile; rank logs are named plimsoll-RUN.rankR.log");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
     if (run_name(run).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
       chosen.push_back(run);
   if (chosen.size() == 1) return chosen.front();
   if (chosen.empty())
-    throw support::usage_error(fmt::format("there are no logs of run {} in {}", id, folder),
-                               "it has " + list(runs));
-  throw support::usage_error(fmt::format("{} has logs of {} runs: {}", folder, chosen.size(), list(chosen)),
-                             "say which one by --run ID");
+    throw support::usage_error(
+        fmt::format("no logs of run {} in {}", support::in_quotes(id), support::in_quotes(folder)),
+        "found " + list(runs));
+  throw SeveralRunsError(support::usage_error(
+      fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
+      "choose one by its ID"));
 }
 
 void remove_logs(const LoggedRun& run) {

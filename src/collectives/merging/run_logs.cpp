@@ -25,7 +25,7 @@ void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings)
   std::set<std::uint64_t> runs;
   for (const RankLog& log : logs) runs.insert(log.run_id);
   if (runs.size() > 1) {
-    throw support::bad_input(fmt::format("these are logs of {} runs: {}", runs.size(), run_names(runs)), {},
+    throw support::bad_input(fmt::format("logs of {} runs: {}", runs.size(), run_names(runs)), {},
                              "merge the logs of one run at a time");
   }
   std::ranges::stable_sort(logs, {}, &RankLog::world_rank);
@@ -65,7 +65,7 @@ std::vector<RankLog> read_logs_of_run(std::span<const LogContent> contents, cons
   }
   progress.end();
   if (logs.empty()) {
-    if (findings.empty()) throw support::bad_input("there is no log to merge");
+    if (findings.empty()) throw support::bad_input("no logs to merge");
     findings.front().severity = Severity::error;
     throw Error(ErrorKind::bad_input, findings.front());
   }

@@ -116,14 +116,14 @@ TEST_F(MergeRecorder, AFolderThatCannotBeRead) {
 }
 
 TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
-  EXPECT_ERROR(choose_run(folder_.path()), bad_input, "there are no logs of ranks");
+  EXPECT_ERROR(choose_run(folder_.path()), bad_input, "no rank logs");
   record(0x1f3a, true);
   EXPECT_EQ(choose_run(folder_.path()).run_id, 0x1f3a);
   record(7, true);
   EXPECT_EQ(choose_run(folder_.path(), "7").run_id, 7);
   EXPECT_EQ(choose_run(folder_.path(), "1f").run_id, 0x1f3a);
   EXPECT_EQ(run_name(choose_run(folder_.path(), "0000000000000007")), "0000000000000007");
-  EXPECT_ERROR(choose_run(folder_.path()), usage, "has logs of 2 runs: ");
+  EXPECT_ERROR(choose_run(folder_.path()), usage, "contains logs of 2 runs: ");
   EXPECT_ERROR(choose_run(folder_.path(), "9"), usage, "0000000000001f3a (3 ranks, 20");
 }
 

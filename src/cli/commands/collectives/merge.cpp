@@ -6,10 +6,12 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/output_options.hpp"
+#include "cli/suggestion.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
 
@@ -86,9 +88,17 @@ std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findi
   return text + '\n';
 }
 
+collectives::LoggedRun choose_run(const MergeOptions& options) {
+  try {
+    return collectives::choose_run(options.folder, options.run);
+  } catch (const collectives::SeveralRunsError& error) {
+    throw with_suggestion(error, "choose one by --run ID");
+  }
+}
+
 int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
-  const collectives::LoggedRun run = collectives::choose_run(options.folder, options.run);
+  const collectives::LoggedRun run = choose_run(options);
   collectives::MergeResult result = collectives::merge_files(run, progress);
   Merged merged = describe(run, std::move(result.profile));
   const std::string folder = options.output.empty() ? options.folder : options.output;
@@ -103,7 +113,7 @@ std::string check_run(const std::string& id) {
   const bool good = !id.empty() && id.size() <= 16 && std::ranges::all_of(id, [](char letter) {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
   });
-  return good ? "" : id + " is not the id of a run, nor its beginning (0-9, a-f)";
+  return good ? "" : fmt::format("invalid run ID {}: expected up to 16 of 0-9, a-f", support::in_quotes(id));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "cli/commands/collectives/traffic_options.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
+#include "cli/suggestion.hpp"
 #include "cli/terminal/text.hpp"
 
 namespace plimsoll::cli {
@@ -106,6 +107,14 @@ std::string json_text(const Reordering& result, const Site& site, const std::str
   return text + '\n';
 }
 
+Site site_of(const ReorderOptions& options, const collectives::Profile& profile) {
+  try {
+    return placement::find_site(request_of(options), collectives::rank_hosts(profile));
+  } catch (const placement::UnknownNodesError& error) {
+    throw with_suggestion(error, "give the number of nodes by --nodes N, or a hostfile by --nodes FILE");
+  }
+}
+
 RankFileFormat format_of(const ReorderOptions& options) {
   return *placement::rank_file_format(options.format);  // which CLI11 has checked
 }
@@ -147,7 +156,7 @@ Command define_collectives_reorder(CLI::App& app) {
     const collectives::Profile profile = read_profile(options->input.paths, terminal);
     const collectives::Traffic traffic = collectives::traffic(profile);
     terminal.show_warnings(traffic.findings);
-    const Site where = placement::find_site(request_of(*options), collectives::rank_hosts(profile));
+    const Site where = site_of(*options, profile);
     const Reordering result = placement::reorder(traffic.bytes, where.nodes, where.start);
 
     std::string file;

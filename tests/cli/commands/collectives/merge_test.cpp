@@ -98,12 +98,12 @@ TEST_F(CollectivesMerge, OneOfSeveralRuns) {
   const Outcome refused = merge({folder_.path()});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
-              AllOf(HasSubstr("has logs of 2 runs: "), HasSubstr("0000000000000007 (2 ranks, 20"),
+              AllOf(HasSubstr("contains logs of 2 runs: "), HasSubstr("0000000000000007 (2 ranks, 20"),
                     HasSubstr("0000000000002000 (2 ranks, 20"), HasSubstr("--run ID")));
   const Outcome chosen = merge({folder_.path(), "--run", "20"});
   EXPECT_EQ(chosen.status, 0) << chosen.err;
   EXPECT_THAT(chosen.out, StartsWith("run 0000000000002000: 2 ranks, 4 calls"));
-  EXPECT_THAT(merge({folder_.path(), "--run", "9"}).err, HasSubstr("no logs of run 9"));
+  EXPECT_THAT(merge({folder_.path(), "--run", "9"}).err, HasSubstr("no logs of run \"9\""));
   EXPECT_EQ(merge({folder_.path(), "--run", "seven"}).status, 2);
 }
 
@@ -121,7 +121,7 @@ TEST_F(CollectivesMerge, ARankWithoutLogAndOneThatIsDamaged) {
 TEST_F(CollectivesMerge, FoldersWithoutLogs) {
   const Outcome empty = merge({folder_.path()});
   EXPECT_EQ(empty.status, 1);
-  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("no logs of ranks")));
+  EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("no rank logs")));
   EXPECT_EQ(merge({folder_ / "none"}).status, 3);
   EXPECT_EQ(merge({}).status, 2);
 }
