@@ -13,8 +13,8 @@
 
 namespace plimsoll::collectives {
 
-/// What the profiler records of a program, and how it writes that down: the protocol between whoever starts
-/// the program and the profiler in its ranks.
+/// What the profiler records of a program, and in which files. The launcher passes these options to the
+/// profiler in each rank by environment variables.
 struct ProfilingOptions {
   // Contents of the files: at least one.
   bool counts = true;

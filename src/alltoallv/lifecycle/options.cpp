@@ -8,6 +8,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::alltoallv {
 
@@ -33,7 +34,8 @@ constexpr std::pair<const char*, Exchange> limit_variables[] = {
 
 std::uint64_t number_of(const char* variable, const std::string& text) {
   if (const auto number = support::parse_number<std::uint64_t>(text)) return *number;
-  throw support::usage_error(fmt::format("{} is \"{}\"", variable, text), "use a whole number from 0 on");
+  throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), variable),
+                             "expected a whole number, 0 or more");
 }
 
 /// The variables that are set.

@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-
 #include <vector>
 
 #include <plimsoll/collectives/operation.hpp>
-#include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
@@ -51,11 +48,8 @@ Operation operation_named(const std::string& name) {
   const std::string wanted = lower(has_prefix ? name.substr(4) : name);
   if (const auto operation = Operation::named(wanted)) return *operation;
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).lower_case_name());
-  const auto meant = Operation::named(support::nearest(wanted, names));
-  throw support::usage_error(fmt::format("there is no operation \"{}\"", name),
-                             meant ? fmt::format("did you mean \"{}\"?", meant->name())
-                                   : "such are Alltoallv, Ialltoallv, Neighbor_alltoallv, Allgatherv_init");
+  for (std::size_t k = 0; k < Operation::count; ++k) names.push_back(Operation::at(k).name());
+  throw support::unknown_name("operation", wanted, names);
 }
 
 }  // namespace plimsoll::collectives

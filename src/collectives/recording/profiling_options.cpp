@@ -5,11 +5,13 @@
 
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
 
+using support::in_quotes;
 using support::usage_error;
 
 namespace {
@@ -19,8 +21,8 @@ using Operations = std::bitset<Operation::count>;
 std::uint64_t number_of(const std::string& name, std::string_view text, std::uint64_t least = 0) {
   const auto value = support::parse_number<std::uint64_t>(text);
   if (!value || *value < least)
-    throw usage_error(fmt::format("{} is \"{}\"", name, text),
-                      fmt::format("use a whole number from {} on", least));
+    throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
+                      fmt::format("expected a whole number, {} or more", least));
   return *value;
 }
 
@@ -34,20 +36,16 @@ std::uint64_t bytes_of(const std::string& name, std::string_view text) {
     const bool named = unit == prefix || unit == prefix + "B" || (shift > 0 && unit == prefix + "iB");
     if (value && named && *value <= UINT64_MAX >> shift) return *value << shift;
   }
-  throw usage_error(fmt::format("{} is \"{}\"", name, text), "use a size such as 64MiB");
+  throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
+                    "expected a size such as 64MiB");
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const auto end = std::min(text.find(separator), text.size());
-    std::string_view part = text.substr(0, end);
-    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
-    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
-    if (!part.empty()) parts.emplace_back(part);
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
+/// The words between separators, without blanks at their ends.
+std::vector<std::string> words_of(std::string_view text, char separator) {
+  std::vector<std::string> words;
+  for (const std::string_view part : support::split(text, separator))
+    if (const std::string_view word = support::trimmed(part); !word.empty()) words.emplace_back(word);
+  return words;
 }
 
 /// What the name of an operation stands for: an exchange in all its forms, or one form of it.
@@ -63,8 +61,9 @@ Operations operations_named(Operation operation) {
 /// "alltoallv+ialltoallw".
 Operations operations_of(std::string_view text) {
   Operations chosen;
-  for (const std::string& name : split(text, '+')) chosen |= operations_named(operation_named(name));
-  if (chosen.none()) throw usage_error("no operations are named", "use names such as alltoallv+ialltoallw");
+  for (const std::string& name : words_of(text, '+')) chosen |= operations_named(operation_named(name));
+  if (chosen.none())
+    throw usage_error("missing value for operations", "expected names such as alltoallv+ialltoallw");
   return chosen;
 }
 
@@ -78,7 +77,8 @@ std::string names_of(const Operations& operations) {
     named |= operations_named(Operation::at(k));
   }
   if (named != operations || named.none())
-    throw usage_error("these operations cannot be chosen", "choose exchanges, or single other forms of them");
+    throw usage_error("operations that no names stand for",
+                      "choose exchanges with all their forms, or single forms other than the plain one");
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
@@ -141,7 +141,7 @@ constexpr Setting settings[] = {
      }},
     {"folder",
      [](ProfilingOptions& options, const std::string& text) {
-       if (text.empty()) throw usage_error("folder= names no folder");
+       if (text.empty()) throw usage_error("missing value for folder", "use folder=FOLDER");
        options.folder = text;
      },
      [](const ProfilingOptions&) { return std::string(); }},  // has a variable of its own
@@ -153,7 +153,8 @@ constexpr Setting settings[] = {
     {"merge",
      [](ProfilingOptions& options, const std::string& text) {
        if (text != "now" && text != "later")
-         throw usage_error(fmt::format("merge is \"{}\"", text), "use merge=now or merge=later");
+         throw usage_error(fmt::format("invalid value {} for merge", in_quotes(text)),
+                           "expected now or later");
        options.merge_later = text == "later";
      },
      [](const ProfilingOptions& options) { return std::string(options.merge_later ? "later" : ""); }},
@@ -165,17 +166,15 @@ const Entry* find(const Entry (&entries)[size], const std::string& name) {
   return found == std::end(entries) ? nullptr : found;
 }
 
-[[noreturn]] void refuse(const std::string& word, const std::string& name, bool with_value) {
+[[noreturn]] void refuse(const std::string& name, bool with_value) {
   if (!with_value && find(settings, name))
-    throw usage_error(fmt::format("{} needs a value", name), fmt::format("use {}=VALUE", name));
+    throw usage_error(fmt::format("missing value for {}", name), fmt::format("use {}=VALUE", name));
   if (with_value && (find(contents, name) || find(switches, name)))
-    throw usage_error(fmt::format("{} has no value", name), fmt::format("use {} alone", name));
+    throw usage_error(fmt::format("{} takes no value", name), fmt::format("use {} alone", name));
   std::vector<std::string> known = profiling_contents();
   for (const Flag& flag : switches) known.emplace_back(flag.name);
   for (const Setting& setting : settings) known.emplace_back(setting.name);
-  throw usage_error(
-      fmt::format("\"{}\" is not understood", word),
-      support::did_you_mean(name, known, fmt::format("use some of {}", fmt::join(known, ", "))));
+  throw support::unknown_name("profiling option", name, known);
 }
 
 void read_word(const std::string& word, ProfilingOptions& options) {
@@ -189,7 +188,7 @@ void read_word(const std::string& word, ProfilingOptions& options) {
   else if (setting && with_value)
     setting->read(options, word.substr(equals + 1));
   else
-    refuse(word, name, with_value);
+    refuse(name, with_value);
 }
 
 }  // namespace
@@ -202,7 +201,7 @@ std::vector<std::string> profiling_contents() {
 
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults) {
   ProfilingOptions options = std::move(defaults);
-  const std::vector<std::string> words = split(text, ',');
+  const std::vector<std::string> words = words_of(text, ',');
   if (std::ranges::any_of(words, [](const std::string& word) { return find(contents, word) != nullptr; }))
     for (const Flag& content : contents) content.member(options) = false;
   for (const std::string& word : words) read_word(word, options);
@@ -215,7 +214,7 @@ std::string to_string(const ProfilingOptions& options) {
   for (const Flag& content : contents)
     if (content.member(members)) words.emplace_back(content.name);
   if (words.empty())
-    throw usage_error("nothing is to be recorded",
+    throw usage_error("nothing to record",
                       fmt::format("choose some of {}", fmt::join(profiling_contents(), ", ")));
   for (const Setting& setting : settings)
     if (const std::string value = setting.write(options); !value.empty())

@@ -83,17 +83,17 @@ TEST(Options, SayHowFilesAreWritten) {
 
 TEST(Options, WhatIsNotUnderstoodIsRefused) {
   EXPECT_THAT(refusal("time"), HasSubstr("did you mean \"times\"?"));
-  EXPECT_THAT(refusal("xyzzy"), HasSubstr("use some of counts"));
+  EXPECT_THAT(refusal("xyzzy"), HasSubstr("profiling option \"xyzzy\""));
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
-  EXPECT_THAT(refusal("times=1"), HasSubstr("times has no value"));
-  EXPECT_THAT(refusal("limit=-1"), HasSubstr("limit is \"-1\""));
-  EXPECT_THAT(refusal("sample=0"), HasSubstr("use a whole number from 1 on"));
-  EXPECT_THAT(refusal("first="), HasSubstr("first is \"\""));
+  EXPECT_THAT(refusal("times=1"), HasSubstr("times takes no value"));
+  EXPECT_THAT(refusal("limit=-1"), HasSubstr("invalid value \"-1\" for limit"));
+  EXPECT_THAT(refusal("sample=0"), HasSubstr("expected a whole number, 1 or more"));
+  EXPECT_THAT(refusal("first="), HasSubstr("invalid value \"\" for first"));
   EXPECT_THAT(refusal("memory=12Q"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("memory=99999999999999999G"), HasSubstr("64MiB"));
-  EXPECT_THAT(refusal("merge=never"), HasSubstr("merge=later"));
+  EXPECT_THAT(refusal("merge=never"), HasSubstr("expected now or later"));
   EXPECT_THAT(refusal("operations=altoallv"), HasSubstr("did you mean \"Alltoallv\"?"));
-  EXPECT_THAT(refusal("operations="), HasSubstr("no operations"));
+  EXPECT_THAT(refusal("operations="), HasSubstr("missing value for operations"));
   EXPECT_THAT(refusal("folder="), HasSubstr("folder"));
 }
 

@@ -44,7 +44,7 @@ TEST(ProfilingOptions, NamesAnExchangeForAllItsForms) {
   EXPECT_EQ(to_string(options), "counts,operations=ialltoall+alltoallv");
   options.operations.reset();
   options.operations.set(index_of(Exchange::alltoallv));
-  EXPECT_ERROR(to_string(options), usage, "cannot be chosen");
+  EXPECT_ERROR(to_string(options), usage, "no names stand for");
 }
 
 TEST(ProfilingOptions, RefusesToRecordNothing) {
@@ -53,7 +53,7 @@ TEST(ProfilingOptions, RefusesToRecordNothing) {
   EXPECT_ERROR(to_string(options), usage, "choose some of counts, times");
   options = {};
   options.operations.reset();
-  EXPECT_ERROR(to_string(options), usage, "cannot be chosen");
+  EXPECT_ERROR(to_string(options), usage, "no names stand for");
 }
 
 TEST(ProfilingOptions, KeepsDefaultsThatTheTextDoesNotMention) {
