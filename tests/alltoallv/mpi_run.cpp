@@ -5,17 +5,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <plimsoll/support/quoted.hpp>
+
 #include "common/shared_data.hpp"
 
 namespace plimsoll::testing {
 
-namespace {
+using support::shell_quoted;
 
-std::string quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char letter : text) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return quoted + "'";
-}
+namespace {
 
 std::string join_paths(const std::vector<std::string>& paths) {
   std::string joined;
@@ -36,13 +34,13 @@ std::string command_of(const MpiRun& run) {
       join_paths({run.preload_before, run.profiled ? run.mpi.profiler : std::string(), run.preload_after});
   if (!preload.empty()) environment["LD_PRELOAD"] = preload;
 
-  std::string command = "cd " + quoted(run.working_folder) + " && " + launcher_environment +
-                        quoted(run.mpi.launcher) + " -n " + std::to_string(run.ranks);
+  std::string command = "cd " + shell_quoted(run.working_folder) + " && " + launcher_environment +
+                        shell_quoted(run.mpi.launcher) + " -n " + std::to_string(run.ranks);
   for (const auto& [name, value] : environment)
-    command += run.mpi.name == "openmpi" ? " -x " + quoted(name + "=" + value)
-                                         : " -genv " + name + " " + quoted(value);
-  command += " " + quoted(run.program);
-  for (const std::string& argument : run.arguments) command += " " + quoted(argument);
+    command += run.mpi.name == "openmpi" ? " -x " + shell_quoted(name + "=" + value)
+                                         : " -genv " + name + " " + shell_quoted(value);
+  command += " " + shell_quoted(run.program);
+  for (const std::string& argument : run.arguments) command += " " + shell_quoted(argument);
   return command;
 }
 
@@ -57,8 +55,8 @@ const std::vector<TestedMpi>& tested_mpis() {
 
 Outcome run(const MpiRun& run) {
   const TemporaryFolder folder;
-  const std::string command = "{ " + command_of(run) + "; } >" + quoted(folder / "out") + " 2>" +
-                              quoted(folder / "err") + " </dev/null";
+  const std::string command = "{ " + command_of(run) + "; } >" + shell_quoted(folder / "out") + " 2>" +
+                              shell_quoted(folder / "err") + " </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), file_content(folder / "out"),
           file_content(folder / "err")};

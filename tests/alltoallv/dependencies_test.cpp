@@ -1,0 +1,26 @@
+// The libraries that the interposer brings into the programs that it is preloaded into.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "alltoallv/mpi_run.hpp"
+#include "collectives/launching/elf_needs.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+class Dependencies : public ::testing::TestWithParam<TestedMpi> {};
+
+TEST_P(Dependencies, AreThoseOfEveryMpiProgram) {
+  const auto needs = collectives::read_elf_needs(GetParam().profiler);
+  ASSERT_TRUE(needs);
+  EXPECT_THAT(
+      needs->libraries,
+      ::testing::Each(::testing::MatchesRegex("libmpi(ch)?\\.so\\..*|libc\\.so\\..*|libm\\.so\\..*|ld-.*")));
+  EXPECT_THAT(needs->libraries, ::testing::Contains(::testing::StartsWith("libmpi")));
+  EXPECT_THAT(needs->folders, ::testing::Each(::testing::Not(::testing::HasSubstr("plimsoll"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Dependencies, ::testing::ValuesIn(tested_mpis()), name_of_mpi);
+
+}  // namespace
+}  // namespace plimsoll::testing
