@@ -125,7 +125,7 @@ void write_files(const Options& options, Logs& logs) {
     if (!logs[rank].empty()) contents.push_back({logs[rank], fmt::format("log of rank {}", rank)});
   collectives::MergeResult merged = collectives::merge(contents);
   if (merged.profile.leads.empty() && merged.findings.empty()) {
-    if (!options.quiet) say("no collective calls to be recorded were made");
+    if (!options.quiet) say("the program made no collective calls to record");
     return;
   }
   if (options.window)
@@ -157,7 +157,7 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
 }
 
 std::string how_to_merge(const Options& options) {
-  return fmt::format("for files of them, run: plimsoll collectives merge {}", options.folder);
+  return fmt::format("to make files of them, run: plimsoll collectives merge {}", options.folder);
 }
 
 bool from_rank_0(MPI_Comm communicator, bool value) {
@@ -181,7 +181,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   PMPI_Comm_rank(communicator, &rank);
   PMPI_Comm_size(communicator, &ranks);
   if (recorder && !recorder->error().empty())
-    say(fmt::format("rank {} has not recorded all: {}", rank, recorder->error()));
+    say(fmt::format("rank {} could not record everything: {}", rank, recorder->error()));
 
   const std::string path = recorder ? recorder->path() : "";
   std::uint64_t size = recorder ? recorder->log_bytes() : 0;
@@ -191,7 +191,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
   if (rank == 0) logs = room_for(sizes, options);
   if (!from_rank_0(communicator, logs != nullptr)) {
     if (rank == 0 && !options.quiet && recorder)
-      say(fmt::format("{} calls of rank 0 are in its log, those of others in theirs; {}",
+      say(fmt::format("rank 0 recorded {} calls in its log, the other ranks in theirs; {}",
                       recorder->recorded_calls(), how_to_merge(options)));
     return;
   }
@@ -200,7 +200,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
                         : size > 0 ? send_log(communicator, path, size)
                                    : true;
   if (!on_all_ranks(communicator, readable)) {
-    if (rank == 0) say(fmt::format("not all logs can be read; they stay: {}", how_to_merge(options)));
+    if (rank == 0) say(fmt::format("cannot read all logs, so they are kept; {}", how_to_merge(options)));
     return;
   }
   bool written = false;
@@ -209,7 +209,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
       write_files(options, *logs);
       written = true;
     } catch (const std::exception& error) {
-      say(fmt::format("{}; the logs stay: {}", error.what(), how_to_merge(options)));
+      say(fmt::format("{}; the logs are kept; {}", error.what(), how_to_merge(options)));
     }
   }
   if (from_rank_0(communicator, written) && size > 0) unlink(path.c_str());

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/say.hpp>
 
 #include "alltoallv/lifecycle/collect_logs.hpp"
@@ -76,9 +76,7 @@ std::optional<Options> options_of(const SharedSettings& settings, int rank) {
 
 ProcessRecording* make_recording(const Options& options, const collectives::RankIdentity& identity) {
   try {
-    std::error_code code;
-    std::filesystem::create_directories(options.folder, code);
-    if (code) throw support::system_error("cannot make the folder", options.folder, code.value());
+    support::make_folder(options.folder);
     int level = MPI_THREAD_SINGLE;
     PMPI_Query_thread(&level);
     return new ProcessRecording(options, identity, level == MPI_THREAD_MULTIPLE);
@@ -206,7 +204,7 @@ void stop_recording(std::string_view reason) noexcept {
   try {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    say(fmt::format("recording stops on rank {}: {}", rank, reason));
+    say(fmt::format("rank {} stops recording: {}", rank, reason));
   } catch (...) {  // nothing more can be said
   }
 }

@@ -21,9 +21,9 @@ void check_distinct(const NumberList& list, std::uint64_t line) {
 
 NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
   const std::optional<NumberList> list = NumberList::parse(text);
-  if (!list) throw Malformed{line, shown(text) + " is no list of calls"};
+  if (!list) throw Malformed{line, "invalid list of calls " + shown(text)};
   budget.take(list->size(), line);
-  if (list->max() > largest_id) throw Malformed{line, fmt::format("call {} cannot be", list->max())};
+  if (list->max() > largest_id) throw Malformed{line, fmt::format("call id {} is too large", list->max())};
   check_distinct(*list, line);
   return *std::move(list);
 }

@@ -158,7 +158,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
         between_blocks = true;
       } catch (const Malformed& problem) {
         findings.add(Severity::error, problem.line, problem.what,
-                     fmt::format("the block from line {} on is left out", begin));
+                     fmt::format("skipped the block from line {} on", begin));
         // What is left of the block has been reported with it. Its title must not be read again.
         between_blocks = false;
         if (lines.number() == begin) lines.advance();
@@ -166,7 +166,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
       continue;
     }
     if (between_blocks && !lines.line().empty()) {
-      findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside of any block",
+      findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside any block",
                    "nothing is read up to the next '# Raw ' line");
       between_blocks = false;
     }

@@ -32,8 +32,8 @@ std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
     at = rest;
   }
   if (at == digits || (at != end && *at != ' ' && *at != '\t')) {
-    throw Malformed{line, "has " + shown(std::string_view(begin, static_cast<std::size_t>(end - begin))) +
-                              " where a number should be"};
+    throw Malformed{line, "expected a number, not " +
+                              shown(std::string_view(begin, static_cast<std::size_t>(end - begin)))};
   }
   return value;
 }

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include <plimsoll/support/quoted.hpp>
+
 namespace plimsoll::collectives {
 
 namespace {
@@ -43,7 +45,8 @@ MappedLog::MappedLog(std::string path)
     : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
   file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666));
   if (!file_.is_open() && errno == EEXIST)
-    throw support::usage_error("the log " + path_ + " exists already", "use another folder or run id");
+    throw support::usage_error("the log already exists: " + support::in_quotes(path_),
+                               "use another folder or run id");
   if (!file_.is_open()) throw support::system_error("cannot make the log", path_, errno);
   try {
     make_room(smallest_window);

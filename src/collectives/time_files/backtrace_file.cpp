@@ -45,7 +45,7 @@ class BacktraceReader {
       } else if (context_) {
         read_context_line();
       } else {
-        text_.malformed("the line is not known; it is left out");
+        text_.malformed("unknown line; skipped");
       }
     }
     end_context();
@@ -81,7 +81,7 @@ class BacktraceReader {
     } else if (const auto calls = text_.value_of("Calls:")) {
       context_->calls = NumberList::parse(*calls, limits_.max_numbers);
     } else {
-      text_.malformed("the line is not known; it is left out");
+      text_.malformed("unknown line; skipped");
     }
   }
 

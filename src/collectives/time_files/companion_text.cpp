@@ -39,7 +39,7 @@ void CompanionText::skip_version() {
     lines_ = begin;
     number_ = 0;
   } else if (*version != "9") {
-    warning(number_, fmt::format("format version {} is not known; read as version 9", shown(*version)));
+    warning(number_, fmt::format("unknown format version {}; read as version 9", shown(*version)));
   }
 }
 

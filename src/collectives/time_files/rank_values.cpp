@@ -79,8 +79,7 @@ class RankValuesReader {
                         fmt::format("call {} has values of {} ranks, not of {}; it is left out", block.call,
                                     block.end - block.begin, size == 0 ? "all" : std::to_string(size)));
       } else if (!values.calls.empty() && values.calls.back() == block.call) {
-        text_.malformed(block.line,
-                        fmt::format("call {} is there twice; the second is left out", block.call));
+        text_.malformed(block.line, fmt::format("duplicate call {}; skipped the second", block.call));
       } else {
         values.calls.push_back(block.call);
         const auto first = values_.begin() + static_cast<std::ptrdiff_t>(block.begin);
@@ -103,7 +102,7 @@ class RankValuesReader {
     const auto call = whole_number(id);
     lost_ = !call;
     if (lost_) {
-      text_.malformed("no number of a call in \"# Call\"; it is left out");
+      text_.malformed("\"# Call\" without the number of a call; skipped");
     } else {
       block_ = Block{*call, text_.line_number(), values_.size()};
     }

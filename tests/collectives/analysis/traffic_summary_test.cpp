@@ -63,7 +63,7 @@ TEST(HostTraffic, AddsUpTheRanksOfEachHost) {
 
 TEST(HostTraffic, NeedsTheHostOfEveryRank) {
   EXPECT_ERROR(host_traffic(three_ranks(), std::vector<std::string>{"a", "", "a"}), usage,
-               "it is not known on which hosts the ranks were");
+               "the hosts of the ranks are unknown");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(CallCounts, a_malformed_file_is_reported_with_its_line) {
       {"Send counts", "Sent counts", 5, "where 'Send counts' should be"},
       {"1 2 \n", "1 \n", 7, "2 numbers, where the row before has 1"},
       {"1 2 \n", "1 -2 \n", 6, "negative"},
-      {"1 2 \n", "1 two \n", 6, "where a number should be"},
+      {"1 2 \n", "1 two \n", 6, "expected a number, not"},
       {"2 2 \n", "2 2 \n3 3\n", 13, "after the last row"},
       {"2 2 \n", "", 11, "rank 1 has no row"},
   };

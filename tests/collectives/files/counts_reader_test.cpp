@@ -155,20 +155,21 @@ TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_it
       {"Alltoallv calls 0-9\n", "", 20, "of which operation's calls"},
       {"Alltoallv calls 0-9", "hello", 17, "'hello' is no line of a block's head"},
       {"Count: 1 calls - 8\n", "", 20, "does not say 'Count: '"},
-      {"Count: 1 calls - 8", "Count: 1 calls - 8-7", 18, "'8-7' is no list of calls"},
-      {"Count: 1 calls - 8", "Count: 1 calls -", 18, "'' is no list of calls"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 8-7", 18, "invalid list of calls '8-7'"},
+      {"Count: 1 calls - 8", "Count: 1 calls -", 18, "invalid list of calls ''"},
       {"Count: 1 calls - 8", "Count: 1 of - 8", 18, "should be 'Count: NUMBER calls - LIST'"},
       {"Count: 1 calls - 8", "Count: 2 calls - 8, 8", 18, "call 8 is listed twice"},
-      {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615", 18, "18446744073709551615 cannot be"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615", 18,
+       "18446744073709551615 is too large"},
       {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615, 0", 18,
-       "18446744073709551615 cannot be"},
+       "18446744073709551615 is too large"},
       {"Count: 1 calls - 8", "Count: 9 calls - 0-9000000000000", 18, "more numbers than may be read"},
       {"BEGINNING DATA\n", "", 21, "is no line of a block's head"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 ", 23, "2 numbers, where the row before has 1"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: ", 22, "a row without numbers"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 x ", 22, "'x' where a number should be"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 2.5 ", 22, "where a number should be"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 - ", 22, "where a number should be"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 x ", 22, "expected a number, not 'x"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 2.5 ", 22, "expected a number, not"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 - ", 22, "expected a number, not"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 -2 ", 22, "a count is negative"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 9223372036854775808 ", 22, "too large"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 99999999999999999999999 ", 22, "too large"},
@@ -192,7 +193,7 @@ TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_it
     EXPECT_EQ(finding.line, damage.line) << to_string(finding);
     EXPECT_THAT(finding.what, HasSubstr(damage.what));
     EXPECT_EQ(finding.file, "send-counters.job0.rank0.txt");
-    EXPECT_EQ(finding.suggestion, "the block from line 13 on is left out");
+    EXPECT_EQ(finding.suggestion, "skipped the block from line 13 on");
   }
 }
 

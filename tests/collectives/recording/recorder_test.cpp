@@ -31,7 +31,7 @@ TEST_F(RecorderTest, SaysWhoWrites) {
 
 TEST_F(RecorderTest, NeverWritesIntoAnotherLog) {
   folder_.write("plimsoll-ab12.rank3.log", "precious");
-  EXPECT_ERROR(recorder(), usage, "exists already");
+  EXPECT_ERROR(recorder(), usage, "already exists");
   EXPECT_EQ(folder_.read("plimsoll-ab12.rank3.log"), "precious");
 }
 

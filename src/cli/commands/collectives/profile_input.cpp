@@ -7,6 +7,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/select.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
 #include "cli/options/integer_option.hpp"
@@ -32,8 +33,9 @@ LeadNumber read_lead_number(const char* option, const std::string& text) {
   if (support::take_number(rest, read.lead) && support::take(rest, ":") &&
       support::take_number(rest, read.number) && rest.empty())
     return read;
-  throw support::usage_error(fmt::format("{} is \"{}\", not the rank that leads and a number", option, text),
-                             fmt::format("write for example {} 0:3", option));
+  throw support::usage_error(
+      fmt::format("invalid value {} for {}", support::in_quotes(text), option),
+      fmt::format("expected the rank of the lead and a number, such as {} 0:3", option));
 }
 
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {

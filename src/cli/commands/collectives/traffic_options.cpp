@@ -9,6 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands/collectives/profile_input.hpp"
 
@@ -23,7 +24,8 @@ void read(const char* option, const std::string& text, collectives::TrafficSelec
   if (text.empty()) return;
   const LeadNumber named = read_lead_number(option, text);
   if (named.number > std::numeric_limits<Integer>::max())
-    throw support::usage_error(fmt::format("{} is \"{}\", which is too large a number", option, text));
+    throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
+                               fmt::format("expected at most {}", std::numeric_limits<Integer>::max()));
   selection.lead = named.lead;
   number = static_cast<Integer>(named.number);
 }

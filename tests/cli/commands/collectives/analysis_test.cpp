@@ -206,10 +206,10 @@ TEST_F(AlternatingProfile, wrong_use_is_told) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"summary", path(), "--lead", "3"}, "rank 3 leads no communicator"},
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},
-           {{"summary", path(), "--bins", "10,5"}, "do not ascend"},
+           {{"summary", path(), "--bins", "10,5"}, "not ascending"},
            {{"patterns", path(), "--by", "size"}, "--by"},
            {{"calls", path(), "--call", "0:99"}, "call 99 of lead 0 is not in this profile"},
-           {{"calls", path(), "--call", "17"}, "--call is \"17\", not the rank that leads"},
+           {{"calls", path(), "--call", "17"}, "invalid value \"17\" for --call"},
            {{"compare", path()}, "PATH"}}) {
     const Outcome outcome = collectives(arguments);
     EXPECT_EQ(outcome.status, 2) << message;
