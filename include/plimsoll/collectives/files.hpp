@@ -20,15 +20,15 @@ struct WriteOptions {
   bool legacy_text = false;
   /// The first call that was to be recorded, with which legacy_text begins the range of "calls a-b".
   std::uint64_t first_call = 0;
-  /// Whether existing files may be replaced. Those of a former profile of the same job and kind go, also if
-  /// none of the new ones has their names: of leads that there are no more.
+  /// Whether existing files may be replaced. All files of an earlier profile of the same job and kind are
+  /// removed, also those of leads that the new profile lacks.
   bool overwrite = false;
 
   friend bool operator==(const WriteOptions&, const WriteOptions&) = default;
 };
 
 /// Writes what a profile has in the files of the collective profiler (format version 9), and what has no
-/// place in them in collectives.job<J>.json. The folder is made if it is not there. All or nothing: files get
+/// place in them in collectives.job<J>.json. Creates the folder if it is missing. All or nothing: files get
 /// their names when the last is written. Returns their paths. Throws Error: usage if one exists and may not
 /// be replaced, system if writing fails.
 std::vector<std::string> write(const Profile& profile, const std::string& folder,
@@ -40,11 +40,10 @@ struct ReadLimits {
   std::uint64_t max_numbers = std::uint64_t{1} << 30;  ///< counts, calls and times in all
 };
 
-/// A profile as far as its files could be read.
+/// What could be read of a profile.
 struct ReadResult {
   Profile profile;
-  std::vector<Diagnostic>
-      findings;  ///< malformed parts, with file and line; they are left out of the profile
+  std::vector<Diagnostic> findings;  ///< malformed parts, with file and line; the profile omits them
 };
 
 /// Reads all files of the formats above in a folder, of all leads and jobs, in all known variants; or the

@@ -19,7 +19,7 @@ struct LogContent {
   std::string name;
 };
 
-/// A profile as far as the ranks' logs could be merged.
+/// What could be merged of the ranks' logs.
 struct MergeResult {
   Profile profile;
   std::vector<Diagnostic> findings;  ///< damaged logs, ranks without log, calls that ranks disagree on
@@ -34,7 +34,7 @@ struct MergeLimits {
 
 /// Puts the rows of all ranks of a run together, call by call: the calls that all ranks of their communicator
 /// recorded. Communicators are matched by members and CommunicatorRecord::order. Time O(runs of all ranks +
-/// distinct rows + calls), memory what the profile takes besides. Throws Error (bad_input) if the logs are of
+/// distinct rows + calls), memory: that of the profile. Throws Error (bad_input) if the logs are of
 /// several runs, or none is a log.
 MergeResult merge(std::span<const LogContent> logs, support::Progress& progress = support::Progress::none(),
                   const MergeLimits& limits = {});
@@ -50,10 +50,10 @@ struct LoggedRun {
 /// The runs that have logs in a folder, the latest last. Throws Error (system) if it cannot be read.
 std::vector<LoggedRun> find_logs(const std::string& folder);
 
-/// The run's id as the names of its logs have it: 16 hexadecimal digits.
+/// The run's id as in the names of its logs: 16 hexadecimal digits.
 std::string run_name(const LoggedRun& run);
 
-/// Several runs match, of which the caller has to choose one by its id.
+/// Several runs match: the caller has to choose one by its id.
 class SeveralRunsError : public Error {
  public:
   explicit SeveralRunsError(const Error& error) : Error(error) {}

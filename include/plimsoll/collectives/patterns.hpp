@@ -94,7 +94,7 @@ const char* to_string(PatternClass pattern_class);
 std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
-/// folder, which is made if it is not there: byte for byte for Alltoallv with the classic rule, but for the
+/// folder, which it creates if needed: byte for byte for Alltoallv with the classic rule, but for the
 /// numbers of patterns in the sections N to 1 and N to n, which are not all 0 here. Other operations follow
 /// in the same form. Returns their paths. Throws Error: usage if one exists and may not be replaced, system
 /// if writing fails.

@@ -20,7 +20,7 @@ const char* to_string(MpiFlavour flavour);
 struct ProfileRequest {
   std::vector<std::string> command;  ///< with its launcher and arguments, such as mpirun -n 4 ./app
   ProfilingOptions options;          ///< the folder of the profile is created if it does not exist
-  std::optional<MpiFlavour> mpi;     ///< unset: that of the program, found by the libraries that it needs
+  std::optional<MpiFlavour> mpi;     ///< unset: that of the program, from the libraries it needs
   std::string interposer;            ///< path of the library to preload; empty: that of Plimsoll, wherever it
                                      ///< is installed, also in LD_LIBRARY_PATH
 };
@@ -55,7 +55,7 @@ class ProfileLaunchError : public Error {
 /// contains a profile that may not be overwritten, system if the library to preload cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
-/// As a shell would take it: "A=1 mpirun -n 2 './my app'", and a line end.
+/// The launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
 std::string to_shell_text(const ProfileLaunch& launch);
 
 /// What the profiler left in its folder.

@@ -25,15 +25,15 @@ struct ProfilingOptions {
   bool displacements = false;
 
   // Which calls.
-  /// By Operation::index(). The name of an exchange stands for all its forms, so that none can be recorded
-  /// in its plain form (blocking, of all ranks) only.
+  /// By Operation::index(). The name of an exchange stands for all its forms: its plain form (blocking, on
+  /// all ranks) cannot be chosen alone.
   std::bitset<Operation::count> operations = ~std::bitset<Operation::count>{};
   std::optional<std::uint64_t> first;  ///< number of a communicator's first call to record, from 0
   std::optional<std::uint64_t> limit;  ///< calls to record, per communicator and operation
   std::uint64_t sample = 1;            ///< record every sample-th call; at least 1
 
   std::string folder = ".";
-  WriteOptions write;  ///< but for `first_call`, which the profiler sets
+  WriteOptions write;  ///< except `first_call`, which the profiler sets
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   bool merge_later = false;  ///< leave the logs for `plimsoll collectives merge`
   bool quiet = false;        ///< report nothing but errors
@@ -54,12 +54,12 @@ std::vector<std::string> profiling_contents();
 /// (usage) for unknown words, missing values and invalid values.
 ProfilingOptions parse_profiling_options(std::string_view text, ProfilingOptions defaults = {});
 
-/// The shortest text from which parse_profiling_options() makes these options again, apart from their folder
+/// The shortest text that parse_profiling_options() reads back as these options, apart from their folder
 /// (see profiling_environment()). Always names the contents. Throws Error (usage) if there are no contents,
 /// or if `operations` cannot be named.
 std::string to_string(const ProfilingOptions& options);
 
-/// The variables that give the options to a program's ranks.
+/// The environment variables that pass the options to a program's ranks.
 std::vector<std::pair<std::string, std::string>> profiling_environment(const ProfilingOptions& options);
 
 }  // namespace plimsoll::collectives

@@ -22,29 +22,29 @@ struct Node {
 /// The node of each rank, by its position in a list of nodes.
 using Placement = std::vector<std::uint32_t>;
 
-/// `count` nodes node0, node1 ... that have room for all ranks, the same each.
-/// Throws Error (usage) for no node, or no rank.
+/// `count` nodes node0, node1 ... with equally many slots, enough for all ranks. Throws Error (usage) if
+/// either number is 0.
 std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count);
 
-/// Nodes from known hosts: those that the ranks are on, in order of their lowest rank, with as many slots as
-/// they have ranks.
+/// The nodes that the ranks are on, in order of their lowest rank, with as many slots as ranks.
 std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts);
 
-/// Reads a list of hosts, one a line, in the forms of Open MPI (`host slots=4`), MPICH (`host:4`) and Slurm
-/// (`host`); `#` begins a comment, what else these systems may say of a host (`max_slots=`, `user=`, ...) is
-/// not looked at. Hosts that are there several times add up. Where no line says how many slots there are, one
-/// is meant for each line if a host is there twice, else an equal share of the ranks.
-/// Throws Error (bad_input), with file and line, for what is no such list.
+/// Reads a list of hosts, one per line, in the forms of Open MPI (`host slots=4`), MPICH (`host:4`) and Slurm
+/// (`host`). `#` begins a comment; other attributes of a host (`max_slots=`, `user=`, ...) are ignored. The
+/// slots of a host listed several times add up. If no line gives a number of slots, each line is one slot if
+/// a host is repeated, else each host gets an equal share of the ranks. Throws Error (bad_input), with file
+/// and line, for anything else.
 std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks);
 
-/// Ranks in order fill nodes in order. Throws Error (usage) if there are fewer slots than ranks.
+/// Fills the nodes in order with the ranks in order. Throws Error (usage) if there are fewer slots than
+/// ranks.
 Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes);
 
 /// The placement of ranks on these hosts; nothing if a host is not one of the nodes, or has more ranks than
 /// slots.
 std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, std::span<const Node> nodes);
 
-/// The ranks on each of so many nodes, ascending.
+/// The ranks on each of `nodes` nodes, ascending.
 std::vector<collectives::NumberList> ranks_of_nodes(const Placement& placement, std::size_t nodes);
 
 }  // namespace plimsoll::placement

@@ -23,7 +23,7 @@ std::vector<std::string> rank_file_formats();
 /// The format of that name; nothing if there is none.
 std::optional<RankFileFormat> rank_file_format(std::string_view name);
 
-/// A placement in the form of a launcher. Ranks on a node take its slots in their order.
+/// A placement in the form that a launcher reads. Ranks on a node take its slots in ascending order.
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,
                       RankFileFormat format);
 

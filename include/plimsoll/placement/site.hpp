@@ -11,14 +11,14 @@
 
 namespace plimsoll::placement {
 
-/// Which nodes ranks may be placed onto. Without any of it: the hosts where they were.
+/// Which nodes ranks may be placed on. If all are unset: the hosts where they were.
 struct SiteRequest {
   std::optional<std::uint32_t> nodes;   ///< how many, all alike
   std::optional<std::string> hostfile;  ///< path of a file that parse_hostfile() reads; not with `nodes`
-  std::optional<std::uint32_t> ranks_per_node;  ///< slots of each node, whatever else is said of them
+  std::optional<std::uint32_t> ranks_per_node;  ///< slots of each node, overriding the others
 };
 
-/// The nodes to place ranks onto, and where the ranks are at first.
+/// The nodes to place ranks on, and the initial placement.
 struct Site {
   std::vector<Node> nodes;
   bool has_names = true;     ///< of hosts; else the nodes are called node0, node1 ...
@@ -26,13 +26,13 @@ struct Site {
   Placement start;
 };
 
-/// It is not known which nodes to place ranks on: the request names none, and hosts are missing.
+/// The nodes to place ranks on are unknown: the request names none, and hosts are missing.
 class UnknownNodesError : public Error {
  public:
   explicit UnknownNodesError(const Error& error) : Error(error) {}
 };
 
-/// The site of ranks that were on these hosts (collectives::rank_hosts(); empty where that is not known).
+/// The site of ranks that were on these hosts (collectives::rank_hosts(); empty where unknown).
 /// Throws UnknownNodesError (usage); Error: usage if the nodes have too few slots, or ranks_per_node is 0;
 /// system or bad_input for the hostfile.
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts);

@@ -8,8 +8,8 @@
 
 namespace plimsoll::alltoallv {
 
-/// Makes files of the logs of all ranks, on rank 0, and removes the logs if that is done. Collective; the
-/// recorder is finished, or null if there is none. Rank 0 says on stderr what there is, and where.
+/// Collects the logs of all ranks on rank 0, which makes files of them and reports on stderr what it wrote;
+/// then removes the logs. Collective. The recorder is finished, or null if this rank recorded nothing.
 void collect_logs(MPI_Comm communicator, const Options& options, const collectives::Recorder* recorder);
 
 }  // namespace plimsoll::alltoallv

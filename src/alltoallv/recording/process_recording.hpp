@@ -19,7 +19,7 @@
 
 namespace plimsoll::alltoallv {
 
-/// What is recorded of this process, from MPI_Init to MPI_Finalize. Members may throw.
+/// Records the collective calls of this process from MPI_Init to MPI_Finalize. Members may throw.
 class ProcessRecording {
  public:
   /// `several_threads`: whether calls may come from several threads at once (MPI_THREAD_MULTIPLE). Throws

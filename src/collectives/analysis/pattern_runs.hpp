@@ -7,14 +7,14 @@
 
 namespace plimsoll::collectives {
 
-/// Calls in a row with one pattern.
+/// Consecutive calls with one pattern.
 struct PatternRun {
   NumberList::Run calls;  ///< first and last id; others between them may be missing
   std::size_t pattern = 0;
   std::uint64_t n_calls = 0;
 };
 
-/// The runs of patterns in order of calls; no two neighbours have the same pattern.
+/// The runs of patterns in order of calls. Neighbours differ in their patterns.
 std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns);
 
 /// Finds what repeats: cycles of up to 16 runs.

@@ -27,7 +27,7 @@ void Findings::add(Diagnostic finding) {
 }
 
 void Budget::check(std::uint64_t numbers, std::uint64_t line) const {
-  if (numbers > left_) throw Malformed{line, "the numbers exceed the limit for all files"};
+  if (numbers > left_) throw Malformed{line, "more numbers than the limit for all files"};
 }
 
 void Budget::take(std::uint64_t numbers, std::uint64_t line) {

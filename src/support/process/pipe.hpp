@@ -7,13 +7,15 @@
 namespace plimsoll::support {
 
 struct Pipe {
-  Descriptor read_end, write_end;
+  Descriptor read_end;
+  Descriptor write_end;
 };
 
-/// A pipe whose reading end does not block. `program` is for messages. Throws Error (system).
+/// A pipe from a program, whose reading end does not block. `program` is for messages. Throws Error (system).
 Pipe make_pipe(const std::string& program);
 
-/// A file in memory: whoever reads it, or does not, nobody waits for them. Throws Error (system).
+/// A file in memory with the input of a program. Unlike a pipe, it does not make us wait for a program that
+/// does not read it. Throws Error (system).
 Descriptor input_file(const std::string& input, const std::string& program);
 
 }  // namespace plimsoll::support

@@ -72,7 +72,7 @@ TEST(Merge, LogsOfSeveralRunsAreRefused) {
 }
 
 TEST(Merge, RefusesWhatIsNoLog) {
-  EXPECT_ERROR(merge_logs({}), bad_input, "there is no log to merge");
+  EXPECT_ERROR(merge_logs({}), bad_input, "no logs to merge");
   EXPECT_ERROR(merge_logs({"no log"}), bad_input, "log 0");
   const MergeResult result = merge_logs({"no log", LogBuilder(0, 2).finished().bytes()});
   ASSERT_THAT(result.findings, SizeIs(2));

@@ -165,7 +165,7 @@ TEST(Companions, ABrokenCallLosesOnlyItself) {
         Case{"# Call 1\n0.1\nnan\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n\n", 7, "1 ranks, not of 2"},
         Case{"# Call 1\n\n", 7, "0 ranks, not of 2"},
         Case{"# Call one\n0.1\n0.2\n\n", 7, "without the number of a call"},
-        Case{"0.1\n0.2\n", 7, "belongs to no call"}, Case{"# Call 2\n7\n7\n\n", 11, "twice"}}) {
+        Case{"0.1\n0.2\n", 7, "belongs to no call"}, Case{"# Call 2\n7\n7\n\n", 11, "duplicate call 2"}}) {
     const ReadOne read = read_times(std::string("# Call 0\n1\n2\n") + "\n" + broken + "# Call 2\n3\n4\n\n");
     ASSERT_THAT(read.findings, SizeIs(1)) << broken;
     EXPECT_EQ(read.findings[0].severity, Severity::error);
