@@ -4,6 +4,7 @@
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>

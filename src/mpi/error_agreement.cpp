@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -9,6 +8,7 @@
 
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/mpi/large_message.hpp>
+#include <plimsoll/support/current_error.hpp>
 
 namespace plimsoll::mpi {
 
@@ -63,23 +63,9 @@ void agreed(const Communicator& communicator, const std::function<void()>& work)
   try {
     work();
   } catch (...) {
-    error = current_error();
+    error = support::current_error();
   }
   agree(communicator, error);
-}
-
-Error current_error() {
-  try {
-    throw;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return {ErrorKind::system, {.what = "out of memory"}};
-  } catch (const std::exception& error) {
-    return {ErrorKind::system, {.what = error.what()}};
-  } catch (...) {
-    return {ErrorKind::system, {.what = "an exception of unknown type"}};
-  }
 }
 
 void throw_error_of(const Communicator& communicator, int failed_rank, const std::optional<Error>& mine) {

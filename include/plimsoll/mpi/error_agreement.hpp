@@ -16,9 +16,6 @@ void agree(const Communicator& communicator, const std::optional<Error>& mine);
 /// become one (system).
 void agreed(const Communicator& communicator, const std::function<void()>& work);
 
-/// What an exception is as an Error; for use in a catch block.
-Error current_error();
-
 /// Collective: the second half of agree(), for who has already found out by a reduction of its own that
 /// `failed_rank` is the lowest rank with an error. `mine` is this rank's, if any.
 [[noreturn]] void throw_error_of(const Communicator& communicator, int failed_rank,

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 struct plimsoll_recorder {
@@ -43,7 +43,7 @@ int status_of(const Work& work) {
     work();
     return 0;
   } catch (...) {
-    const plimsoll::Error error = plimsoll::mpi::current_error();
+    const plimsoll::Error error = plimsoll::support::current_error();
     last_error() = error.what();
     return static_cast<int>(error.kind());
   }
@@ -57,7 +57,7 @@ auto with(plimsoll_recorder* recorder, const Work& work) {
   try {
     return work(recorder->recorder);
   } catch (...) {
-    recorder->recorder.note(plimsoll::mpi::current_error());
+    recorder->recorder.note(plimsoll::support::current_error());
     return Result();
   }
 }

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::runtime {
@@ -21,7 +21,7 @@ class FirstError {
     try {
       work();
     } catch (...) {
-      note(mpi::current_error());
+      note(support::current_error());
     }
   }
 
