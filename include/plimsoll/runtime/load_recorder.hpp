@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include <plimsoll/lbdata/comm_category.hpp>
-#include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
@@ -18,6 +17,7 @@
 
 namespace plimsoll::runtime {
 
+class NodeLBData;
 class Session;
 
 /// Measures what the objects of an MPI program cost and what they send, phase by phase, and writes it to LB
@@ -182,6 +182,7 @@ class LoadRecorder {
   /// Nothing can be recorded any more.
   void close();
 
+  /// The LB data of this rank; include <plimsoll/runtime/node_lb_data.hpp> to use them.
   const NodeLBData& node_lb_data() const;
   NodeLBData& node_lb_data();
   const Settings& settings() const;

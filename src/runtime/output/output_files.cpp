@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/current_error.hpp>
 
 namespace plimsoll::runtime {
 
@@ -30,20 +33,18 @@ void OutputFiles::write(const std::function<void()>& work) {
   } catch (...) {
     stop();
     if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
-    failure_ = mpi::current_error();
+    failure_ = support::current_error();
   }
 }
 
-std::string OutputFiles::stop_on_all_ranks(int failed_rank) {
-  std::string reason;
-  try {
-    mpi::throw_error_of(session_.communicator(), failed_rank, failure_);
-  } catch (const Error& error) {
-    reason = fmt::format("LB data are no longer written: {}", error.what());
-  }
-  failure_.reset();
+void OutputFiles::act_on_all_ranks() {
+  const std::optional<Error> mine = std::exchange(failure_, std::nullopt);
   stop();
-  return reason;
+  try {
+    mpi::agree(session_.communicator(), mine);
+  } catch (const Error& error) {
+    session_.tell(fmt::format("LB data are no longer written: {}", error.what()));
+  }
 }
 
 void OutputFiles::stop() {

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/error.hpp>
@@ -13,22 +12,21 @@
 
 namespace plimsoll::runtime {
 
-/// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. After a failure nothing
-/// more is written: files of which some end earlier would not be a set. Whether the program goes on then is a
-/// setting.
+/// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. After a failure, no
+/// rank writes any more, because files that end at different phases are not a data set. A setting says
+/// whether the program goes on then.
 class OutputFiles final : public PhaseObserver {
  public:
   OutputFiles(const Session& session, NodeLBData& data);
 
-  /// Throws Error (system) if writing fails and the program is to stop then; else failed() tells.
+  /// Throws Error (system) if writing fails, unless the program is to go on then (OnWriteError::go_on).
   void phase_ended(const EndedPhase& phase) override;
   void close() override;
 
-  /// Whether writing has failed on this rank and the others do not know it yet.
-  bool failed() const { return failure_.has_value(); }
-  /// Collective: stops writing on all ranks because it has failed on `failed_rank`, the lowest such rank.
-  /// Returns what to tell the user.
-  std::string stop_on_all_ranks(int failed_rank);
+  /// Whether writing has failed on this rank, and the program goes on.
+  bool needs_all_ranks() const override { return failure_.has_value(); }
+  /// Stops writing on all ranks, and tells the user why: the failure of the lowest rank that has one.
+  void act_on_all_ranks() override;
 
  private:
   void write(const std::function<void()>& work);

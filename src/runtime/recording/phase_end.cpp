@@ -2,23 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <utility>
 
 #include <plimsoll/mpi/error_agreement.hpp>
+#include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::runtime {
 
-PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, OutputFiles& files,
-                   FirstError& errors)
+namespace {
+
+constexpr std::size_t max_observers = std::numeric_limits<std::uint32_t>::digits;  // one bit each
+
+}  // namespace
+
+PhaseEnd::PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors)
     : session_(session),
       recording_(recording),
       data_(data),
-      files_(files),
       errors_(errors),
       entities_(recording, data),
-      load_model_(ModelledLoads::make(session.settings(), data)),
-      observers_{&files} {}
+      load_model_(ModelledLoads::make(session.settings(), data)) {}
+
+void PhaseEnd::add(PhaseObserver& observer) {
+  PLIMSOLL_EXPECT(observers_.size() < max_observers);
+  observers_.push_back(&observer);
+}
 
 PhaseSummary PhaseEnd::next_phase() {
   if (closed_) throw support::usage_error("next_phase() after close()", "close the recorder last");
@@ -71,24 +81,33 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   mine.add_loads(record.tasks.time_s);
   if (load_model_) mine.add_modeled_loads(modelled_s);
   mine.add_messages(std::as_const(recording_.edges).edges());
-  mine.duration_s = recording_.loads.rank_times().total_s;
+  mine.over_ranks.duration_s = recording_.loads.rank_times().total_s;
   return mine;
 }
 
-// Agrees on what went wrong, too. The wait for the others, and nothing else of what the recorder does, is
-// time of the phase.
+// Also agrees on errors, and on which observers need all ranks. Of all that the recorder does, only the wait
+// for the other ranks is part of the phase.
 PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
-  if (files_.failed()) mine.failed_to_write_rank = session_.rank();
+  mine.observers_in_need = observers_in_need();
   recording_.meter.start();
   recording_.meter.begin(WorkMeter::idle);
   const PhaseReduction all = session_.communicator().all_reduce<&merge_reductions>(mine);
   recording_.meter.end(WorkMeter::idle);
-  if (all.failed_to_write_rank != PhaseReduction::none) {
-    const std::string reason = files_.stop_on_all_ranks(all.failed_to_write_rank);
-    errors_.guard([&] { session_.tell(reason); });
-  }
+  act_on_all_ranks(all.observers_in_need);
   return all;
+}
+
+std::uint32_t PhaseEnd::observers_in_need() const {
+  std::uint32_t bits = 0;
+  for (std::size_t k = 0; k < observers_.size(); ++k)
+    if (observers_[k]->needs_all_ranks()) bits |= std::uint32_t{1} << k;
+  return bits;
+}
+
+void PhaseEnd::act_on_all_ranks(std::uint32_t observers_in_need) {
+  for (std::size_t k = 0; k < observers_.size(); ++k)
+    if ((observers_in_need >> k & 1) != 0) errors_.guard([&] { observers_[k]->act_on_all_ranks(); });
 }
 
 void PhaseEnd::begin_phase() {

@@ -8,7 +8,6 @@
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
-#include "runtime/output/output_files.hpp"
 #include "runtime/recording/entity_resolver.hpp"
 #include "runtime/recording/first_error.hpp"
 #include "runtime/recording/modelled_loads.hpp"
@@ -25,11 +24,11 @@ namespace plimsoll::runtime {
 class PhaseEnd {
  public:
   /// All must outlive this.
-  PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, OutputFiles& files,
-           FirstError& errors);
+  PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors);
 
-  /// Observers are called in the order in which they were added; the files are the first.
-  void add(PhaseObserver& observer) { observers_.push_back(&observer); }
+  /// Adds an observer, which must outlive this; at most 32. They are called in the order in which they were
+  /// added.
+  void add(PhaseObserver& observer);
 
   /// The phase under way.
   std::int64_t phase() const { return phase_; }
@@ -48,13 +47,14 @@ class PhaseEnd {
   std::vector<double> complete(PhaseRecordBuilder& builder);
   PhaseReduction reduction(const lbdata::PhaseRecord& record, const std::vector<double>& modelled_s) const;
   PhaseReduction wait_for_all(PhaseReduction mine, const std::optional<Error>& error);
+  std::uint32_t observers_in_need() const;
+  void act_on_all_ranks(std::uint32_t observers_in_need);
   template <class Call>
   void notify(const Call& call);
 
   const Session& session_;
   Recording& recording_;
   NodeLBData& data_;
-  OutputFiles& files_;
   FirstError& errors_;
   EntityResolver entities_;
   std::unique_ptr<ModelledLoads> load_model_;  // none: loads are modelled as measured

@@ -7,19 +7,19 @@
 
 namespace plimsoll::runtime {
 
-/// A phase that is over.
+/// A phase that has ended.
 struct EndedPhase {
-  const lbdata::PhaseRecord& record;  ///< this rank's tasks and messages; its entities are in NodeLBData
-  const PhaseSummary& summary;        ///< of all ranks, with the times of this one
+  const lbdata::PhaseRecord& record;  ///< tasks and messages of this rank; NodeLBData has their entities
+  const PhaseSummary& summary;        ///< statistics over all ranks, and the times of this one
 };
 
-/// Something that is done at the end of each phase: writing files, telling the user, calling the program's
-/// hooks, balancing. All ranks have the same observers and call them in the same order, and no rank is still
-/// working in the phase, so an observer may communicate; what it takes is time of no phase.
+/// Does something at the end of each phase: writes files, prints a summary, calls the program's hooks,
+/// balances. All ranks have the same observers and call them in the same order. When they are called, no rank
+/// is still working in the phase, so an observer may communicate. The time it takes belongs to no phase.
 ///
-/// What an observer throws is thrown by the next next_phase() or close(), on all ranks; the observers after
-/// it are called nevertheless. So one that communicates must throw on all ranks or on none (mpi::agreed), or
-/// its next message meets another.
+/// If an observer throws, the observers after it are still called, and the next next_phase() or close()
+/// throws the error on all ranks. An observer that communicates must therefore throw on all ranks or on none
+/// (see mpi::agreed()), or ranks would wait for messages that never come.
 class PhaseObserver {
  public:
   PhaseObserver() = default;
@@ -28,13 +28,23 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
-  /// The next phase, of this number, has begun: what the observer does is recorded.
+  /// The phase with this number has begun. From here on, what the observer does is measured as part of it.
   virtual void phase_started(std::int64_t phase);
-  /// The recorder is closed.
+  /// The recorder closes.
   virtual void close();
+
+  /// Whether something happened on this rank that all ranks must act on together. The ranks share the answers
+  /// when they next meet, at a phase end or in close().
+  virtual bool needs_all_ranks() const;
+  /// Collective: called on all ranks if the observer of some rank needs them.
+  virtual void act_on_all_ranks();
 };
 
 inline void PhaseObserver::phase_started(std::int64_t) {}
 inline void PhaseObserver::close() {}
+inline bool PhaseObserver::needs_all_ranks() const {
+  return false;
+}
+inline void PhaseObserver::act_on_all_ranks() {}
 
 }  // namespace plimsoll::runtime

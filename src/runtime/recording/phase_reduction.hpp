@@ -13,28 +13,26 @@
 
 namespace plimsoll::runtime {
 
-/// What the ranks tell each other at a phase's end, in one reduction.
+/// What the ranks tell each other at a phase end, in one reduction.
 struct PhaseReduction {
   static constexpr int none = std::numeric_limits<int>::max();
 
-  /// Takes in the loads of this rank's tasks: of the phase, and those that a load model expects of the next.
+  /// Adds the loads of this rank's tasks in the phase, in seconds.
   void add_loads(const std::vector<double>& loads_s);
+  /// Adds the loads that a load model expects of this rank's tasks in the next phase, in seconds.
   void add_modeled_loads(const std::vector<double>& loads_s);
-  /// Takes in this rank's messages. The edges must be resolved.
+  /// Adds this rank's messages. The edges must be resolved.
   void add_messages(std::span<const EdgeTable::Edge> edges);
 
   /// What all ranks know of the phase, and `times` of this rank.
   PhaseSummary summary(std::int64_t phase, const RankTimes& times) const;
 
-  lbdata::Statistics object_load_s;
-  lbdata::Statistics rank_load_s;
-  lbdata::Statistics object_load_modeled_s;  // of no values without a load model of its own
-  lbdata::Statistics rank_load_modeled_s;
-  lbdata::Statistics object_comm_bytes;
-  lbdata::Statistics rank_comm_bytes;
-  double duration_s = 0;
-  int failed_rank = none;           ///< lowest that has an error to throw
-  int failed_to_write_rank = none;  ///< lowest that goes on without writing, since this phase
+  /// Statistics over the ranks merged so far. Its phase and times are not used, and its modeled loads stay
+  /// empty without a load model.
+  PhaseSummary over_ranks;
+  int failed_rank = none;  ///< lowest rank that has an error to throw
+  std::uint32_t observers_in_need =
+      0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on some rank
 };
 
 /// Takes `right` into `left`; for mpi::Communicator::all_reduce.

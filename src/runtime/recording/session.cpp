@@ -1,14 +1,23 @@
 #include "runtime/recording/session.hpp"
 
+#include <string_view>
+
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/runtime/configuration.hpp>
+#include <plimsoll/support/say.hpp>
 #include <plimsoll/support/text_file.hpp>
-
-#include "runtime/output/say.hpp"
 
 namespace plimsoll::runtime {
 
 namespace {
+
+// A stderr that cannot be written to is no error; the program's sink may throw.
+void say(const Settings& settings, std::string_view message) {
+  if (settings.sink)
+    settings.sink(message);
+  else
+    support::say(message);
+}
 
 // Only rank 0 reads; all get the text, or the error.
 std::string read_on_rank_0(const mpi::Communicator& communicator, const std::string& path) {

@@ -20,10 +20,10 @@ EdgeTable::Edge edge(std::uint64_t from, std::uint64_t to, CommCategory category
 TEST(PhaseReduction, SummarizesLoadsOfAllRanks) {
   PhaseReduction both;
   both.add_loads({1, 2});
-  both.duration_s = 3.5;
+  both.over_ranks.duration_s = 3.5;
   PhaseReduction other;
   other.add_loads({5});
-  other.duration_s = 5.25;
+  other.over_ranks.duration_s = 5.25;
   merge_reductions(both, other);
 
   const PhaseSummary summary = both.summary(4, {.total_s = 3.5});
@@ -65,9 +65,18 @@ TEST(PhaseReduction, CountsBytesBetweenObjectsAndRanks) {
 TEST(PhaseReduction, NamesLowestRankThatFailed) {
   PhaseReduction all;
   merge_reductions(all, {.failed_rank = 5});
-  merge_reductions(all, {.failed_rank = 3, .failed_to_write_rank = 4});
+  merge_reductions(all, {.failed_rank = 3});
+  merge_reductions(all, {.failed_rank = 4});
   EXPECT_EQ(all.failed_rank, 3);
-  EXPECT_EQ(all.failed_to_write_rank, 4);
+}
+
+TEST(PhaseReduction, CollectsObserversInNeedOfAllRanks) {
+  PhaseReduction all;
+  EXPECT_EQ(all.observers_in_need, 0U);
+  merge_reductions(all, {.observers_in_need = 0b010});
+  merge_reductions(all, {.observers_in_need = 0b110});
+  merge_reductions(all, {});
+  EXPECT_EQ(all.observers_in_need, 0b110U);
 }
 
 }  // namespace

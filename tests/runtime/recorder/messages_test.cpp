@@ -3,7 +3,7 @@
 #include <random>
 #include <tuple>
 
-#include "runtime/recording/recorder_test.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
 namespace {

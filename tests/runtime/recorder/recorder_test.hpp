@@ -11,6 +11,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
@@ -71,9 +72,10 @@ class RecorderTest : public ::testing::Test {
     return lbdata::read(files, {.threads = 1}).dataset;
   }
 
+ public:
   int rank = 0;
-  int count = 0;
-  std::string folder;
+  int count = 0;       ///< of ranks
+  std::string folder;  ///< the same on all ranks
 
  private:
   std::optional<TemporaryFolder> folder_of_rank_0_;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "runtime/recording/recorder_test.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 #include "runtime/recording/spin.hpp"
 
 namespace plimsoll::testing {

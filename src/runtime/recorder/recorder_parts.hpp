@@ -5,6 +5,7 @@
 
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "runtime/output/output_files.hpp"
 #include "runtime/output/phase_hooks.hpp"

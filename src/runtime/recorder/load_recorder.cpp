@@ -8,8 +8,8 @@
 #include <plimsoll/runtime/load_recorder.hpp>
 
 #include "runtime/output/output_folders.hpp"
+#include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
-#include "runtime/recording/recorder_parts.hpp"
 
 namespace plimsoll::runtime {
 
@@ -43,7 +43,8 @@ LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeL
       files(session, data),
       summary_line(session),
       hooks(errors),
-      phase_end(session, recording, data, files, errors) {
+      phase_end(session, recording, data, errors) {
+  phase_end.add(files);
   phase_end.add(summary_line);
   phase_end.add(hooks);
   recording.rank_object = enter(rank_entity(session.rank()), true);

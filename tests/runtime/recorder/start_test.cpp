@@ -8,6 +8,7 @@
 #include <plimsoll/lbdata/reader.hpp>
 #include <plimsoll/lbdata/validator.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
 
 #include "common/throws_error.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/recording/recorder_test.hpp"
+#include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
 namespace {

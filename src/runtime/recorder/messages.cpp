@@ -3,7 +3,7 @@
 
 #include <plimsoll/runtime/load_recorder.hpp>
 
-#include "runtime/recording/recorder_parts.hpp"
+#include "runtime/recorder/recorder_parts.hpp"
 
 namespace plimsoll::runtime {
 

@@ -1,0 +1,139 @@
+#include "runtime/recording/phase_loads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/recording/measured_rank.hpp"
+#include "runtime/recording/spin.hpp"
+
+namespace plimsoll::runtime {
+namespace {
+
+using plimsoll::testing::MeasuredRank;
+using plimsoll::testing::spin;
+
+void work(MeasuredRank& its, ObjectHandle object) {
+  its.meter.begin(object);
+  spin(0.0005);
+  its.meter.end(object);
+}
+
+TEST(PhaseLoads, AddsTimeToCurrentSubphase) {
+  MeasuredRank its;
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle other = its.enter(2);
+  loads.add(object.slot, 0.5);
+  its.meter.timer().set_column(3);
+  loads.add(object.slot, 0.25);
+  loads.add(object.slot, 0.125);
+  EXPECT_EQ(loads.column_count(), 4U);
+  EXPECT_EQ(loads.seconds(0, object.slot), 0.5);
+  EXPECT_EQ(loads.seconds(2, object.slot), 0);
+  EXPECT_EQ(loads.seconds(3, object.slot), 0.375);
+  EXPECT_EQ(loads.seconds(object.slot), 0.875);
+  EXPECT_EQ(loads.seconds(other.slot), 0);
+}
+
+TEST(PhaseLoads, SumsMeasuredAndAddedTime) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  work(its, object);
+  its.recording.loads.add(object.slot, 2);
+  EXPECT_GE(its.measured_s(object), 0.0005);
+  EXPECT_DOUBLE_EQ(its.recording.loads.seconds(object.slot), 2 + its.measured_s(object));
+}
+
+TEST(PhaseLoads, ReplacesWhatWasMeasuredAndAddedSoFar) {
+  MeasuredRank its;
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  work(its, object);
+  const double replaced_s = its.measured_s(object);
+  its.meter.timer().set_column(1);
+  loads.add(object.slot, 5);
+  loads.replace(object.slot, 0.75);
+  EXPECT_EQ(loads.seconds(object.slot), 0.75);
+  EXPECT_EQ(loads.seconds(0, object.slot), 0.75) << "the new load is outside of any subphase";
+
+  work(its, object);
+  EXPECT_DOUBLE_EQ(loads.seconds(object.slot), 0.75 + its.measured_s(object));
+  EXPECT_GE(loads.rank_times().total_s, replaced_s + its.measured_s(object))
+      << "the rank spent the time that was replaced all the same";
+}
+
+TEST(PhaseLoads, LeavesMeasuredTimeOutOfLoadThatProgramModels) {
+  MeasuredRank its;
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1, MeasuredRank::rank, false);
+  work(its, object);
+  EXPECT_EQ(loads.seconds(object.slot), 0);
+  loads.replace_added(object.slot, 0.5);
+  loads.replace_added(object.slot, 0.25);
+  EXPECT_EQ(loads.seconds(object.slot), 0.25);
+  EXPECT_DOUBLE_EQ(loads.rank_times().objects_s, its.measured_s(object));
+}
+
+TEST(PhaseLoads, DividesTimeOfRankIntoObjectsBackgroundAndIdle) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle other = its.enter(2);
+  work(its, object);
+  spin(0.0005);
+  its.meter.timer().set_column(2);
+  work(its, other);
+  work(its, WorkMeter::idle);
+  its.meter.timer().update();
+  const RankTimes times = its.recording.loads.rank_times();
+  EXPECT_DOUBLE_EQ(times.objects_s, its.measured_s(object) + its.measured_s(other));
+  EXPECT_DOUBLE_EQ(times.background_s, its.measured_s({.slot = ObjectSlots::background}));
+  EXPECT_DOUBLE_EQ(times.idle_s, its.measured_s(WorkMeter::idle));
+  EXPECT_GE(times.background_s, 0.0005);
+  EXPECT_GE(times.idle_s, 0.0005);
+  EXPECT_DOUBLE_EQ(times.total_s, times.objects_s + times.background_s + times.idle_s);
+  EXPECT_EQ(times.cpu_total_s, 0);
+}
+
+TEST(PhaseLoads, TakesAddedTimeFromBackground) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  spin(0.002);
+  its.meter.timer().update();
+  const RankTimes before = its.recording.loads.rank_times();
+  its.recording.loads.add(object.slot, 0.0005);
+  const RankTimes after = its.recording.loads.rank_times();
+  EXPECT_DOUBLE_EQ(after.background_s, before.background_s - 0.0005);
+  EXPECT_DOUBLE_EQ(after.objects_s, 0.0005);
+  EXPECT_DOUBLE_EQ(after.total_s, before.total_s);
+
+  its.recording.loads.add(object.slot, 1000);
+  const RankTimes more_than_there_was = its.recording.loads.rank_times();
+  EXPECT_EQ(more_than_there_was.background_s, 0);
+  EXPECT_DOUBLE_EQ(more_than_there_was.total_s, before.total_s);
+}
+
+TEST(PhaseLoads, CountsCpuTimeOfObjectsApart) {
+  MeasuredRank its(true);
+  const ObjectHandle object = its.enter(1);
+  work(its, object);
+  spin(0.0005);
+  its.meter.end_all();
+  const RankTimes times = its.recording.loads.rank_times();
+  EXPECT_GT(times.cpu_objects_s, 0);
+  EXPECT_GT(times.cpu_total_s, times.cpu_objects_s);
+}
+
+TEST(PhaseLoads, ForgetsAddedTimeWhenCleared) {
+  MeasuredRank its;
+  PhaseLoads& loads = its.recording.loads;
+  const ObjectHandle object = its.enter(1);
+  work(its, object);
+  loads.add(object.slot, 1);
+  loads.replace(object.slot, 3);
+  its.meter.clear();
+  loads.clear();
+  EXPECT_EQ(loads.seconds(object.slot), 0);
+  EXPECT_EQ(loads.rank_times().objects_s, 0);
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime

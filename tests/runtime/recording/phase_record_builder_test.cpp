@@ -1,0 +1,131 @@
+#include "runtime/recording/phase_record_builder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/recording/entity_resolver.hpp"
+#include "runtime/recording/measured_rank.hpp"
+
+namespace plimsoll::runtime {
+namespace {
+
+using lbdata::CommCategory;
+using plimsoll::testing::MeasuredRank;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+lbdata::PhaseRecord work_of(MeasuredRank& its) {
+  EntityResolver(its.recording, its.data).resolve_edges();
+  PhaseRecordBuilder builder(its.recording, its.data, 4);
+  builder.add_work();
+  return builder.record();
+}
+
+/// The record with the values, of a phase whose rank took 3 seconds.
+lbdata::PhaseRecord record_of(MeasuredRank& its) {
+  PhaseRecordBuilder builder(its.recording, its.data, 4);
+  builder.add_work();
+  builder.add_values({.total_s = 3, .objects_s = 1.5, .background_s = 1, .idle_s = 0.5, .cpu_total_s = 2.5});
+  return builder.record();
+}
+
+TEST(PhaseRecordBuilder, MakesATaskOfEachObject) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  const ObjectHandle resting = its.enter(2);
+  its.recording.loads.add(object.slot, 0.5);
+  const lbdata::PhaseRecord record = work_of(its);
+  EXPECT_EQ(record.id, 4);
+  ASSERT_EQ(record.tasks.size(), 3U) << "with the rank itself";
+  EXPECT_EQ(record.tasks.entity[1], its.recording.objects[object.slot].entity);
+  EXPECT_EQ(record.tasks.entity[2], its.recording.objects[resting.slot].entity);
+  EXPECT_THAT(record.tasks.time_s, ElementsAre(0, 0.5, 0));
+  EXPECT_THAT(record.tasks.node, ElementsAre(2, 2, 2));
+  EXPECT_THAT(record.tasks.subphase_end, ElementsAre(0, 0, 0));
+  EXPECT_FALSE(record.communications.has_value());
+}
+
+TEST(PhaseRecordBuilder, ListsSubphasesUpToTheLastInWhichAnObjectWorked) {
+  MeasuredRank its;
+  const ObjectHandle first = its.enter(1);
+  const ObjectHandle second = its.enter(2);
+  its.recording.loads.add(first.slot, 8);  // of no subphase
+  its.meter.timer().set_column(2);         // subphase 1
+  its.recording.loads.add(first.slot, 0.5);
+  its.meter.timer().set_column(3);
+  its.recording.loads.add(second.slot, 0.25);
+  const lbdata::Tasks tasks = work_of(its).tasks;
+  EXPECT_THAT(tasks.time_s, ElementsAre(0, 8.5, 0.25));
+  EXPECT_THAT(tasks.subphase_end, ElementsAre(0, 2, 5));
+  EXPECT_THAT(tasks.subphase_id, ElementsAre(0, 1, 0, 1, 2));
+  EXPECT_THAT(tasks.subphase_time_s, ElementsAre(0, 0.5, 0, 0, 0.25));
+}
+
+TEST(PhaseRecordBuilder, KeepsTasksOfObjectsThatWorkedAndWereRemoved) {
+  MeasuredRank its;
+  const ObjectHandle worked = its.enter(1);
+  const ObjectHandle rested = its.enter(2);
+  its.recording.loads.add(worked.slot, 0.5);
+  its.recording.objects.remove(worked);
+  its.recording.objects.remove(rested);
+  const lbdata::Tasks tasks = work_of(its).tasks;
+  ASSERT_EQ(tasks.size(), 2U);
+  EXPECT_EQ(tasks.entity[1], its.recording.objects[worked.slot].entity);
+}
+
+TEST(PhaseRecordBuilder, MakesAnEdgeOfTheMessagesBetweenTwoEnds) {
+  MeasuredRank its;
+  const ObjectId from = its.recording.objects[its.enter(1).slot].id;
+  EdgeTable& edges = its.recording.edges;
+  edges.add(from, object_id(0, 2), CommCategory::SendRecv, 100, 1);
+  edges.add(from, object_id(0, 2), CommCategory::SendRecv, 50, 2);
+  edges.add(from, Endpoint::node(1), CommCategory::CollectionToNode, 7, 1);
+  const lbdata::PhaseRecord record = work_of(its);
+  ASSERT_TRUE(record.communications.has_value());
+  EXPECT_THAT(record.communications->bytes, ElementsAre(150, 7));
+  EXPECT_THAT(record.communications->messages, ElementsAre(3, 1));
+  const lbdata::NameTable names = lbdata::Dataset::known_categories();
+  EXPECT_EQ(names[record.communications->category[0]], "SendRecv");
+  EXPECT_EQ(names[record.communications->category[1]], "CollectionToNode");
+  EXPECT_EQ(its.data.entities().kind(record.communications->to[1]), lbdata::EntityKind::node);
+
+  edges.end_phase();
+  EXPECT_FALSE(work_of(its).communications.has_value()) << "a known edge without messages in this phase";
+}
+
+TEST(PhaseRecordBuilder, AddsValuesOfThePhaseAndOfObjects) {
+  MeasuredRank its;
+  const ObjectHandle object = its.enter(1);
+  its.recording.phase_values.set("step", std::int64_t{11});
+  its.recording.objects.values(UserValueKind::user_defined)[object.slot].set("cells", std::int64_t{64});
+  its.recording.objects.values(UserValueKind::attributes)[object.slot].set("weight", 1.5);
+  const lbdata::PhaseRecord record = record_of(its);
+  EXPECT_EQ(record.user_defined, R"({"step":11})");
+  EXPECT_EQ(record.tasks.user_defined.at(1), R"({"cells":64})");
+  EXPECT_EQ(record.tasks.attributes.at(1), R"({"weight":1.5})");
+  EXPECT_EQ(record.tasks.user_defined.at(0), "");
+}
+
+TEST(PhaseRecordBuilder, GivesTheRankObjectTheTimesOfTheRank) {
+  MeasuredRank its;
+  its.enter(1);
+  const lbdata::PhaseRecord record = record_of(its);
+  EXPECT_EQ(record.tasks.attributes.at(0), R"({"background_time":1.0,"idle_time":0.5,"total_time":3.0})");
+  EXPECT_EQ(record.tasks.attributes.size(), 1U);
+  EXPECT_FALSE(record.user_defined.has_value());
+}
+
+TEST(PhaseRecordBuilder, AddsCpuTimeIfMeasured) {
+  MeasuredRank its(true);
+  its.enter(1);
+  const lbdata::PhaseRecord record = record_of(its);
+  EXPECT_THAT(std::string(record.tasks.attributes.at(0)),
+              AllOf(HasSubstr(R"("cpu_time":)"), HasSubstr(R"("total_cpu_time":2.5)")));
+  EXPECT_THAT(std::string(record.tasks.attributes.at(1)),
+              AllOf(HasSubstr(R"("cpu_time":0.0)"), Not(HasSubstr("total"))));
+}
+
+}  // namespace
+}  // namespace plimsoll::runtime
