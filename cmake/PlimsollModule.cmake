@@ -31,12 +31,24 @@ function(plimsoll_add_module name)
   endif()
 endfunction()
 
-# plimsoll_add_mpi_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...] [WITHOUT_HEADERS])
+# plimsoll_add_mpi_module(<name> SOURCES ... [COMMON_SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...]
+#                         [WITHOUT_HEADERS])
 #
 # A module that calls MPI: one library per MPI found, plimsoll::<name>_openmpi and plimsoll::<name>_mpich, say;
-# plimsoll::<name> is the one of the default MPI. MPI_DEPENDS are names of other such modules.
+# plimsoll::<name> is the one of the default MPI. MPI_DEPENDS are names of other such modules. COMMON_SOURCES do not see
+# mpi.h: they are compiled once for all of these libraries, as plimsoll_<name>_common, which tests can link without an MPI.
 function(plimsoll_add_mpi_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "" "SOURCES;COMMON_SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
+  if(module_COMMON_SOURCES)
+    set(common plimsoll_${name}_common)
+    add_library(${common} OBJECT ${module_COMMON_SOURCES})
+    plimsoll_compile_options(${common})
+    target_compile_features(${common} PUBLIC cxx_std_20)
+    target_include_directories(${common} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${common} PUBLIC ${module_DEPENDS} PRIVATE ${module_PRIVATE_DEPENDS})
+    set_target_properties(${common} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    list(APPEND module_SOURCES $<TARGET_OBJECTS:${common}>)
+  endif()
   foreach(flavour IN LISTS MpiFlavour_NAMES)
     set(depends ${module_DEPENDS} MpiFlavour::${flavour})
     foreach(dependence IN LISTS module_MPI_DEPENDS)

@@ -1,0 +1,124 @@
+#include "runtime/output/output_files.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "common/shared_data.hpp"
+#include "runtime/recorder/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using runtime::NodeLBData;
+using runtime::OnWriteError;
+using runtime::OutputFiles;
+using runtime::Session;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The files of a run in which the last rank cannot write, because its folder is missing.
+class OutputFilesTest : public RecorderTest {
+ protected:
+  Settings broken_settings(OnWriteError on_error) {
+    Settings result = settings();
+    result.lb_data_dir = folder;
+    result.lb_data_on_write_error = on_error;
+    result.sink = [this](std::string_view line) { lines_.emplace_back(line); };
+    return result;
+  }
+  Settings of_this_rank(Settings common) const {
+    if (is_last()) common.lb_data_dir = folder + "/missing";
+    return common;
+  }
+  bool is_last() const { return rank == count - 1; }
+  static void end_phase(OutputFiles& files, NodeLBData& data, std::int64_t id) {
+    lbdata::PhaseRecord record;
+    record.id = id;
+    const PhaseSummary summary{.phase = id};
+    files.phase_ended({data.add(std::move(record)), summary});
+  }
+
+  std::vector<std::string> lines_;  // told to the user by this rank
+};
+
+TEST_F(OutputFilesTest, HoldEveryPhase) {
+  Settings its = settings();
+  its.lb_data_dir = folder;
+  its.lb_data_compress = false;
+  const Session session(MPI_COMM_WORLD, its);
+  NodeLBData data(its, {.rank = rank, .shared_node = {.size = count, .num_nodes = 1}});
+  const std::string path = data.path();
+  OutputFiles files(session, data);
+  for (std::int64_t phase = 0; phase < 3; ++phase) end_phase(files, data, phase);
+  EXPECT_FALSE(files.needs_all_ranks());
+  files.close();
+  const lbdata::Dataset dataset = lbdata::read({{rank, path}}).dataset;
+  EXPECT_EQ(dataset.ranks.back().phases.size(), 3U);
+}
+
+TEST_F(OutputFilesTest, OfRank0HaveStatisticsOfSelectedPhases) {
+  Settings its = settings();
+  its.lb_data = false;
+  its.lb_statistics = true;
+  its.lb_statistics_compress = false;
+  its.lb_statistics_dir = folder;
+  its.lb_statistics_file = "statistics.json";
+  its.lb_statistics_freq = 2;
+  const Session session(MPI_COMM_WORLD, its);
+  NodeLBData data(its, {.rank = rank});
+  OutputFiles files(session, data);
+  for (std::int64_t phase = 0; phase < 5; ++phase) end_phase(files, data, phase);
+  files.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::string text = file_content(folder + "/statistics.json");
+  for (const char* phase : {R"("id":0)", R"("id":2)", R"("id":4)"}) EXPECT_THAT(text, HasSubstr(phase));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
+}
+
+TEST_F(OutputFilesTest, ThrowOnTheRankThatCannotWrite) {
+  const Settings its = broken_settings(OnWriteError::stop);
+  const Session session(MPI_COMM_WORLD, its);
+  NodeLBData data(of_this_rank(its), {.rank = rank});
+  OutputFiles files(session, data);
+  const auto error = error_of([&] { end_phase(files, data, 0); });
+  ASSERT_EQ(error.has_value(), is_last());
+  if (error) {
+    EXPECT_EQ(error->kind(), ErrorKind::system);
+  }
+  EXPECT_FALSE(files.needs_all_ranks()) << "the error is enough";
+  EXPECT_EQ(data.path().empty(), is_last()) << "the rank that failed writes no more";
+  EXPECT_FALSE(error_of([&] { end_phase(files, data, 1); }).has_value());
+}
+
+TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndTheProgramGoesOn) {
+  const Settings its = broken_settings(OnWriteError::go_on);
+  const Session session(MPI_COMM_WORLD, its);
+  NodeLBData data(of_this_rank(its), {.rank = rank});
+  const std::string path = data.path();
+  OutputFiles files(session, data);
+  end_phase(files, data, 0);
+  EXPECT_EQ(files.needs_all_ranks(), is_last());
+
+  files.act_on_all_ranks();
+  EXPECT_FALSE(files.needs_all_ranks());
+  EXPECT_TRUE(data.path().empty());
+  if (rank == 0) {
+    EXPECT_THAT(lines_, ElementsAre(HasSubstr("LB data are no longer written: ")));
+    if (count > 1) {
+      EXPECT_THAT(lines_.front(), HasSubstr("rank " + std::to_string(count - 1) + ": "));
+    }
+  } else {
+    EXPECT_THAT(lines_, IsEmpty());
+  }
+
+  end_phase(files, data, 1);
+  files.close();
+  EXPECT_FALSE(files.needs_all_ranks());
+  EXPECT_FALSE(std::filesystem::exists(path)) << "what was written stays .partial";
+  EXPECT_EQ(std::filesystem::exists(path + ".partial"), !is_last());
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
