@@ -30,6 +30,11 @@ class Clock {
   double seconds(std::int64_t ticks) const {
     return static_cast<double>(ticks) * seconds_per_tick_;
   }
+  /// Bound on the relative error of seconds(), from how closely the counter and the system's clock could be
+  /// read together when calibrating; 0 for the system's clock.
+  double relative_error() const {
+    return relative_error_;
+  }
   Source source() const {
     return source_;
   }
@@ -52,8 +57,10 @@ class Clock {
  private:
   Source source_;
   double seconds_per_tick_ = 1e-9;
-  std::int64_t first_tick_ = 0;
+  double relative_error_ = 0;
+  std::int64_t first_tick_ = 0;  // of the first calibration
   std::int64_t first_nanoseconds_ = 0;
+  std::int64_t first_gap_ticks_ = 0;
 };
 
 }  // namespace plimsoll::runtime

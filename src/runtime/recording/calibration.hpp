@@ -8,6 +8,8 @@ namespace plimsoll::runtime {
 struct Moment {
   std::int64_t tick = 0;
   std::int64_t nanoseconds = 0;
+  std::int64_t gap_ticks =
+      0;  ///< between the reads of the counter before and after that of the system's clock
 };
 
 /// Reads a time-stamp counter and the system's clock at one moment: of some tries the one in which they were
@@ -22,7 +24,7 @@ Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system)
     const std::int64_t after = read_counter();
     if (attempt > 0 && after - before >= smallest_gap) continue;
     smallest_gap = after - before;
-    best = {before + smallest_gap / 2, nanoseconds};
+    best = {before + smallest_gap / 2, nanoseconds, smallest_gap};
   }
   return best;
 }
@@ -30,6 +32,13 @@ Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system)
 /// Seconds that a tick of the counter takes, on average between two moments.
 inline double seconds_per_tick(const Moment& first, const Moment& last) {
   return 1e-9 * static_cast<double>(last.nanoseconds - first.nanoseconds) /
+         static_cast<double>(last.tick - first.tick);
+}
+
+/// Bound on the relative error of seconds_per_tick(): in each of both moments, the system's clock may have
+/// been read anywhere in the gap.
+inline double relative_error(const Moment& first, const Moment& last) {
+  return 0.5 * static_cast<double>(first.gap_ticks + last.gap_ticks) /
          static_cast<double>(last.tick - first.tick);
 }
 

@@ -37,6 +37,7 @@ Moment read_clocks() {
 struct Calibration {
   Moment first;
   double tick_s;
+  double error;
 };
 
 Calibration calibrate() {
@@ -44,7 +45,7 @@ Calibration calibrate() {
   const Moment first = read_clocks();
   Moment last = read_clocks();
   while (last.nanoseconds - first.nanoseconds < duration_nanoseconds) last = read_clocks();
-  return {first, seconds_per_tick(first, last)};
+  return {first, seconds_per_tick(first, last), runtime::relative_error(first, last)};
 }
 
 }  // namespace
@@ -54,14 +55,17 @@ Clock::Clock(Source wanted) : source_(has_invariant_counter() ? wanted : Source:
   static const Calibration of_this_process = calibrate();
   first_tick_ = of_this_process.first.tick;
   first_nanoseconds_ = of_this_process.first.nanoseconds;
+  first_gap_ticks_ = of_this_process.first.gap_ticks;
   seconds_per_tick_ = of_this_process.tick_s;
+  relative_error_ = of_this_process.error;
 }
 
 void Clock::recalibrate() {
   if (source_ == Source::system) return;
-  const Moment first{first_tick_, first_nanoseconds_};
+  const Moment first{first_tick_, first_nanoseconds_, first_gap_ticks_};
   const Moment last = read_clocks();
   seconds_per_tick_ = seconds_per_tick(first, last);
+  relative_error_ = runtime::relative_error(first, last);
 }
 
 }  // namespace plimsoll::runtime

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace plimsoll::runtime {
 namespace {
 
@@ -10,11 +12,18 @@ namespace {
 class Machine {
  public:
   Moment read() {
-    return read_both([this] { return 3 * advance(); }, [this] { return advance(); });
+    return read_both([this] { return 3 * advance(); },
+                     [this] {
+                       const std::int64_t read = advance();
+                       if (interrupts_system_clock_) now_ += 5'000'000;
+                       return read;
+                     });
   }
   void wait(std::int64_t nanoseconds) { now_ += nanoseconds; }
   /// Each reading is followed by an interruption, but those of one attempt.
   void interrupt_all_but(int attempt) { undisturbed_ = attempt; }
+  /// Each reading of the system's clock is followed by an interruption.
+  void interrupt_after_system_clock() { interrupts_system_clock_ = true; }
 
  private:
   std::int64_t advance() {
@@ -29,6 +38,7 @@ class Machine {
   std::int64_t now_ = 1'000'000;
   int reading_ = 0;
   int undisturbed_ = -1;
+  bool interrupts_system_clock_ = false;
 };
 
 TEST(Calibration, FindsTheRateOfTheCounter) {
@@ -39,6 +49,24 @@ TEST(Calibration, FindsTheRateOfTheCounter) {
   EXPECT_EQ(first.tick, 3 * first.nanoseconds);
   EXPECT_EQ(last.tick, 3 * last.nanoseconds);
   EXPECT_DOUBLE_EQ(seconds_per_tick(first, last), 1e-9 / 3);
+}
+
+TEST(Calibration, BoundsItsError) {
+  Machine undisturbed;
+  const Moment first = undisturbed.read();
+  undisturbed.wait(1'000'000);
+  const Moment last = undisturbed.read();
+  EXPECT_EQ(first.gap_ticks, 3 * 20);
+  EXPECT_DOUBLE_EQ(relative_error(first, last), 60.0 / static_cast<double>(last.tick - first.tick));
+
+  Machine disturbed;
+  const Moment exact = disturbed.read();
+  disturbed.wait(100'000'000);
+  disturbed.interrupt_after_system_clock();
+  const Moment inexact = disturbed.read();
+  const double error = std::abs(seconds_per_tick(exact, inexact) * 3e9 - 1);
+  EXPECT_GT(error, 0.01);
+  EXPECT_LE(error, relative_error(exact, inexact));
 }
 
 TEST(Calibration, TakesTheAttemptThatWasNotInterrupted) {
