@@ -15,8 +15,8 @@
 
 namespace plimsoll::runtime {
 /// Tests are shown under the name of their setting.
-void PrintTo(const Setting& setting, std::ostream* output) {
-  *output << setting.name;
+std::ostream& operator<<(std::ostream& output, const Setting& setting) {
+  return output << setting.name;
 }
 
 namespace {
@@ -28,6 +28,7 @@ using ::testing::HasSubstr;
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {
+    argv_.reserve(words_.size() + 2);
     for (std::string& word : words_) argv_.push_back(word.data());
     argc_ = static_cast<int>(argv_.size());
     argv_.push_back(nullptr);
@@ -199,7 +200,7 @@ TEST(ConfigurationArguments, leave_all_others_in_order) {
                                 : setting.name == "lb_load_model"          ? "Norm"
                                                                            : std::to_string(count);
       switch (random() % 4) {
-        case 0: words.push_back(name + "=" + value); break;
+        case 0: words.push_back(fmt::format("{}={}", name, value)); break;
         case 1:
           words.push_back(name);
           if (!setting.is_flag()) words.push_back(value);
@@ -371,7 +372,7 @@ TEST_P(EverySetting, comes_from_the_source_of_highest_precedence) {
       if (lower >= higher || (setting.keys.empty() && (lower == file || higher == file))) continue;
       for (const bool higher_first : {false, true}) {
         // A flag has but two values: the higher one is always different from the others.
-        const std::string high_value = values[1];
+        const std::string& high_value = values[1];
         const std::string low_value = lower == program ? values[0] : values[2];
         Settings defaults;
         ASSERT_TRUE(setting.assign(defaults, values[0]));

@@ -47,6 +47,7 @@ std::vector<std::string> arguments() {
 TEST(Start, initialises_mpi_and_takes_its_arguments) {
   std::vector<std::string> words = arguments();
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   int argc = static_cast<int>(words.size());
