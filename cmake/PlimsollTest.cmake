@@ -23,14 +23,15 @@ set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 
 # Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
-# binds ranks to cores, so that two tests at a time would share one core and leave another idle. Its
-# settings come through the environment because other MPIs do not know its options. The sanitisers must leave
+# binds ranks to cores, so that two tests at a time would share one core and leave another idle. A rank that
+# waits must yield, or it keeps the rank that it waits for from running. Its settings come through the environment because other MPIs do not know its options. The sanitisers must leave
 # Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
 set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_hwloc_base_binding_policy=none
+    OMPI_MCA_mpi_yield_when_idle=1
     ASAN_OPTIONS=fast_unwind_on_malloc=0
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
@@ -42,9 +43,9 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
 # (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;MPI_LIBRARIES;RANKS")
-  plimsoll_add_mpi_program(${name} SOURCES ${test_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp
-                           LIBRARIES ${test_LIBRARIES} fmt::fmt MPI_LIBRARIES ${test_MPI_LIBRARIES})
+  plimsoll_add_mpi_program(${name} SOURCES ${test_SOURCES} LIBRARIES ${test_LIBRARIES} MPI_LIBRARIES ${test_MPI_LIBRARIES})
   foreach(flavour IN LISTS MpiFlavour_NAMES)
+    target_link_libraries(${name}_${flavour} PRIVATE plimsoll_mpi_test_main_${flavour})
     set(ranks ${test_RANKS})
     if(NOT ranks)
       set(ranks ${PLIMSOLL_TEST_RANKS_${flavour}})
@@ -52,6 +53,14 @@ function(plimsoll_add_mpi_test name)
     plimsoll_add_mpi_runs(${name}_${flavour} ${flavour} RANKS ${ranks} TIMEOUT ${test_TIMEOUT})
   endforeach()
 endfunction()
+
+# The main() of these programs, compiled once for each MPI.
+foreach(flavour IN LISTS MpiFlavour_NAMES)
+  add_library(plimsoll_mpi_test_main_${flavour} OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp)
+  plimsoll_compile_options(plimsoll_mpi_test_main_${flavour})
+  target_compile_features(plimsoll_mpi_test_main_${flavour} PUBLIC cxx_std_20)
+  target_link_libraries(plimsoll_mpi_test_main_${flavour} PUBLIC MpiFlavour::${flavour} GTest::gtest fmt::fmt)
+endforeach()
 
 # plimsoll_add_mpi_program(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...])
 #
@@ -64,7 +73,17 @@ function(plimsoll_add_mpi_program name)
       list(APPEND libraries plimsoll::${library}_${flavour})
     endforeach()
     plimsoll_add_test_program(${name}_${flavour} SOURCES ${test_SOURCES} LIBRARIES ${libraries})
+    plimsoll_yield_when_idle(${name}_${flavour} ${flavour})
   endforeach()
+endfunction()
+
+# plimsoll_yield_when_idle(<program> <mpi>): has the ranks of a program, of any language, give their cores to others while
+# they wait. Open MPI does so by a setting (see above).
+add_library(plimsoll_yield_when_idle OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi/yield_when_idle.c)
+function(plimsoll_yield_when_idle program flavour)
+  if(flavour STREQUAL mpich)
+    target_link_libraries(${program} PRIVATE plimsoll_yield_when_idle ${CMAKE_DL_LIBS})
+  endif()
 endfunction()
 
 # plimsoll_add_mpi_runs(<program> <mpi> [NAME name] RANKS n... [TIMEOUT seconds] [ARGUMENTS ...])

@@ -40,6 +40,7 @@ pid_t launch(const std::string& folder, const std::string& kind, const std::stri
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
   ::setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
   ::setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // a leak in MPI would change the exit status
   std::vector<std::string> words = {LAUNCHER, "-n", std::to_string(ranks), PHASES_FOR_EVER,
                                     folder,   kind, on_write_error,        phases};
