@@ -1,6 +1,6 @@
 /* Plimsoll from C: measures what the objects of an MPI program cost and what they send, phase by phase, and
- * writes it to LB data files. The same as plimsoll::LoadRecorder of C++
- * (<plimsoll/runtime/load_recorder.hpp>), where everything is explained at length.
+ * writes it to LB data files. It mirrors plimsoll::LoadRecorder of C++, whose header
+ * <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
  *
  *     plimsoll_recorder* recorder;
  *     if (plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) != 0) stop(plimsoll_error_message());
@@ -14,9 +14,10 @@
  *     plimsoll_finish(&recorder);
  *
  * Functions that return a status return 0, or else 1 (bad input), 2 (wrong usage) or 3 (the system failed),
- * on all ranks the same; plimsoll_error_message() then says what it is. The others report what is wrong at
- * the next phase end. A recorder that is NULL, because it did not start or is finished, records nothing;
- * plimsoll_next_phase() returns 2 for it. One thread uses a recorder: the one that calls MPI.
+ * the same on all ranks; plimsoll_error_message() then returns the message. The other functions report their
+ * errors at the next phase end. A recorder that is NULL, because it did not start or is finished, records
+ * nothing, and plimsoll_next_phase() returns 2 for it. Use a recorder from one thread only: the one that
+ * calls MPI.
  */
 #ifndef PLIMSOLL_H
 #define PLIMSOLL_H
@@ -30,12 +31,12 @@ extern "C" {
 
 typedef struct plimsoll_recorder plimsoll_recorder;
 
-/* An object registered on this rank. Object and id are structures so that the compiler tells one from the
- * other; of number 0 they are none. */
+/* An object registered on this rank. Objects and ids are structures, so that the compiler can tell them
+ * apart. Number 0 means none. */
 typedef struct {
   uint64_t number;
 } plimsoll_object;
-/* What an object is called on all ranks and in the files. Its number can be sent to other ranks. */
+/* The id of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
 typedef struct {
   uint64_t number;
 } plimsoll_id;
@@ -45,43 +46,44 @@ typedef struct {
 #define PLIMSOLL_NO_OBJECT ((plimsoll_object){0})
 #endif
 
-/* Structures begin with their size in the program, which the initialisers below set. Later versions may add
- * members at the end: a program that was built before reads and writes only those that it knows, and gets the
- * defaults of the others. The other way round, members that the library does not know yet must be 0 when
- * given to it, and are set to 0 by it. */
+/* Structures begin with their size in the program, which the initialisers below set. Later versions may
+ * append members. A program built with an older header reads and writes only the members it knows, and gets
+ * the defaults of the others. With an older library, members that it does not know must be 0 when passed to
+ * it, and it sets them to 0. */
 
-/* What an object is. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
+/* Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
 typedef struct {
   uint32_t struct_size; /* sizeof(plimsoll_spec) */
-  int home;             /* rank, or -1: this one */
-  int migratable;
-  int measured;        /* 0: plimsoll_user_set_lb_load() gives its load */
-  uint64_t collection; /* from plimsoll_add_collection(); 0: the default one */
-  int64_t number;      /* unique among the objects of this home, or -1: counted */
+  int home;             /* home rank, or -1: this rank */
+  int migratable;       /* not 0: strategies may move it to another rank */
+  int measured;         /* 0: its load comes from plimsoll_user_set_lb_load() */
+  uint64_t collection;  /* from plimsoll_add_collection(), or 0: the default collection */
+  int64_t number;       /* unique among the objects with this home, or -1: counted from 0 */
 } plimsoll_spec;
 #define PLIMSOLL_SPEC_INIT \
   { sizeof(plimsoll_spec), -1, 1, 1, 0, -1 }
 
-/* What a phase was like. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
- * Seconds; total = objects + background + idle, of this rank; the loads are over all ranks. */
+/* Summary of a phase. Initialise it: plimsoll_summary summary = PLIMSOLL_SUMMARY_INIT;
+ * Times are in seconds; total = objects + background + idle. The load of a rank is the sum over its objects.
+ */
 typedef struct {
-  uint32_t struct_size; /* sizeof(plimsoll_summary) */
-  int64_t phase;
-  double total_s;
-  double objects_s;
-  double background_s;
-  double idle_s;
-  double duration_s;
-  double rank_load_max_s;
+  uint32_t struct_size;   /* sizeof(plimsoll_summary) */
+  int64_t phase;          /* number of the phase, from 0 */
+  double total_s;         /* of this rank, as are the next three */
+  double objects_s;       /* between plimsoll_begin() and plimsoll_end() */
+  double background_s;    /* attributed to no object */
+  double idle_s;          /* waiting */
+  double duration_s;      /* the longest total_s of any rank */
+  double rank_load_max_s; /* over all ranks, as are the next three */
   double rank_load_mean_s;
   double imbalance; /* max / mean - 1 */
-  uint64_t objects;
+  uint64_t objects; /* tasks on all ranks, each rank itself included */
 } plimsoll_summary;
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Collective. argc and argv may be NULL; the arguments --vt_lb_... are taken out of them. Environment and
- * configuration file are read as plimsoll::Configuration says. */
+/* Collective: starts a recorder. argc and argv may be NULL; the arguments --vt_lb_... are removed from them.
+ * Environment and configuration file are read as plimsoll::Configuration describes. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);
 /* The same for a communicator of Fortran, after MPI_Init. */
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv);
@@ -89,7 +91,7 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
 /* Collective. Ends the files and the recorder, and sets it to NULL. */
 int plimsoll_finish(plimsoll_recorder** recorder);
-/* Of the last call that returned a status other than 0; never NULL. */
+/* The message of the last call that returned a status other than 0; never NULL. */
 const char* plimsoll_error_message(void);
 
 /* Objects. `spec` may be NULL, and index if it has no dimensions. */
@@ -117,7 +119,7 @@ void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, doub
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
-/* The last model counts; NULL is none. */
+/* Replaces the model set before; NULL removes it. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
@@ -132,8 +134,8 @@ void plimsoll_broadcast_to_rank(plimsoll_recorder* recorder, plimsoll_id from, i
 void plimsoll_broadcast_from_rank(plimsoll_recorder* recorder, int from, plimsoll_id to, uint64_t bytes);
 void plimsoll_writable_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
 void plimsoll_read_only_shared(plimsoll_recorder* recorder, int home, uint64_t block, uint64_t bytes);
-/* Of any category, numbered as in the files' documentation. What `from` and `to` are follows from it: the
- * number of an id, of a rank, or of a shared block. */
+/* Categories of edges, numbered as in the documentation of the files. The category determines what `from` and
+ * `to` are: the number of an id, of a rank, or of a shared block. */
 enum plimsoll_category {
   PLIMSOLL_SEND_RECV = 1,
   PLIMSOLL_COLLECTION_TO_NODE,
@@ -149,10 +151,12 @@ enum plimsoll_category {
 void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t from, uint64_t to,
                           uint64_t bytes, uint64_t messages);
 
-/* Values of the program's own. Of an object: in user_defined, or in attributes. Of the phase: in user_defined
- * of this rank's phase. Of the rank: in the file's metadata, before the first phase ends. */
+/* Where user-defined values are written: for an object to `user_defined` or `attributes` of its task, for the
+ * phase to `user_defined` of this rank's phase, for the rank to the metadata of its file (before the first
+ * phase ends). */
 enum plimsoll_value_place { PLIMSOLL_USER_DEFINED, PLIMSOLL_ATTRIBUTES, PLIMSOLL_PHASE, PLIMSOLL_RANK };
-/* `object` is not looked at for values of phase and rank (PLIMSOLL_NO_OBJECT), which cannot be removed. */
+/* For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). They cannot be removed.
+ */
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value);
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,

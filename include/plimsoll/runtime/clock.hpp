@@ -9,15 +9,16 @@
 
 namespace plimsoll::runtime {
 
-/// Wall-clock time in ticks: of the processor's time-stamp counter where that runs at a constant rate on all
-/// cores, else of clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is calibrated against the
-/// latter, over 10 ms at first and over all of the time since at each recalibrate().
+/// Wall-clock time in ticks. Ticks come from the processor's time-stamp counter if it runs at a constant rate
+/// on all cores, else from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is calibrated against
+/// clock_gettime(), first over 10 ms, and by each recalibrate() over all of the time since then.
 class Clock {
  public:
   /// What ticks: the processor's time-stamp counter or clock_gettime().
   enum class Source { timestamp_counter, system };
 
-  /// The counter if it can be used and is not refused. Takes 10 ms for the first calibration of a process.
+  /// Uses the counter if it is wanted and runs at a constant rate. The first calibration in a process takes
+  /// 10 ms.
   explicit Clock(Source wanted = Source::timestamp_counter);
 
   std::int64_t now() const {

@@ -11,32 +11,34 @@ namespace plimsoll::runtime {
 /// Reads Settings from, in this order of precedence: arguments of the program (`--vt_lb_data_dir=out`),
 /// environment variables (`PLIMSOLL_LB_DATA_DIR=out`), a YAML file (`--vt_input_config_yaml=FILE` or
 /// `PLIMSOLL_INPUT_CONFIG_YAML`; section `Load Balancing` with vt's keys), and what the program gives as
-/// default. Of a setting given twice in one of them, the last counts.
+/// default. If one of these sets a value twice, the last one wins.
 ///
-/// Throws Error (usage) for what has the prefix and is not known, naming the nearest; for a value that is not
-/// one; for arguments of vt's that this library does not have. docs/configuration.md lists all.
+/// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one; for an invalid
+/// value; and for arguments of vt that this library does not support. docs/configuration.md lists all
+/// settings.
 class Configuration {
  public:
   explicit Configuration(Settings defaults = {});
 
-  /// Takes the `--vt_lb*` and `--vt_input_config*` arguments out of a program's; the others stay in their
-  /// order. Both `--name=value` and `--name value` are understood; flags also as `--flag`, which has no
-  /// second word. All from `--` on is the program's. Where it throws, argc and argv are unchanged.
+  /// Removes the arguments `--vt_lb*` and `--vt_input_config*` from a program's; the others keep their order.
+  /// Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second word. Arguments
+  /// from
+  /// `--` on belong to the program. If it throws, argc and argv are unchanged.
   void take_arguments(int& argc, char** argv);
-  /// Variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
+  /// Takes the variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
   void take_environment(const std::map<std::string, std::string>& environment);
-  /// Those of this process.
+  /// Takes those of this process.
   void take_environment();
-  /// The file to read, empty if none was named.
+  /// Path of the file to read, empty if no setting names one.
   std::string file() const;
-  /// The content of that file. Throws Error (bad_input, with line) if it is no YAML or has a section
-  /// `Load Balancing` with unknown keys or wrong values.
+  /// Takes settings from the content of that file. Throws Error (bad_input, with line) if it is not valid
+  /// YAML, or if its section `Load Balancing` has unknown keys or invalid values.
   void take_file(std::string_view text, const std::string& name);
 
-  /// All together. Throws Error (usage) for defaults that are not possible, for lb_spec without
-  /// lb_spec_file, and for an lb_load_model that is none.
+  /// The settings from all sources. Throws Error (usage) for invalid defaults, for lb_spec without
+  /// lb_spec_file, and for an invalid lb_load_model.
   Settings settings() const;
-  /// A table of every setting, its value and where it came from, as `--vt_lb_show_config` prints it.
+  /// A table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
   std::string table() const;
 
  private:

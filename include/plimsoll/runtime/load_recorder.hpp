@@ -20,9 +20,9 @@ namespace plimsoll::runtime {
 class NodeLBData;
 class Session;
 
-/// Measures what the objects of an MPI program cost and what they send, phase by phase, and writes it to LB
-/// data files. The program keeps its data structures; it says what its objects are, when it works on which,
-/// and where a phase ends:
+/// Measures the work of an MPI program's objects and the messages between them, phase by phase, and writes
+/// both to LB data files. The program keeps its own data structures. It tells the recorder which objects it
+/// has, when it works on them, and where each phase ends:
 ///
 ///     plimsoll::LoadRecorder recorder(argc, argv);
 ///     auto block = recorder.register_object({.index = {3}});
@@ -36,54 +36,57 @@ class Session;
 ///     }
 ///     recorder.close();
 ///
-/// **Errors.** Between phase ends nothing communicates, so nothing is thrown there: of what was wrong (an
-/// unknown object, an end without begin) each rank keeps the first, and next_phase() throws it on all ranks,
-/// so that none waits for one that has gone. Collective members say so.
+/// **Errors.** Only collective members throw, and they throw on all ranks, so that no rank waits for another
+/// that has left. The other members keep the first error on each rank, such as an unknown object or an end()
+/// without begin(), for the next next_phase().
 ///
-/// **Threads.** One thread uses a recorder: the one that calls MPI.
+/// **Threads.** Use a recorder from one thread only: the one that calls MPI.
 class LoadRecorder {
  public:
-  /// Collective over the communicator, which is duplicated. Throws Error on all ranks: usage, for instance if
-  /// there are data files of an earlier run; bad_input for a broken specification file; system.
+  /// Collective over the communicator, which is duplicated. Throws Error on all ranks: usage, e.g. if data
+  /// files of an earlier run exist; bad_input for an invalid specification file; system.
   explicit LoadRecorder(MPI_Comm communicator, const Settings& settings = {});
-  /// The same with the settings of the program's arguments (which are taken out), its environment and its
-  /// configuration file (see Configuration). Initialises MPI if the program has not, and finalises it at the
-  /// end.
+  /// Also takes settings from the program's arguments, which are removed from argv, from its environment and
+  /// from its configuration file (see Configuration). Initialises MPI if the program has not done so, and
+  /// then finalises it in the destructor.
   LoadRecorder(int& argc, char** argv, const Settings& defaults = {});
-  /// Likewise on a communicator of the program.
+  /// The same on a communicator of the program.
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
-  /// Without close() files stay `.partial`, for `plimsoll repair`, and rank 0 says so. While an exception
-  /// passes it says nothing, and does not finalise MPI, since that would wait for ranks that have none.
+  /// Without close(), files keep the suffix `.partial` (`plimsoll repair` completes them), and rank 0 tells
+  /// the user. During stack unwinding it says nothing, and it does not finalise MPI, because that would wait
+  /// for ranks that have no exception.
   ~LoadRecorder();
 
   // Objects.
 
-  /// `collection` for ObjectSpec, another than the default one: the next number, so call it in the same order
-  /// on all ranks.
+  /// Returns a new collection for ObjectSpec::collection. Collections are numbered in the order of the calls,
+  /// so call this in the same order on all ranks.
   std::uint64_t add_collection();
-  /// An object of this rank, from now until it is removed. Amortised O(1). If something is wrong with it, the
-  /// handle is none, and what is recorded of it is ignored.
+  /// Registers an object on this rank until remove_object(). Amortised O(1). After an error the handle is
+  /// empty, and whatever is recorded for it is ignored.
   ObjectHandle register_object(const ObjectSpec& spec = {});
-  /// An object that came from another rank and keeps its id.
+  /// Registers an object that came from another rank and keeps its id.
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
-  /// This rank's member of an object group, which all ranks make in the same order. It does not migrate.
+  /// Registers this rank's member of an object group. All ranks make their groups in the same order. Members
+  /// do not migrate.
   ObjectHandle register_object_group();
-  /// The object has gone. If it worked in this phase, this rank's file has that; so move objects at the
-  /// beginning of a phase, before they work, or they have a task on two ranks in this one.
+  /// The object has left this rank. If it worked in this phase, this rank's file contains that work. Move
+  /// objects at the beginning of a phase, before they work; otherwise they have a task on two ranks.
   void remove_object(ObjectHandle object);
-  /// The rank itself, for work that belongs to no object: always there, never migratable.
+  /// The rank itself, for work that belongs to no object. Always registered, never migratable.
   ObjectHandle rank_object() const;
 
-  /// For messages; none for an unknown object.
+  /// The id of an object, for messages; ObjectId::none for an unknown object.
   ObjectId id(ObjectHandle object) const;
-  /// The object of an id if it is on this rank, else none.
+  /// The object with an id if it is on this rank, else an empty handle.
   ObjectHandle find(ObjectId id) const;
 
   // Work.
 
-  /// Time from now on is of this object, until the matching end(). May be nested: time is of the innermost.
+  /// From now on, time belongs to this object, until the matching end(). Calls may be nested: time belongs to
+  /// the innermost object.
   void begin(ObjectHandle object) {
     if (!meter_.begin(object)) [[unlikely]]
       unknown_object("begin");
@@ -93,7 +96,7 @@ class LoadRecorder {
       unmatched_end();
   }
 
-  /// begin() now, end() when it goes out of scope.
+  /// Calls begin() when constructed and end() when destroyed.
   class [[nodiscard]] Scope {
    public:
     Scope(LoadRecorder& recorder, ObjectHandle object) : recorder_(recorder), object_(object) {
@@ -109,77 +112,79 @@ class LoadRecorder {
   };
   Scope work_on(ObjectHandle object) { return {*this, object}; }
 
-  /// Time from now on is idle, until end_idle(): around waits for messages, so that they do not count as
-  /// work.
+  /// From now on, time is idle, until end_idle(). Use it around waits for messages, so that they do not count
+  /// as work.
   void begin_idle() { begin(WorkMeter::idle); }
   void end_idle() { end(WorkMeter::idle); }
   Scope wait() { return {*this, WorkMeter::idle}; }
 
-  /// Adds seconds that the program measured itself to the load of an object, in the current subphase.
+  /// Adds time that the program measured itself, in seconds, to the load of an object in the current
+  /// subphase.
   void add_time(ObjectHandle object, double time_s);
-  /// Replaces the object's load of this phase so far; what is measured later comes on top.
+  /// Replaces the load of an object in this phase so far, in seconds. Time measured later is added to it.
   void set_obj_time(ObjectHandle object, double time_s);
-  /// The object's load of this phase so far, in seconds.
+  /// The load of an object in this phase so far, in seconds.
   double get_obj_time(ObjectHandle object);
 
-  /// Asked at each phase's end for the load, in seconds, of each object with `measured` false.
+  /// Returns the load, in seconds, of an object registered with `measured` false. Called at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
 
-  /// Time and added time from now on are also of this subphase (below 65,535), until the next call or the end
-  /// of the phase.
+  /// From now on, measured and added time also belongs to this subphase (0 to 65,534), until the next call or
+  /// the end of the phase.
   void set_subphase(int subphase);
-  /// ... of none.
+  /// From now on, time belongs to no subphase.
   void leave_subphase();
 
-  /// Off: nothing is recorded, the clock stands still and each call costs a nanosecond. What is open ends.
+  /// Switches recording on or off. While it is off, the clock stands still, and each call costs about a
+  /// nanosecond. Switching off ends all open begin().
   void instrument(bool on);
   bool instruments() const { return meter_.is_on(); }
 
   // Messages.
 
-  /// A message between two objects, or an object and a rank. Record each once, on the side of the receiver
-  /// as vt does, or on that of the sender. An object that is removed or lives elsewhere is named by its id.
+  /// A message between two objects, or between an object and a rank. Record each message once: where it is
+  /// received, as vt does, or where it is sent. An object may be on another rank, or already removed.
   void record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
-  /// The part of a broadcast that one receiver got.
+  /// One receiver's part of a broadcast.
   void record_broadcast(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
   /// A shared block of memory, homed on a rank, that this rank writes or reads.
   void add_writable_shared_id(int home, std::uint64_t block, std::uint64_t bytes);
   void add_read_only_shared_id(int home, std::uint64_t block, std::uint64_t bytes);
-  /// An edge of any category.
+  /// Messages along an edge of any category.
   void record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                    std::uint64_t messages = 1);
 
-  // Values of the program's own.
+  // User-defined values.
 
-  /// Stands in the file with the object in this and all later phases, until removed.
+  /// Writes a value with the object in this phase and all later ones, until it is removed.
   void set_value(ObjectHandle object, UserValueKind kind, std::string_view name, const UserValue& value);
   void remove_value(ObjectHandle object, UserValueKind kind, std::string_view name);
-  /// In `user_defined` of this phase of this rank.
+  /// Writes a value to `user_defined` of this rank's record of this phase.
   void set_phase_value(std::string_view name, const UserValue& value);
-  /// In `metadata.attributes` of this rank's file; before the first phase ends.
+  /// Writes a value to `metadata.attributes` of this rank's file. Call it before the first phase ends.
   void set_rank_value(std::string_view name, const UserValue& value);
 
   // Phases.
 
-  /// The phase under way, from 0.
+  /// The number of the current phase, from 0.
   std::int64_t phase() const;
   /// Collective: ends the phase, computes its statistics, writes it, and begins the next. The wait for the
-  /// other ranks is idle time of the phase that ends; the recorder's own work is of no phase. Throws, on all
-  /// ranks, the first error of the lowest rank that had one since the last phase end; the phase is over
-  /// nevertheless, and the program may go on.
+  /// other ranks is idle time of the phase that ends; the recorder's own work belongs to no phase. If any
+  /// rank had an error since the last phase end, throws the first error of the lowest such rank on all ranks.
+  /// The phase has then ended all the same, and the program may continue.
   PhaseSummary next_phase();
-  /// Called, in the order of registration, when a phase has ended and when the next has begun. What a hook
-  /// throws is an error of the next phase. They may not call next_phase().
+  /// Registers a hook that is called when a phase has ended, or when the next has begun. Hooks are called in
+  /// the order of registration. If one throws, next_phase() throws the error at the end of the next phase. A
+  /// hook must not call next_phase().
   void on_phase_end(std::function<void(const PhaseSummary&)> hook);
   void on_phase_start(std::function<void(std::int64_t phase)> hook);
 
-  /// Something went wrong in the program on this rank: an error like those of the recorder itself, for
-  /// next_phase() or close() to throw on all ranks.
+  /// Reports an error of the program on this rank. The next next_phase() or close() throws it on all ranks.
   void note(const Error& error);
 
-  /// Collective: ends the files and agrees on errors. What was recorded since the last phase end is dropped.
-  /// Nothing can be recorded any more.
+  /// Collective: completes the files and agrees on errors. Drops what was recorded since the last phase end.
+  /// Afterwards the recorder records nothing.
   void close();
 
   /// The LB data of this rank; include <plimsoll/runtime/node_lb_data.hpp> to use them.

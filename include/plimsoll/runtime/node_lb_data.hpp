@@ -17,18 +17,19 @@ namespace plimsoll::runtime {
 
 class PhaseStream;
 
-/// The LB data of this rank: the last finished phases in memory, for load models, and all of them (or those
-/// that the specification file selects) in the rank's LB data file. Named after vt's component.
+/// The LB data of this rank. Keeps the last finished phases in memory, for load models, and writes all
+/// phases, or those that the specification file selects, to the rank's LB data file. Named after vt's
+/// component.
 class NodeLBData {
  public:
   /// Where the rank runs.
   struct Place {
-    int rank = 0;
-    lbdata::SharedNode shared_node;
-    bool may_have_threads = true;  ///< else phases are compressed where they are written
+    int rank = 0;                    ///< from 0; also the number in the file's name
+    lbdata::SharedNode shared_node;  ///< for the file's metadata
+    bool may_have_threads = true;    ///< false: the thread that writes a phase also compresses it
   };
 
-  /// Throws Error (usage) if there are data of an earlier run and they may not be overwritten, or if another
+  /// Throws Error (usage) if data of an earlier run exist and must not be overwritten, or if another
   /// NodeLBData of this process writes the same file.
   NodeLBData(const Settings& settings, const Place& place,
              std::optional<lbdata::PhaseSpecification> specification = {});
@@ -38,7 +39,7 @@ class NodeLBData {
 
   /// Finished phases that are kept, oldest first.
   const std::deque<lbdata::PhaseRecord>& phases() const { return phases_; }
-  /// A phase if it is kept, else null.
+  /// The phase with an id, or null if it is not kept.
   const lbdata::PhaseRecord* phase(std::int64_t id) const;
   /// The sum of the loads of this rank's tasks in a kept phase, in seconds; 0 if it is not kept.
   double load_s(std::int64_t phase) const;
@@ -53,25 +54,24 @@ class NodeLBData {
   /// Number of the resource of all tasks, "cpu".
   std::uint8_t cpu() const { return cpu_; }
 
-  /// The JSON object that stands in `metadata.attributes`. Throws Error (usage) once the file has been begun.
+  /// Sets `metadata.attributes`, a JSON object. Throws Error (usage) once writing the file has begun.
   void set_attributes(std::string json);
 
-  /// Takes in a phase that is over. It stays, even if no phases are kept, until trim().
+  /// Adds a phase that has ended. It stays until trim(), even if no phases are to be kept.
   const lbdata::PhaseRecord& add(lbdata::PhaseRecord&& phase);
   /// Forgets the phases that are not to be kept.
   void trim();
-  /// Writes a phase that was added to the file, if one is written and the settings select the phase. Throws
-  /// Error (system).
+  /// Writes a phase to the file, if the settings ask for a file and select the phase. Throws Error (system).
   void write(const lbdata::PhaseRecord& phase);
-  /// Writes no more; what is in the file's `.partial` stays.
+  /// Writes nothing from now on. The `.partial` file stays.
   void stop_writing();
-  /// Ends the file. Throws Error (system).
+  /// Completes the file and gives it its name. Throws Error (system).
   void close();
   /// The rank's file, empty if none is written.
   const std::string& path() const { return path_; }
 
-  /// Forgets entities that neither a kept phase nor `in_use` has, if they are the greater part. Returns the
-  /// new index of each entity, or nothing if all stay as they are. O(entities), rarely.
+  /// If most entities occur neither in a kept phase nor in `in_use`, forgets these. Returns the new index of
+  /// each entity, or nothing if all indices are unchanged. O(entities), rarely.
   std::vector<lbdata::EntityIndex> compact(std::span<const lbdata::EntityIndex> in_use);
 
  private:
@@ -94,7 +94,8 @@ class NodeLBData {
   std::unique_ptr<PhaseStream> stream_;
 };
 
-/// The NodeLBData of the program's recorder (the first of several). Throws Error (usage) if there is none.
+/// The NodeLBData of the program's recorder, the first if it has several. Throws Error (usage) if it has
+/// none.
 NodeLBData& the_node_lb_data();
 
 }  // namespace plimsoll::runtime

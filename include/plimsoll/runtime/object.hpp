@@ -9,36 +9,38 @@
 
 namespace plimsoll::runtime {
 
-/// Number of an object, the same on every rank and in the files (vt's bit-encoded `id`): it can be sent to
-/// other ranks, and says by itself where the object's home is and whether it is migratable.
+/// Number of an object, the same on every rank and in the files (vt's bit-encoded `id`). It can be sent to
+/// other ranks, and it encodes the object's home and whether the object is migratable.
 enum class ObjectId : std::uint64_t { none = 0 };
 
-/// The id of the element of a collection that has this number among those of its home: a number of the
-/// program's own, from 0 to 2^46 - 2. Throws Error (usage) if home or number do not fit.
+/// The id of a collection element. The program chooses its number, from 0 to 2^46 - 2, which must be unique
+/// among the elements with this home. Throws Error (usage) if home or number are out of range.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
-/// An object registered on this rank. Cheap to copy; a default one is none.
+/// An object registered on this rank. Cheap to copy; a default-constructed handle is empty.
 struct ObjectHandle {
-  std::uint32_t slot = 0;
-  std::uint32_t generation = 0;  ///< tells an object from another that had the slot before
+  std::uint32_t slot = 0;        ///< number of the object's slot on this rank; 0 if empty
+  std::uint32_t generation = 0;  ///< distinguishes the object from earlier ones in the same slot
 
   explicit operator bool() const { return slot != 0; }
   friend bool operator==(ObjectHandle, ObjectHandle) = default;
 };
 
-/// What an object is when it is registered.
+/// Description of an object to be registered.
 struct ObjectSpec {
-  std::uint64_t collection = lbdata::first_collection_id;  ///< this one or LoadRecorder::add_collection()
-  std::vector<std::int64_t> index = {};                    ///< in its collection, any number of dimensions
-  bool migratable = true;
-  std::optional<int> home = {};  ///< rank; this one if absent
-  /// Unique among the objects of this home; counted from 0 if absent, which takes this rank as home.
+  /// The default collection, or one from LoadRecorder::add_collection().
+  std::uint64_t collection = lbdata::first_collection_id;
+  std::vector<std::int64_t> index = {};  ///< position in its collection, with any number of dimensions
+  bool migratable = true;                ///< whether strategies may move it to another rank
+  std::optional<int> home = {};          ///< home rank; this rank if absent
+  /// Unique among the objects with this home. If absent, objects are counted from 0, and their home must be
+  /// this rank.
   std::optional<std::uint64_t> number = {};
-  bool measured =
-      true;  ///< false: begin() and end() do not make its load, LoadRecorder::user_set_lb_load does
+  /// False: its load does not come from begin() and end(), but from LoadRecorder::user_set_lb_load().
+  bool measured = true;
 };
 
-/// One end of a message: an object, here or elsewhere, or a rank.
+/// One end of a message: an object on any rank, a rank, or a shared block of memory.
 class Endpoint {
  public:
   Endpoint(ObjectId object)

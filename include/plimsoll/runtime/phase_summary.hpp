@@ -6,28 +6,29 @@
 
 namespace plimsoll::runtime {
 
-/// Where the time of one rank in one phase went, in seconds: total = objects + background + idle.
+/// How one rank spent its time in one phase: total = objects + background + idle.
 struct RankTimes {
-  double total_s = 0;
-  double objects_s = 0;     ///< in begin() ... end() of objects, and add_time() as far as background had it
-  double background_s = 0;  ///< attributed to nothing
-  double idle_s = 0;        ///< waiting for the other ranks at the phase's end, and what the program marks
-  double cpu_total_s = 0;   ///< CPU time of the thread; 0 unless Settings::cpu_time
-  double cpu_objects_s = 0;
+  double total_s = 0;  ///< wall-clock time while recording was on
+  double objects_s =
+      0;  ///< between begin() and end() of objects, and add_time() at most up to the background
+  double background_s = 0;   ///< attributed to no object
+  double idle_s = 0;         ///< begin_idle() to end_idle(), and waiting for other ranks at the phase end
+  double cpu_total_s = 0;    ///< CPU time of the thread; 0 unless Settings::lb_cpu_time
+  double cpu_objects_s = 0;  ///< the part of it between begin() and end() of objects
 };
 
-/// What all ranks know about a phase when it is over.
+/// What all ranks know about a phase that has ended.
 struct PhaseSummary {
-  std::int64_t phase = 0;
+  std::int64_t phase = 0;            ///< number of the phase, from 0
   RankTimes times;                   ///< of this rank
   lbdata::Statistics object_load_s;  ///< over all tasks of all ranks
   lbdata::Statistics rank_load_s;    ///< over ranks, each the sum of its tasks
-  /// The same of the loads that the load model of the settings expects for the next phase.
+  /// The same statistics of the loads that the load model of the settings expects in the next phase.
   lbdata::Statistics object_load_modeled_s;
   lbdata::Statistics rank_load_modeled_s;
   lbdata::Statistics object_comm_bytes;  ///< over SendRecv edges from one object to another
   lbdata::Statistics rank_comm_bytes;    ///< over ranks, each the bytes of its edges to and from other ranks
-  double duration_s = 0;                 ///< the longest total of any rank
+  double duration_s = 0;                 ///< the longest RankTimes::total_s of any rank
 };
 
 }  // namespace plimsoll::runtime

@@ -10,19 +10,19 @@
 
 namespace plimsoll::runtime {
 
-/// A value that a program adds to its measurements: what every reader of the files understands.
+/// A value that a program adds to its measurements, of a type that all readers of the files support.
 using UserValue = std::variant<std::int64_t, double, std::string>;
 
-/// Where a value of an object stands in the file.
+/// The JSON member of an object's task that contains a value.
 enum class UserValueKind {
-  user_defined,  ///< shown to people and kept for tools of the program's own
-  attributes,    ///< also read back by vt
+  user_defined,  ///< for people and for the user's own tools
+  attributes,    ///< also read by vt
 };
 
-/// Values under their names: one JSON object.
+/// Named values: the members of one JSON object.
 class UserValues {
  public:
-  /// Replaces the value if the name has one. Throws Error (usage) for a number that is not finite.
+  /// Adds a value or replaces the one with this name. Throws Error (usage) for a number that is not finite.
   void set(std::string_view name, const UserValue& value);
   void remove(std::string_view name);
   bool empty() const { return members_.empty(); }

@@ -10,8 +10,7 @@
 
 namespace plimsoll::runtime {
 
-/// Calls the program's hooks, in the order of registration. One that throws does not keep the next from being
-/// called.
+/// Calls the program's hooks in the order of registration. If one throws, the others are still called.
 class PhaseHooks final : public PhaseObserver {
  public:
   using EndHook = std::function<void(const PhaseSummary&)>;
