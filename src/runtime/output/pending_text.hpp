@@ -26,9 +26,9 @@ class PendingText {
   Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   /// Reads what was appended. May be called by another thread than append(). Throws Error (system).
   void read(Place place, std::string& text) const;
-  /// What was appended is elsewhere now; the next text takes its place.
+  /// The text was written elsewhere; the next text overwrites it.
   void clear();
-  /// The file is not needed any more.
+  /// Deletes the file.
   void remove();
   std::uint64_t size_bytes() const { return size_bytes_; }
 

@@ -8,8 +8,8 @@
 
 namespace plimsoll::runtime {
 
-/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, which is made when the first is
-/// written. Only one rank has one.
+/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, which is created with the first of
+/// them. Used on rank 0 only.
 class StatisticsOutput {
  public:
   explicit StatisticsOutput(const Settings& settings) : settings_(settings) {}

@@ -5,7 +5,7 @@
 
 namespace plimsoll::runtime {
 
-/// Tells the user of each phase in a line, on rank 0, unless the settings want quiet.
+/// Prints a line for each phase on rank 0, unless the settings say lb_quiet.
 class SummaryLine final : public PhaseObserver {
  public:
   explicit SummaryLine(const Session& session) : session_(session) {}

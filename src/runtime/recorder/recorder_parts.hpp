@@ -17,7 +17,7 @@
 
 namespace plimsoll::runtime {
 
-/// What a LoadRecorder is made of besides its session and its hot path, and how it is put together.
+/// The parts of a LoadRecorder besides its session and its hot path.
 struct LoadRecorder::Parts {
   Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
         std::optional<lbdata::PhaseSpecification> specification);
@@ -38,7 +38,7 @@ struct LoadRecorder::Parts {
   PhaseEnd phase_end;
 
   UserValues rank_values;
-  std::uint64_t next_number = 0;  // of the objects that are counted
+  std::uint64_t next_number = 0;  // of objects registered without a number
   std::uint64_t collections = 0;  // besides the default one
   std::uint32_t groups = 0;
 };

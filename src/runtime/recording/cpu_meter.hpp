@@ -8,8 +8,8 @@
 
 namespace plimsoll::runtime {
 
-/// CPU time of the thread by slot, beside a WorkTimer: whoever changes the timer's current slot charges the
-/// CPU time until then to it.
+/// CPU time of the thread by slot, alongside a WorkTimer. Before the timer's current slot changes, charge()
+/// adds the CPU time so far to it.
 class CpuMeter {
  public:
   CpuMeter() : since_(Clock::cpu_nanoseconds()) {}
@@ -24,7 +24,7 @@ class CpuMeter {
     return slot < nanoseconds_.size() ? 1e-9 * static_cast<double>(nanoseconds_[slot]) : 0;
   }
   std::size_t size() const { return nanoseconds_.size(); }
-  /// Time that went by is nobody's.
+  /// Discards the time since the last charge().
   void start() { since_ = Clock::cpu_nanoseconds(); }
   void clear() { nanoseconds_.assign(nanoseconds_.size(), 0); }
 

@@ -11,27 +11,27 @@
 
 namespace plimsoll::runtime {
 
-/// Messages of a phase summed up by edge: from, to and category. An edge once met keeps its place over the
-/// phases to come, because most programs send along the same edges again; those unused for a phase go when
-/// they are the greater part.
+/// The messages of a phase, summed by edge: from, to and category. Edges keep their rows in later phases,
+/// because most programs send along the same edges again. If most edges were unused in a phase, those are
+/// dropped.
 class EdgeTable {
  public:
-  /// Messages from one endpoint to another, counted in the present phase.
+  /// Messages from one endpoint to another, counted in the current phase.
   struct Edge {
     Endpoint from;
     Endpoint to;
     lbdata::CommCategory category;
     std::uint64_t bytes = 0;
-    std::uint64_t messages = 0;  ///< in this phase; the edge is not part of it if 0
+    std::uint64_t messages = 0;  ///< 0 if the edge is not part of this phase
     lbdata::EntityIndex from_entity = unresolved;
     lbdata::EntityIndex to_entity = unresolved;
-    bool off_rank = false;  ///< not from and to what is on this rank; meaningful if resolved
+    bool off_rank = false;  ///< whether an end is not on this rank; valid if resolved
   };
   static constexpr lbdata::EntityIndex unresolved = 0xffffffffU;
 
   EdgeTable();
 
-  /// Adds messages to an edge. Amortised O(1); allocates only for an edge not met before.
+  /// Adds messages to an edge. Amortised O(1); allocates memory only for new edges.
   void add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes,
            std::uint64_t messages);
 
@@ -39,13 +39,13 @@ class EdgeTable {
   std::span<const Edge> edges() const { return edges_; }
   std::size_t size() const { return edges_.size(); }
 
-  /// No edge knows its entities any more.
+  /// Marks the entities of all edges as unresolved.
   void unresolve();
-  /// All volumes are zero again. O(edges).
+  /// Sets all volumes to zero. O(edges).
   void end_phase();
 
  private:
-  /// Where an edge is, and half of its hash, so that the edges of other slots need not be looked at.
+  /// The row of an edge, and half of its hash, which tells most other edges apart without reading their rows.
   struct Slot {
     std::uint32_t row_plus_1 = 0;  ///< 0: free
     std::uint32_t tag = 0;

@@ -9,15 +9,15 @@
 
 namespace plimsoll::runtime {
 
-/// Finds the entities of the LB data that the ends of messages are, and keeps those of objects and edges
-/// right when the table of entities is compacted.
+/// Finds the entities for the ends of messages. Also updates the entities of objects and edges when the
+/// entity table is compacted.
 class EntityResolver {
  public:
   EntityResolver(Recording& recording, NodeLBData& data) : recording_(recording), data_(data) {}
 
-  /// Resolves the edges of the phase that are new, or all if objects have come or gone.
+  /// Resolves the new edges of the phase, or all edges if objects were added or removed.
   void resolve_edges();
-  /// Has `data` forget entities that nobody needs any more, if they are the greater part.
+  /// Removes unused entities from `data` if they are the majority.
   void forget_unused();
 
  private:

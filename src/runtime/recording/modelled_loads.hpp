@@ -8,15 +8,15 @@
 
 namespace plimsoll::runtime {
 
-/// The loads that a load model expects of this rank's objects, from the phases that NodeLBData keeps.
+/// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {
  public:
-  /// Has `data` keep as many phases as the model looks back. Null if the settings have no model but what was
-  /// measured, which needs no work.
+  /// Makes `data` keep as many phases as the model needs. Returns null if the model is the measured load
+  /// itself, which needs no work.
   static std::unique_ptr<ModelledLoads> make(const Settings& settings, NodeLBData& data);
 
-  /// Seconds of each task of a phase that is over, and that `data` does not have yet, in the phase after it.
-  /// Throws as balance::LoadHistory and next_phase_loads().
+  /// The expected load, in seconds, of each task of `phase` in the phase after it. `phase` has ended and is
+  /// not in `data` yet. Throws as balance::LoadHistory and next_phase_loads().
   std::vector<double> after(const lbdata::PhaseRecord& phase) const;
 
  private:

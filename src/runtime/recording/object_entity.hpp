@@ -7,14 +7,14 @@
 
 namespace plimsoll::runtime {
 
-/// What the LB data say of an element of a collection. Throws Error (usage) if `id` is not that of an
-/// element, or its home is not one of the ranks.
+/// The entity of a collection element in the LB data. Throws Error (usage) if `id` is not the id of an
+/// element, or if its home is not one of the ranks.
 lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_count);
 
-/// Likewise of the member of the object group number `group`, from 1, on `rank`.
+/// The entity of the member on `rank` of object group `group`, counted from 1.
 lbdata::Entity group_entity(int rank, std::uint32_t group);
 
-/// Likewise of the rank itself.
+/// The entity of the rank itself.
 lbdata::Entity rank_entity(int rank);
 
 }  // namespace plimsoll::runtime

@@ -21,35 +21,35 @@ class ObjectRegistry {
     ObjectId id = ObjectId::none;
     lbdata::EntityIndex entity = 0;
     bool alive = false;
-    bool removed = false;  ///< in this phase; its slot is free from the next on
+    bool removed = false;  ///< in this phase; its slot is free in the next
     bool measured = true;
   };
 
-  /// Adds slots to `slots` as objects come, and invalidates the handles of those that go.
+  /// Adds slots to `slots` for new objects, and invalidates the handles of removed ones.
   explicit ObjectRegistry(ObjectSlots& slots) : slots_(slots), objects_(slots.size()) {}
 
-  /// Amortised O(1). Throws Error (usage) if there is an object of this id.
+  /// Amortised O(1). Throws Error (usage) if an object with this id is registered.
   ObjectHandle add(ObjectId id, lbdata::EntityIndex entity, bool measured);
-  /// The handle is no longer valid; what was measured of the object in this phase stays.
+  /// Invalidates the handle. What was measured for the object in this phase stays.
   void remove(ObjectHandle object);
   /// Frees the slots of the objects that were removed.
   void end_phase();
 
   bool alive(ObjectHandle object) const { return slots_.is_valid(object); }
-  /// The live object of an id, none if there is no such on this rank.
+  /// The live object with an id, or an empty handle if it is not on this rank.
   ObjectHandle find(ObjectId id) const;
-  /// Slot of an object that is alive or was removed in this phase, 0 if there is none.
+  /// The slot of an object that is alive or was removed in this phase, else 0.
   std::uint32_t slot_of(ObjectId id) const;
 
-  /// Slots ever used, those that hold no object included.
+  /// Number of slots ever used, including those that are free now.
   std::size_t size() const { return objects_.size(); }
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
   void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
   ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
-  /// Changes whenever an object comes or goes.
+  /// Changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
 
-  /// Values by slot, of the objects that have some.
+  /// Values by slot, for objects that have any.
   std::map<std::uint32_t, UserValues>& values(UserValueKind kind) {
     return kind == UserValueKind::user_defined ? user_defined_ : attributes_;
   }

@@ -19,8 +19,8 @@
 
 namespace plimsoll::runtime {
 
-/// What happens where one phase ends and the next begins: the ranks learn of each other in one reduction, and
-/// the observers learn of the phase.
+/// Ends a phase and begins the next: one reduction shares statistics and errors among the ranks, and then the
+/// observers are called.
 class PhaseEnd {
  public:
   /// All must outlive this.
@@ -30,14 +30,14 @@ class PhaseEnd {
   /// added.
   void add(PhaseObserver& observer);
 
-  /// The phase under way.
+  /// The number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
   bool is_closed() const { return closed_; }
 
-  /// Begins to measure the phase under way; next_phase() does so itself.
+  /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
-  /// Collective. Throws the first error of the lowest rank that had one, on all ranks; usage if it is closed,
-  /// or called by an observer.
+  /// Collective. Throws the first error of the lowest rank that had one, on all ranks. Throws Error (usage)
+  /// after close() or if an observer calls it.
   PhaseSummary next_phase();
   /// Collective: closes the observers and stops measuring. Throws as next_phase().
   void close();

@@ -10,28 +10,28 @@
 
 namespace plimsoll::runtime {
 
-/// The loads of a rank's objects in the phase under way, in seconds by slot: what was measured, and what the
-/// program added or put in its place. By column as in WorkTimer: 0 is outside of any subphase.
+/// The loads of a rank's objects in the current phase, in seconds by slot: measured time, plus what the
+/// program added or set instead. Columns are those of WorkTimer; column 0 is time outside of any subphase.
 class PhaseLoads {
  public:
   PhaseLoads(WorkMeter& meter, const ObjectRegistry& objects) : meter_(meter), objects_(objects) {}
 
   /// Adds to the load in the current subphase.
   void add(std::uint32_t slot, double time_s);
-  /// Replaces the load so far; what is measured later comes on top.
+  /// Replaces the load so far. Time measured later is added to it.
   void replace(std::uint32_t slot, double time_s);
-  /// Replaces what was added, for an object whose measured time is not its load.
+  /// Replaces the added time, for an object whose measured time does not count as its load.
   void replace_added(std::uint32_t slot, double time_s);
 
-  /// Up to the last begin() or end(), or update() of the timer. O(columns).
+  /// The load up to the last begin(), end() or update() of the timer. O(columns).
   double seconds(std::size_t slot) const;
   double seconds(std::uint32_t column, std::size_t slot) const;
   std::uint32_t column_count() const;
 
-  /// Where the rank's time went. O(slots x columns).
+  /// How the rank spent its time. O(slots x columns).
   RankTimes rank_times() const;
 
-  /// Forgets what the program added; the meter is cleared on its own.
+  /// Forgets what the program added. The meter must be cleared separately.
   void clear();
 
  private:

@@ -11,8 +11,8 @@
 
 namespace plimsoll::runtime {
 
-/// Makes the LB data of a phase from what was recorded of it, in two steps: the times of the rank are known
-/// only when all ranks have come to the phase's end.
+/// Builds the LB data of a phase from its recording, in two steps, because the times of the rank are known
+/// only when all ranks have reached the phase end.
 class PhaseRecordBuilder {
  public:
   /// For one phase. `recording` and `data` must outlive it.

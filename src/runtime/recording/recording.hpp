@@ -12,14 +12,14 @@
 
 namespace plimsoll::runtime {
 
-/// What a rank has recorded of the phase under way.
+/// What a rank has recorded in the current phase.
 struct Recording {
   explicit Recording(WorkMeter& work_meter);
 
-  /// Enters an object. Throws Error (usage) if one of this id is here already.
+  /// Registers an object. Throws Error (usage) if an object with this id is already here.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
-  /// Asks the program's model for the loads that are not measured. Throws Error (usage) for a load that is
-  /// none, and what the model throws.
+  /// Asks the program's model for the loads that are not measured. Throws Error (usage) for an invalid load,
+  /// and what the model throws.
   void ask_load_model();
   /// Begins a phase with nothing recorded. Objects and their values stay.
   void clear();
@@ -29,7 +29,7 @@ struct Recording {
   PhaseLoads loads;
   EdgeTable edges;
   UserValues phase_values;
-  std::function<double(ObjectHandle)> load_model;  ///< the program's, or none
+  std::function<double(ObjectHandle)> load_model;  ///< the program's; may be empty
   ObjectHandle rank_object;
 };
 

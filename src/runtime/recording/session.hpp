@@ -13,13 +13,13 @@
 
 namespace plimsoll::runtime {
 
-/// What stays the same for as long as a recorder lives: MPI, the communicator and the settings.
+/// What is constant during a recorder's life: MPI, the communicator and the settings.
 class Session {
  public:
-  /// Collective. Throws Error on all ranks if the settings are not possible.
+  /// Collective. Throws Error on all ranks if the settings are invalid.
   Session(MPI_Comm communicator, const Settings& settings);
-  /// Collective. Takes the settings from the program's arguments, its environment and its configuration file
-  /// too.
+  /// Collective. Also takes settings from the program's arguments, its environment and its configuration
+  /// file.
   Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults);
 
   const mpi::Communicator& communicator() const { return communicator_; }
@@ -27,14 +27,14 @@ class Session {
   int rank() const { return communicator_.rank(); }
   int rank_count() const { return communicator_.size(); }
 
-  /// Collective: the phases to be written, none if all are. Throws Error (bad_input) on all ranks.
+  /// Collective: the phases to be written, empty if all are. Throws Error (bad_input) on all ranks.
   std::optional<lbdata::PhaseSpecification> phase_specification() const;
-  /// Tells the program's user something, once: rank 0 does. Throws what the program's message sink throws.
+  /// Tells the user something; only rank 0 does. Throws what the program's message sink throws.
   void tell(const std::string& message) const;
 
-  /// Whether an exception that was thrown since the session began is passing.
+  /// Whether the stack is being unwound by an exception thrown since the session began.
   bool is_unwinding() const { return std::uncaught_exceptions() > exceptions_at_start_; }
-  /// Leaves MPI running at the end: finalising it would wait for ranks that go on.
+  /// Leaves MPI running at the end, because finalising it would wait for ranks that continue.
   void leave_mpi_running() { environment_.leave(); }
 
  private:
