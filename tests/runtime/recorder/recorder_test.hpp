@@ -63,6 +63,7 @@ class RecorderTest : public ::testing::Test {
   }
   lbdata::Dataset read_alone(const std::string& name, int ranks) const {
     std::vector<lbdata::RankFile> files;
+    files.reserve(static_cast<std::size_t>(ranks));
     for (int other = 0; other < ranks; ++other) {
       files.push_back({other, folder + "/" + name + "/data." + std::to_string(other) + ".json.br"});
     }

@@ -12,24 +12,24 @@ using plimsoll::testing::MeasuredRank;
 
 class EntityResolverTest : public ::testing::Test {
  protected:
-  ObjectId id(ObjectHandle object) const { return its.recording.objects[object.slot].id; }
-  lbdata::EntityIndex entity(ObjectHandle object) const { return its.recording.objects[object.slot].entity; }
+  ObjectId id(ObjectHandle object) const { return its_.recording.objects[object.slot].id; }
+  lbdata::EntityIndex entity(ObjectHandle object) const { return its_.recording.objects[object.slot].entity; }
   /// The edge from one endpoint to another after one more message along it.
   const EdgeTable::Edge& send(Endpoint from, Endpoint to) {
-    its.recording.edges.add(from, to, CommCategory::SendRecv, 8, 1);
-    resolver.resolve_edges();
-    for (const EdgeTable::Edge& edge : its.recording.edges.edges())
+    its_.recording.edges.add(from, to, CommCategory::SendRecv, 8, 1);
+    resolver_.resolve_edges();
+    for (const EdgeTable::Edge& edge : its_.recording.edges.edges())
       if (edge.from == from && edge.to == to) return edge;
     throw std::logic_error("an edge is lost");
   }
 
-  MeasuredRank its;
-  EntityResolver resolver{its.recording, its.data};
+  MeasuredRank its_;
+  EntityResolver resolver_{its_.recording, its_.data};
 };
 
 TEST_F(EntityResolverTest, FindsObjectsOfThisRank) {
-  const ObjectHandle object = its.enter(1);
-  const ObjectHandle guest = its.enter(7, 0);
+  const ObjectHandle object = its_.enter(1);
+  const ObjectHandle guest = its_.enter(7, 0);
   const EdgeTable::Edge& edge = send(id(object), id(guest));
   EXPECT_EQ(edge.from_entity, entity(object));
   EXPECT_EQ(edge.to_entity, entity(guest));
@@ -37,10 +37,10 @@ TEST_F(EntityResolverTest, FindsObjectsOfThisRank) {
 }
 
 TEST_F(EntityResolverTest, DescribesObjectsElsewhereByTheirIds) {
-  const ObjectHandle object = its.enter(1);
+  const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge& edge = send(object_id(3, 5, false), id(object));
   EXPECT_TRUE(edge.off_rank);
-  const lbdata::EntityTable& entities = its.data.entities();
+  const lbdata::EntityTable& entities = its_.data.entities();
   EXPECT_EQ(entities.kind(edge.from_entity), lbdata::EntityKind::object);
   EXPECT_EQ(entities.number(edge.from_entity).bits, static_cast<std::uint64_t>(object_id(3, 5, false)));
   EXPECT_EQ(entities.home(edge.from_entity), 3);
@@ -49,51 +49,51 @@ TEST_F(EntityResolverTest, DescribesObjectsElsewhereByTheirIds) {
 }
 
 TEST_F(EntityResolverTest, TellsThisRankFromOthers) {
-  const ObjectHandle object = its.enter(1);
+  const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge here = send(id(object), Endpoint::node(MeasuredRank::rank));
   EXPECT_FALSE(here.off_rank);
-  EXPECT_EQ(its.data.entities().kind(here.to_entity), lbdata::EntityKind::node);
+  EXPECT_EQ(its_.data.entities().kind(here.to_entity), lbdata::EntityKind::node);
   EXPECT_TRUE(send(id(object), Endpoint::node(0)).off_rank);
 }
 
 TEST_F(EntityResolverTest, TakesSharedBlocksForEntitiesElsewhere) {
   const EdgeTable::Edge edge = send(Endpoint::node(MeasuredRank::rank), Endpoint::shared_block(9));
   EXPECT_TRUE(edge.off_rank);
-  EXPECT_EQ(its.data.entities().kind(edge.to_entity), lbdata::EntityKind::shared_id);
-  EXPECT_EQ(its.data.entities().number(edge.to_entity).bits, 9U);
+  EXPECT_EQ(its_.data.entities().kind(edge.to_entity), lbdata::EntityKind::shared_id);
+  EXPECT_EQ(its_.data.entities().number(edge.to_entity).bits, 9U);
 }
 
 TEST_F(EntityResolverTest, ResolvesAgainWhenAnObjectComes) {
-  const ObjectHandle object = its.enter(1);
+  const ObjectHandle object = its_.enter(1);
   EXPECT_TRUE(send(id(object), object_id(0, 7)).off_rank);
-  its.recording.edges.end_phase();
-  const ObjectHandle guest = its.enter(7, 0);
+  its_.recording.edges.end_phase();
+  const ObjectHandle guest = its_.enter(7, 0);
   const EdgeTable::Edge& edge = send(id(object), object_id(0, 7));
   EXPECT_FALSE(edge.off_rank);
   EXPECT_EQ(edge.to_entity, entity(guest));
 }
 
 TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilThePhaseEnds) {
-  const ObjectHandle object = its.enter(1);
-  const ObjectHandle guest = its.enter(7, 0);
+  const ObjectHandle object = its_.enter(1);
+  const ObjectHandle guest = its_.enter(7, 0);
   const ObjectId gone = id(guest);
-  its.recording.objects.remove(guest);
+  its_.recording.objects.remove(guest);
   EXPECT_FALSE(send(id(object), gone).off_rank);
-  its.recording.edges.end_phase();
-  its.recording.objects.end_phase();
+  its_.recording.edges.end_phase();
+  its_.recording.objects.end_phase();
   EXPECT_TRUE(send(id(object), gone).off_rank);
 }
 
 TEST_F(EntityResolverTest, ForgetsUnusedEntities) {
-  const ObjectHandle object = its.enter(1);
+  const ObjectHandle object = its_.enter(1);
   for (std::uint64_t number = 0; number < 5000; ++number) send(id(object), object_id(1, number));
-  const ObjectHandle guest = its.enter(7, 0);
-  EXPECT_GT(its.data.entities().size(), 5000U);
-  its.recording.edges.end_phase();
-  resolver.forget_unused();
-  EXPECT_EQ(its.data.entities().size(), 3U) << "the rank and two objects";
+  const ObjectHandle guest = its_.enter(7, 0);
+  EXPECT_GT(its_.data.entities().size(), 5000U);
+  its_.recording.edges.end_phase();
+  resolver_.forget_unused();
+  EXPECT_EQ(its_.data.entities().size(), 3U) << "the rank and two objects";
   for (const ObjectHandle kept : {object, guest})
-    EXPECT_EQ(its.data.entities().number(entity(kept)).bits, static_cast<std::uint64_t>(id(kept)));
+    EXPECT_EQ(its_.data.entities().number(entity(kept)).bits, static_cast<std::uint64_t>(id(kept)));
   EXPECT_EQ(send(id(object), id(guest)).to_entity, entity(guest));
 }
 
