@@ -45,9 +45,7 @@ class TimelinePicture {
   }
 
  private:
-  double pixel_x(double processors) const {
-    return area_left + area_width * (processors / timeline_.processors);
-  }
+  double pixel_x(double column) const { return area_left + area_width * (column / timeline_.width); }
   double pixel_y(double time) const { return area_top + area_height * (time / timeline_.time); }
 
   // Hatched: what no box covers is idle.
@@ -65,13 +63,14 @@ class TimelinePicture {
     const double left = pixel_x(box.left), top = pixel_y(box.top);
     const double width = std::max(pixel_x(box.right) - left, smallest_side);
     const double height = std::max(pixel_y(box.bottom) - top, smallest_side);
-    std::string svg = fmt::format(
-        R"(<g><title>{}, processors {} to {}, from {} to {} {}</title>)"
-        R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}" stroke="#444"/>)"
-        "\n",
-        xml_escaped(box.description), support::format_number(box.left), support::format_number(box.right - 1),
-        support::format_number(box.top), support::format_number(box.bottom), xml_escaped(timeline_.time_unit),
-        left, top, width, height, colour);
+    std::string svg =
+        fmt::format(R"(<g><title>{}, {} {} to {}, from {} to {} {}</title>)"
+                    R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}" stroke="#444"/>)"
+                    "\n",
+                    xml_escaped(box.description), xml_escaped(timeline_.x_label),
+                    support::format_number(box.left), support::format_number(box.right - 1),
+                    support::format_number(box.top), support::format_number(box.bottom),
+                    xml_escaped(timeline_.time_unit), left, top, width, height, colour);
     std::string text = caption(box.captions, left, top, width, height);
     if (text.empty() && !box.captions.empty())
       text = turned(caption({&box.captions.back(), 1}, -top - height, left, height, width));
@@ -115,10 +114,10 @@ class TimelinePicture {
         R"-(<text transform="translate(22,{:.1f}) rotate(-90)" text-anchor="middle">time ({})</text>)-"
         "\n",
         area_top + area_height / 2, xml_escaped(timeline_.time_unit));
-    svg += text_at(area_left + area_width / 2, area_top + area_height + 38, "middle", "processors");
+    svg += text_at(area_left + area_width / 2, area_top + area_height + 38, "middle", timeline_.x_label);
 
     // Labels that would touch one that is there are left out; those of the ends come first.
-    std::vector<double> times = {0, timeline_.time}, counts = {0, timeline_.processors};
+    std::vector<double> times = {0, timeline_.time}, counts = {0, timeline_.width};
     for (const TimelineBox& box : timeline_.boxes) {
       times.push_back(box.bottom);
       counts.insert(counts.end(), {box.left, box.right});
@@ -154,8 +153,7 @@ class TimelinePicture {
     }
     std::vector<std::string> lines = timeline_.remarks;
     if (timeline_.idle >= 0.0005)
-      lines.push_back("hatched: idle, " + support::format_percentage(timeline_.idle) +
-                      " of the processors' time");
+      lines.push_back("hatched: idle, " + support::format_percentage(timeline_.idle));
     for (const std::string& line : lines) {
       svg += text_at(area_left, legend_y_, "start", line);
       legend_y_ += line_height + 2;
@@ -172,7 +170,7 @@ class TimelinePicture {
 
 std::string timeline_svg(const Timeline& timeline) {
   if (!timeline.boxes.empty()) return TimelinePicture(timeline).to_svg();
-  return svg_head(480, 60, "Layout") + text_at(16, 34, "start", "no component takes any time") + "</svg>\n";
+  return svg_head(480, 60, timeline.title) + text_at(16, 34, "start", timeline.empty_text) + "</svg>\n";
 }
 
 }  // namespace plimsoll::drawing

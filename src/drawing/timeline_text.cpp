@@ -24,8 +24,8 @@ class TimelineText {
       : timeline_(timeline),
         options_(options),
         margin_(time_label_width() + 1),
-        processors_(spans(&TimelineBox::left, &TimelineBox::right), timeline.processors,
-                    options.width - margin_ - 1, false),
+        columns_(spans(&TimelineBox::left, &TimelineBox::right), timeline.width, options.width - margin_ - 1,
+                 false),
         times_(spans(&TimelineBox::top, &TimelineBox::bottom), timeline.time, options.height, true),
         canvas_(options.width, times_.cells() + 3) {}
 
@@ -59,15 +59,15 @@ class TimelineText {
   }
 
   GridBox on_grid(const TimelineBox& box) const {
-    return {processors_.at(box.left), processors_.at(box.right), times_.at(box.top), times_.at(box.bottom)};
+    return {columns_.at(box.left), columns_.at(box.right), times_.at(box.top), times_.at(box.bottom)};
   }
 
   void draw_boxes() {
-    LineGrid grid(processors_.cells() + 1, times_.cells() + 1);
-    grid.add_frame({0, processors_.cells(), 0, times_.cells()});
+    LineGrid grid(columns_.cells() + 1, times_.cells() + 1);
+    grid.add_frame({0, columns_.cells(), 0, times_.cells()});
     for (const TimelineBox& box : timeline_.boxes) grid.add(on_grid(box));
     for (std::size_t row = 0; row <= times_.cells(); ++row)
-      for (std::size_t column = 0; column <= processors_.cells(); ++column)
+      for (std::size_t column = 0; column <= columns_.cells(); ++column)
         canvas_.write(row, margin_ + column, grid.cell(row, column, options_.ascii));
   }
 
@@ -119,22 +119,22 @@ class TimelineText {
     }
 
     const std::size_t below = times_.cells() + 1;
-    const auto write_processors = [&](double count) {
-      canvas_.write_where_free(below, margin_ + processors_.at(count), support::format_number(count));
+    const auto write_column = [&](double count) {
+      canvas_.write_where_free(below, margin_ + columns_.at(count), support::format_number(count));
     };
-    write_processors(0);
-    write_processors(timeline_.processors);
+    write_column(0);
+    write_column(timeline_.width);
     for (const TimelineBox& box : timeline_.boxes) {
-      write_processors(box.left);
-      write_processors(box.right);
+      write_column(box.left);
+      write_column(box.right);
     }
-    canvas_.write_where_free(below + 1, margin_ + processors_.cells() / 2, "processors");
+    canvas_.write_where_free(below + 1, margin_ + columns_.cells() / 2, timeline_.x_label);
   }
 
   const Timeline& timeline_;
   TimelineOptions options_;
   std::size_t margin_;
-  GridScale processors_, times_;
+  GridScale columns_, times_;
   TextCanvas canvas_;
   int n_letters_ = 0;
   std::vector<std::string> legend_;
@@ -147,7 +147,7 @@ std::string timeline_text(const Timeline& timeline, const TimelineOptions& wante
   options.width = std::clamp<std::size_t>(wanted.width, 32, 400);
   options.height = std::clamp<std::size_t>(wanted.height, 6, 100);
   if (!timeline.boxes.empty()) return TimelineText(timeline, options).to_string();
-  std::string text = "(no component takes any time)\n";
+  std::string text = text_line("(" + timeline.empty_text + ")", options.width, options.ascii);
   for (const std::string& remark : timeline.remarks) text += text_line(remark, options.width, options.ascii);
   return text;
 }

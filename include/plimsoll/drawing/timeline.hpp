@@ -6,26 +6,29 @@
 
 namespace plimsoll::drawing {
 
-/// What occupies some processors for some time.
+/// A named rectangle of a timeline: part of its width, for some time.
 struct TimelineBox {
   std::string name;
-  std::string description;  ///< everything about it, on one line: for legends and tooltips
-  /// Forms of the description that may stand in the box, line by line, the most readable first.
+  std::string description;  ///< all that is known about it, on one line: for legends and tooltips
+  /// Texts to write into the box, each as a list of lines; the first one that fits is used.
   std::vector<std::vector<std::string>> captions;
-  double left = 0, right = 0;  ///< processors from `left` up to, but not including, `right`
+  double left = 0, right = 0;  ///< units of the width from `left` up to, but not including, `right`
   double top = 0, bottom = 0;  ///< begin and end in time
 
   bool operator==(const TimelineBox&) const = default;
 };
 
-/// Boxes over processors (left to right) and time (top to bottom). What no box covers is idle.
+/// Boxes over units of any kind (left to right) and time (top to bottom). The area that no box covers is
+/// idle.
 struct Timeline {
   std::string title;
-  std::string time_unit;
-  std::vector<TimelineBox> boxes;  ///< within 0 to `processors` and 0 to `time`
-  double processors = 0;
+  std::string x_label;             ///< units of the width in the plural, such as "processors"
+  std::string time_unit;           ///< such as "s"
+  std::vector<TimelineBox> boxes;  ///< within 0 to `width` and 0 to `time`
+  double width = 0;                ///< number of units
   double time = 0;
-  double idle = 0;                   ///< share of processors x time that no box covers
+  double idle = 0;                   ///< share of width x time that no box covers, 0 to 1
+  std::string empty_text;            ///< shown instead of the drawing if there are no boxes
   std::vector<std::string> remarks;  ///< lines below the drawing
 };
 

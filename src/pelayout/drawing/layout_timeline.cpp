@@ -38,7 +38,10 @@ std::vector<std::vector<std::string>> captions(const Place& place, std::string_v
 }  // namespace
 
 drawing::Timeline layout_timeline(const Solution& solution, const std::string& time_unit) {
-  drawing::Timeline timeline{.time_unit = time_unit, .processors = static_cast<double>(solution.processors)};
+  drawing::Timeline timeline{.x_label = "processors",
+                             .time_unit = time_unit,
+                             .width = static_cast<double>(solution.processors),
+                             .empty_text = "no component takes any time"};
   double used = 0, last_end = 0;
   for (const Place& place : solution.places) {
     const auto left = static_cast<double>(place.root);
@@ -55,17 +58,17 @@ drawing::Timeline layout_timeline(const Solution& solution, const std::string& t
                               .right = left + processors,
                               .top = place.start,
                               .bottom = place.end});
-    timeline.processors = std::max(timeline.processors, left + processors);
+    timeline.width = std::max(timeline.width, left + processors);
     last_end = std::max(last_end, place.end);
     used += processors * (place.end - place.start);
   }
   timeline.time = std::isfinite(solution.time) ? std::max(solution.time, last_end) : last_end;
-  if (!timeline.boxes.empty()) timeline.idle = std::max(1 - used / timeline.processors / timeline.time, 0.0);
+  if (!timeline.boxes.empty()) timeline.idle = std::max(1 - used / timeline.width / timeline.time, 0.0);
   if (timeline.time > last_end * (1 + 1e-9))
     timeline.remarks.push_back(
         fmt::format("after {}: overhead and wait of the layout", time_text(last_end, time_unit)));
   timeline.title = fmt::format("Layout: {} on {} processors", time_text(timeline.time, time_unit),
-                               support::format_number(timeline.processors));
+                               support::format_number(timeline.width));
   return timeline;
 }
 
