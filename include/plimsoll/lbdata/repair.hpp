@@ -66,6 +66,9 @@ struct RepairResult {
 /// written; system if reading or writing fails.
 RepairResult repair(const std::string& path, const RepairOptions& options = {});
 
+/// What was lost, one line per loss, such as "phase 3, which is incomplete"; empty if RepairResult::whole().
+std::vector<std::string> losses(const RepairResult& result);
+
 /// The name that a repaired file should have: that of a stream when it is closed, and without `.br` if plain.
 std::string repaired_name(const std::string& path, bool plain);
 

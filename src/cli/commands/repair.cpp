@@ -47,31 +47,6 @@ std::string phases_text(const lbdata::RepairResult& result) {
                             : fmt::format("{} ({} to {})", phases, *result.first_phase, *result.last_phase);
 }
 
-/// What was lost, a line each.
-std::vector<std::string> losses(const lbdata::RepairResult& result) {
-  std::vector<std::string> lines;
-  const std::string phase = result.torn_phase ? fmt::format("phase {}", *result.torn_phase) : "a phase";
-  if (result.torn) lines.push_back(phase + ", which is not complete");
-  if (result.damage && !result.cut) {
-    lines.push_back(fmt::format("all from byte {}: {}", *result.damage->byte, result.damage->what));
-  } else if (result.damage && !result.torn) {
-    lines.push_back(
-        fmt::format("what followed byte {}, if anything, where the text ends", *result.damage->byte));
-  }
-  if (result.unreadable_phases > 0) {
-    lines.push_back(
-        fmt::format("{} that the schema does not allow", count(result.unreadable_phases, "phase")));
-  }
-  if (result.repeated_phases > 0) {
-    lines.push_back(
-        fmt::format("{} of an id that a phase before has", count(result.repeated_phases, "phase")));
-  }
-  if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
-  if (result.identical_lost) lines.emplace_back("the list of phases identical to one that may be lost");
-  for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));
-  return lines;
-}
-
 std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   const std::string name = result.output.empty() ? result.file : result.output;
   std::string output = fmt::format("{}: {}", name, terminal.paint(Colour::bold, phases_text(result)));
@@ -80,7 +55,7 @@ std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   }
   output += result.whole() ? ", nothing lost" : "";
   output += result.output.empty() ? "; the file is whole and stays as it is\n" : "\n";
-  for (const std::string& loss : losses(result)) output += fmt::format("  lost: {}\n", loss);
+  for (const std::string& loss : lbdata::losses(result)) output += fmt::format("  lost: {}\n", loss);
   if (result.stream_stays) {
     output += fmt::format("  {} stays, for it holds more that cannot be read\n", result.file);
   }
@@ -102,7 +77,7 @@ std::string table_text(const std::vector<RepairedFile>& files) {
   for (const RepairedFile& file : files) {
     if (!file.result) continue;
     const lbdata::RepairResult& result = *file.result;
-    const std::vector<std::string> lost = losses(result);
+    const std::vector<std::string> lost = lbdata::losses(result);
     const std::string more = lost.size() > 2 ? fmt::format("; {} more", lost.size() - 2) : "";
     const auto shown =
         std::vector(lost.begin(), lost.begin() + std::min<std::ptrdiff_t>(2, std::ssize(lost)));

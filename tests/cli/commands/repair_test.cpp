@@ -41,7 +41,7 @@ TEST_F(Repair, AFolderOfStreams) {
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
-              HasSubstr("data.0.json       1      0     0        0  phase 1, which is not complete"));
+              HasSubstr("data.0.json       1      0     0        0  phase 1, which is incomplete"));
   EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 could not be repaired."));
   EXPECT_FALSE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", data_}).out,
@@ -55,7 +55,7 @@ TEST_F(Repair, AFolderOfStreams) {
 TEST_F(Repair, OneStream) {
   const Outcome outcome = run_plimsoll({"repair", stream_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: phase 1, which is not complete\n");
+  EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: phase 1, which is incomplete\n");
   EXPECT_EQ(run_plimsoll({"validate", data_ + "/data.0.json"}).status, 0);
 }
 

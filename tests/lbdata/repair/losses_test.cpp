@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <plimsoll/lbdata/repair.hpp>
+
+namespace plimsoll::lbdata {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Losses, AreNoneOfAWholeFile) {
+  EXPECT_THAT(losses({.phases = 3}), IsEmpty());
+}
+
+TEST(Losses, NameTheIncompletePhaseOfACutFile) {
+  const Diagnostic end{.what = "the text ends", .byte = 40};
+  EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true, .torn_phase = 7}),
+              ElementsAre("phase 7, which is incomplete"));
+  EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true}), ElementsAre("an incomplete phase"));
+  EXPECT_THAT(losses({.damage = end, .cut = true}),
+              ElementsAre("anything after byte 40, where the text ends"));
+}
+
+TEST(Losses, ListAllKindsInTheirOrder) {
+  const RepairResult result{.damage = Diagnostic{.what = "'x' where ',' should stand", .byte = 99},
+                            .torn = true,
+                            .torn_phase = 2,
+                            .unreadable_phases = 1,
+                            .repeated_phases = 1200,
+                            .metadata_lost = true,
+                            .identical_lost = true,
+                            .findings = {{.what = "missing member \"id\"", .file = "f"}}};
+  EXPECT_THAT(
+      losses(result),
+      ElementsAre("phase 2, which is incomplete", "everything from byte 99 on: 'x' where ',' should stand",
+                  "1 phase not valid by the schema", "1,200 phases with the id of an earlier phase",
+                  "metadata (skipped and identical phases, attributes)",
+                  "the list of phases identical to a phase that may be lost", "f: missing member \"id\""));
+}
+
+}  // namespace
+}  // namespace plimsoll::lbdata
