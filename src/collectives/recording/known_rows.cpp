@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <new>
-#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -10,8 +9,6 @@
 namespace plimsoll::collectives {
 
 namespace {
-
-constexpr std::size_t smallest_table = 64;
 
 std::span<const std::byte> bytes_of(const IntegerSpan& numbers) {
   return {static_cast<const std::byte*>(numbers.data()), numbers.bytes()};
@@ -38,24 +35,22 @@ std::uint64_t KnownRows::hash(const GivenRow& row) {
 }
 
 const KnownRow* KnownRows::find(const GivenRow& row, std::uint64_t hash) const {
-  if (slots_.empty()) return nullptr;
-  for (std::size_t k = hash;; ++k) {
-    const Slot& slot = slots_[k % slots_.size()];
-    if (!slot.row) return nullptr;
-    if (slot.hash == hash && slot.row->equals(row)) return slot.row;
-  }
+  const std::uint32_t found = positions_.find(hash, [&](std::uint32_t position) {
+    return entries_[position].hash == hash && entries_[position].row->equals(row);
+  });
+  return found == support::PositionHash::none ? nullptr : entries_[found].row;
 }
 
 const KnownRow& KnownRows::add(const GivenRow& row, std::uint64_t hash, std::uint32_t number) {
   if (!memory_) memory_ = std::make_unique_for_overwrite<std::byte[]>(memory_bytes_);
-  if (rows_ == 0) free_ = memory_.get();
-  if (2 * rows_ >= slots_.size()) grow();
+  if (entries_.empty()) free_ = memory_.get();
   std::byte* const numbers = free_ + sizeof(KnownRow);
   const auto* const known = new (free_) KnownRow{.shape = row.shape, .number = number, .send = numbers};
   std::ranges::copy(row.recv, std::ranges::copy(row.send, numbers).out);
   free_ = numbers + (row.send.size() + row.recv.size() + 7) / 8 * 8;
-  free_slot(hash) = {hash, known};
-  ++rows_;
+  positions_.insert(hash, static_cast<std::uint32_t>(entries_.size()),
+                    [this](std::uint32_t position) { return entries_[position].hash; });
+  entries_.push_back({hash, known});
   used_bytes_ += cost(row);
   return *known;
 }
@@ -65,23 +60,10 @@ void KnownRows::forget_all(std::uint64_t bytes_needed) {
     memory_bytes_ = bytes_needed;
     memory_.reset();
   }
-  slots_ = {};
-  rows_ = 0;
+  entries_ = {};
+  positions_.clear();
   used_bytes_ = 0;
   ++generation_;
-}
-
-KnownRows::Slot& KnownRows::free_slot(std::uint64_t hash) {
-  std::size_t k = hash;
-  while (slots_[k % slots_.size()].row) ++k;
-  return slots_[k % slots_.size()];
-}
-
-void KnownRows::grow() {
-  const std::vector<Slot> old =
-      std::exchange(slots_, std::vector<Slot>(std::max(smallest_table, 2 * slots_.size())));
-  for (const Slot& slot : old)
-    if (slot.row) free_slot(slot.hash) = slot;
 }
 
 }  // namespace plimsoll::collectives

@@ -9,6 +9,7 @@
 
 #include <plimsoll/collectives/rank_log.hpp>
 #include <plimsoll/collectives/recorder.hpp>
+#include <plimsoll/support/position_hash.hpp>
 
 namespace plimsoll::collectives {
 
@@ -69,23 +70,21 @@ class KnownRows {
   std::uint64_t generation() const { return generation_; }
 
  private:
-  struct Slot {
-    std::uint64_t hash = 0;
-    const KnownRow* row = nullptr;
+  struct Entry {
+    std::uint64_t hash;
+    const KnownRow* row;
   };
-  /// Bytes of memory that a row takes at most, its share of the table included.
+  /// Bytes of memory that a row takes at most, with its share of the hash table and of spare capacity.
   static std::uint64_t cost(const GivenRow& row) {
-    return sizeof(KnownRow) + row.send.size() + row.recv.size() + 8 + 4 * sizeof(Slot);
+    return sizeof(KnownRow) + row.send.size() + row.recv.size() + 8 + 4 * sizeof(Entry);
   }
   void forget_all(std::uint64_t bytes_needed);
-  Slot& free_slot(std::uint64_t hash);
-  void grow();
 
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t generation_ = 0;
-  std::uint64_t rows_ = 0;
-  std::vector<Slot> slots_;              // a power of two, at most half full
+  std::vector<Entry> entries_;
+  support::PositionHash positions_;      // of entries
   std::unique_ptr<std::byte[]> memory_;  // of memory_bytes_, which the system gives as it is touched
   std::byte* free_ = nullptr;
 };
