@@ -2,70 +2,110 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::support {
 
-/// Hash index over the rows of a table kept elsewhere: open addressing, linear probing, at most three
-/// quarters full, four bytes a slot. The table supplies
-/// equality and well mixed hashes (mix_bits.hpp): their low bits choose the slot, and ids that differ only in
-/// high bits would otherwise make long probe chains.
-class PositionHash {
+/// Hash index over the rows of a table that is kept elsewhere: open addressing with linear probing. The table
+/// supplies equality and well mixed 64-bit hashes (mix_bits.hpp): their low bits choose the slot, and ids
+/// that differ only in high bits would otherwise make long probe chains.
+///
+/// Use PositionHash where memory counts: four bytes a slot, at most three quarters full. Use
+/// TaggedPositionHash where a look at another row costs a cache miss: eight bytes a slot, at most half full,
+/// and rows are compared only if the upper halves of the hashes are equal, so almost never in vain.
+///
+/// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
+/// `none`; the index never calls `equal` for a row that was not inserted. insert() allocates only when the
+/// index grows, and an exception there (std::bad_alloc) leaves it unchanged. Rows cannot be removed one by
+/// one: a table that drops rows calls clear() and inserts the rest again. Not thread-safe for writing.
+template <bool tagged>
+class BasicPositionHash {
  public:
   static constexpr std::uint32_t none = 0xffffffffU;
 
+  /// Number of rows.
   std::size_t size() const { return size_; }
-  std::size_t memory_bytes() const { return slots_.capacity() * sizeof(std::uint32_t); }
+  std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
+  /// Removes all rows and gives back the memory.
   void clear() {
-    slots_ = std::vector<std::uint32_t>();
+    slots_ = std::vector<Slot>();
     size_ = 0;
   }
 
-  /// The row with this hash for which `equal(row)`, or none.
+  /// The row with this hash for which `equal(row)` is true, or none.
   template <class Equal>
   std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
     if (slots_.empty()) return none;
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask; slots_[slot] != 0; slot = (slot + 1) & mask) {
-      if (equal(slots_[slot] - 1)) return slots_[slot] - 1;
+    for (std::size_t slot = hash & mask; !slots_[slot].is_free(); slot = (slot + 1) & mask) {
+      if (slots_[slot].may_be(hash) && equal(slots_[slot].row())) return slots_[slot].row();
     }
     return none;
   }
 
-  /// Fetches what find() and insert() of this hash will look at, for those who know some hashes ahead.
+  /// Fetches the cache line where find() and insert() of this hash begin, for callers that know hashes ahead.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash & (slots_.size() - 1)));
   }
 
-  /// Adds a row that is not there; `hash_of(row)` is asked for the rows there are when the table grows.
+  /// Adds a row that find() does not find. When the index grows, it calls `hash_of(row)` for the rows that it
+  /// has.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
-    if (4 * (size_ + 1) > 3 * slots_.size()) grow(hash_of);
-    place(hash, row);
+    if (is_full()) grow(hash_of);
+    place(slots_, hash, row);
     ++size_;
   }
 
  private:
-  void place(std::uint64_t hash, std::uint32_t row) {
-    const std::size_t mask = slots_.size() - 1;
+  struct PlainSlot {
+    std::uint32_t entry = 0;  // row + 1, or 0
+
+    PlainSlot() = default;
+    PlainSlot(std::uint64_t, std::uint32_t row) : entry(row + 1) {}
+    bool is_free() const { return entry == 0; }
+    bool may_be(std::uint64_t) const { return true; }
+    std::uint32_t row() const { return entry - 1; }
+  };
+  struct TaggedSlot : PlainSlot {
+    std::uint32_t tag = 0;  // upper half of the hash
+
+    TaggedSlot() = default;
+    TaggedSlot(std::uint64_t hash, std::uint32_t row)
+        : PlainSlot(hash, row), tag(static_cast<std::uint32_t>(hash >> 32)) {}
+    bool may_be(std::uint64_t hash) const { return tag == static_cast<std::uint32_t>(hash >> 32); }
+  };
+  using Slot = std::conditional_t<tagged, TaggedSlot, PlainSlot>;
+
+  bool is_full() const {
+    return tagged ? 2 * (size_ + 1) > slots_.size() : 4 * (size_ + 1) > 3 * slots_.size();
+  }
+
+  static void place(std::vector<Slot>& slots, std::uint64_t hash, std::uint32_t row) {
+    const std::size_t mask = slots.size() - 1;
     std::size_t slot = hash & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = row + 1;
+    while (!slots[slot].is_free()) slot = (slot + 1) & mask;
+    slots[slot] = Slot(hash, row);
   }
 
   template <class HashOf>
   void grow(HashOf&& hash_of) {
-    const std::vector<std::uint32_t> old = std::move(slots_);
     // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory.
-    const std::size_t factor = old.size() < (std::size_t{1} << 18) ? 4 : 2;
-    slots_.assign(old.empty() ? 256 : factor * old.size(), 0);
-    for (const std::uint32_t entry : old) {
-      if (entry != 0) place(hash_of(entry - 1), entry - 1);
+    const std::size_t factor = slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
+    std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
+    for (const Slot& slot : slots_) {
+      if (!slot.is_free()) place(larger, hash_of(slot.row()), slot.row());
     }
+    slots_ = std::move(larger);
   }
 
-  std::vector<std::uint32_t> slots_;  // row + 1, or 0
+  std::vector<Slot> slots_;  // a power of two, or none
   std::size_t size_ = 0;
 };
+
+using PositionHash = BasicPositionHash<false>;
+using TaggedPositionHash = BasicPositionHash<true>;
 
 }  // namespace plimsoll::support

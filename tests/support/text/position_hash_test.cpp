@@ -20,23 +20,63 @@ TEST(MixBits, GivesTheNumbersOfMurmurHash3) {
   EXPECT_EQ(mix_bits(1), 0xb456bcfc34c2cb2cU);
 }
 
-TEST(PositionHash, FindsTheRowsOfATable) {
+template <class Hash>
+class PositionHashOfAnyKind : public ::testing::Test {};
+
+using Kinds = ::testing::Types<PositionHash, TaggedPositionHash>;
+TYPED_TEST_SUITE(PositionHashOfAnyKind, Kinds);
+
+TYPED_TEST(PositionHashOfAnyKind, FindsTheRowsOfATable) {
   std::vector<std::uint64_t> numbers;
-  PositionHash hash;
+  TypeParam hash;
   const auto hash_of = [&](std::uint32_t row) { return mix_bits(numbers[row]); };
   const auto find = [&](std::uint64_t number) {
     return hash.find(mix_bits(number), [&](std::uint32_t row) { return numbers[row] == number; });
   };
-  EXPECT_EQ(find(0), PositionHash::none);
+  EXPECT_EQ(find(0), TypeParam::none);
   for (std::uint64_t number = 0; number < 10'000; ++number) {
     hash.insert(mix_bits(number << 40), static_cast<std::uint32_t>(number), hash_of);
     numbers.push_back(number << 40);
   }
   EXPECT_EQ(hash.size(), 10'000U);
   for (std::uint32_t row = 0; row < 10'000; ++row) EXPECT_EQ(find(std::uint64_t{row} << 40), row);
-  EXPECT_EQ(find(1), PositionHash::none);
+  EXPECT_EQ(find(1), TypeParam::none);
   hash.clear();
   EXPECT_EQ(hash.size(), 0U);
+  EXPECT_EQ(hash.memory_bytes(), 0U);
+  EXPECT_EQ(find(0), TypeParam::none);
+}
+
+TYPED_TEST(PositionHashOfAnyKind, TellsRowsOfEqualHashesApart) {
+  TypeParam hash;
+  for (const std::uint32_t row : {7U, 0U, 0xfffffffeU})
+    hash.insert(5, row, [](std::uint32_t) -> std::uint64_t { return 5; });
+  for (const std::uint32_t row : {7U, 0U, 0xfffffffeU})
+    EXPECT_EQ(hash.find(5, [&](std::uint32_t candidate) { return candidate == row; }), row);
+}
+
+TEST(PositionHash, TakesFourBytesASlotAndTaggedEight) {
+  PositionHash plain;
+  TaggedPositionHash tagged;
+  const auto no_hash = [](std::uint32_t) -> std::uint64_t { return 0; };
+  plain.insert(1, 0, no_hash);
+  tagged.insert(1, 0, no_hash);
+  EXPECT_EQ(plain.memory_bytes(), 256U * 4);
+  EXPECT_EQ(tagged.memory_bytes(), 256U * 8);
+}
+
+TEST(TaggedPositionHash, ComparesOnlyRowsWithTheSameUpperHalf) {
+  TaggedPositionHash hash;
+  for (std::uint32_t row = 0; row < 100; ++row)  // all in one chain
+    hash.insert(std::uint64_t{row} << 32, row,
+                [](std::uint32_t known) { return std::uint64_t{known} << 32; });
+  int compared = 0;
+  const std::uint32_t found = hash.find(std::uint64_t{99} << 32, [&](std::uint32_t row) {
+    ++compared;
+    return row == 99;
+  });
+  EXPECT_EQ(found, 99U);
+  EXPECT_EQ(compared, 1);
 }
 
 }  // namespace
