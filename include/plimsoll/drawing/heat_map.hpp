@@ -11,12 +11,12 @@ namespace plimsoll::drawing {
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<double> values;  ///< 0 or more, row by row
-  std::vector<std::string> row_labels;
-  std::vector<std::string> column_labels;
-  std::string title;
-  std::string row_title;  ///< what rows are
-  std::string column_title;
+  std::vector<double> values;                      ///< rows x columns values, 0 or more, row by row
+  std::vector<std::string> row_labels;             ///< one per row
+  std::vector<std::string> column_labels;          ///< one per column
+  std::string title;                               ///< of the drawing, one line
+  std::string row_title;                           ///< what rows are, such as "sender"
+  std::string column_title;                        ///< what columns are
   std::function<std::string(double)> value_label;  ///< text of a value; three digits if not given
 };
 

@@ -9,21 +9,21 @@ namespace plimsoll::drawing {
 
 /// Points of one kind in a plot, joined by lines or not.
 struct PlotSeries {
-  std::string name;
+  std::string name;  ///< for the legend
   /// x, y. One that the axes have no place for (not finite; not above 0 on a logarithmic axis) is left out,
   /// and interrupts the line.
   std::vector<std::pair<double, double>> points;
   bool line = false;               ///< join them
   bool marks = true;               ///< mark them
   char mark = 'x';                 ///< 'x', '+', 'o', '*', or any other ASCII character in terminals
-  std::string colour = "#1f77b4";  ///< in SVG
+  std::string colour = "#1f77b4";  ///< any colour of CSS; in SVG only
 };
 
 /// A plot of y over x. Series are drawn in their order, marks above lines. With several there is a legend.
 struct Plot {
-  std::string title;
-  std::string x_label, y_label;
-  bool log_x = false, log_y = false;
+  std::string title;                  ///< one line
+  std::string x_label, y_label;       ///< with units
+  bool log_x = false, log_y = false;  ///< logarithmic axes, which have no place for values of 0 or less
   std::vector<PlotSeries> series;
 };
 

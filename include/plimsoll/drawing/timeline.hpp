@@ -8,7 +8,7 @@ namespace plimsoll::drawing {
 
 /// A named rectangle of a timeline: part of its width, for some time.
 struct TimelineBox {
-  std::string name;
+  std::string name;         ///< short, for the box
   std::string description;  ///< all that is known about it, on one line: for legends and tooltips
   /// Texts to write into the box, each as a list of lines; the first one that fits is used.
   std::vector<std::vector<std::string>> captions;

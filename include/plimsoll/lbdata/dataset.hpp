@@ -24,7 +24,7 @@ enum class PhaseState {
 /// a record without tasks.
 struct ResolvedPhase {
   PhaseState state = PhaseState::absent;
-  const PhaseRecord* record = nullptr;
+  const PhaseRecord* record = nullptr;  ///< valid as long as the RankData is unchanged
 };
 
 /// One rank: one file.
@@ -57,10 +57,10 @@ class NameTable {
 /// A set of LB data files in memory: ranks x phases. Nothing that the files say is lost.
 /// Columnar: at most 64 bytes a task (its share of the entity table included) and 40 an edge.
 struct Dataset {
-  EntityTable entities;
-  NameTable resources;
-  NameTable categories = known_categories();
-  std::vector<RankData> ranks;  ///< by rank number
+  EntityTable entities;                       ///< all entities of all ranks
+  NameTable resources;                        ///< names for Tasks::resource, such as "cpu"
+  NameTable categories = known_categories();  ///< names for Communications::category
+  std::vector<RankData> ranks;                ///< by rank number
 
   /// Ids of all phases that any rank has, lists as identical or as skipped, ascending.
   std::vector<std::int64_t> phase_ids() const;

@@ -12,10 +12,9 @@ namespace plimsoll::lbdata {
 using EntityIndex = std::uint32_t;
 
 /// An integer of a file: -2^63 to 2^64-1, which covers vt's unsigned 64-bit ids and negative numbers.
-/// `bits` is its two's complement; `negative` tells -1 from 2^64-1.
 struct WideInteger {
-  std::uint64_t bits = 0;
-  bool negative = false;
+  std::uint64_t bits = 0;  ///< two's complement
+  bool negative = false;   ///< whether `bits` is to be read as signed
 
   friend bool operator==(const WideInteger&, const WideInteger&) = default;
 };
@@ -26,14 +25,14 @@ enum class EntityKind : std::uint8_t { object, node, shared_id, other };
 /// One entity in full, as a file names it: the form in which entities go into and come out of a table.
 /// Absent members are absent in the file. Views refer to memory of whoever made the entity.
 struct Entity {
-  std::string_view type = "object";  ///< "object", "node", "shared_id", or what the file says
-  std::optional<WideInteger> id;
-  std::optional<WideInteger> seq_id;
-  std::optional<WideInteger> collection_id;
-  std::optional<WideInteger> objgroup_id;
-  std::optional<std::int32_t> home;
-  std::optional<bool> migratable;
-  std::optional<std::span<const std::int64_t>> index;
+  std::string_view type = "object";          ///< "object", "node", "shared_id", or what the file says
+  std::optional<WideInteger> id;             ///< bit-encoded (identifier.hpp), or a plain number
+  std::optional<WideInteger> seq_id;         ///< plain number, instead of `id` or in addition
+  std::optional<WideInteger> collection_id;  ///< the collection of an element
+  std::optional<WideInteger> objgroup_id;    ///< the object group of a member
+  std::optional<std::int32_t> home;          ///< rank where it was created
+  std::optional<bool> migratable;            ///< whether a strategy may move it
+  std::optional<std::span<const std::int64_t>> index;  ///< its index tuple in the collection
 
   /// The number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them exists).
   WideInteger number() const { return id ? *id : seq_id.value_or(WideInteger{}); }

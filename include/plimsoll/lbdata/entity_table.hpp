@@ -30,9 +30,10 @@ class IndexTuple {
   bool wide_ = false;
 };
 
-/// What many entities have in common (all elements of a collection, say); stored once.
+/// What many entities have in common (all elements of a collection, say); stored once. `has_` tells which
+/// members of Entity are present.
 struct EntityFamily {
-  std::string type;
+  std::string type;  ///< as Entity::type
   EntityKind kind = EntityKind::object;
   bool has_id = false;
   bool has_seq_id = false;
@@ -41,13 +42,13 @@ struct EntityFamily {
   bool has_index = false;
   bool has_collection_id = false;
   bool has_objgroup_id = false;
-  bool migratable = false;
-  bool number_is_negative = false;
+  bool migratable = false;          ///< meaningful if has_migratable
+  bool number_is_negative = false;  ///< of `id`, else of `seq_id`
   bool seq_id_is_negative = false;  ///< of a seq_id beside an id
   bool wide_index = false;          ///< index values take 64 bits
-  std::uint32_t index_size = 0;
-  WideInteger collection_id;
-  WideInteger objgroup_id;
+  std::uint32_t index_size = 0;     ///< number of index values; 0 also if has_index is false
+  WideInteger collection_id;        ///< meaningful if has_collection_id
+  WideInteger objgroup_id;          ///< meaningful if has_objgroup_id
 
   friend bool operator==(const EntityFamily&, const EntityFamily&) = default;
 };

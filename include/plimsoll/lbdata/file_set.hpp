@@ -9,7 +9,7 @@ namespace plimsoll::lbdata {
 
 /// The LB data file of a rank.
 struct RankFile {
-  std::int64_t rank = 0;
+  std::int64_t rank = 0;  ///< from the name of the file; 0 for a single file whose name has none
   std::string path;
 
   friend bool operator==(const RankFile&, const RankFile&) = default;

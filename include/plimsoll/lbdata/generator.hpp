@@ -43,7 +43,7 @@ struct GenerateOptions {
   std::int64_t phases = 1;
 
   LoadLaw law = LoadLaw::constant;
-  double mean_s = 1e-3;
+  double mean_s = 1e-3;         ///< mean load of an object; u4 has its own
   double variance_s2 = 2.5e-7;  ///< of uniform and lognormal
   double hot_factor = 10;       ///< of the moving hot spot
   double hot_fraction = 0.1;    ///< share of the objects in the hot spot, 0 to 1
@@ -58,7 +58,7 @@ struct GenerateOptions {
   std::int64_t sentinels = 1;       ///< per rank: the bare handler, then members of object groups
   double sentinel_load_s = 0;       ///< of each
   std::int64_t ranks_per_node = 0;  ///< 0: all on one node
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;           ///< of everything random; the same seed gives the same data set
 };
 
 /// Makes one rank's part of a synthetic data set, a phase at a time. Ids, collection (7), homes and index

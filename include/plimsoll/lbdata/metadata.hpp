@@ -20,7 +20,7 @@ struct PhaseNumbers {
 
 /// `metadata.phases`: how many phases, and which are not written out.
 struct PhaseMetadata {
-  std::optional<std::int64_t> count;
+  std::optional<std::int64_t> count;   ///< phases that the program ran, written out or not
   PhaseNumbers skipped;                ///< no information about these
   PhaseNumbers identical_to_previous;  ///< the same as the last phase before that has data
   friend bool operator==(const PhaseMetadata&, const PhaseMetadata&) = default;
@@ -35,12 +35,12 @@ struct SharedNode {
   friend bool operator==(const SharedNode&, const SharedNode&) = default;
 };
 
-/// What a file says of itself: `metadata` and the top-level `type`.
+/// Metadata of a file: `metadata` and the top-level `type`. Absent members are absent in the file.
 struct RankMetadata {
-  std::optional<std::string> top_level_type;
-  bool present = false;  ///< whether the file has a `metadata` object at all
-  std::optional<std::string> type;
-  std::optional<std::int64_t> rank;
+  std::optional<std::string> top_level_type;  ///< "LBDatafile", outside `metadata`
+  bool present = false;                       ///< whether the file has a `metadata` object at all
+  std::optional<std::string> type;            ///< the same inside `metadata`
+  std::optional<std::int64_t> rank;           ///< the rank whose file this is, from 0
   std::optional<double> rank_alpha;
   std::optional<SharedNode> shared_node;
   std::optional<PhaseMetadata> phases;

@@ -21,7 +21,7 @@ struct ReadOptions {
   std::size_t max_findings = 100;  ///< of the checks across files, which a hostile set has without end
   unsigned threads = 0;            ///< 0: as many as the hardware has
   support::SizeLimits limits;      ///< of each file
-  support::Progress* progress = &support::Progress::none();
+  support::Progress* progress = &support::Progress::none();  ///< never null; units are bytes
 };
 
 /// A data set, and what was remarkable about its files.

@@ -41,17 +41,18 @@ class TextColumn {
 
 /// The tasks of one rank in one phase, columnar: 21 bytes a task, 12 a subphase.
 struct Tasks {
-  std::vector<EntityIndex> entity;
-  std::vector<double> time_s;
+  std::vector<EntityIndex>
+      entity;                  ///< what was worked on, one per task; all columns but three have this length
+  std::vector<double> time_s;  ///< load of the task, subphases included
   std::vector<std::int32_t> node;      ///< rank where the work ran (the JSON key `node` means rank)
   std::vector<std::uint8_t> resource;  ///< index into Dataset::resources
   std::vector<std::uint32_t>
       subphase_end;  ///< end of a task's subphases; its begin is the end of the one before
-  std::vector<std::int32_t> subphase_id;
-  std::vector<double> subphase_time_s;
+  std::vector<std::int32_t> subphase_id;       ///< one per subphase, those of task 0 first
+  std::vector<double> subphase_time_s;         ///< one per subphase
   std::vector<std::uint32_t> empty_subphases;  ///< tasks whose `subphases` is there and empty, ascending
-  TextColumn user_defined;
-  TextColumn attributes;
+  TextColumn user_defined;                     ///< JSON objects of the tasks that have one
+  TextColumn attributes;                       ///< likewise
 
   std::size_t size() const { return entity.size(); }
   std::uint32_t subphase_begin(std::size_t task) const { return task == 0 ? 0 : subphase_end[task - 1]; }
@@ -61,10 +62,10 @@ struct Tasks {
 
 /// The edges of one rank in one phase, columnar: 25 bytes an edge.
 struct Communications {
-  std::vector<EntityIndex> from;
-  std::vector<EntityIndex> to;
-  std::vector<double> bytes;
-  std::vector<std::int64_t> messages;
+  std::vector<EntityIndex> from;       ///< sender, one per edge, as in all columns
+  std::vector<EntityIndex> to;         ///< receiver
+  std::vector<double> bytes;           ///< of all messages of the edge together
+  std::vector<std::int64_t> messages;  ///< number of messages in the phase
   std::vector<std::uint8_t> category;  ///< index into Dataset::categories; the first ten are CommCategory - 1
 
   std::size_t size() const { return from.size(); }
@@ -74,7 +75,7 @@ struct Communications {
 
 /// What a rank did: in a phase as measured, or in one iteration of a balancer's search (`lb_iterations`).
 struct WorkRecord {
-  std::int64_t id = 0;
+  std::int64_t id = 0;  ///< number of the phase or of the iteration
   Tasks tasks;
   std::optional<Communications> communications;  ///< absent and empty differ in a file, and so here
   std::optional<std::string> user_defined;       ///< original JSON text
@@ -82,7 +83,7 @@ struct WorkRecord {
 
 /// One phase of one rank as it stands in the file.
 struct PhaseRecord : WorkRecord {
-  std::optional<std::vector<WorkRecord>> lb_iterations;
+  std::optional<std::vector<WorkRecord>> lb_iterations;  ///< absent and empty differ, as in the file
 };
 
 }  // namespace plimsoll::lbdata

@@ -14,9 +14,9 @@ namespace plimsoll::lbdata {
 struct RepairOptions {
   /// The file to write; nothing else is changed then. Empty: in place, see repair().
   std::string output;
-  bool plain = false;      ///< write plain text, even if the name ends in `.br`
-  bool overwrite = false;  ///< whether an existing file may be replaced
-  support::SizeLimits limits;
+  bool plain = false;          ///< write plain text, even if the name ends in `.br`
+  bool overwrite = false;      ///< whether an existing file may be replaced
+  support::SizeLimits limits;  ///< of the text that is read
 };
 
 /// What repair() kept of a file, and what was lost.

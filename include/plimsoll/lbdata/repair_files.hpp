@@ -13,8 +13,8 @@ namespace plimsoll::lbdata {
 /// A file that repair_files() was to repair, and what came of it.
 struct RepairedFile {
   std::string path;
-  std::optional<RepairResult> result;  ///< nothing if repair() threw `error`
-  std::optional<Error> error;
+  std::optional<RepairResult> result;  ///< empty if repair() threw `error`
+  std::optional<Error> error;          ///< empty if repair() succeeded
 };
 
 /// Repairs many files as repair() does, `threads` at a time (0: one for each processor). `paths` are files,

@@ -39,7 +39,7 @@ class Statistics {
 
   /// A statistic with its name.
   struct Quantity {
-    std::string_view name;
+    std::string_view name;  ///< three letters, as in the files
     double value;
   };
   /// All eleven under their names in the files, in alphabetical order:

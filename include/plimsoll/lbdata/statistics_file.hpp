@@ -18,10 +18,10 @@ using NamedStatistics = std::map<std::string, Statistics>;
 
 /// One phase of an LBStatsfile.
 struct StatisticsPhase {
-  std::int64_t id = 0;
-  std::optional<std::int64_t> migration_count;  ///< if a strategy ran
-  NamedStatistics pre_lb;
-  std::optional<NamedStatistics> post_lb;  ///< if a strategy ran
+  std::int64_t id = 0;                          ///< number of the phase
+  std::optional<std::int64_t> migration_count;  ///< objects moved, if a strategy ran
+  NamedStatistics pre_lb;                       ///< before load balancing
+  std::optional<NamedStatistics> post_lb;       ///< after it, if a strategy ran
 };
 
 /// Writes an LBStatsfile phase by phase, in the form vt writes: compact JSON with members in byte-wise

@@ -15,9 +15,9 @@ namespace plimsoll::lbdata {
 
 /// A named check beyond syntax and schema.
 struct CheckDescription {
-  std::string_view name;
-  Severity severity;
-  std::string_view help;
+  std::string_view name;  ///< as in Diagnostic::check, such as "task-node"
+  Severity severity;      ///< of its findings
+  std::string_view help;  ///< the rule that it checks, one line
 };
 
 /// All checks beyond the schema, in the order in which help shows them.

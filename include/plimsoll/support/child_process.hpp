@@ -15,25 +15,25 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// How to run a program.
 struct ChildOptions {
-  std::string folder;                  ///< in which it runs; here if empty
-  Variables variables;                 ///< added to this process's environment, or replacing those there
-  std::string input;                   ///< what it reads from its standard input
-  std::optional<double> time_limit_s;  ///< it is killed after that
-  bool merge_errors = false;           ///< its standard error goes where its output goes; else to ours
-  std::size_t max_output_bytes = std::size_t{64} << 20;  ///< that are kept
-  std::function<void(std::string_view)> on_output;  ///< instead of keeping it: gets each part of the output
+  std::string folder;   ///< its working directory; empty: that of this process
+  Variables variables;  ///< added to this process's environment, replacing those of the same name
+  std::string input;    ///< text of its standard input
+  std::optional<double> time_limit_s;  ///< above 0; the program is killed after that; empty: no limit
+  bool merge_errors = false;  ///< standard error joins its output; else it goes to that of this process
+  std::size_t max_output_bytes = std::size_t{64} << 20;  ///< bound on `output`
+  std::function<void(std::string_view)> on_output;  ///< gets each part of the output, which is not kept then
 };
 
-/// How it ended.
+/// How a program ended.
 struct ChildOutcome {
-  int status = 0;  ///< exit status; 128 + number of the signal
-  bool timed_out = false;
-  double cpu_s = 0;  ///< user and system time, in seconds
+  int status = 0;          ///< exit status, or 128 + number of the signal
+  bool timed_out = false;  ///< killed because of time_limit_s
+  double cpu_s = 0;        ///< user and system time, in seconds
   /// Maximum resident memory of the program and of what it has waited for. Where that is less than this
   /// process has had, the system does not tell the two apart: then what the program itself had when last
   /// looked at, at most 50 ms before its end.
   std::uint64_t peak_bytes = 0;
-  std::string output;  ///< of its standard output
+  std::string output;  ///< standard output, empty with on_output
 };
 
 /// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;

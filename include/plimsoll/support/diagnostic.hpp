@@ -21,7 +21,7 @@ struct Diagnostic {
   std::optional<std::uint64_t> byte;   ///< offset into the (decompressed) text, from 0
   std::optional<std::uint64_t> line;   ///< line of the (decompressed) text, from 1
   std::optional<std::string> pointer;  ///< JSON pointer (RFC 6901) such as /phases/2/tasks/14/time
-  std::string suggestion;              ///< what to do, one line, may be empty
+  std::string suggestion;              ///< what to do, one line, no full stop; may be empty
 };
 
 /// "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the severity.
