@@ -105,7 +105,9 @@ class BasicPositionHash {
   std::size_t size_ = 0;
 };
 
+/// Four bytes a slot.
 using PositionHash = BasicPositionHash<false>;
+/// Eight bytes a slot, with the upper half of each hash.
 using TaggedPositionHash = BasicPositionHash<true>;
 
 }  // namespace plimsoll::support
