@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/load_models.hpp>
 
-#include "balance/load_models/bounds.hpp"
+#include "balance/load_models/parameter_checks.hpp"
 
 namespace plimsoll::balance {
 

@@ -1,10 +1,12 @@
+#include "balance/search/work_bound.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <utility>
-
-#include "balance/search/work_goal.hpp"
+#include <vector>
 
 namespace plimsoll::balance {
 

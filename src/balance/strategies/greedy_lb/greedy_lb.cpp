@@ -13,8 +13,8 @@
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/place_greedily.hpp"
-#include "balance/vectors/level_vectors.hpp"
-#include "balance/vectors/split_vectors.hpp"
+#include "balance/vector_loads/level_vectors.hpp"
+#include "balance/vector_loads/split_vectors.hpp"
 
 namespace plimsoll::balance {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "balance/search/equal_ranks.hpp"
+#include "balance/search/work_bound.hpp"
 
 namespace plimsoll::balance {
 

@@ -7,6 +7,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
 #include "balance/strategies/optimal_lb/branch_and_bound.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_lb/refine_within.hpp"
-#include "balance/vectors/level_vectors.hpp"
+#include "balance/vector_loads/level_vectors.hpp"
 
 namespace plimsoll::balance {
 

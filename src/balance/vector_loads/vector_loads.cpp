@@ -1,4 +1,4 @@
-#include "balance/vectors/vector_loads.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 #include <fmt/format.h>
 

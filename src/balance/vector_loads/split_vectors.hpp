@@ -6,7 +6,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-#include "balance/vectors/vector_loads.hpp"
+#include "balance/vector_loads/vector_loads.hpp"
 
 namespace plimsoll::balance {
 

@@ -1,4 +1,4 @@
-#include "balance/vectors/vector_ranks.hpp"
+#include "balance/vector_loads/vector_ranks.hpp"
 
 #include <algorithm>
 

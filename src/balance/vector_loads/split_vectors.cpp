@@ -1,4 +1,4 @@
-#include "balance/vectors/split_vectors.hpp"
+#include "balance/vector_loads/split_vectors.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "balance/vectors/level_vectors.hpp"
+#include "balance/vector_loads/level_vectors.hpp"
 
 #include <algorithm>
 #include <optional>

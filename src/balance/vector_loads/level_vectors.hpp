@@ -1,6 +1,6 @@
 #pragma once
 
-#include "balance/vectors/vector_ranks.hpp"
+#include "balance/vector_loads/vector_ranks.hpp"
 
 namespace plimsoll::balance {
 
