@@ -22,7 +22,7 @@ using plimsoll::testing::TemporaryFolder;
 
 using namespace plimsoll::pelayout;
 
-constexpr auto dynamic_programme = static_cast<std::int64_t>(SolverKind::dynamic_programme);
+constexpr auto dynamic_program = static_cast<std::int64_t>(SolverKind::dynamic_program);
 constexpr auto milp = static_cast<std::int64_t>(SolverKind::milp);
 
 Component component(const std::string& name, const std::vector<std::int64_t>& tasks,
@@ -88,7 +88,7 @@ BENCHMARK(solve_example_on_1024)
     ->ArgNames({"model", "solver"})
     ->ArgsProduct({{static_cast<std::int64_t>(ModelKind::cime), static_cast<std::int64_t>(ModelKind::linear),
                     static_cast<std::int64_t>(ModelKind::fit)},
-                   {dynamic_programme, milp}})
+                   {dynamic_program, milp}})
     ->Unit(benchmark::kMillisecond);
 
 void solve_8_components_on_1e6(benchmark::State& state) {
@@ -101,7 +101,7 @@ BENCHMARK(solve_8_components_on_1e6)
     ->ArgNames({"model", "solver"})
     ->ArgsProduct({{static_cast<std::int64_t>(ModelKind::cime), static_cast<std::int64_t>(ModelKind::linear),
                     static_cast<std::int64_t>(ModelKind::fit)},
-                   {dynamic_programme, milp}})
+                   {dynamic_program, milp}})
     ->Unit(benchmark::kMillisecond);
 
 void sweep_of_100_totals(benchmark::State& state) {
@@ -112,8 +112,8 @@ void sweep_of_100_totals(benchmark::State& state) {
 }
 BENCHMARK(sweep_of_100_totals)
     ->ArgNames({"model", "solver"})
-    ->Args({static_cast<std::int64_t>(ModelKind::cime), dynamic_programme})
-    ->Args({static_cast<std::int64_t>(ModelKind::fit), dynamic_programme})
+    ->Args({static_cast<std::int64_t>(ModelKind::cime), dynamic_program})
+    ->Args({static_cast<std::int64_t>(ModelKind::fit), dynamic_program})
     ->Unit(benchmark::kMillisecond);
 
 double seconds_of(const std::vector<std::string>& command) {

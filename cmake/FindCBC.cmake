@@ -1,4 +1,4 @@
-# Finds CBC, the solver of mixed-integer linear programmes, through pkg-config, as CBC::CBC. Also installed: whoever
+# Finds CBC, the solver of mixed-integer linear programs, through pkg-config, as CBC::CBC. Also installed: whoever
 # links an installed static module needs it too.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)

@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   for (const auto unit : {pelayout::CostUnit::seconds_per_day, pelayout::CostUnit::total_seconds}) {
     std::vector<plimsoll::Diagnostic> warnings;
     const std::vector<pelayout::TimingFile> files{file, file};
-    const pelayout::Problem problem = pelayout::gather(files, {.unit = unit}, warnings);
+    const pelayout::Problem problem = pelayout::gather_timings(files, {.unit = unit}, warnings);
     const pelayout::Problem again = pelayout::parse_problem(pelayout::to_json(problem), "again");
     if (again.components != problem.components || again.unit != unit) std::abort();
   }

@@ -2,7 +2,7 @@
 
 // Front door of plimsoll::pelayout: from timing runs of a coupled model to the best assignment of processors.
 #include <plimsoll/pelayout/cost_table.hpp>
-#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/external_solver.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/layout_pes.hpp>

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
 namespace plimsoll::pelayout {
 
 /// Who finds the solution; `both` compares the two.
-enum class SolverKind { dynamic_programme, milp, both };
+enum class SolverKind { dynamic_program, milp, both };
 
 /// "dp", "cbc", "both". Throws Error (usage) for another.
 SolverKind solver_kind(std::string_view name);
@@ -22,7 +22,7 @@ const char* to_string(SolverKind kind);
 /// How to get from data to a layout.
 struct PlanOptions {
   ModelKind model = ModelKind::fit;
-  SolverKind solver = SolverKind::dynamic_programme;
+  SolverKind solver = SolverKind::dynamic_program;
   bool exact_sum = false;
 };
 
@@ -44,7 +44,7 @@ class Planner {
   /// The best assignment by the chosen solver. With both, their times are compared: Error (system) if they
   /// differ by more than 1e-6 of the time. Throws Error (bad_input) if there is none.
   Solution solve(std::int64_t total) const;
-  /// The best assignments for several totals, by the dynamic programme; nothing where there is none. Models
+  /// The best assignments for several totals, by the dynamic program; nothing where there is none. Models
   /// that do not depend on the total are made once. Throws Error (usage) if others are asked for so much that
   /// it would take minutes.
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;

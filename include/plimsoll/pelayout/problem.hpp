@@ -63,7 +63,7 @@ struct Problem {
 /// How repeated measurements of one count become one number.
 enum class Combination { median, mean, least };
 
-/// What gather() makes of timing files.
+/// What gather_timings() makes of timing files.
 struct GatherOptions {
   CostUnit unit = CostUnit::seconds_per_day;
   Combination combination = Combination::median;
@@ -73,8 +73,8 @@ struct GatherOptions {
 /// The samples of all components in timing files. Whatever was measured several times is combined, and a
 /// wide spread (beyond 10 %) is a warning. Throws Error (bad_input) if a component has different models in
 /// different files, or, with total_seconds, if the runs differ in length.
-Problem gather(std::span<const TimingFile> files, const GatherOptions& options,
-               std::vector<Diagnostic>& warnings);
+Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
+                       std::vector<Diagnostic>& warnings);
 
 /// Reads a problem from JSON, as to_json() writes it: `totaltasks`, `layout`, `description`, and for each
 /// component `cost`, `ntasks`, `nthrds`, `blocksize`, `name`, as CIME's tool has them; `unit`, `repeats`,

@@ -31,8 +31,8 @@ struct ProblemSource {
 };
 
 /// Reads a problem from its source. What is odd about the data is appended to `warnings`. Throws Error as
-/// read_problem(), find_timing_files() and gather() do; usage if the costs of a JSON file cannot be had in
-/// the unit, or for a block size out of bounds or of an unknown component.
+/// read_problem(), find_timing_files() and gather_timings() do; usage if the costs of a JSON file cannot be
+/// had in the unit, or for a block size out of bounds or of an unknown component.
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings);
 
 }  // namespace plimsoll::pelayout

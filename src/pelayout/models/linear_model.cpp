@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
+#include "pelayout/models/model_kinds.hpp"
 #include "pelayout/models/model_points.hpp"
-#include "pelayout/models/models.hpp"
 #include "pelayout/models/piecewise_linear.hpp"
 
 namespace plimsoll::pelayout {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <span>
-#include <vector>
+#include <cmath>
 
 namespace plimsoll::pelayout {
 
@@ -9,7 +8,7 @@ namespace plimsoll::pelayout {
 /// does not change.
 struct ScalingCurve {
   double a = 0, b = 0, c = 0, d = 0;
-  double operator()(double tasks) const;
+  double operator()(double tasks) const { return a / tasks + (b > 0 ? b * std::pow(tasks, c) : 0) + d; }
 };
 
 /// Which terms of it may differ from 0; a/n always may.
@@ -19,17 +18,5 @@ struct CurveTerms {
   /// How many numbers are free: a; b and c; d.
   int parameters() const { return 1 + (growing ? 2 : 0) + (constant ? 1 : 0); }
 };
-
-/// Something measured, and how much it counts.
-struct WeightedPoint {
-  double tasks = 1;
-  double cost = 0;
-  double weight = 1;  ///< of the squared error; 0 leaves the point out
-};
-
-/// The curve of the least sum of weighted squared errors. For a given c that is a linear problem in a, b and
-/// d, solved exactly (non-negative least squares); c is searched from 0 to 3 (variable projection: Golub,
-/// Pereyra, SIAM J. Numer. Anal. 10, 1973). `fine`: with c to full precision, else to a quarter.
-ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine = true);
 
 }  // namespace plimsoll::pelayout

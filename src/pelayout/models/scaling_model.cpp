@@ -4,7 +4,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-#include "pelayout/models/models.hpp"
+#include "pelayout/models/model_kinds.hpp"
 
 namespace plimsoll::pelayout {
 

@@ -12,22 +12,22 @@
 #include <plimsoll/support/error.hpp>
 
 #include "pelayout/solvers/infeasible.hpp"
-#include "pelayout/solvers/mixed_integer_programme.hpp"
+#include "pelayout/solvers/mixed_integer_program.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
 
 namespace plimsoll::pelayout {
 
 namespace {
 
-using enum MixedIntegerProgramme::Relation;
+using enum MixedIntegerProgram::Relation;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A layout's expression within a programme.
+/// A layout's expression within a program.
 struct Formulation {
   const Layout& layout;
-  MixedIntegerProgramme programme;
-  MixedIntegerProgramme::Relation sum;  ///< how parts relate to the processors that they share
+  MixedIntegerProgram program;
+  MixedIntegerProgram::Relation sum;  ///< how parts relate to the processors that they share
   std::vector<PiecewiseCost::Variables> components;
   std::size_t n_placed = 0;  ///< components that the expression has met so far
 
@@ -36,7 +36,7 @@ struct Formulation {
     if (expression.kind == LayoutExpression::Kind::component) return components[n_placed++];
     const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
     Terms added;
-    const int shared = programme.add_variable(0, infinity);
+    const int shared = program.add_variable(0, infinity);
     const auto spanning = layout.spanning_part(expression);
     for (std::size_t k = 0; k < expression.parts.size(); ++k) {
       PiecewiseCost::Variables variables = part(expression.parts[k]);
@@ -44,7 +44,7 @@ struct Formulation {
       Terms& side = in_sequence ? variables.processors : variables.time;
       added.insert(added.end(), adds_up.begin(), adds_up.end());
       side.push_back({shared, -1});
-      programme.add_constraint(side, k == spanning ? equal : in_sequence ? sum : at_most, 0);
+      program.add_constraint(side, k == spanning ? equal : in_sequence ? sum : at_most, 0);
     }
     return in_sequence ? PiecewiseCost::Variables{.processors = {{shared, 1}}, .time = added}
                        : PiecewiseCost::Variables{.processors = added, .time = {{shared, 1}}};
@@ -65,16 +65,14 @@ std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::ve
                                      double time_unit) {
   std::int64_t unit = 0;
   for (const PiecewiseCost& cost : costs) unit = std::gcd(unit, cost.step());
-  Formulation formulation{.layout = problem.layout,
-                          .programme = {},
-                          .sum = problem.exact_sum ? equal : at_most,
-                          .components = {}};
+  Formulation formulation{
+      .layout = problem.layout, .program = {}, .sum = problem.exact_sum ? equal : at_most, .components = {}};
   for (const PiecewiseCost& cost : costs)
-    formulation.components.push_back(cost.add_to(formulation.programme, unit, time_unit));
+    formulation.components.push_back(cost.add_to(formulation.program, unit, time_unit));
   const PiecewiseCost::Variables root = formulation.part(problem.layout.expression);
-  formulation.programme.add_constraint(root.processors, formulation.sum,
-                                       static_cast<double>(problem.total) / static_cast<double>(unit));
-  const auto values = formulation.programme.minimise(root.time);
+  formulation.program.add_constraint(root.processors, formulation.sum,
+                                     static_cast<double>(problem.total) / static_cast<double>(unit));
+  const auto values = formulation.program.minimise(root.time);
   if (!values) return std::nullopt;
   Relaxed relaxed{.time = time_unit * value(root.time, *values), .components = {}};
   for (const PiecewiseCost::Variables& variables : formulation.components)
@@ -104,7 +102,7 @@ double cycle_time(const LayoutProblem& problem, const Solution& solution) {
 }  // namespace
 
 bool has_milp() {
-  return MixedIntegerProgramme::available();
+  return MixedIntegerProgram::available();
 }
 
 Solution solve_milp(const LayoutProblem& problem) {

@@ -121,9 +121,9 @@ bool PiecewiseCost::use_edges_around(Piece& piece, std::size_t middle) const {
   return news;
 }
 
-PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgramme& programme, std::int64_t processors_unit,
+PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgram& program, std::int64_t processors_unit,
                                                double time_unit) const {
-  using enum MixedIntegerProgramme::Relation;
+  using enum MixedIntegerProgram::Relation;
   const auto processors_factor = [&](std::int64_t processors) {
     return static_cast<double>(processors) / static_cast<double>(processors_unit);
   };
@@ -133,7 +133,7 @@ PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgramme& programme,
     const Entry& first = entries_[piece.first];
     const Entry& last = entries_[piece.last];
     const bool alone = pieces_.size() == 1;
-    const int chosen = programme.add_integer(alone ? 1 : 0, 1);
+    const int chosen = program.add_integer(alone ? 1 : 0, 1);
     choices.push_back({chosen, 1});
     if (piece.first == piece.last) {
       variables.processors.push_back({chosen, processors_factor(first.processors)});
@@ -142,17 +142,17 @@ PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgramme& programme,
     }
     const auto fewest = static_cast<double>(first.processors / step_);
     const auto most = static_cast<double>(last.processors / step_);
-    const int steps = programme.add_integer(alone ? fewest : 0, most);
+    const int steps = program.add_integer(alone ? fewest : 0, most);
     if (!alone) {
-      programme.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);
-      programme.add_constraint({{steps, 1}, {chosen, -most}}, at_most, 0);
+      program.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);
+      program.add_constraint({{steps, 1}, {chosen, -most}}, at_most, 0);
     }
-    const int time = programme.add_variable(0, infinity);
+    const int time = program.add_variable(0, infinity);
     const auto add_line = [&](const Line& line) {
-      programme.add_constraint({{time, 1},
-                                {steps, -line.slope * static_cast<double>(step_) / time_unit},
-                                {chosen, -line.intercept / time_unit}},
-                               at_least, 0);
+      program.add_constraint({{time, 1},
+                              {steps, -line.slope * static_cast<double>(step_) / time_unit},
+                              {chosen, -line.intercept / time_unit}},
+                             at_least, 0);
     };
     for (const Line& line : lines_) add_line(line);
     for (const Edge& edge : piece.edges)
@@ -160,7 +160,7 @@ PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgramme& programme,
     variables.processors.push_back({steps, processors_factor(step_)});
     variables.time.push_back({time, 1});
   }
-  programme.add_constraint(choices, equal, 1);
+  program.add_constraint(choices, equal, 1);
   return variables;
 }
 

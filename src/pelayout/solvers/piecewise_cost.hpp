@@ -7,11 +7,11 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-#include "pelayout/solvers/mixed_integer_programme.hpp"
+#include "pelayout/solvers/mixed_integer_program.hpp"
 
 namespace plimsoll::pelayout {
 
-/// The costs of a component as a linear programme can have them: cut into pieces, ranges of counts within
+/// The costs of a component as a linear program can have them: cut into pieces, ranges of counts within
 /// which lines bound the cost from below. A piece is exact at its ends and at the corners of its lower convex
 /// hull; refine() cuts where that is not enough.
 class PiecewiseCost {
@@ -30,14 +30,14 @@ class PiecewiseCost {
   /// is not allowed.
   std::optional<std::size_t> entry(std::int64_t processors) const;
 
-  /// A component within a programme.
+  /// A component within a program.
   struct Variables {
     Terms processors;
     Terms time;
   };
   /// Adds the component: an integer count within each piece, and, if there are several, a binary variable
   /// for each. Processors and times are divided by the units.
-  Variables add_to(MixedIntegerProgramme& programme, std::int64_t processors_unit, double time_unit) const;
+  Variables add_to(MixedIntegerProgram& program, std::int64_t processors_unit, double time_unit) const;
 
   /// Makes the bound tighter if so many processors cost more than `time`. Whether it did.
   bool refine(std::int64_t processors, double time);

@@ -29,11 +29,11 @@ bool depends_on_total(ModelKind kind) {
 }
 
 Solution solve_both(const LayoutProblem& problem) {
-  Solution exact = DynamicProgramme(problem).solve();
+  Solution exact = DynamicProgram(problem).solve();
   const Solution milp = solve_milp(problem);
   if (std::abs(exact.time - milp.time) > agreement * std::max(exact.time, milp.time)) {
     throw Error(ErrorKind::system,
-                {.what = fmt::format("the solvers disagree: {} by dynamic programme, {} by CBC", exact.time,
+                {.what = fmt::format("the solvers disagree: {} by dynamic programming, {} by CBC", exact.time,
                                      milp.time),
                  .suggestion = "please report this with the file that --json_output writes"});
   }
@@ -43,7 +43,7 @@ Solution solve_both(const LayoutProblem& problem) {
 }  // namespace
 
 SolverKind solver_kind(std::string_view name) {
-  if (name == "dp") return SolverKind::dynamic_programme;
+  if (name == "dp") return SolverKind::dynamic_program;
   if (name == "cbc") return SolverKind::milp;
   if (name == "both") return SolverKind::both;
   throw support::unknown_name("solver", name, {"dp", "cbc", "both"});
@@ -105,7 +105,7 @@ Solution Planner::solve(std::int64_t total) const {
   switch (options_.solver) {
     case SolverKind::milp: return solve_milp(problem);
     case SolverKind::both: return solve_both(problem);
-    default: return DynamicProgramme(problem).solve();
+    default: return DynamicProgram(problem).solve();
   }
 }
 
@@ -127,15 +127,15 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
 
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {
   std::vector<std::optional<Solution>> solutions;
-  std::optional<DynamicProgramme> programme;
+  std::optional<DynamicProgram> program;
   const std::int64_t greatest = totals.empty() ? 0 : *std::ranges::max_element(totals);
   if (depends_on_total(options_.model)) refuse_endless(totals, greatest);
   for (const std::int64_t total : totals) {
     if (depends_on_total(options_.model))
-      programme.emplace(layout_problem(total));
-    else if (!programme)
-      programme.emplace(layout_problem(greatest));
-    solutions.push_back(programme->time(total) ? std::optional(programme->solve(total)) : std::nullopt);
+      program.emplace(layout_problem(total));
+    else if (!program)
+      program.emplace(layout_problem(greatest));
+    solutions.push_back(program->time(total) ? std::optional(program->solve(total)) : std::nullopt);
   }
   return solutions;
 }

@@ -25,11 +25,11 @@ Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& 
   const TimingFiles found = find_timing_files(search);
   warnings.insert(warnings.end(), found.warnings.begin(), found.warnings.end());
   if (source.on_timing_file) std::ranges::for_each(found.files, source.on_timing_file);
-  return gather(found.files,
-                {.unit = source.unit.value_or(CostUnit::seconds_per_day),
-                 .combination = source.combination,
-                 .threads = source.threads},
-                warnings);
+  return gather_timings(found.files,
+                        {.unit = source.unit.value_or(CostUnit::seconds_per_day),
+                         .combination = source.combination,
+                         .threads = source.threads},
+                        warnings);
 }
 
 /// CIME's files do not say whether their costs are of a day or of a run.

@@ -14,7 +14,7 @@ bool finds_a_layout() {
       "problem.json");
   const Planner planner(
       problem, parse_layout_file("layout: ATM | OCN", "layout.yaml"),
-      {.model = ModelKind::linear, .solver = has_milp() ? SolverKind::both : SolverKind::dynamic_programme});
+      {.model = ModelKind::linear, .solver = has_milp() ? SolverKind::both : SolverKind::dynamic_program});
   const Solution solution = planner.solve(3);
   return solution.time > 5.999 && solution.time < 6.001 &&
          to_xml({to_pes(problem, solution)}).find("config_pes") != std::string::npos;

@@ -159,7 +159,7 @@ TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
   for (const char* name : {"timing_1", "timing_2", "timing_3"})
     runs.push_back(read_timing_file(plimsoll::testing::own_path("cime/timing/") + name));
   std::vector<Diagnostic> warnings;
-  const Problem problem = gather(runs, {}, warnings);
+  const Problem problem = gather_timings(runs, {}, warnings);
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, runs[1]);
   EXPECT_DOUBLE_EQ(found.measured, 13.5857);
@@ -179,7 +179,7 @@ TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
     sequential.push_back(read_timing_file(folder + name));
   }
   std::vector<Diagnostic> warnings;
-  const Problem problem = gather(sequential, {}, warnings);
+  const Problem problem = gather_timings(sequential, {}, warnings);
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, read_timing_file(folder + "conc_cesm_timing.x2.261121-030857"));
   EXPECT_DOUBLE_EQ(found.measured, 11.222);

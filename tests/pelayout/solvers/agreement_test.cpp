@@ -52,7 +52,7 @@ void expect_no_overlap(const LayoutProblem& problem, const Solution& solution) {
 }
 
 std::optional<Solution> expect_agreement(const LayoutProblem& problem) {
-  const auto exact = if_feasible([&] { return DynamicProgramme(problem).solve(); });
+  const auto exact = if_feasible([&] { return DynamicProgram(problem).solve(); });
   const auto milp = if_feasible([&] { return solve_milp(problem); });
   EXPECT_EQ(exact.has_value(), milp.has_value());
   if (exact && milp) {

@@ -82,7 +82,8 @@ Problem read_data(const std::string& folder, const std::string& name) {
   TimingSearch search;
   search.folders = {folder + "/timing"};
   std::vector<Diagnostic> warnings;
-  return gather(find_timing_files(search).files, {.unit = CostUnit::total_seconds, .threads = {}}, warnings);
+  return gather_timings(find_timing_files(search).files, {.unit = CostUnit::total_seconds, .threads = {}},
+                        warnings);
 }
 
 /// "8 atm=64,ocn=1": for all, then for some. "file/1": as the data have it.
@@ -184,12 +185,11 @@ TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
 
 INSTANTIATE_TEST_SUITE_P(Of, Conformance,
                          ::testing::Combine(::testing::Values(own_solutions(), cime_solutions()),
-                                            ::testing::Values(SolverKind::dynamic_programme,
-                                                              SolverKind::milp)),
+                                            ::testing::Values(SolverKind::dynamic_program, SolverKind::milp)),
                          [](const auto& tested) {
                            const SolverKind solver = std::get<SolverKind>(tested.param);
                            return std::get<Solutions>(tested.param).name +
-                                  (solver == SolverKind::milp ? "Cbc" : "DynamicProgramme");
+                                  (solver == SolverKind::milp ? "Cbc" : "DynamicProgram");
                          });
 
 }  // namespace

@@ -111,7 +111,7 @@ void add_way_options(CLI::App& app, SolveOptions& options) {
       app, way, "--model", options.model, "fit|linear|cime",
       "How costs depend on tasks: fitted curve, lines\nbetween the points, or lines as in CIME's tool (fit)");
   add_text(app, way, "--solver", options.solver, "dp|cbc|both",
-           "Dynamic programme, mixed-integer programme by CBC,\nor both, compared (dp)");
+           "Dynamic programming, mixed-integer programming by CBC,\nor both, compared (dp)");
   app.add_flag(both_spellings("--exact_sum"), options.exact_sum,
                "Parts use exactly the tasks there are, as in CIME's tool")
       ->group(way);

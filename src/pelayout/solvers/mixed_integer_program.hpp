@@ -13,16 +13,16 @@ struct Term {
 };
 using Terms = std::vector<Term>;
 
-/// A mixed-integer linear programme that CBC solves: in silence, without files, and to the end.
-class MixedIntegerProgramme {
+/// A mixed-integer linear program that CBC solves: in silence, without files, and to the end.
+class MixedIntegerProgram {
  public:
   enum class Relation { at_most, at_least, equal };
 
   static bool available();
 
   /// Throws Error (usage) if Plimsoll was built without CBC.
-  MixedIntegerProgramme();
-  ~MixedIntegerProgramme();
+  MixedIntegerProgram();
+  ~MixedIntegerProgram();
 
   int add_variable(double least, double most);
   int add_integer(double least, double most);

@@ -1,4 +1,4 @@
-#include "pelayout/solvers/mixed_integer_programme.hpp"
+#include "pelayout/solvers/mixed_integer_program.hpp"
 
 #include <plimsoll/support/error.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace plimsoll::pelayout {
 
-class MixedIntegerProgramme::Implementation {
+class MixedIntegerProgram::Implementation {
  public:
   Implementation() : model_(Cbc_newModel()) {
     Cbc_setLogLevel(model_.get(), 0);
@@ -68,27 +68,27 @@ class MixedIntegerProgramme::Implementation {
   std::vector<double> factors_;
 };
 
-bool MixedIntegerProgramme::available() {
+bool MixedIntegerProgram::available() {
   return true;
 }
 
-MixedIntegerProgramme::MixedIntegerProgramme() : implementation_(std::make_unique<Implementation>()) {}
+MixedIntegerProgram::MixedIntegerProgram() : implementation_(std::make_unique<Implementation>()) {}
 
-MixedIntegerProgramme::~MixedIntegerProgramme() = default;
+MixedIntegerProgram::~MixedIntegerProgram() = default;
 
-int MixedIntegerProgramme::add_variable(double least, double most) {
+int MixedIntegerProgram::add_variable(double least, double most) {
   return implementation_->add_variable(least, most, false);
 }
 
-int MixedIntegerProgramme::add_integer(double least, double most) {
+int MixedIntegerProgram::add_integer(double least, double most) {
   return implementation_->add_variable(least, most, true);
 }
 
-void MixedIntegerProgramme::add_constraint(const Terms& terms, Relation relation, double bound) {
+void MixedIntegerProgram::add_constraint(const Terms& terms, Relation relation, double bound) {
   implementation_->add_constraint(terms, relation, bound);
 }
 
-std::optional<std::vector<double>> MixedIntegerProgramme::minimise(const Terms& objective) {
+std::optional<std::vector<double>> MixedIntegerProgram::minimise(const Terms& objective) {
   return implementation_->minimise(objective);
 }
 
@@ -98,29 +98,29 @@ std::optional<std::vector<double>> MixedIntegerProgramme::minimise(const Terms& 
 
 namespace plimsoll::pelayout {
 
-class MixedIntegerProgramme::Implementation {};
+class MixedIntegerProgram::Implementation {};
 
-bool MixedIntegerProgramme::available() {
+bool MixedIntegerProgram::available() {
   return false;
 }
 
-MixedIntegerProgramme::MixedIntegerProgramme() {
+MixedIntegerProgram::MixedIntegerProgram() {
   throw support::usage_error("Plimsoll was built without CBC", "use --solver dp");
 }
 
-MixedIntegerProgramme::~MixedIntegerProgramme() = default;
+MixedIntegerProgram::~MixedIntegerProgram() = default;
 
-int MixedIntegerProgramme::add_variable(double, double) {
+int MixedIntegerProgram::add_variable(double, double) {
   return 0;
 }
 
-int MixedIntegerProgramme::add_integer(double, double) {
+int MixedIntegerProgram::add_integer(double, double) {
   return 0;
 }
 
-void MixedIntegerProgramme::add_constraint(const Terms&, Relation, double) {}
+void MixedIntegerProgram::add_constraint(const Terms&, Relation, double) {}
 
-std::optional<std::vector<double>> MixedIntegerProgramme::minimise(const Terms&) {
+std::optional<std::vector<double>> MixedIntegerProgram::minimise(const Terms&) {
   return std::nullopt;
 }
 

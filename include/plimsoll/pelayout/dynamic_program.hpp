@@ -13,14 +13,14 @@ namespace plimsoll::pelayout {
 /// Once built, it answers for every total up to the problem's.
 /// Complexity: O(entries of the tables x depth) in time and memory; with exact_sum O(units^2 / 64) for each
 /// part side by side, since processors cannot be left idle; a unit is the common divisor of all counts.
-class DynamicProgramme {
+class DynamicProgram {
  public:
   /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors, fewer with
   /// more than 16 components: use a block size.
-  explicit DynamicProgramme(LayoutProblem problem);
-  DynamicProgramme(DynamicProgramme&&) noexcept;
-  DynamicProgramme& operator=(DynamicProgramme&&) noexcept;
-  ~DynamicProgramme();
+  explicit DynamicProgram(LayoutProblem problem);
+  DynamicProgram(DynamicProgram&&) noexcept;
+  DynamicProgram& operator=(DynamicProgram&&) noexcept;
+  ~DynamicProgram();
 
   const LayoutProblem& problem() const;
   /// The least time within that many processors (exactly on them with exact_sum); nothing if there is no way.

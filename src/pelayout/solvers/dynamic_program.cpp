@@ -1,6 +1,6 @@
 #include <utility>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace plimsoll::pelayout {
 
-class DynamicProgramme::Implementation {
+class DynamicProgram::Implementation {
  public:
   explicit Implementation(LayoutProblem given) : problem(std::move(given)) {
     PLIMSOLL_EXPECT(problem.tables.size() == components(problem.layout.expression).size());
@@ -20,24 +20,24 @@ class DynamicProgramme::Implementation {
   std::unique_ptr<Choice> choice;
 };
 
-DynamicProgramme::DynamicProgramme(LayoutProblem problem)
+DynamicProgram::DynamicProgram(LayoutProblem problem)
     : implementation_(std::make_unique<Implementation>(std::move(problem))) {}
-DynamicProgramme::DynamicProgramme(DynamicProgramme&&) noexcept = default;
-DynamicProgramme& DynamicProgramme::operator=(DynamicProgramme&&) noexcept = default;
-DynamicProgramme::~DynamicProgramme() = default;
+DynamicProgram::DynamicProgram(DynamicProgram&&) noexcept = default;
+DynamicProgram& DynamicProgram::operator=(DynamicProgram&&) noexcept = default;
+DynamicProgram::~DynamicProgram() = default;
 
-const LayoutProblem& DynamicProgramme::problem() const {
+const LayoutProblem& DynamicProgram::problem() const {
   return implementation_->problem;
 }
 
-std::optional<double> DynamicProgramme::time(std::int64_t total) const {
+std::optional<double> DynamicProgram::time(std::int64_t total) const {
   PLIMSOLL_EXPECT(total <= problem().total);
   const std::optional<double> time = implementation_->choice->time(total);
   if (!time) return std::nullopt;
   return *time * (1 + problem().layout.overhead) + problem().layout.wait;
 }
 
-Solution DynamicProgramme::solve(std::int64_t total) const {
+Solution DynamicProgram::solve(std::int64_t total) const {
   if (!time(total)) {
     LayoutProblem asked = problem();
     asked.total = total;

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include <plimsoll/pelayout/dynamic_programme.hpp>
+#include <plimsoll/pelayout/dynamic_program.hpp>
 
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
@@ -58,90 +58,89 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
   return least;
 }
 
-TEST(DynamicProgramme, SharesProcessorsOut) {
+TEST(DynamicProgram, SharesProcessorsOut) {
   // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
   const LayoutProblem two =
       problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3);
-  const Solution solution = DynamicProgramme(two).solve();
+  const Solution solution = DynamicProgram(two).solve();
   EXPECT_DOUBLE_EQ(solution.time, 6);
   EXPECT_EQ(solution.find("A")->tasks, 2);
   EXPECT_EQ(solution.find("B")->tasks, 1);
   EXPECT_EQ(solution.find("B")->root, 2);
 }
 
-TEST(DynamicProgramme, AddsUpInSequenceOnTheSameProcessors) {
+TEST(DynamicProgram, AddsUpInSequenceOnTheSameProcessors) {
   const LayoutProblem two =
       problem("A ; B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})}, 3);
-  const Solution solution = DynamicProgramme(two).solve();
+  const Solution solution = DynamicProgram(two).solve();
   EXPECT_DOUBLE_EQ(solution.time, 4 + 3) << "B is best on 2 of the 3";
   EXPECT_EQ(solution.find("B")->tasks, 2);
   EXPECT_EQ(solution.find("B")->root, 0);
   EXPECT_DOUBLE_EQ(solution.find("B")->start, 4);
 }
 
-TEST(DynamicProgramme, CountsOverheadAndWaitOfTheLayout) {
+TEST(DynamicProgram, CountsOverheadAndWaitOfTheLayout) {
   LayoutProblem one = problem("A", {table("A", {1, 2}, {12, 6})}, 2);
   one.layout.overhead = 0.5;
   one.layout.wait = 1;
-  const DynamicProgramme programme(one);
-  EXPECT_DOUBLE_EQ(*programme.time(2), 10);
-  EXPECT_DOUBLE_EQ(programme.solve().time, 10);
+  const DynamicProgram program(one);
+  EXPECT_DOUBLE_EQ(*program.time(2), 10);
+  EXPECT_DOUBLE_EQ(program.solve().time, 10);
 }
 
-TEST(DynamicProgramme, FillsProcessorsExactlyIfAsked) {
+TEST(DynamicProgram, FillsProcessorsExactlyIfAsked) {
   const std::vector<CostTable> tables{table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})};
-  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A ; B", tables, 3, true)).solve().time, 9);
-  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A | B", tables, 6, true)).solve().time, 5);
-  EXPECT_DOUBLE_EQ(DynamicProgramme(problem("A | B", tables, 6, false)).solve().time, 4);
+  EXPECT_DOUBLE_EQ(DynamicProgram(problem("A ; B", tables, 3, true)).solve().time, 9);
+  EXPECT_DOUBLE_EQ(DynamicProgram(problem("A | B", tables, 6, true)).solve().time, 5);
+  EXPECT_DOUBLE_EQ(DynamicProgram(problem("A | B", tables, 6, false)).solve().time, 4);
 }
 
-TEST(DynamicProgramme, NamesTheNearestTotalsIfSumsCannotBeExact) {
+TEST(DynamicProgram, NamesTheNearestTotalsIfSumsCannotBeExact) {
   const std::vector<CostTable> tables{table("A", {8, 16, 24, 32}, {12, 6, 4, 3}, 8),
                                       table("B", {8, 16, 24, 32}, {12, 6, 4, 3}, 8)};
-  const DynamicProgramme programme(problem("A | B", tables, 33, true));
-  EXPECT_ERROR(programme.solve(), bad_input, "A | B cannot fill exactly 33 processors");
-  EXPECT_ERROR(programme.solve(), bad_input, "the nearest they can fill are 32 and 40");
+  const DynamicProgram program(problem("A | B", tables, 33, true));
+  EXPECT_ERROR(program.solve(), bad_input, "A | B cannot fill exactly 33 processors");
+  EXPECT_ERROR(program.solve(), bad_input, "the nearest they can fill are 32 and 40");
 }
 
-TEST(DynamicProgramme, SaysWhatTheLayoutTakesAtLeast) {
+TEST(DynamicProgram, SaysWhatTheLayoutTakesAtLeast) {
   const std::vector<CostTable> tables{table("A", {8}, {12}, 8), table("B", {8}, {12}, 8),
                                       table("C", {}, {}, 32)};
-  EXPECT_ERROR(DynamicProgramme(problem("(A | B) ; C", tables, 16)).solve(), bad_input,
+  EXPECT_ERROR(DynamicProgram(problem("(A | B) ; C", tables, 16)).solve(), bad_input,
                "does not fit on 16 processors: it takes at least 32 (C 32)");
 }
 
-TEST(DynamicProgramme, NamesAComponentThatMayHaveNoCount) {
+TEST(DynamicProgram, NamesAComponentThatMayHaveNoCount) {
   LayoutProblem one = problem("A", {table("A", {}, {}, 8)}, 16);
   one.layout.rules["A"].fixed = 12;
-  EXPECT_ERROR(DynamicProgramme(one).solve(), bad_input, "A has no task count that it may have");
-  EXPECT_ERROR(DynamicProgramme(one).solve(), bad_input, "block size 8, fixed at 12");
+  EXPECT_ERROR(DynamicProgram(one).solve(), bad_input, "A has no task count that it may have");
+  EXPECT_ERROR(DynamicProgram(one).solve(), bad_input, "block size 8, fixed at 12");
 }
 
-TEST(DynamicProgramme, KeepsWhatRunsBesideASpanningComponentOnItsProcessors) {
+TEST(DynamicProgram, KeepsWhatRunsBesideASpanningComponentOnItsProcessors) {
   LayoutProblem three =
       problem("(A | B) ; C",
               {table("A", {1, 2}, {9, 5}), table("B", {1, 2}, {9, 5}), table("C", {1, 3}, {4, 3}, 1)}, 4);
-  EXPECT_DOUBLE_EQ(DynamicProgramme(three).solve().time, 5 + 3) << "A and B on 4, C on 3 of these";
+  EXPECT_DOUBLE_EQ(DynamicProgram(three).solve().time, 5 + 3) << "A and B on 4, C on 3 of these";
   three.layout.rules["C"].spans = true;
-  const Solution within = DynamicProgramme(three).solve();
+  const Solution within = DynamicProgram(three).solve();
   EXPECT_DOUBLE_EQ(within.time, 9 + 3) << "A and B on the 3 of C";
   EXPECT_EQ(within.find("C")->tasks, 3);
   three.layout.rules["C"].most = 1;
   three.tables[2] = table("C", {1}, {4});
-  EXPECT_ERROR(DynamicProgramme(three).solve(), bad_input,
-               "C has no task count of 2 or more that it may have");
+  EXPECT_ERROR(DynamicProgram(three).solve(), bad_input, "C has no task count of 2 or more that it may have");
 }
 
-TEST(DynamicProgramme, SharesSpareProcessorsOutToo) {
+TEST(DynamicProgram, SharesSpareProcessorsOutToo) {
   // A limits at 10 whatever happens; B gets all it can use.
   const LayoutProblem two =
       problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
-  EXPECT_EQ(DynamicProgramme(two).solve().find("B")->tasks, 3);
+  EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 3);
 }
 
-TEST(DynamicProgramme, RefusesExactSumsWithTooManyUnits) {
+TEST(DynamicProgram, RefusesExactSumsWithTooManyUnits) {
   const LayoutProblem two = problem("A | B", {table("A", {1}, {1}), table("B", {1}, {1})}, 100'001, true);
-  EXPECT_ERROR(DynamicProgramme{two}, bad_input,
+  EXPECT_ERROR(DynamicProgram{two}, bad_input,
                "100,001 units of processors are too many for exact sums of 2 components");
 }
 
@@ -173,12 +172,12 @@ TEST_P(RandomLayouts, AreAsGoodAsBruteForceFindsThem) {
     }
     LayoutProblem one = problem(layout, tables, 1 + below(14), GetParam());
     if (below(2) == 0) one.layout.rules["C"].spans = true;
-    const DynamicProgramme programme(one);
+    const DynamicProgram program(one);
     for (std::int64_t total = 1; total <= one.total; ++total) {
       const double best = brute_force(one, one.layout.expression, total);
-      ASSERT_EQ(programme.time(total).value_or(never), best) << layout << " on " << total << ", case " << k;
+      ASSERT_EQ(program.time(total).value_or(never), best) << layout << " on " << total << ", case " << k;
       if (best == never) continue;
-      const Solution solution = programme.solve(total);
+      const Solution solution = program.solve(total);
       EXPECT_EQ(solution.time, best) << layout << " on " << total << ", case " << k;
       EXPECT_LE(solution.processors, total);
       if (GetParam()) {

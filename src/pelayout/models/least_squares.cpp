@@ -1,4 +1,4 @@
-#include "pelayout/models/scaling_curve.hpp"
+#include "pelayout/models/least_squares.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <numbers>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <plimsoll/support/contract.hpp>
 
@@ -155,10 +156,6 @@ double minimum(Function function, double low, double high) {
 }
 
 }  // namespace
-
-double ScalingCurve::operator()(double tasks) const {
-  return a / tasks + (b > 0 ? b * std::pow(tasks, c) : 0) + d;
-}
 
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine) {
   PLIMSOLL_EXPECT(!points.empty());

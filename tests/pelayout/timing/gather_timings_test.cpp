@@ -49,7 +49,7 @@ struct Gathered {
 
 Gathered gathered(const std::vector<TimingFile>& files, const GatherOptions& options = {}) {
   std::vector<Diagnostic> warnings;
-  Problem problem = gather(files, options, warnings);
+  Problem problem = gather_timings(files, options, warnings);
   return {std::move(problem), texts(warnings)};
 }
 

@@ -1,4 +1,4 @@
-#include "pelayout/models/curve_choice.hpp"
+#include "pelayout/models/curve_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,8 @@
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
+
+#include "pelayout/models/least_squares.hpp"
 
 namespace plimsoll::pelayout {
 
