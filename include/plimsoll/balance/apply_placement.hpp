@@ -21,8 +21,9 @@ namespace plimsoll::balance {
 /// identical to a phase before, this phase and the first of the later ones get records of their own. A rank
 /// that nothing leaves or reaches stays as it is.
 ///
-/// `phase` is load_phase() of the same data set. Throws Error (usage) for a placement of another length, to a
-/// rank that does not exist, or that moves a sentinel.
+/// `phase` is load_phase() of the same data set, with edge_objects. Throws Error (usage) if its ranks, tasks
+/// or edges are not those of the data set, for a placement of another length, to a rank that does not exist,
+/// or that moves a sentinel.
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc);
 

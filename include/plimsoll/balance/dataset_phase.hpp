@@ -36,13 +36,15 @@ struct DatasetPhase {
   LDStats stats;
   std::vector<TaskLocation> locations;  ///< of each object
   /// Of each edge in the ranks' records, rank by rank: the object on that rank that it is recorded with, and
-  /// moves with, or no_object.
+  /// moves with, or no_object. Empty if not asked for (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
   UnresolvedEdges unresolved;
 };
 
-/// What load_phase takes from users' fields, on request: reading them takes time, and they may be wrong.
+/// Columns that load_phase() fills on request: they take time, and users' fields may be wrong.
 struct PhaseColumns {
+  /// DatasetPhase::edge_objects, which apply_placement() needs.
+  bool edge_objects = true;
   /// Members of tasks' `user_defined` that are further dimensions of load (LDStats::more_loads); 0 where one
   /// is absent.
   std::vector<std::string> load_dimensions;

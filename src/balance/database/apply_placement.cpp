@@ -18,16 +18,42 @@ using Records = std::vector<const lbdata::PhaseRecord*>;
 void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
   const LDStats& stats = phase.stats;
   if (to_proc.size() != stats.obj_data.size())
-    throw support::usage_error(fmt::format("a placement of {} objects for the {} objects of phase {}",
+    throw support::usage_error(fmt::format("the placement has {0} objects, but phase {2} has {1}",
                                            to_proc.size(), stats.obj_data.size(), phase.phase));
   for (std::size_t object = 0; object < to_proc.size(); ++object) {
     if (to_proc[object] < 0 || to_proc[object] >= stats.count())
-      throw support::usage_error(fmt::format("object {} is placed on rank {}; there are {} ranks", object,
-                                             to_proc[object], stats.count()));
+      throw support::usage_error(fmt::format("object {} is placed on rank {}, but there are only {} ranks",
+                                             object, to_proc[object], stats.count()));
     if (to_proc[object] != stats.from_proc[object] && !stats.obj_data[object].migratable)
       throw support::usage_error(
           fmt::format("the placement moves object {}, which is not migratable", object));
   }
+}
+
+/// Whether tasks and edges of the phase are those of the records, so that its indices fit.
+void check_same_data(const Records& records, const DatasetPhase& phase) {
+  std::size_t n_tasks = 0;
+  std::size_t n_edges = 0;
+  for (const lbdata::PhaseRecord* record : records) {
+    n_tasks += record->tasks.size();
+    n_edges += record->communications ? record->communications->size() : 0;
+  }
+  const auto task_exists = [&](TaskLocation location) {
+    return location.rank < records.size() && location.task < records[location.rank]->tasks.size();
+  };
+  const auto object_exists = [&](std::uint32_t object) {
+    return object == DatasetPhase::no_object || object < phase.stats.obj_data.size();
+  };
+  if (phase.stats.procs.size() != records.size() || phase.stats.obj_data.size() != n_tasks ||
+      phase.locations.size() != n_tasks || phase.edge_objects.size() != n_edges ||
+      !std::ranges::all_of(phase.locations, task_exists) ||
+      !std::ranges::all_of(phase.edge_objects, object_exists))
+    throw support::usage_error(
+        fmt::format("phase {} does not match the data set: the phase has {} ranks, {} objects and {} edge "
+                    "objects, the data set {} ranks, {} tasks and {} edges",
+                    phase.phase, phase.stats.procs.size(), phase.locations.size(), phase.edge_objects.size(),
+                    records.size(), n_tasks, n_edges),
+        "load the phase from this data set, with its edge objects");
 }
 
 /// Edges of all ranks at the ranks where their tasks go.
@@ -164,6 +190,7 @@ lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& pha
                                 std::span<const std::int32_t> to_proc) {
   check_placement(phase, to_proc);
   const Records records = phase_records(dataset, phase.phase);
+  check_same_data(records, phase);
   std::vector<lbdata::PhaseRecord> arranged = rearranged(records, phase, to_proc);
   const std::vector<bool> changed = changed_ranks(phase, to_proc);
 
@@ -190,10 +217,12 @@ lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const Dataset
                                    std::span<const std::int32_t> to_proc) {
   check_placement(phase, to_proc);
   const Records records = phase_records(dataset, phase.phase);
+  check_same_data(records, phase);
   std::vector<lbdata::PhaseRecord> arranged = rearranged(records, phase, to_proc);
 
   if (phase.phase == std::numeric_limits<std::int64_t>::max())
-    throw support::usage_error(fmt::format("there is no phase after phase {}", phase.phase));
+    throw support::usage_error(
+        fmt::format("phase {} is the last possible one: no phase can follow", phase.phase));
   const std::int64_t later_phase = phase.phase + 1;
   const bool has_later = std::ranges::all_of(dataset.ranks, [&](const lbdata::RankData& rank) {
     return rank.resolve(later_phase).record != nullptr;

@@ -53,8 +53,9 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
     for (std::uint32_t task = 0; task < tasks.size(); ++task) {
       const double time_s = tasks.time_s[task];
       if (!(std::isfinite(time_s) && time_s >= 0))
-        throw support::bad_input(fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more",
-                                             task, rank, result.phase, time_s));
+        throw support::bad_input(
+            fmt::format("invalid time {} of task {} of rank {} in phase {}: expected a number of 0 or more",
+                        time_s, task, rank, result.phase));
       const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
                               dataset.entities.migratable(tasks.entity[task]);
       stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
@@ -69,7 +70,8 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
   }
   stats.to_proc = stats.from_proc;
   if (!std::isfinite(load_s))
-    throw support::bad_input(fmt::format("the times of phase {} have no finite sum", result.phase));
+    throw support::bad_input(
+        fmt::format("the sum of the task times in phase {} is not finite", result.phase));
 }
 
 /// The object that an edge recorded by `rank` goes with.
@@ -84,7 +86,8 @@ std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>&
 }
 
 /// Edges whose ends are objects or processors, and how many there are of the others.
-void add_edges(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& result) {
+void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with_objects,
+               DatasetPhase& result) {
   LDStats& stats = result.stats;
   std::int64_t n_messages = 0;
   double sum_bytes = 0;
@@ -94,7 +97,7 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, DatasetPh
     n_edges += record->communications ? record->communications->size() : 0;
   stats.comm_data.reserve(n_edges);
   stats.comm_categories.reserve(n_edges);
-  result.edge_objects.reserve(n_edges);
+  if (with_objects) result.edge_objects.reserve(n_edges);
   for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
     if (!records[rank]->communications) continue;
     const lbdata::Communications& edges = *records[rank]->communications;
@@ -112,16 +115,17 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, DatasetPh
     };
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
       if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
-        throw support::bad_input(
-            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
-                        edge, rank, result.phase, edges.bytes[edge], edges.messages[edge]));
+        throw support::bad_input(fmt::format(
+            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be "
+            "0 or more",
+            edge, rank, result.phase, edges.bytes[edge], edges.messages[edge]));
       if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
         throw support::bad_input(
-            fmt::format("the messages of phase {} do not fit into 64 bits", result.phase));
+            fmt::format("the number of messages of phase {} exceeds 64 bits", result.phase));
       sum_bytes += edges.bytes[edge];
       const std::optional<CommEnd> from = end_of(edges.from[edge]);
       const std::optional<CommEnd> to = end_of(edges.to[edge]);
-      result.edge_objects.push_back(object_of_edge(stats, from, to, rank));
+      if (with_objects) result.edge_objects.push_back(object_of_edge(stats, from, to, rank));
       if (from && to) {
         stats.comm_data.push_back({*from, *to, edges.bytes[edge], edges.messages[edge]});
         stats.comm_categories.push_back(edges.category[edge]);
@@ -136,7 +140,7 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, DatasetPh
   }
   if (!std::isfinite(sum_bytes))
     throw support::bad_input(
-        fmt::format("the bytes of the communications of phase {} have no finite sum", result.phase));
+        fmt::format("the sum of the bytes sent in phase {} is not finite", result.phase));
 }
 
 }  // namespace
@@ -150,13 +154,14 @@ std::vector<const lbdata::PhaseRecord*> phase_records(const lbdata::Dataset& dat
   }
   if (std::ranges::all_of(records, [](const auto* record) { return record == nullptr; })) {
     const std::string phases = phases_there_are(dataset);
-    throw support::usage_error(fmt::format("there is no data of phase {}", phase),
-                               phases.empty() ? "there is data of no phase" : "there are phases " + phases);
+    throw support::usage_error(
+        fmt::format("no data for phase {}", phase),
+        phases.empty() ? "the data set has no phases" : "the data set has phases " + phases);
   }
   if (without) {
     const bool skipped = dataset.ranks[*without].resolve(phase).state == lbdata::PhaseState::skipped;
     throw support::bad_input(
-        fmt::format("rank {} has no data of phase {}: {}", *without, phase, skipped ? "skipped" : "absent"));
+        fmt::format("rank {} has no data for phase {}: {}", *without, phase, skipped ? "skipped" : "absent"));
   }
   return records;
 }
@@ -167,7 +172,7 @@ DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, cons
   result.phase = phase;
   add_objects(dataset, records, result);
   add_columns(dataset, records, columns, result);
-  add_edges(dataset, records, result);
+  add_edges(dataset, records, columns.edge_objects, result);
   return result;
 }
 

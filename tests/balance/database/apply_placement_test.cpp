@@ -35,6 +35,34 @@ TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
   EXPECT_TRUE(apply_placement(factory.dataset, phase, phase.stats.from_proc) == factory.dataset);
 }
 
+TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
+  DatasetFactory factory = three_ranks();
+  const DatasetPhase before = load_phase(factory.dataset, 0);
+  factory.edge(0, factory.object(20), factory.object(10), 1);
+  EXPECT_ERROR(apply_placement(factory.dataset, before, before.stats.from_proc), usage,
+               "5 objects and 0 edge objects, the data set 3 ranks, 5 tasks and 1 edges");
+
+  DatasetPhase bad_edge = load_phase(factory.dataset, 0);
+  bad_edge.edge_objects[0] = 5;
+  EXPECT_ERROR(apply_placement(factory.dataset, bad_edge, bad_edge.stats.from_proc), usage, "does not match");
+  EXPECT_ERROR(offline_lb_dataset(factory.dataset, bad_edge, bad_edge.stats.from_proc), usage,
+               "does not match");
+
+  DatasetPhase bad_task = load_phase(factory.dataset, 0);
+  bad_task.locations[4] = {.rank = 1, .task = 2};
+  EXPECT_ERROR(apply_placement(factory.dataset, bad_task, bad_task.stats.from_proc), usage, "does not match");
+}
+
+TEST(ApplyPlacement, NeedsTheObjectsOfEdges) {
+  DatasetFactory factory = three_ranks();
+  factory.edge(0, factory.object(20), factory.object(10), 1);
+  const DatasetPhase phase = load_phase(factory.dataset, 0, {.edge_objects = false});
+  EXPECT_TRUE(phase.edge_objects.empty());
+  EXPECT_EQ(phase.stats.n_comm(), 1);
+  EXPECT_ERROR(apply_placement(factory.dataset, phase, phase.stats.from_proc), usage,
+               "load the phase from this data set, with its edge objects");
+}
+
 TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
@@ -91,9 +119,9 @@ TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   for (const auto& [placement, text] : std::vector<std::pair<std::vector<std::int32_t>, const char*>>{
-           {{0, 1, 0, 2}, "a placement of 4 objects for the 5 objects of phase 0"},
-           {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3; there are 3 ranks"},
-           {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1; there are 3 ranks"},
+           {{0, 1, 0, 2}, "the placement has 4 objects, but phase 0 has 5"},
+           {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3, but there are only 3 ranks"},
+           {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1, but there are only 3 ranks"},
            {{1, 0, 0, 1, 1}, "which is not migratable"}})
     EXPECT_ERROR(apply_placement(factory.dataset, phase, placement), usage, text);
 }

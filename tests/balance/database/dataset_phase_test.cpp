@@ -81,14 +81,14 @@ TEST(LoadPhase, SaysWhichPhasesThereAre) {
   factory.record(1, 1);
   factory.record(0, 5);
   factory.record(1, 5);
-  EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage), HasSubstr("there are phases 0-1, 5"));
+  EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage), HasSubstr("the data set has phases 0-1, 5"));
 }
 
 TEST(LoadPhase, SaysWhichRankHasNoData) {
   DatasetFactory factory = two_ranks();
   factory.record(0, 1);
   EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input),
-              HasSubstr("rank 1 has no data of phase 1: absent"));
+              HasSubstr("rank 1 has no data for phase 1: absent"));
   factory.dataset.ranks[1].metadata.phases.emplace().skipped.list = {1};
   EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input), HasSubstr("skipped"));
 }
@@ -142,7 +142,7 @@ TEST(LoadPhase, RefusesLoadsWithoutFiniteSum) {
   DatasetFactory factory(2);
   factory.task(0, 10, 1e308);
   factory.task(1, 11, 1e308);
-  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("is not finite"));
 }
 
 TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
@@ -150,7 +150,7 @@ TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
   factory.task(0, 10, 1);
   factory.task(0, 11, 1);
   for (int repeat = 0; repeat < 2; ++repeat) factory.edge(0, factory.object(10), factory.object(11), 1e308);
-  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("no finite sum"));
+  EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("is not finite"));
 }
 
 TEST(LoadPhase, TakesTheGreatestPhaseNumber) {

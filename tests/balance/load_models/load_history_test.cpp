@@ -68,7 +68,7 @@ TEST(LoadHistory, PassesOverPhasesThatARankHasNot) {
   EXPECT_EQ(history.load_s(0, 1), 5);
   EXPECT_EQ(history.load_s(0, 2), 0);
   EXPECT_EQ(dataset_history(factory.dataset, 5, 1).n_phases(), 1U);
-  EXPECT_ERROR(dataset_history(factory.dataset, 3, 1), usage, "there is no data of phase 3");
+  EXPECT_ERROR(dataset_history(factory.dataset, 3, 1), usage, "no data for phase 3");
 }
 
 TEST(LoadHistory, FollowsPhasesThatAreIdentical) {
@@ -125,7 +125,7 @@ TEST(NextPhaseLoads, AreFinite) {
   const LoadHistory history = dataset_history(factory.dataset, 0, 1);
   const LoadModelPtr model = make_load_model("MultiplePhases(phases=2)");
   model->use(history);
-  EXPECT_ERROR(next_phase_loads(*model), usage, "MultiplePhases(phases=2) expects have no finite sum");
+  EXPECT_ERROR(next_phase_loads(*model), usage, "MultiplePhases(phases=2) predicts is not finite");
 }
 
 // Objects that come, go and wander, against a search for each number in each phase.
