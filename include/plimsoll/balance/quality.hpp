@@ -21,12 +21,15 @@ struct Quality {
 
   double off_rank_bytes = 0;           ///< of edges between two ranks
   std::int64_t off_rank_messages = 0;  ///< of edges between two ranks
-  WorkSummary work;                    ///< by the coefficients given
+  WorkSummary work;                    ///< by the coefficients given; empty without
 };
 
 /// O(edges + objects log objects). Throws as finish_times().
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients = {});
+
+/// The same without Quality::work, for those who do not weigh it. O(edges + objects). Throws as assess().
+Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
 
 /// Whether a placement is nowhere worse than another, and somewhere better: greatest time, greatest work,
 /// off-rank bytes, objects and bytes moved. Differences below 1e-9 of the value are none.

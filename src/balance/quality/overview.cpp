@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ranges>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
@@ -42,15 +43,16 @@ std::vector<HeavyObject> heaviest_objects(const lbdata::Dataset& dataset, const 
   return heaviest;
 }
 
-PhaseOverview phase_overview(const DatasetPhase& phase, const WorkCoefficients& work) {
+PhaseOverview phase_overview(const DatasetPhase& phase, const std::optional<WorkCoefficients>& work) {
   const LDStats& stats = phase.stats;
   const UnresolvedEdges& unresolved = phase.unresolved;
-  return {.phase = phase.phase,
-          .n_objects = stats.n_objs(),
-          .n_migratable = stats.n_migrateobjs(),
-          .n_edges = stats.n_comm() + unresolved.shared_id + unresolved.dangling + unresolved.other,
-          .quality = assess(stats, stats.from_proc, work),
-          .bound = lower_bound(stats)};
+  return {
+      .phase = phase.phase,
+      .n_objects = stats.n_objs(),
+      .n_migratable = stats.n_migrateobjs(),
+      .n_edges = stats.n_comm() + unresolved.shared_id + unresolved.dangling + unresolved.other,
+      .quality = work ? assess(stats, stats.from_proc, *work) : assess_without_work(stats, stats.from_proc),
+      .bound = lower_bound(stats)};
 }
 
 // Candidates of all phases; an object that is among the heaviest of several is told by its heaviest phase.
@@ -69,6 +71,24 @@ std::vector<HeavyObject> merge_heaviest(std::vector<HeavyObject> candidates, std
 
 }  // namespace
 
+double PhaseOverview::max_memory_bytes() const {
+  const std::vector<double>& of_ranks = quality.work.memory_bytes;
+  return of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
+}
+
+const PhaseOverview* DatasetOverview::worst_phase() const {
+  const auto worst = std::ranges::max_element(phases, {}, &PhaseOverview::lost_time_s);
+  return worst == phases.end() ? nullptr : &*worst;
+}
+
+std::int64_t DatasetOverview::max_objects() const {
+  return phases.empty() ? 0 : std::ranges::max(phases | std::views::transform(&PhaseOverview::n_objects));
+}
+
+std::int64_t DatasetOverview::max_migratable() const {
+  return phases.empty() ? 0 : std::ranges::max(phases | std::views::transform(&PhaseOverview::n_migratable));
+}
+
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options) {
   const lbdata::PhaseCoverage coverage = lbdata::phase_coverage(dataset);
   DatasetOverview result{.phases = std::vector<PhaseOverview>(coverage.complete.size()),
@@ -76,8 +96,9 @@ DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& 
   std::vector<std::vector<HeavyObject>> heaviest(coverage.complete.size());
   options.progress->begin("examining", coverage.complete.size(), "phases");
   support::parallel_for(coverage.complete.size(), options.threads, [&](std::size_t k) {
+    const bool memory = options.work && (options.memory || options.work->delta != 0);
     const DatasetPhase phase =
-        load_phase(dataset, coverage.complete[k], {.memory = options.memory || options.work.delta != 0});
+        load_phase(dataset, coverage.complete[k], {.edge_objects = false, .memory = memory});
     result.phases[k] = phase_overview(phase, options.work);
     heaviest[k] = heaviest_objects(dataset, phase, options.n_heaviest);
     options.progress->advance(1);

@@ -33,8 +33,7 @@ void add_moves(const LDStats& stats, std::span<const std::int32_t> placement, Qu
 
 }  // namespace
 
-Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
-               const WorkCoefficients& coefficients) {
+Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement) {
   const std::vector<double> times = finish_times(stats, placement);
   Quality quality{.imbalance = imbalance(times)};
   if (!times.empty()) {
@@ -46,6 +45,12 @@ Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
   const RankTraffic traffic = rank_traffic(stats, placement);
   quality.off_rank_bytes = traffic.off_rank_bytes();
   quality.off_rank_messages = traffic.off_rank_messages();
+  return quality;
+}
+
+Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
+               const WorkCoefficients& coefficients) {
+  Quality quality = assess_without_work(stats, placement);
   quality.work = WorkModel(stats, coefficients).evaluate(placement);
   return quality;
 }

@@ -41,11 +41,6 @@ constexpr const char* examples =
   plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
   plimsoll info data --json | jq '.phases[].imbalance')";
 
-double max_memory(const balance::PhaseOverview& phase) {
-  const std::vector<double>& of_ranks = phase.quality.work.memory_bytes;
-  return of_ranks.empty() ? 0 : std::ranges::max(of_ranks);
-}
-
 std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool with_work) {
   std::vector<support::TextTable::Column> columns = {
       {"phase", Align::right},       {"objects", Align::right},      {"edges", Align::right},
@@ -55,8 +50,8 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool 
     columns.push_back({"work sum", Align::right});
     columns.push_back({"work imbalance", Align::right});
   }
-  const bool with_memory =
-      std::ranges::any_of(phases, [](const balance::PhaseOverview& phase) { return max_memory(phase) > 0; });
+  const bool with_memory = std::ranges::any_of(
+      phases, [](const balance::PhaseOverview& phase) { return phase.max_memory_bytes() > 0; });
   if (with_memory) columns.push_back({"max memory", Align::right});
   support::TextTable table(columns);
   for (const balance::PhaseOverview& phase : phases) {
@@ -72,7 +67,7 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool 
       row.push_back(support::format_seconds(phase.quality.work.sum));
       row.push_back(imbalance_text(phase.quality.work.imbalance));
     }
-    if (with_memory) row.push_back(bytes_text(max_memory(phase)));
+    if (with_memory) row.push_back(bytes_text(phase.max_memory_bytes()));
     table.add_row(std::move(row));
   }
   return table.to_string();
@@ -130,7 +125,7 @@ std::string verdict(const balance::PhaseOverview& worst, bool several, const Ter
                       support::format_seconds(worst.quality.mean_time_s));
   text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
                       balance::to_string(worst.bound.cause));
-  const double gain = worst.bound.time_s > 0 ? worst.quality.max_time_s / worst.bound.time_s : 1;
+  const double gain = worst.possible_speedup();
   return text + (gain < 1.005 ? ": this one is as good as can be.\n"
                               : fmt::format(": a better one is up to {:.2f} times as fast.\n", gain));
 }
@@ -150,20 +145,15 @@ std::string chart(const std::vector<balance::PhaseOverview>& phases, const Termi
 std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview& overview, bool with_work,
                  const Terminal& terminal) {
   const std::vector<balance::PhaseOverview>& phases = overview.phases;
-  const auto objects = std::ranges::max(phases, {}, &balance::PhaseOverview::n_objects).n_objects;
-  const auto migratable = std::ranges::max(phases, {}, &balance::PhaseOverview::n_migratable).n_migratable;
-  // The phase in which most time is lost matters most, not the one that is most uneven but short.
-  const auto worst = std::ranges::max(phases, {}, [](const balance::PhaseOverview& phase) {
-    return phase.quality.max_time_s - phase.quality.mean_time_s;
-  });
   const bool several = phases.size() > 1;
-  std::string output = fmt::format("{}, {}, {}{} of which {} migratable\n\n",
-                                   count(dataset.ranks.size(), "rank"), count(phases.size(), "phase"),
-                                   several ? "up to " : "", count(objects, "object"), count(migratable));
+  std::string output =
+      fmt::format("{}, {}, {}{} of which {} migratable\n\n", count(dataset.ranks.size(), "rank"),
+                  count(phases.size(), "phase"), several ? "up to " : "",
+                  count(overview.max_objects(), "object"), count(overview.max_migratable()));
   output += phase_table(phases, with_work);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
   if (phases.size() > 2) output += "\n" + chart(phases, terminal);
-  return output + "\n" + verdict(worst, several, terminal);
+  return output + "\n" + verdict(*overview.worst_phase(), several, terminal);
 }
 
 void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase, bool with_work) {
@@ -184,7 +174,7 @@ void write_json(support::JsonWriter& json, const balance::PhaseOverview& phase, 
         .member("work_max_s", phase.quality.work.max)
         .member("work_imbalance", phase.quality.work.imbalance);
     if (!phase.quality.work.memory_bytes.empty()) {
-      json.member("max_memory_bytes", max_memory(phase))
+      json.member("max_memory_bytes", phase.max_memory_bytes())
           .member("max_node_memory_bytes", std::ranges::max(phase.quality.work.node_memory_bytes));
     }
   }
@@ -223,8 +213,8 @@ void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal
 
 Error no_phases(const std::string& selection) {
   if (selection.empty()) return support::bad_input("no phase has data on all ranks");
-  return support::usage_error(fmt::format("of phases {} none has data on all ranks", selection),
-                              "plimsoll info without --phases shows those that have");
+  return support::usage_error(fmt::format("none of the phases {} has data on all ranks", selection),
+                              "run plimsoll info without --phases to see the complete phases");
 }
 
 }  // namespace
@@ -243,11 +233,10 @@ Command define_info(CLI::App& app) {
                                                    : lbdata::PhaseSelection::parse(options->phases);
     const lbdata::Dataset dataset = read_input(options->input, selection, terminal);
     TerminalProgress progress(terminal);
-    const balance::DatasetOverview overview =
-        balance::overview(dataset, {.work = options->work.value_or(balance::WorkCoefficients()),
-                                    .memory = options->memory,
-                                    .threads = options->input.threads,
-                                    .progress = &progress});
+    const balance::DatasetOverview overview = balance::overview(dataset, {.work = options->work,
+                                                                          .memory = options->memory,
+                                                                          .threads = options->input.threads,
+                                                                          .progress = &progress});
     show_partial_phases(overview.partial_phases, terminal);
     if (overview.phases.empty()) throw no_phases(options->phases);
     const bool with_work = options->work.has_value();

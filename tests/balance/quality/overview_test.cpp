@@ -36,7 +36,9 @@ TEST(Overview, SaysHowEachPhaseIsPlaced) {
   EXPECT_EQ(first.bound.time_s, 4);
   EXPECT_EQ(first.quality.off_rank_bytes, 100);
   EXPECT_EQ(first.quality.off_rank_messages, 1);
-  EXPECT_EQ(first.quality.work.sum, 6);  // without coefficients: the loads
+  EXPECT_TRUE(first.quality.work.work.empty());  // nobody asked for it
+  EXPECT_EQ(first.lost_time_s(), 2);
+  EXPECT_EQ(first.possible_speedup(), 1.25);
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
@@ -45,6 +47,14 @@ TEST(Overview, AddsTheWorkModelOnRequest) {
       overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});
   EXPECT_EQ(result.phases[0].quality.work.sum,
             5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma of two ranks, both ends of the edge
+}
+
+TEST(Overview, SaysWhichPhaseLosesMost) {
+  const DatasetOverview result = overview(two_phases().dataset);
+  ASSERT_NE(result.worst_phase(), nullptr);
+  EXPECT_EQ(result.worst_phase()->phase, 1);  // loses 3 s, phase 0 only 2 s
+  EXPECT_EQ(result.max_objects(), 3);
+  EXPECT_EQ(result.max_migratable(), 2);
 }
 
 TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
@@ -71,6 +81,8 @@ TEST(Overview, OfNothingIsEmpty) {
   const DatasetOverview result = overview(DatasetFactory(3).dataset);
   EXPECT_TRUE(result.phases.empty());
   EXPECT_TRUE(result.heaviest.empty());
+  EXPECT_EQ(result.worst_phase(), nullptr);
+  EXPECT_EQ(result.max_objects(), 0);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(Info, PhasesCanBeChosen) {
   EXPECT_EQ(json.integer("/phases/0/phase"), 1);
   const Outcome none = run_plimsoll({"info", folder / "data", "--phases", "7"});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("of phases 7 none has data"));
+  EXPECT_THAT(none.err, HasSubstr("none of the phases 7 has data"));
 }
 
 TEST(Info, TakesAFolderAStemAPatternOrFiles) {
