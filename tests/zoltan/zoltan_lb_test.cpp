@@ -67,7 +67,7 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
   balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.1);
   EXPECT_ERROR(balance_with_zoltan(stats, {{"IMBALANCE_TOL", "0.5"}}), usage,
-               "tolerance of ZoltanLB is 0.5, below 1");
+               R"(invalid value 0.5 for parameter "tolerance" of ZoltanLB)");
 }
 
 TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {

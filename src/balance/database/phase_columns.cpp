@@ -9,6 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/json_view.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -19,7 +20,7 @@ std::optional<double> number_member(const support::JsonView& object, std::string
   const std::optional<support::JsonView> member = object.find(name);
   if (!member || member->is_null()) return {};
   const std::optional<double> number = member->get<double>();
-  if (!number) throw support::bad_input(fmt::format("member \"{}\" is not a number", name));
+  if (!number) throw support::bad_input(fmt::format("member {} is not a number", support::in_quotes(name)));
   return number;
 }
 
@@ -27,7 +28,8 @@ std::optional<double> number_member(const support::JsonView& object, std::string
 std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
   const std::optional<double> number = number_member(object, name);
   if (number && !(std::isfinite(*number) && *number >= 0))
-    throw support::bad_input(fmt::format("member \"{}\" is {}, not 0 or more", name, *number));
+    throw support::bad_input(
+        fmt::format("invalid value {} of member {}: expected 0 or more", *number, support::in_quotes(name)));
   return number;
 }
 
@@ -37,8 +39,8 @@ std::optional<std::int64_t> number_of_member(const support::JsonView& object, st
   const std::optional<double> number = number_member(object, name);
   if (!number) return {};
   if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
-    throw support::bad_input(
-        fmt::format("member \"{}\" is {}, not a whole number below 2^53", name, *number));
+    throw support::bad_input(fmt::format("invalid value {} of member {}: expected an integer below 2^53",
+                                         *number, support::in_quotes(name)));
   return static_cast<std::int64_t>(*number);
 }
 
@@ -50,7 +52,7 @@ std::vector<double> position_member(const support::JsonView& object, std::string
     member->for_each_element(
         [&](const support::JsonView& coordinate) { position.push_back(coordinate.number()); });
   } catch (const Error&) {
-    throw support::bad_input(fmt::format("member \"{}\" is not an array of numbers", name));
+    throw support::bad_input(fmt::format("member {} is not an array of numbers", support::in_quotes(name)));
   }
   return position;
 }
@@ -65,7 +67,8 @@ class Blocks {
     if (shared_id < 0) return ObjMemory::no_block;
     const std::int64_t home = number_of_member(user_data, "home_rank").value_or(rank);
     if (home < 0 || home >= static_cast<std::int64_t>(n_ranks_))
-      throw support::bad_input(fmt::format("home_rank is {}; there are {} ranks", home, n_ranks_));
+      throw support::bad_input(
+          fmt::format("invalid home_rank {}: the data set has {} ranks", home, n_ranks_));
     const double bytes = size_member(user_data, "shared_bytes").value_or(0);
     const auto home_rank = static_cast<std::int32_t>(home);
     const auto [number, is_new] =
@@ -134,8 +137,8 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
   }
   for (std::size_t dimension = 0; dimension < found.size(); ++dimension)
     if (!found[dimension])
-      throw support::usage_error(fmt::format("no task of phase {} has \"{}\" in its user_defined",
-                                             phase.phase, columns.load_dimensions[dimension]));
+      throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
+                                             support::in_quotes(columns.load_dimensions[dimension])));
 }
 
 void read_indices(const lbdata::Dataset& dataset, const std::vector<const lbdata::PhaseRecord*>& records,
@@ -179,8 +182,8 @@ void add_columns(const lbdata::Dataset& dataset, const std::vector<const lbdata:
     read_user_data(records, columns, phase);
   if (columns.positions && columns.position_field.empty()) read_indices(dataset, records, phase);
   if (!columns.position_field.empty() && phase.stats.n_axes == 0 && !phase.locations.empty())
-    throw support::usage_error(fmt::format("no task of phase {} has \"{}\" in its user_defined", phase.phase,
-                                           columns.position_field));
+    throw support::usage_error(fmt::format("no task of phase {} has {} in its user_defined", phase.phase,
+                                           support::in_quotes(columns.position_field)));
 }
 
 }  // namespace plimsoll::balance

@@ -18,8 +18,9 @@ std::vector<double> next_phase_loads(const LoadModel& model) {
     sum_s += loads[object];
   }
   if (!std::isfinite(sum_s))
-    throw support::usage_error(fmt::format("the loads that {} expects have no finite sum", model.text()),
-                               "choose smaller weights or fewer phases");
+    throw support::usage_error(
+        fmt::format("the sum of the loads that {} predicts is not finite", model.text()),
+        "choose smaller weights or fewer phases");
   return loads;
 }
 

@@ -8,6 +8,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 
@@ -18,17 +19,18 @@ namespace {
 constexpr const char* raw = "RawData";
 constexpr const char* persistence = measured_loads;
 
-constexpr CallSyntax pipeline_syntax = {"load model", '|',
-                                        "write it such as Norm(power=3) | PersistenceMedianLastN(n=4)"};
+constexpr CallSyntax pipeline_syntax = {
+    "load model", '|', "write a load model like Norm(power=3) | PersistenceMedianLastN(n=4)"};
 
 std::vector<Call> parse(std::string_view text) {
   constexpr std::size_t limit = 4096;  // nesting is bounded by it too
   if (text.size() > limit)
-    throw support::usage_error(fmt::format("a load model is described by {} characters", text.size()),
-                               fmt::format("use at most {}", limit));
+    throw support::usage_error(
+        fmt::format("the description of the load model has {} characters", text.size()),
+        fmt::format("use at most {}", limit));
   std::vector<Call> stages = parse_calls(text, pipeline_syntax);
   if (std::ranges::any_of(stages, [](const Call& stage) { return stage.name.empty(); }))
-    throw support::usage_error(fmt::format("\"{}\" is no load model: a name is missing", text),
+    throw support::usage_error(fmt::format("invalid load model {}: missing name", support::in_quotes(text)),
                                pipeline_syntax.example);
   return stages;
 }
@@ -42,8 +44,9 @@ LoadModelPtr build(const std::vector<Call>& stages, LoadModelPtr model, Names& b
 std::uint64_t collection_number(const std::string& text) {
   const auto number = support::parse_number<std::uint64_t>(text);
   if (!number)
-    throw support::usage_error(fmt::format("\"{}\" of PerCollection is no number of a collection", text),
-                               "give the collection_id of the files, as in " + PerCollection::info().example);
+    throw support::usage_error(
+        fmt::format("invalid collection {} of PerCollection: expected its number", support::in_quotes(text)),
+        "use the collection_id in the files, as in " + PerCollection::info().example);
   return *number;
 }
 
@@ -56,8 +59,8 @@ LoadModelPtr build_per_collection(const Call& stage, const LoadModelPtr& base, N
         models.emplace(collection_number(name), build(parse(pipeline), base, below_this));
     below.merge(below_this);
     if (!is_new)
-      throw support::usage_error(fmt::format("PerCollection has collection {} twice", entry->first),
-                                 "give it once");
+      throw support::usage_error(fmt::format("duplicate collection {} of PerCollection", entry->first),
+                                 "set it once");
   }
   return std::make_shared<PerCollection>(base, std::move(models));
 }

@@ -7,6 +7,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -16,8 +17,9 @@ double power_of(const std::string& text) {
   if (text == "infinity") return std::numeric_limits<double>::infinity();
   const auto power = support::parse_number<double>(text);
   if (power && std::isfinite(*power)) return *power;
-  throw support::usage_error(fmt::format("\"{}\" is no value for parameter \"power\" of Norm", text),
-                             "give a number above 0, or infinity");
+  throw support::usage_error(
+      fmt::format("invalid value {} for parameter \"power\" of Norm", support::in_quotes(text)),
+      "use a number above 0, or infinity");
 }
 
 }  // namespace

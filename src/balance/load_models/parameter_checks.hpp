@@ -13,14 +13,17 @@ namespace plimsoll::balance {
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,
                               std::int64_t most) {
   if (phases < 1 || phases > most)
-    throw support::usage_error(fmt::format("{} of {} is {}", parameter, model, phases),
-                               fmt::format("give 1 to {}", most));
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"{}\" of {}", phases, parameter, model),
+        fmt::format("use 1 to {}", most));
 }
 
 /// Throws Error (usage) for a weight that is below 0 or not finite.
 inline void check_weight(const char* model, const char* parameter, double weight) {
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
-    throw support::usage_error(fmt::format("{} of {} is {}", parameter, model, weight), "give 0 or more");
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"{}\" of {}", weight, parameter, model),
+        "use 0 or more");
 }
 
 }  // namespace plimsoll::balance

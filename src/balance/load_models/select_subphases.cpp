@@ -5,6 +5,7 @@
 
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
 namespace plimsoll::balance {
@@ -14,9 +15,9 @@ namespace {
 // "[2, 1]"
 std::vector<std::uint32_t> parse_list(const std::string& text) {
   const auto fail = [&] {
-    return support::usage_error(
-        fmt::format("\"{}\" is no value for parameter \"subphases\" of SelectSubphases", text),
-        "give a list such as [2, 1]");
+    return support::usage_error(fmt::format("invalid value {} for parameter \"subphases\" of SelectSubphases",
+                                            support::in_quotes(text)),
+                                "use a list such as [2, 1]");
   };
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') throw fail();
   std::vector<std::uint32_t> list;
@@ -53,7 +54,7 @@ SelectSubphases::SelectSubphases(LoadModelPtr base, std::vector<std::uint32_t> s
   constexpr std::uint32_t limit = 65535;
   for (const std::uint32_t subphase : subphases_)
     if (subphase >= limit)
-      throw support::usage_error(fmt::format("SelectSubphases is given a subphase {}", subphase),
+      throw support::usage_error(fmt::format("invalid subphase {} of SelectSubphases", subphase),
                                  "subphases are numbered from 0 to 65534");
 }
 

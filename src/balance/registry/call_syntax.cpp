@@ -3,20 +3,16 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
 namespace {
 
 Error malformed(std::string_view text, const CallSyntax& syntax, const std::string& why) {
-  return support::usage_error(fmt::format("\"{}\" is no {}: {}", text, syntax.kind, why), syntax.example);
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr const char* blanks = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+  return support::usage_error(fmt::format("invalid {} {}: {}", syntax.kind, support::in_quotes(text), why),
+                              syntax.example);
 }
 
 /// The parts between separators outside brackets, trimmed. Throws Error for brackets that do not match.
@@ -31,31 +27,33 @@ std::vector<std::string_view> split_outside_brackets(std::string_view text, char
     if (letter == '[') closing += ']';
     if (letter == ')' || letter == ']') {
       if (closing.empty() || closing.back() != letter)
-        throw malformed(text, syntax, fmt::format("'{}' closes nothing", letter));
+        throw malformed(text, syntax, fmt::format("unmatched '{}'", letter));
       closing.pop_back();
     }
     if (letter != separator || !closing.empty()) continue;
-    parts.push_back(trimmed(text.substr(begin, position - begin)));
+    parts.push_back(support::trimmed(text.substr(begin, position - begin)));
     begin = position + 1;
   }
-  if (!closing.empty()) throw malformed(text, syntax, fmt::format("'{}' is missing", closing.back()));
-  parts.push_back(trimmed(text.substr(begin)));
+  if (!closing.empty()) throw malformed(text, syntax, fmt::format("missing '{}'", closing.back()));
+  parts.push_back(support::trimmed(text.substr(begin)));
   return parts;
 }
 
 Call parse_call(std::string_view text, const CallSyntax& syntax) {
   const std::size_t bracket = text.find('(');
-  Call call{.name = std::string(trimmed(text.substr(0, bracket)))};
+  Call call{.name = std::string(support::trimmed(text.substr(0, bracket)))};
   if (bracket == std::string_view::npos) return call;
   if (text.back() != ')')
-    throw malformed(text, syntax, fmt::format("a '{}' is missing after ')'", syntax.separator));
-  const std::string_view inside = trimmed(text.substr(bracket + 1, text.size() - bracket - 2));
+    throw malformed(text, syntax, fmt::format("missing '{}' after ')'", syntax.separator));
+  const std::string_view inside = support::trimmed(text.substr(bracket + 1, text.size() - bracket - 2));
   if (inside.empty()) return call;
   for (const std::string_view argument : split_outside_brackets(inside, ',', syntax)) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      throw malformed(text, syntax, fmt::format("\"{}\" is no name=value", argument));
-    call.arguments.emplace_back(trimmed(argument.substr(0, equals)), trimmed(argument.substr(equals + 1)));
+      throw malformed(text, syntax,
+                      fmt::format("expected name=value, found {}", support::in_quotes(argument)));
+    call.arguments.emplace_back(support::trimmed(argument.substr(0, equals)),
+                                support::trimmed(argument.substr(equals + 1)));
   }
   return call;
 }
@@ -73,8 +71,8 @@ ParameterMap parameter_map(const Call& call) {
   ParameterMap parameters;
   for (const auto& [name, value] : call.arguments)
     if (!parameters.emplace(name, value).second)
-      throw support::usage_error(fmt::format("parameter \"{}\" of {} is given twice", name, call.name),
-                                 "give it once");
+      throw support::usage_error(
+          fmt::format("duplicate parameter {} of {}", support::in_quotes(name), call.name), "set it once");
   return parameters;
 }
 

@@ -9,7 +9,8 @@
 
 namespace plimsoll::balance {
 
-/// What a text describes and how to write it. The grammar is that of strategies and load models:
+/// The kind of thing a text describes, and how to write it. The grammar is that of strategies and load
+/// models:
 ///
 ///     calls := call { separator call }
 ///     call  := NAME [ "(" [ key "=" value { "," key "=" value } ] ")" ]
@@ -29,8 +30,8 @@ struct Call {
 };
 
 /// The calls of a text, at least one. Throws Error (usage) for brackets that do not match, an argument
-/// without
-/// '=' and what follows a closing bracket.
+/// without '=',
+/// and text after a closing bracket.
 std::vector<Call> parse_calls(std::string_view text, const CallSyntax& syntax);
 
 /// The arguments as parameters. Throws Error (usage) for one that is given twice.

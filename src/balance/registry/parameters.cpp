@@ -56,7 +56,7 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     });
     if (spec == specs.end()) {
       const std::string guess = support::did_you_mean(name, names);
-      throw support::usage_error(fmt::format("{} has no parameter \"{}\"", owner, name),
+      throw support::usage_error(fmt::format("{} has no parameter {}", owner, support::in_quotes(name)),
                                  names.empty()
                                      ? "it has no parameters"
                                      : fmt::format("{}{}its parameters are {}", guess,
@@ -65,14 +65,15 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     const auto [twice, is_new] = name_given.emplace(spec->name, name);
     if (!is_new)
       throw support::usage_error(
-          fmt::format("\"{}\" and \"{}\" are one parameter of {}", twice->second, name, owner),
-          "give it once");
+          fmt::format("{} and {} are the same parameter of {}", support::in_quotes(twice->second),
+                      support::in_quotes(name), owner),
+          "set it once");
     const std::optional<ParameterValue> value = parse(text, spec->default_value);
     if (!value)
-      throw support::usage_error(
-          fmt::format("\"{}\" is no value for parameter \"{}\" of {}", text, name, owner),
-          fmt::format("give a value of type {}, such as {}", type_name(spec->default_value),
-                      to_string(spec->default_value)));
+      throw support::usage_error(fmt::format("invalid value {} for parameter {} of {}",
+                                             support::in_quotes(text), support::in_quotes(name), owner),
+                                 fmt::format("set a value of type {}, e.g. {}",
+                                             type_name(spec->default_value), to_string(spec->default_value)));
     values_[spec->name] = *value;
   }
 }

@@ -12,6 +12,7 @@
 
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/plugin.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -33,9 +34,11 @@ auto guarded(const std::string& path, const char* function, Call&& call) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& exception) {
-    throw bad_input(fmt::format("{} of this plug-in threw \"{}\"", function, exception.what()), path);
+    throw bad_input(
+        fmt::format("{} of this plug-in threw {}", function, support::in_quotes(exception.what())), path);
   } catch (...) {
-    throw bad_input(fmt::format("{} of this plug-in threw what is no std::exception", function), path);
+    throw bad_input(fmt::format("{} of this plug-in threw something other than a std::exception", function),
+                    path);
   }
 }
 
@@ -96,13 +99,13 @@ void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw bad_input("this is no file, and so no plug-in", path);
+    throw bad_input("not a file, so not a plug-in", path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw support::system_error("cannot open this plug-in", path, errno);
   ElfW(Ehdr) header{};
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN)
-    throw bad_input("this is no shared library, and so no plug-in", path);
+    throw bad_input("not a shared library", path);
   // What a linker writes ends with the section headers.
   const auto size = std::filesystem::file_size(path);
   const std::uint64_t section_headers = std::uint64_t{header.e_shnum} * header.e_shentsize;
@@ -128,7 +131,7 @@ const StrategyPlugin& describe(const std::string& path) {
   const auto entry_point = reinterpret_cast<EntryPoint>(::dlsym(library, plugin_entry_point));
   const StrategyPlugin* plugin = entry_point != nullptr ? entry_point() : nullptr;
   if (plugin == nullptr)
-    throw bad_input("this shared library is no plug-in: it has no strategy", path,
+    throw bad_input("not a plug-in: the shared library has no strategy", path,
                     "end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)");
   return *plugin;
 }

@@ -4,6 +4,7 @@
 
 #include <plimsoll/balance/strategy_spec.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "balance/registry/call_syntax.hpp"
 
@@ -12,7 +13,7 @@ namespace plimsoll::balance {
 namespace {
 
 constexpr CallSyntax list_syntax = {"strategy", ',',
-                                    "write it such as RefineLB or 'RefineLB(tolerance=1.02)'"};
+                                    "write a strategy like RefineLB or 'RefineLB(tolerance=1.02)'"};
 
 bool has_parameter(const StrategyInfo& info, const std::string& name) {
   return std::ranges::any_of(info.parameters, [&](const ParameterSpec& parameter) {
@@ -35,8 +36,9 @@ ParameterMap work_parameters(const WorkCoefficients& work) {
 StrategySpec StrategySpec::parse(std::string_view text) {
   std::vector<StrategySpec> specs = parse_list(text);
   if (specs.size() > 1)
-    throw support::usage_error(fmt::format("expected one strategy, found {}: \"{}\"", specs.size(), text),
-                               list_syntax.example);
+    throw support::usage_error(
+        fmt::format("expected one strategy, found {}: {}", specs.size(), support::in_quotes(text)),
+        list_syntax.example);
   return std::move(specs.front());
 }
 
@@ -90,8 +92,8 @@ std::vector<std::unique_ptr<Strategy>> make_strategies(std::span<const StrategyS
   }
   if (!unused.empty())
     throw support::usage_error(
-        fmt::format("none of the strategies has a parameter \"{}\"", unused.begin()->first),
-        "plimsoll strategies lists what each has");
+        fmt::format("none of the strategies has a parameter {}", support::in_quotes(unused.begin()->first)),
+        "check the parameters of each strategy");
   return strategies;
 }
 

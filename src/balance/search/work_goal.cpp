@@ -14,7 +14,8 @@ namespace {
 double coefficient(const std::string& owner, const Parameters& parameters, const std::string& name) {
   const auto value = parameters.get<double>(name);
   if (!(std::isfinite(value) && value >= 0))
-    throw support::usage_error(fmt::format("{} of {} is {}", name, owner, value), "give 0 or more");
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"{}\" of {}", value, name, owner),
+                               "use 0 or more");
   return value;
 }
 

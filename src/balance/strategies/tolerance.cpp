@@ -8,8 +8,9 @@ namespace plimsoll::balance {
 double tolerance_of(const std::string& owner, const Parameters& parameters, const std::string& name) {
   const auto tolerance = parameters.get<double>(name);
   if (!(tolerance >= 1))
-    throw support::usage_error(fmt::format("{} of {} is {}, below 1", name, owner, tolerance),
-                               "no placement can have its greatest load below the average");
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"{}\" of {}", tolerance, name, owner),
+        "no placement can have its greatest load below the average");
   return tolerance;
 }
 

@@ -8,6 +8,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -15,14 +16,14 @@ namespace {
 
 double checked_sum(const LoadDimension& dimension, std::size_t n_objects) {
   if (dimension.of_object.size() != n_objects)
-    throw support::bad_input(fmt::format("LDStats has {} objects, and load \"{}\" of {}", n_objects,
-                                         dimension.name, dimension.of_object.size()));
+    throw support::bad_input(fmt::format("LDStats has {} objects, but load {} has {}", n_objects,
+                                         support::in_quotes(dimension.name), dimension.of_object.size()));
   double sum = 0;
   for (std::size_t object = 0; object < n_objects; ++object) {
     const auto load = static_cast<double>(dimension.of_object[object]);
     if (!std::isfinite(load) || load < 0)
-      throw support::bad_input(
-          fmt::format("object {} has load {} of \"{}\", not 0 or more", object, load, dimension.name));
+      throw support::bad_input(fmt::format("invalid load {} {} of object {}: expected 0 or more",
+                                           support::in_quotes(dimension.name), load, object));
     sum += load;
   }
   return sum;

@@ -111,13 +111,17 @@ TEST(PhaseColumns, RefuseWhatIsNoSizeOrPosition) {
   EXPECT_THAT(refusal(with(R"({"task_footprint_bytes":-1})"), memory),
               HasSubstr("task 1 of rank 0 in phase 0"));
   EXPECT_THAT(refusal(with(R"({"task_working_bytes":"much"})"), memory), HasSubstr("is not a number"));
-  EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":1})"), memory), HasSubstr("there are 1 ranks"));
-  EXPECT_THAT(refusal(with(R"({"shared_id":1.5})"), memory), HasSubstr("not a whole number"));
-  EXPECT_THAT(refusal(with(R"({"shared_id":9223372036854775808})"), memory), HasSubstr("not a whole number"));
-  EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":0.5})"), memory), HasSubstr("not a whole number"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":1})"), memory),
+              HasSubstr("the data set has 1 ranks"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":1.5})"), memory), HasSubstr("expected an integer below 2^53"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":9223372036854775808})"), memory),
+              HasSubstr("expected an integer below 2^53"));
+  EXPECT_THAT(refusal(with(R"({"shared_id":1,"home_rank":0.5})"), memory),
+              HasSubstr("expected an integer below 2^53"));
   EXPECT_THAT(refusal(with(R"([1])"), memory),
               HasSubstr("user data of task 1 of rank 0 in phase 0: expected a JSON object"));
-  EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}), HasSubstr("not 0 or more"));
+  EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}),
+              HasSubstr("expected 0 or more"));
   EXPECT_THAT(refusal(with("{}"), {.load_dimensions = {"gpus"}}),
               HasSubstr("no task of phase 0 has \"gpus\""));
   EXPECT_THAT(refusal(with("{}"), {.position_field = "center"}), HasSubstr("has \"center\""));

@@ -43,7 +43,7 @@ TEST(Limits, RefuseNegativeValues) {
     EXPECT_ERROR(limits_of({{name, "-2"}}), usage, name + std::string(" is -2"));
   EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "max_moves is -2");
   EXPECT_ERROR(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), usage,
-               "are one parameter of");
+               "are the same parameter of");
 }
 
 TEST(ApplyLimits, KeepsADecisionThatIsWithinThem) {

@@ -82,39 +82,41 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   const auto expect = [](const char* text, const char* message) {
     EXPECT_ERROR(make_load_model(text), usage, message);
   };
-  expect("", "a name is missing");
-  expect("LinearModel |", "a name is missing");
-  expect("| LinearModel", "a name is missing");
+  expect("", "missing name");
+  expect("LinearModel |", "missing name");
+  expect("| LinearModel", "missing name");
   expect("LinerModel", "did you mean \"LinearModel\"?");
   expect("ProposedReassignment", "unknown load model");
-  expect("LinearModel(5)", "\"5\" is no name=value");
-  expect("LinearModel(=5)", "\"=5\" is no name=value");
-  expect("LinearModel(length=5,)", "\"\" is no name=value");
+  expect("LinearModel(5)", "expected name=value, found \"5\"");
+  expect("LinearModel(=5)", "expected name=value, found \"=5\"");
+  expect("LinearModel(length=5,)", "expected name=value, found \"\"");
   expect("LinearModel(lenght=5)", "did you mean \"length\"?");
-  expect("LinearModel(length=5, length=6)", "\"length\" of LinearModel is given twice");
-  expect("LinearModel(length=5.5)", "\"5.5\" is no value for parameter \"length\"");
-  expect("LinearModel(length=0)", "length of LinearModel is 0; give 1 to 1000000");
-  expect("PersistenceMedianLastN(n=-1)", "n of PersistenceMedianLastN is -1");
-  expect("MultiplePhases(phases=1001)", "phases of MultiplePhases is 1001; give 1 to 1000");
-  expect("LinearModel(length=5", "')' is missing");
-  expect("LinearModel)", "')' closes nothing");
-  expect("SelectSubphases(subphases=[1)", "')' closes nothing");
+  expect("LinearModel(length=5, length=6)", "duplicate parameter \"length\" of LinearModel");
+  expect("LinearModel(length=5.5)", "invalid value \"5.5\" for parameter \"length\"");
+  expect("LinearModel(length=0)",
+         R"(invalid value 0 for parameter "length" of LinearModel; use 1 to 1000000)");
+  expect("PersistenceMedianLastN(n=-1)", R"(invalid value -1 for parameter "n" of PersistenceMedianLastN)");
+  expect("MultiplePhases(phases=1001)",
+         R"(invalid value 1001 for parameter "phases" of MultiplePhases; use 1 to 1000)");
+  expect("LinearModel(length=5", "missing ')'");
+  expect("LinearModel)", "unmatched ')'");
+  expect("SelectSubphases(subphases=[1)", "unmatched ')'");
   expect("LinearModel(length=5) Norm(power=1)", "");
-  expect("LinearModel(length=5) Norm", "a '|' is missing after ')'");
+  expect("LinearModel(length=5) Norm", "missing '|' after ')'");
   expect("Norm(power=0)", "power of Norm is 0");
-  expect("Norm(power=nan)", "is no value for parameter \"power\"");
+  expect("Norm(power=nan)", "for parameter \"power\" of Norm");
   expect("Norm(power=-1)", "power of Norm is -1");
-  expect("Norm(power=1x)", "is no value for parameter \"power\"");
-  expect("SelectSubphases(subphases=[])", "give a list such as [2, 1]");
-  expect("SelectSubphases(subphases=1)", "give a list such as [2, 1]");
-  expect("SelectSubphases(subphases=[1 2])", "give a list such as [2, 1]");
-  expect("SelectSubphases(subphases=[1,])", "give a list such as [2, 1]");
-  expect("SelectSubphases(subphases=[65535])", "a subphase 65535");
-  expect("CommOverhead(per_byte=-1)", "per_byte of CommOverhead is -1");
-  expect("WeightedCommunicationVolume(alpha=inf)", "is no value for parameter");
-  expect("PerCollection(x=Norm)", "\"x\" of PerCollection is no number");
-  expect("PerCollection(7=Norm, 7=Norm)", "has collection 7 twice");
-  expect("PerCollection(7=)", "a name is missing");
+  expect("Norm(power=1x)", "for parameter \"power\" of Norm");
+  expect("SelectSubphases(subphases=[])", "use a list such as [2, 1]");
+  expect("SelectSubphases(subphases=1)", "use a list such as [2, 1]");
+  expect("SelectSubphases(subphases=[1 2])", "use a list such as [2, 1]");
+  expect("SelectSubphases(subphases=[1,])", "use a list such as [2, 1]");
+  expect("SelectSubphases(subphases=[65535])", "invalid subphase 65535");
+  expect("CommOverhead(per_byte=-1)", R"(invalid value -1 for parameter "per_byte" of CommOverhead)");
+  expect("WeightedCommunicationVolume(alpha=inf)", "invalid value");
+  expect("PerCollection(x=Norm)", "invalid collection \"x\" of PerCollection");
+  expect("PerCollection(7=Norm, 7=Norm)", "duplicate collection 7");
+  expect("PerCollection(7=)", "missing name");
   expect("CommOverhead | Norm | CommOverhead", "CommOverhead stands on another CommOverhead");
   expect("CommOverhead | PerCollection(7=CommOverhead)", "CommOverhead stands on another CommOverhead");
   expect("PerCollection(7=Norm) | Norm", "Norm stands on another Norm; name it once");
@@ -126,7 +128,7 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | PerCollection(7=MultiplePhases(phases=11))"),
                usage, "stands for 1100 phases");
   EXPECT_ERROR(make_load_model(std::string(5000, '(')), usage, "use at most 4096");
-  EXPECT_ERROR(make_load_model(std::string(4000, '(')), usage, "is missing");
+  EXPECT_ERROR(make_load_model(std::string(4000, '(')), usage, "missing ')'");
 }
 
 }  // namespace

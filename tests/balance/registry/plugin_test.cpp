@@ -94,17 +94,17 @@ TEST(Plugin, HasANameOfItsOwn) {
   std::filesystem::copy_file(plugin("bad_lb"), folder / "another.so");
   StrategyRegistry registry = StrategyRegistry::builtin();
   registry.resolve(plugin("bad_lb"));
-  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "there is a strategy \"BadLB\" already");
+  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "a strategy \"BadLB\" exists already");
 }
 
 TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
   const plimsoll::testing::TemporaryFolder folder;
-  EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("this is no file"));
+  EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("not a file"));
   const std::string text = folder / "text.so";
   std::ofstream(text) << "GreedyLB, but better\n";
-  EXPECT_THAT(refusal(text), HasSubstr("this is no shared library"));
+  EXPECT_THAT(refusal(text), HasSubstr("not a shared library"));
   std::ofstream(folder / "empty.so");
-  EXPECT_THAT(refusal(folder / "empty.so"), HasSubstr("this is no shared library"));
+  EXPECT_THAT(refusal(folder / "empty.so"), HasSubstr("not a shared library"));
 }
 
 TEST(Plugin, OneThatIsCutIsRefused) {
@@ -119,9 +119,10 @@ TEST(Plugin, OneThatIsCutIsRefused) {
 }
 
 TEST(Plugin, OneWithoutAStrategyIsRefused) {
-  EXPECT_THAT(refusal(plugin("no_entry_point")),
-              HasSubstr("it has no strategy; end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)"));
-  EXPECT_THAT(refusal(plugin("no_description")), HasSubstr("it has no strategy"));
+  EXPECT_THAT(
+      refusal(plugin("no_entry_point")),
+      HasSubstr("the shared library has no strategy; end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)"));
+  EXPECT_THAT(refusal(plugin("no_description")), HasSubstr("the shared library has no strategy"));
   EXPECT_THAT(refusal(plugin("undefined_symbol")), HasSubstr("cannot load this plug-in: undefined symbol"));
 }
 
@@ -137,7 +138,8 @@ TEST(Plugin, OneThatWasBuiltOtherwiseIsRefusedBeforeItIsCalled) {
 TEST(Plugin, OneWhoseInfoIsNotUsableIsRefused) {
   EXPECT_THAT(refusal(plugin("info_throws_exception")),
               HasSubstr("info() of this plug-in threw \"not today\""));
-  EXPECT_THAT(refusal(plugin("info_throws_anything")), HasSubstr("threw what is no std::exception"));
+  EXPECT_THAT(refusal(plugin("info_throws_anything")),
+              HasSubstr("threw something other than a std::exception"));
   EXPECT_THAT(refusal(plugin("info_without_name")), HasSubstr("gives the strategy no name"));
   EXPECT_THAT(refusal(plugin("info_without_make")), HasSubstr("does not say how to make the strategy"));
   EXPECT_THAT(refusal(plugin("info_with_text_as_limit")),
@@ -148,7 +150,8 @@ TEST(Plugin, WhatMakeThrowsIsAnError) {
   const std::string path = plugin("bad_lb");
   EXPECT_ERROR(bad_lb("make throws exception"), bad_input,
                path + ": make() of this plug-in threw \"out of ideas\"");
-  EXPECT_ERROR(bad_lb("make throws anything"), bad_input, path + ": make() of this plug-in threw what is no");
+  EXPECT_ERROR(bad_lb("make throws anything"), bad_input,
+               path + ": make() of this plug-in threw something other");
   EXPECT_ERROR(bad_lb("make throws usage error"), usage, "plug-in " + path + ": no such idea; have another");
   EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": this plug-in makes no strategy");
 }
@@ -166,7 +169,7 @@ TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
   };
   expect("work throws exception", ErrorKind::bad_input, "work() of this plug-in threw \"out of ideas\"");
   expect("work throws anything", ErrorKind::bad_input,
-         "work() of this plug-in threw what is no std::exception");
+         "work() of this plug-in threw something other than a std::exception");
   expect("work throws usage error", ErrorKind::usage, ": no such idea; have another");
   expect("work throws bad input", ErrorKind::bad_input, "ideas.txt: plug-in ");
   expect("short", ErrorKind::bad_input, "left 2 entries in to_proc for 3 objects");

@@ -59,7 +59,7 @@ TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
 TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   StrategyInfo info = registry.info("NoLB");
-  EXPECT_ERROR(registry.add(info), usage, "there is a strategy \"NoLB\" already");
+  EXPECT_ERROR(registry.add(info), usage, "a strategy \"NoLB\" exists already");
   info.name = "AnotherLB";
   EXPECT_ERROR(registry.add(info), usage, "already");  // its aliases are taken
   info.aliases.clear();
@@ -76,7 +76,7 @@ TEST(Parameters, ReadsEachType) {
   EXPECT_EQ(parameters.get<double>("r"), 1000);
   EXPECT_EQ(parameters.get<std::string>("t"), "a b");
   EXPECT_ERROR(Parameters("Test", specs, {{"b", "yes"}}), usage,
-               "\"yes\" is no value for parameter \"b\" of Test");
+               "invalid value \"yes\" for parameter \"b\" of Test");
   std::vector<std::string> types;
   for (const ParameterSpec& spec : specs) types.push_back(type_name(spec.default_value));
   EXPECT_THAT(types, ElementsAre("boolean", "integer", "real", "text"));

@@ -36,10 +36,11 @@ TEST(StrategySpec, IsWrittenAsItIsRead) {
 }
 
 TEST(StrategySpec, ExplainsWhatIsWrong) {
-  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=1.1"), usage, "is no strategy: ')' is missing");
-  EXPECT_ERROR(StrategySpec::parse("RefineLB)"), usage, "')' closes nothing");
-  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=2) NoLB"), usage, "a ',' is missing after ')'");
-  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance)"), usage, "\"tolerance\" is no name=value");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=1.1"), usage,
+               "invalid strategy \"RefineLB(tolerance=1.1\": missing ')'");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB)"), usage, "unmatched ')'");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=2) NoLB"), usage, "missing ',' after ')'");
+  EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance)"), usage, "expected name=value, found \"tolerance\"");
 }
 
 TEST(AllStrategies, RunWithTheirDefaults) {
@@ -81,7 +82,7 @@ TEST(MakeStrategies, RefuseWhatTheyCannotUse) {
   EXPECT_ERROR(make_strategies(greedy, {{"seed", "1"}}), usage,
                "none of the strategies has a parameter \"seed\"");
   EXPECT_ERROR(make_strategy({"RandomLB", {{"seed", "1"}, {"seed", "2"}}}), usage,
-               "parameter \"seed\" of RandomLB is given twice");
+               "duplicate parameter \"seed\" of RandomLB");
   EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "unknown strategy \"GredyLB\"");
 }
 

@@ -146,9 +146,12 @@ TEST(ClusterLB, TakesNothingAtAll) {
 }
 
 TEST(ClusterLB, RefusesWhatIsOutOfRange) {
-  EXPECT_ERROR(cluster_lb({{"effort", "-1"}}), usage, "effort of ClusterLB is -1");
-  EXPECT_ERROR(cluster_lb({{"max_blocks_per_rank", "-2"}}), usage, "max_blocks_per_rank of ClusterLB is -2");
-  EXPECT_ERROR(cluster_lb({{"beta", "-0.5"}}), usage, "beta of ClusterLB is -0.5");
+  EXPECT_ERROR(cluster_lb({{"effort", "-1"}}), usage,
+               R"(invalid value -1 for parameter "effort" of ClusterLB)");
+  EXPECT_ERROR(cluster_lb({{"max_blocks_per_rank", "-2"}}), usage,
+               R"(invalid value -2 for parameter "max_blocks_per_rank" of ClusterLB)");
+  EXPECT_ERROR(cluster_lb({{"beta", "-0.5"}}), usage,
+               R"(invalid value -0.5 for parameter "beta" of ClusterLB)");
 }
 
 }  // namespace

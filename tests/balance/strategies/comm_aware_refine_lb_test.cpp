@@ -124,9 +124,9 @@ TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
 TEST(CommAwareRefineLB, RefusesWhatMakesNoSense) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"tolerance", "0.9"}}), usage,
-               "tolerance of CommAwareRefineLB is 0.9, below 1");
+               R"(invalid value 0.9 for parameter "tolerance" of CommAwareRefineLB)");
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"per_message", "-1"}}), usage,
-               "per_message of CommAwareRefineLB is -1, below 0");
+               R"(invalid value -1 for parameter "per_message" of CommAwareRefineLB)");
   join(stats, 0, 7, 1);
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats), bad_input,
                "edge 0 refers to object 7; there are 1");

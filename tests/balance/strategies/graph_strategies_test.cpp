@@ -246,7 +246,7 @@ TEST_P(GraphStrategies, RefuseEdgesThatCannotBe) {
     EXPECT_EQ(stats.to_proc, good.to_proc);
   }
   LDStats stats = good;
-  EXPECT_ERROR(work(stats, {{"tolerance", "0.9"}}), usage, " is 0.9, below 1");
+  EXPECT_ERROR(work(stats, {{"tolerance", "0.9"}}), usage, "invalid value 0.9 for parameter");
 }
 
 /// A mesh with a second dimension that is at one end of it only.
@@ -276,11 +276,11 @@ TEST(GraphPartLB, SaysThatScotchHasOneDimension) {
 TEST(GraphPartLB, RefusesAPartitionerThatThereIsNot) {
   LDStats stats;
   EXPECT_ERROR(balance_with("GraphPartLB", stats, {{"partitioner", "parmetis"}}), usage,
-               "partitioner of GraphPartLB is \"parmetis\"");
+               R"(invalid value "parmetis" for parameter "partitioner" of GraphPartLB)");
   EXPECT_ERROR(balance_with("GraphPartLB", stats, {{"method", "multilevel"}}), usage,
-               "method of GraphPartLB is \"multilevel\"");
+               R"(invalid value "multilevel" for parameter "method" of GraphPartLB)");
   EXPECT_ERROR(balance_with("GraphPartLB", stats, {{"cuts", "0"}}), usage,
-               "cuts of GraphPartLB is 0, not from 1 to 1000");
+               R"(invalid value 0 for parameter "cuts" of GraphPartLB; use 1 to 1000)");
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(GreedyLB, RefusesParametersOutOfRange) {
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "-1"}}), usage, "min of GreedyLB is -1");
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "2"}}), usage, "min of GreedyLB is 2");
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"strategy", "gather"}}), usage,
-               "strategy of GreedyLB is \"gather\"");
+               R"(invalid value "gather" for parameter "strategy" of GreedyLB)");
   balance_with("GreedyLB", stats, {{"strategy", "pt2pt"}});
 }
 

@@ -55,7 +55,7 @@ TEST(GreedyRefineLB, TradesMovesForBalance) {
 TEST(GreedyRefineLB, RefusesToBeBetterThanGreedy) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("GreedyRefineLB", stats, {{"tolerance", "0.9"}}), usage,
-               "tolerance of GreedyRefineLB is 0.9, below 1");
+               R"(invalid value 0.9 for parameter "tolerance" of GreedyRefineLB)");
 }
 
 }  // namespace

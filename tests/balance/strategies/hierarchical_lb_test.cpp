@@ -109,9 +109,9 @@ TEST(HierarchicalLB, RefusesParametersOutOfRange) {
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage,
                "min of HierarchicalLB is 2 and max");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage,
-               "max of HierarchicalLB is 0.9, below 1");
+               R"(invalid value 0.9 for parameter "max" of HierarchicalLB)");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"strategy", "LoadOverRandom"}}), usage,
-               "strategy of HierarchicalLB is \"LoadOverRandom\"");
+               R"(invalid value "LoadOverRandom" for parameter "strategy" of HierarchicalLB)");
 }
 
 }  // namespace

@@ -143,8 +143,9 @@ TEST(OptimalLB, RefusesNegativeLimits) {
   EXPECT_ERROR(optimal_lb({{"max_nodes", "-1"}}), usage, "OptimalLB has max_nodes -1");
   EXPECT_ERROR(optimal_lb({{"time_limit_s", "-1"}}), usage, "and time_limit_s -1");
   EXPECT_ERROR(optimal_lb({{"time_limit_s", "nan"}}), usage,
-               "\"nan\" is no value for parameter \"time_limit_s\"");
-  EXPECT_ERROR(optimal_lb({{"delta", "-1"}}), usage, "delta of OptimalLB is -1");
+               "invalid value \"nan\" for parameter \"time_limit_s\"");
+  EXPECT_ERROR(optimal_lb({{"delta", "-1"}}), usage,
+               R"(invalid value -1 for parameter "delta" of OptimalLB)");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST(PrescribedLB, ShowsWhatIsNoTextWithoutHarmToATerminal) {
 
 TEST(PrescribedLB, KnowsNoPhaseBelowTheLast) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"data", "x"}, {"phase", "-2"}}), usage,
-               "phase of PrescribedLB is -2");
+               R"(invalid value -2 for parameter "phase" of PrescribedLB)");
 }
 
 TEST(PrescribedLB, NeedsOnePlacement) {

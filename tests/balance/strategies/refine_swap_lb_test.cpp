@@ -81,11 +81,11 @@ TEST(RefineSwapLB, GetsNoWorseWithMoreEffort) {
 
 TEST(RefineSwapLB, RefusesWhatMakesNoSense) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "0.9"}}), usage,
-               "tolerance of RefineSwapLB is 0.9, below 1");
+               R"(invalid value 0.9 for parameter "tolerance" of RefineSwapLB)");
   EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "nan"}}), usage,
-               "\"nan\" is no value for parameter \"tolerance\"");
+               "invalid value \"nan\" for parameter \"tolerance\"");
   EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"effort", "-1"}}), usage,
-               "effort of RefineSwapLB is -1, below 0");
+               R"(invalid value -1 for parameter "effort" of RefineSwapLB)");
 }
 
 }  // namespace

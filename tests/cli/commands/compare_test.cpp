@@ -82,8 +82,8 @@ TEST(Compare, TellsWhatDecidesNothing) {
 TEST(Compare, RefusesWhatItCannotRun) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
-           {{"--strategies", "RefineLB(tolerance=1.1"}, "is no strategy"},
-           {{"--strategies", "RefineLB(tolerance)"}, "\"tolerance\" is no name=value"},
+           {{"--strategies", "RefineLB(tolerance=1.1"}, "invalid strategy"},
+           {{"--strategies", "RefineLB(tolerance)"}, "expected name=value, found \"tolerance\""},
            {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
             "none of the strategies has a parameter \"seed\""},

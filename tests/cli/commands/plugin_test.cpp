@@ -56,12 +56,12 @@ TEST(Plugin, FailureIsToldAndDecidesTheExitCode) {
   };
   const auto plugin = [](const std::string& name) { return PLIMSOLL_TEST_PLUGINS "/" + name + ".so"; };
   expect("./libNone.so", "", 3, "./libNone.so: cannot open this plug-in");
-  expect(plugin("no_entry_point"), "", 1, "no_entry_point.so: this shared library is no plug-in");
+  expect(plugin("no_entry_point"), "", 1, "no_entry_point.so: not a plug-in");
   expect(plugin("other_version"), "", 1, "interface version 99");
   expect(plugin("info_throws_exception"), "", 1, "not today");
   expect(bad_lb, "make throws exception", 1, "out of ideas");
   expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"out of ideas\"");
-  expect(bad_lb, "work throws anything", 1, "no std::exception");
+  expect(bad_lb, "work throws anything", 1, "other than a std::exception");
   expect(bad_lb, "work throws usage error", 2, "no such idea");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
   expect(bad_lb, "beyond", 1, "there are 2");

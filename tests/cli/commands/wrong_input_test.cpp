@@ -43,7 +43,7 @@ TEST_F(WrongInput, MissingFolder) {
 
 TEST_F(WrongInput, EmptyFolder) {
   std::filesystem::create_directory(folder_ / "empty");
-  expect_error({"info", folder_ / "empty"}, 1, "the folder holds no LB data files", "BASE.<rank>.json");
+  expect_error({"info", folder_ / "empty"}, 1, "the folder contains no LB data files", "BASE.<rank>.json");
 }
 
 TEST_F(WrongInput, MissingRank) {
@@ -95,8 +95,8 @@ TEST_F(WrongInput, UnknownStrategyOrParameter) {
 }
 
 TEST_F(WrongInput, AbsentPhase) {
-  expect_error(balance({"--strategy", "NoLB", "--phase", "9"}), 2, "no data of phase 9",
-               "there are phases 0");
+  expect_error(balance({"--strategy", "NoLB", "--phase", "9"}), 2, "no data for phase 9",
+               "the data set has phases 0");
 }
 
 TEST_F(WrongInput, NumbersThatDoNotFit) {

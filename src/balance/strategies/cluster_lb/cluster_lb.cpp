@@ -30,10 +30,12 @@ ClusterLB::ClusterLB(const Parameters& parameters)
       effort_(parameters.get<std::int64_t>("effort")) {
   goal_.max_blocks = parameters.get<std::int64_t>("max_blocks_per_rank");
   if (goal_.max_blocks < -1)
-    throw support::usage_error(fmt::format("max_blocks_per_rank of ClusterLB is {}", goal_.max_blocks),
-                               "give 0 or more, or -1 for any number");
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"max_blocks_per_rank\" of ClusterLB", goal_.max_blocks),
+        "give 0 or more, or -1 for any number");
   if (effort_ < 0)
-    throw support::usage_error(fmt::format("effort of ClusterLB is {}", effort_), "give 0 or more");
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"effort\" of ClusterLB", effort_),
+                               "use 0 or more");
 }
 
 void ClusterLB::work(LDStats& stats) {

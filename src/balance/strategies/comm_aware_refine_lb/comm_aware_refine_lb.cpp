@@ -61,8 +61,9 @@ CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
       tolerance_(tolerance_of("CommAwareRefineLB", parameters)),
       per_message_(parameters.get<double>("per_message")) {
   if (per_message_ < 0)
-    throw support::usage_error(fmt::format("per_message of CommAwareRefineLB is {}, below 0", per_message_),
-                               "give what a message costs beside its bytes, such as 4000");
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"per_message\" of CommAwareRefineLB", per_message_),
+        "give what a message costs beside its bytes, such as 4000");
 }
 
 Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {

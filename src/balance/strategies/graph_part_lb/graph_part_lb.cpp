@@ -4,6 +4,7 @@
 
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::balance {
 
@@ -14,15 +15,17 @@ bool is_first(const Parameters& parameters, const std::string& name, const std::
               const std::string& second) {
   const auto& value = parameters.get<std::string>(name);
   if (value != first && value != second)
-    throw support::usage_error(fmt::format("{} of GraphPartLB is \"{}\"", name, value),
-                               fmt::format("it is {} or {}", first, second));
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"{}\" of GraphPartLB", support::in_quotes(value), name),
+        fmt::format("use {} or {}", first, second));
   return value == first;
 }
 
 std::int32_t n_cuts(const Parameters& parameters) {
   const auto cuts = parameters.get<std::int64_t>("cuts");
   if (cuts < 1 || cuts > 1000)
-    throw support::usage_error(fmt::format("cuts of GraphPartLB is {}, not from 1 to 1000", cuts));
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"cuts\" of GraphPartLB", cuts),
+                               "use 1 to 1000");
   return static_cast<std::int32_t>(cuts);
 }
 

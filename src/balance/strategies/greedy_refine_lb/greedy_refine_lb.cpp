@@ -44,8 +44,9 @@ StrategyInfo GreedyRefineLB::info() {
 GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
     : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
   if (!(tolerance_ >= 1))
-    throw support::usage_error(fmt::format("tolerance of GreedyRefineLB is {}, below 1", tolerance_),
-                               "1 is as good as GreedyLB");
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"tolerance\" of GreedyRefineLB", tolerance_),
+        "1 is as good as GreedyLB");
 }
 
 void GreedyRefineLB::work(LDStats& stats) {

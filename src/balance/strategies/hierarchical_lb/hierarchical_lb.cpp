@@ -14,6 +14,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
@@ -142,8 +143,9 @@ HierarchicalLB::HierarchicalLB(const Parameters& parameters)
     throw support::usage_error(fmt::format("min of HierarchicalLB is {} and max {}", min_, max_),
                                "give 0 <= min <= max");
   if (std::ranges::find(orders, order_) == orders.end())
-    throw support::usage_error(fmt::format("strategy of HierarchicalLB is \"{}\"", order_),
-                               "give LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"strategy\" of HierarchicalLB",
+                                           support::in_quotes(order_)),
+                               "use LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
 }
 
 void HierarchicalLB::work(LDStats& stats) {

@@ -28,7 +28,7 @@ Prescription prescription(const Parameters& parameters) {
                                "say in one of them where each object shall be, such as placement=3,3,0,0");
   const auto phase = parameters.get<std::int64_t>("phase");
   if (phase < -1)
-    throw support::usage_error(fmt::format("phase of PrescribedLB is {}", phase),
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"phase\" of PrescribedLB", phase),
                                "give 0 or more, or -1 for the last that all ranks have");
   if (!data.empty()) return read_prescription(data, phase);
   if (!file.empty()) return parse_prescription(support::read_text_file(file, max_file_bytes), file);

@@ -25,7 +25,9 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
       tolerance_(tolerance_of("RefineSwapLB", parameters)),
       seed_(parameters.get<std::int64_t>("seed")),
       effort_(parameters.get<std::int64_t>("effort")) {
-  if (effort_ < 0) throw support::usage_error(fmt::format("effort of RefineSwapLB is {}, below 0", effort_));
+  if (effort_ < 0)
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"effort\" of RefineSwapLB", effort_), "use 0 or more");
 }
 
 void RefineSwapLB::work(LDStats& stats) {
