@@ -100,8 +100,9 @@ std::string full_name(const CLI::App& app) {
 Error unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
-  return support::usage_error(fmt::format("{} has no subcommand \"{}\"", full_name(app), word),
-                              support::did_you_mean(word, names, "it is one of " + joined(names)));
+  return support::usage_error(
+      fmt::format("{} has no subcommand {}", full_name(app), support::in_quotes(word)),
+      support::did_you_mean(word, names, "it is one of " + joined(names)));
 }
 
 // What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
@@ -128,7 +129,7 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
 
 Error unknown_argument(const CLI::App& app, const std::string& word) {
   if (!word.starts_with("-")) {
-    return support::usage_error(fmt::format("\"{}\" is one argument too many", word),
+    return support::usage_error(fmt::format("unexpected argument {}", support::in_quotes(word)),
                                 fmt::format("see {} --help", full_name(app)));
   }
   std::vector<std::string> names;

@@ -28,12 +28,12 @@ const char* unit_symbol(CostUnit unit);
 
 /// What a component took on a number of tasks, from one run or several.
 struct Sample {
-  std::int64_t tasks = 1;
+  std::int64_t tasks = 1;    ///< MPI ranks, 1 or more
   std::int64_t threads = 1;  ///< of each task
   double cost = 0;           ///< combined over the repeats, in the problem's CostUnit
   std::size_t repeats = 1;   ///< how many runs
-  double least = 0;          ///< of their costs
-  double greatest = 0;
+  double least = 0;          ///< minimum of their costs
+  double greatest = 0;       ///< maximum of their costs
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 
@@ -48,26 +48,28 @@ struct Component {
 
 /// The data of a layout problem, as `--json_output` keeps them (CIME's file, and a few members more).
 struct Problem {
-  std::string description;
-  std::optional<std::string> layout;  ///< name, expression or file
-  std::optional<std::int64_t> total_tasks;
-  CostUnit unit = CostUnit::seconds_per_day;
-  std::vector<Component> components;  ///< in order of first appearance
-  std::string path;                   ///< of the file it was read from; empty if from timing files
+  std::string description;                    ///< for people; may be empty
+  std::optional<std::string> layout;          ///< name, expression or file
+  std::optional<std::int64_t> total_tasks;    ///< 1 or more
+  CostUnit unit = CostUnit::seconds_per_day;  ///< of all costs
+  std::vector<Component> components;          ///< in order of first appearance
+  std::string path;                           ///< of the file it was read from; empty if from timing files
 
   const Component* find(const std::string& name) const;
   /// In the order of `components`.
   std::vector<std::string> component_names() const;
+  /// The highest task count that was measured for any component; 1 without samples.
+  std::int64_t max_tasks() const;
 };
 
 /// How repeated measurements of one count become one number.
 enum class Combination { median, mean, least };
 
-/// What gather_timings() makes of timing files.
+/// How gather_timings() turns timing files into a problem.
 struct GatherOptions {
-  CostUnit unit = CostUnit::seconds_per_day;
-  Combination combination = Combination::median;
-  std::optional<std::int64_t> threads;  ///< only runs with this many threads per task
+  CostUnit unit = CostUnit::seconds_per_day;      ///< of the problem's costs
+  Combination combination = Combination::median;  ///< of repeated measurements
+  std::optional<std::int64_t> threads;            ///< only runs with this many threads per task
 };
 
 /// The samples of all components in timing files. Whatever was measured several times is combined, and a

@@ -11,7 +11,7 @@ namespace plimsoll::pelayout {
 
 /// How much a component matters at a solution. Times are in the unit of the costs.
 struct ComponentSensitivity {
-  std::string component;
+  std::string component;  ///< its name
   bool limiting = false;  ///< on a longest path: if it took longer, so would the layout
   double slack = 0;       ///< by how much its time may grow until the layout's does; 0 if it is limiting
   /// The layout's time less that with the next count that the component's rules admit, all others unchanged:
@@ -23,9 +23,12 @@ struct ComponentSensitivity {
 
 /// Another layout for the same data and total.
 struct Alternative {
-  std::string name;
-  std::string expression;
-  Solution solution;
+  std::string name;        ///< of a built-in layout; else a description of several words
+  std::string expression;  ///< see parse_layout()
+  Solution solution;       ///< its best one
+
+  /// What find_layout() reads as this layout: its name if it has one, else its expression.
+  const std::string& layout() const;
 };
 
 /// What can be said about a solution.
@@ -37,7 +40,7 @@ struct Sensitivity {
   double idle = 0;
   /// The layout's best time with one block more in all, if there is a way and the total can still be solved.
   std::optional<double> one_block_more;
-  std::optional<double> one_block_less;
+  std::optional<double> one_block_less;  ///< with one block less
   /// How many processors that is: the largest block of the components, since that many let any of them grow.
   std::int64_t block = 1;
   /// Other built-in layouts whose components are those of this one, and such in which parts run in sequence
@@ -46,6 +49,9 @@ struct Sensitivity {
   std::vector<Alternative> alternatives;
   /// There are alternatives, and between the best and the worst of all, this one included, lie less than 5 %.
   bool layout_hardly_matters = false;
+
+  /// Names of the components that limit the layout's time, in the order of `components`.
+  std::vector<std::string> limiting() const;
 };
 
 /// What limits a solution that the planner found for a total, and what would change it.

@@ -26,8 +26,8 @@ const char* to_string(CaseState state);
 /// How far a case has come.
 struct CaseProgress {
   CaseState state = CaseState::fresh;
-  std::size_t commands_done = 0;
-  std::string remark;  ///< why it is blocked, or what is good to know
+  std::size_t commands_done = 0;  ///< from the first on
+  std::string remark;             ///< why it is blocked, or what is good to know
 };
 
 /// Path of the file beside the folder of a case that says what was done, command by command.
@@ -41,9 +41,9 @@ CaseProgress inspect_case(const CasePlan& plan);
 
 /// What would be done for a case.
 struct CasePreview {
-  const CasePlan* plan;
-  CaseProgress progress;
-  bool purges = false;  ///< what is there would be removed first
+  const CasePlan* plan;   ///< never null
+  CaseProgress progress;  ///< so far
+  bool purges = false;    ///< what is there would be removed first
 
   /// Index of the first command that would be run; the number of commands if none would.
   std::size_t first_command() const;
@@ -60,10 +60,12 @@ const char* to_string(CaseResult result);
 
 /// What became of a case.
 struct CaseReport {
-  std::string name;
-  CaseResult result = CaseResult::failed;
-  std::string text;  ///< why it was skipped or failed; from where it went on
-  std::string log;   ///< path of its log
+  std::string name;                        ///< of the case
+  CaseResult result = CaseResult::failed;  ///< how it ended
+  std::string text;                        ///< why it was skipped or failed; from where it went on
+  std::string log;                         ///< path of its log
+  /// Whether its folder cannot be used (CaseState::blocked): purging it would help.
+  bool blocked = false;
 };
 
 /// How to run, and whom to tell.
@@ -80,7 +82,7 @@ std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const
 
 /// How many cases came to which end.
 struct CaseTally {
-  std::size_t submitted = 0, skipped = 0, failed = 0;
+  std::size_t submitted = 0, skipped = 0, failed = 0;  ///< numbers of cases
 };
 
 /// Counts the reports by their results.

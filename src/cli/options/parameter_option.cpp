@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::cli {
 
@@ -16,8 +17,9 @@ balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
   for (const std::string& text : given) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw support::usage_error(fmt::format("--param \"{}\" is no NAME=VALUE", text),
-                                 "write it such as --param tolerance=1.05");
+      throw support::usage_error(
+          fmt::format("invalid value {} for --param: expected NAME=VALUE", support::in_quotes(text)),
+          "write it such as --param tolerance=1.05");
     }
     const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
     if (!added) {

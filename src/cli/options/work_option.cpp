@@ -14,11 +14,11 @@ namespace {
 balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) {
   if (numbers.size() < 3 || numbers.size() > 5) {
     throw support::usage_error(fmt::format("--work has {} numbers", numbers.size()),
-                               "give three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
+                               "use three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
   }
   for (const double number : numbers)
     if (!(std::isfinite(number) && number >= 0))
-      throw support::usage_error(fmt::format("--work has the coefficient {}", number), "give 0 or more");
+      throw support::usage_error(fmt::format("invalid coefficient {} for --work", number), "use 0 or more");
   balance::WorkCoefficients work{.alpha = numbers[0], .beta = numbers[1], .gamma = numbers[2]};
   if (numbers.size() > 3) work.delta = numbers[3];
   if (numbers.size() > 4) work.beta_node = numbers[4];

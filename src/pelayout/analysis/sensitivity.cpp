@@ -115,6 +115,17 @@ class Analysis {
 
 }  // namespace
 
+const std::string& Alternative::layout() const {
+  return name.find(' ') == std::string::npos ? name : expression;
+}
+
+std::vector<std::string> Sensitivity::limiting() const {
+  std::vector<std::string> names;
+  for (const ComponentSensitivity& component : components)
+    if (component.limiting) names.push_back(component.component);
+  return names;
+}
+
 Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total) {
   return Analysis(planner, solution, total).run();
 }

@@ -76,8 +76,8 @@ std::optional<std::size_t> find_knee(const std::vector<SweepPoint>& points) {
 
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
   if (planner.problem().unit != CostUnit::seconds_per_day) {
-    throw support::usage_error("to compare totals, costs must be seconds per model day",
-                               "leave out --cost total");
+    throw support::usage_error("totals can only be compared if costs are seconds per model day",
+                               "use costs per model day, not total seconds");
   }
   Sweep sweep;
   std::vector<std::optional<Solution>> solutions = planner.solve_each(totals);

@@ -6,6 +6,7 @@
 #include <plimsoll/pelayout/sweep.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -15,8 +16,8 @@ constexpr std::int64_t most_totals = 100'000;
 constexpr std::int64_t greatest_total = 100'000'000;  // beyond any machine; tables have an entry for each
 
 Error no_totals(std::string_view text, const std::string& why) {
-  return support::usage_error(fmt::format("\"{}\" is no list of total tasks: {}", text, why),
-                              "give a number (1024), several (512,1024), or first:last:step (512:8192:512)");
+  return support::usage_error(fmt::format("invalid total tasks {}: {}", support::in_quotes(text), why),
+                              "use a number (1024), several (512,1024), or first:last:step (512:8192:512)");
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -33,7 +34,7 @@ std::vector<std::int64_t> numbers(std::string_view text, char separator) {
   std::vector<std::int64_t> numbers;
   for (const std::string_view part : split(text, separator)) {
     const auto value = support::parse_number<std::int64_t>(part);
-    if (!value) throw no_totals(text, fmt::format("\"{}\" is no whole number", part));
+    if (!value) throw no_totals(text, fmt::format("{} is not an integer", support::in_quotes(part)));
     if (*value < 1 || *value > greatest_total)
       throw no_totals(text, fmt::format("{} is not between 1 and {}", *value, greatest_total));
     numbers.push_back(*value);
@@ -73,8 +74,8 @@ Objective parse_objective(std::string_view text) {
     if (weight && *weight >= 0 && *weight <= 1) return {*weight};
   }
   throw support::usage_error(
-      fmt::format("there is no objective \"{}\"", text),
-      "time, cost, or ratio=W with the weight W of time between 0 (cost) and 1 (time)");
+      fmt::format("unknown objective {}", support::in_quotes(text)),
+      "use time, cost, or ratio=W with the weight W of time between 0 (cost) and 1 (time)");
 }
 
 }  // namespace plimsoll::pelayout

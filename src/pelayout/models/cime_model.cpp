@@ -63,7 +63,7 @@ class CimeModel final : public ScalingModel {
                          fmt::format("nonconvex cost function, it rises up to {} tasks: what was measured "
                                      "beyond is left out of the model",
                                      last.tasks),
-                         "use --model linear or --model fit"));
+                         "use the model linear or fit"));
     }
     const auto steeper = [](const Line& line, const Line& next) {
       return next.slope < line.slope - 1e-9 * std::abs(line.slope);
@@ -72,7 +72,7 @@ class CimeModel final : public ScalingModel {
       warn(model_warning(component,
                          "nonconvex cost function, it falls more steeply from some count on: the model lies "
                          "above what was measured",
-                         "use --model linear or --model fit"));
+                         "use the model linear or fit"));
     }
   }
 

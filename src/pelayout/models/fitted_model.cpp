@@ -116,10 +116,10 @@ class FittedModel final : public ScalingModel {
       warn(model_warning(
           component,
           fmt::format("costs are not of the form a/n + b n^c + d: the fit is typically {} % off", percent),
-          "use --model linear"));
+          "use the model linear"));
     } else {
       warn(model_warning(component, fmt::format("noisy data: the fit is typically {} % off", percent),
-                         "repeat the measurements, or use --model linear"));
+                         "repeat the measurements, or use the model linear"));
     }
   }
 

@@ -61,7 +61,7 @@ CaseProgress inspect_measured(const CasePlan& plan) {
   const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
   return {.state = CaseState::measured,
           .commands_done = plan.commands.size(),
-          .remark = same ? "" : "it was made by other commands than those of now"};
+          .remark = same ? "" : "it was made with other commands"};
 }
 
 }  // namespace
@@ -94,14 +94,12 @@ std::string log_path(const CasePlan& plan) {
 CaseProgress inspect_case(const CasePlan& plan) {
   if (!is_there(plan.folder)) return {};
   if (has_timing(plan)) return inspect_measured(plan);
-  if (!is_there(state_path(plan)))
-    return blocked(plan.folder + " is there, but no submission has made it; --force_purge removes it");
+  if (!is_there(state_path(plan))) return blocked(plan.folder + " exists, but no submission has made it");
   const std::optional<std::size_t> done = commands_done(plan);
-  if (!done) return blocked("it was begun by other commands than those of now; --force_purge begins it anew");
+  if (!done) return blocked("it was started with other commands");
   if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
   if (*done == 0 && plan.makes_folder)
-    return blocked(plan.commands.front().arguments.front() +
-                   " was stopped and has left it half made; --force_purge begins it anew");
+    return blocked(plan.commands.front().arguments.front() + " was stopped and left it half made");
   return {.state = CaseState::unfinished, .commands_done = *done};
 }
 

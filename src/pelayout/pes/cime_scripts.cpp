@@ -17,12 +17,12 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist) {
   for (const char* variable : {"CIMEROOT", "CIME_DIR"})
     if (const char* value = std::getenv(variable); cime.empty() && value != nullptr) cime = value;
   if (cime.empty())
-    throw support::usage_error("it is not said where CIME is",
-                               "say --cime_dir DIR, or set CIMEROOT; create_newcase is in DIR/scripts");
+    throw support::usage_error("the folder of CIME is not set",
+                               "set CIMEROOT to the folder that contains scripts/create_newcase");
   const std::string folder = absolute_folder(cime) + "/scripts";
   if (must_exist && !fs::exists(folder + "/create_newcase"))
     throw support::usage_error("CIME's create_newcase is not in " + folder,
-                               "say --cime_dir DIR of CIME itself");
+                               "use the folder of CIME itself, which contains scripts");
   return folder;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -13,7 +14,7 @@ bool is_blank(char letter) {
 }
 
 Error unfinished(std::string_view line, const char* what) {
-  return support::bad_input(fmt::format("in the command template \"{}\", {}", line, what));
+  return support::bad_input(fmt::format("in the command template {}, {}", support::in_quotes(line), what));
 }
 
 /// Takes a line apart from its beginning.
@@ -62,7 +63,8 @@ std::string filled_in(const std::string& word, const TemplateValues& values, con
     if (open == std::string::npos) return text;
     const std::size_t close = word.find('}', open);
     if (close == std::string::npos)
-      throw support::bad_input(fmt::format("in the command template, a {{ of \"{}\" has no }}", word));
+      throw support::bad_input(
+          fmt::format("in the command template, {} lacks a closing }}", support::in_quotes(word)));
     const std::string name = word.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
     if (value == values.end())

@@ -70,11 +70,11 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
       throw bad_entry(pes, entry.line, "this entry has no pesize",
                       "each timing run needs one: its case is named after it");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
-      throw bad_entry(pes, entry.line, fmt::format("pesize \"{}\" is there twice", entry.pesize),
-                      "give each timing run a pesize of its own");
+      throw bad_entry(pes, entry.line, fmt::format("duplicate pesize {}", support::in_quotes(entry.pesize)),
+                      "give each timing run a unique pesize");
     if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
   }
-  if (sizes.empty()) throw support::bad_input("it has no pes element, so there is nothing to run", pes.path);
+  if (sizes.empty()) throw support::bad_input("no pes element, so nothing to run", pes.path);
   return sizes;
 }
 
@@ -83,15 +83,15 @@ constexpr std::string_view refused_by_cime = "+*?<>{}[]~`@: '\"\\$&|;()!#%^=,";
 
 void check_case_name(const std::string& name, bool for_cime) {
   const auto refuse = [&](const std::string& why) {
-    throw support::bad_input(fmt::format("\"{}\" is no name for a case: {}", name, why), {},
-                             "it is made of the prefix of the case names and the pesize");
+    throw support::bad_input(fmt::format("invalid case name {}: {}", support::in_quotes(name), why), {},
+                             "change the prefix of the case names or the pesize, of which it consists");
   };
-  if (name.find('/') != std::string::npos) refuse("it has a /");
-  if (has_control_characters(name)) refuse("it has control characters");
+  if (name.find('/') != std::string::npos) refuse("it contains /");
+  if (has_control_characters(name)) refuse("it contains control characters");
   if (name.starts_with('.') || name.starts_with('-')) refuse("it begins with a dot or a dash");
   if (name.size() > 200) refuse("it is longer than 200 characters");
   if (const std::size_t at = name.find_first_of(refused_by_cime); for_cime && at != std::string::npos)
-    refuse(fmt::format("CIME takes no '{}' in it", name[at]));
+    refuse(fmt::format("CIME does not accept '{}'", name[at]));
 }
 
 std::string case_name(const SubmissionOptions& options, const std::string& pesize) {
@@ -146,7 +146,7 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesEntry& ent
   values["folder"] = plan.folder;
   values["pesize"] = plan.pesize;
   return {{fill_in(split_words(command_template), values,
-                   fmt::format("the entry with pesize \"{}\"", plan.pesize)),
+                   fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))),
            ""}};
 }
 
@@ -155,7 +155,7 @@ void check_arguments(const CasePlan& plan) {
   for (const Command& command : plan.commands)
     for (const std::string& argument : command.arguments)
       if (has_control_characters(argument))
-        throw support::bad_input(fmt::format("a setting of case {} has control characters", plan.name));
+        throw support::bad_input(fmt::format("a setting of case {} contains control characters", plan.name));
 }
 
 PesEntry entry_for(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options) {

@@ -13,6 +13,7 @@
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
 
@@ -39,7 +40,7 @@ class CaseLog {
       : path_(log_path(plan)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
     if (!file_.is_open()) throw support::system_error("cannot open", path_, errno);
     if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-      throw support::bad_input("another plimsoll layout submit makes this case now", path_, "wait for it");
+      throw support::bad_input("another submission is making this case", path_, "wait for it");
   }
 
   void write(std::string_view text) const {
@@ -103,20 +104,18 @@ std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& prog
     return CaseReport{.name = plan.name, .result = result, .text = text, .log = log_path(plan)};
   };
   switch (progress.state) {
-    case CaseState::blocked: return report(CaseResult::failed, progress.remark);
+    case CaseState::blocked: {
+      CaseReport blocked = report(CaseResult::failed, progress.remark);
+      blocked.blocked = true;
+      return blocked;
+    }
     case CaseState::submitted:
-      return report(CaseResult::skipped, "it is submitted already, and has no timing file yet");
+      return report(CaseResult::skipped, "it was submitted already, and has no timing file yet");
     case CaseState::measured:
       return report(CaseResult::skipped,
                     "it has a timing file already" + (progress.remark.empty() ? "" : "; " + progress.remark));
     default: return std::nullopt;
   }
-}
-
-void make_folder(const std::string& path) {
-  std::error_code code;
-  fs::create_directories(path, code);
-  if (code) throw support::system_error("cannot make the folder", path, code.value());
 }
 
 CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
@@ -128,7 +127,7 @@ CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
 
   CaseReport report{.name = plan.name, .log = log_path(plan)};
   save_state(plan, progress.commands_done);
-  if (!plan.makes_folder) make_folder(plan.folder);
+  if (!plan.makes_folder) support::make_folder(plan.folder);
   for (std::size_t i = progress.commands_done; i < plan.commands.size(); ++i) {
     if (run.on_command) run.on_command(plan, plan.commands[i]);
     if (const auto failure = failure_of(plan.commands[i], log, run)) {
@@ -164,7 +163,7 @@ const char* to_string(CaseResult result) {
 }
 
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run) {
-  for (const CasePlan& plan : plans) make_folder(fs::path(plan.folder).parent_path().string());
+  for (const CasePlan& plan : plans) support::make_folder(fs::path(plan.folder).parent_path().string());
   std::vector<CaseReport> reports;
   for (const CasePlan& plan : plans) {
     reports.push_back(make_case_or_say_why(plan, run));

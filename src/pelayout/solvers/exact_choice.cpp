@@ -29,7 +29,7 @@ class ExactChoice : public Choice {
           fmt::format("{} units of processors are too many for exact sums of {} components; {} are possible",
                       support::format_count(static_cast<std::uint64_t>(units_)), problem.tables.size(),
                       support::format_count(static_cast<std::uint64_t>(most))),
-          "", "set a block size, or leave out --exact-sum");
+          "", "set a block size, or do without exact sums");
     }
     std::size_t next = 0;
     root_ = build(problem.layout.expression, next);

@@ -100,9 +100,9 @@ class AnswerReader {
 
   const Component& expect_known(const std::string& name, const JsonView& given) const {
     if (const Component* component = problem_.find(name)) return *component;
-    const std::string meant = support::nearest(name, problem_.component_names());
-    throw given.error("names " + name + ", of which there are no data",
-                      meant.empty() ? "" : "did it mean " + meant + "?");
+    const Diagnostic unknown =
+        support::unknown_name("component", name, problem_.component_names()).diagnostic();
+    throw given.error(unknown.what, unknown.suggestion);
   }
 
   static double number_of(const JsonView& given) {
@@ -121,7 +121,7 @@ class AnswerReader {
     const double value = number(object, name);
     constexpr double most = 2147483647;
     if (value != std::trunc(value) || value < least || value > most)
-      throw object.at(name).error(fmt::format("is {}, no whole number of {} or more", value, least));
+      throw object.at(name).error(fmt::format("is {}, but must be an integer of {} or more", value, least));
     return static_cast<std::int64_t>(value);
   }
 

@@ -130,7 +130,7 @@ Solution solve_milp(const LayoutProblem& problem) {
     if (relaxed->time >= time * (1 - 1e-10)) break;
     if (static_cast<double>(std::clock() - begin) > patience_s * CLOCKS_PER_SEC)
       throw Error(ErrorKind::system, {.what = "CBC has not found the best layout after a minute",
-                                      .suggestion = "use --solver dp"});
+                                      .suggestion = "use dynamic programming (dp)"});
     bool refined = false;
     for (std::size_t k = 0; k < costs.size(); ++k)
       refined |= costs[k].refine(relaxed->components[k].processors, relaxed->components[k].time);

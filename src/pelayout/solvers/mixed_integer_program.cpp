@@ -53,7 +53,8 @@ class MixedIntegerProgram::Implementation {
     Cbc_solve(model_.get());
     if (Cbc_isProvenInfeasible(model_.get())) return std::nullopt;
     if (!Cbc_isProvenOptimal(model_.get()))
-      throw Error(ErrorKind::system, {.what = "CBC gave up on the layout", .suggestion = "use --solver dp"});
+      throw Error(ErrorKind::system,
+                  {.what = "CBC gave up on the layout", .suggestion = "use dynamic programming (dp)"});
     const double* const values = Cbc_getColSolution(model_.get());
     return std::vector<double>(values, values + n_variables_);
   }
@@ -105,7 +106,7 @@ bool MixedIntegerProgram::available() {
 }
 
 MixedIntegerProgram::MixedIntegerProgram() {
-  throw support::usage_error("Plimsoll was built without CBC", "use --solver dp");
+  throw support::usage_error("Plimsoll was built without CBC", "use dynamic programming (dp)");
 }
 
 MixedIntegerProgram::~MixedIntegerProgram() = default;

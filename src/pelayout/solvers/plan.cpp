@@ -35,7 +35,7 @@ Solution solve_both(const LayoutProblem& problem) {
     throw Error(ErrorKind::system,
                 {.what = fmt::format("the solvers disagree: {} by dynamic programming, {} by CBC", exact.time,
                                      milp.time),
-                 .suggestion = "please report this with the file that --json_output writes"});
+                 .suggestion = "please report this, with the problem as a JSON file"});
   }
   return exact;
 }
@@ -68,11 +68,10 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
   if (missing.empty()) return;
   const std::vector<std::string> names = problem_.component_names();
   throw support::bad_input(
-      fmt::format("the layout {} needs {}, of which there are no timings", layout_.name,
-                  fmt::join(missing, ", ")),
+      fmt::format("no timings for {1}, which the layout {0} needs", layout_.name, fmt::join(missing, ", ")),
       "",
-      fmt::format("there are timings of {}; choose another layout with --layout",
-                  names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))));
+      names.empty() ? "add timings"
+                    : fmt::format("choose another layout: there are timings for {}", fmt::join(names, ", ")));
 }
 
 std::vector<ComponentModel> Planner::models(std::int64_t total) const {
@@ -95,7 +94,7 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
           fmt::format("up to {} processors, the components may have more than {} task counts together",
                       support::format_count(static_cast<std::uint64_t>(total)),
                       support::format_count(max_table_entries)),
-          "", "give a larger block size (--blocksize), or fewer processors");
+          "", "set a larger block size, or fewer processors");
   }
   return result;
 }
@@ -119,10 +118,10 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
     shares += static_cast<double>(total) / static_cast<double>(greatest);
   if (shares * entries <= max_swept_entries) return;
   throw support::usage_error(
-      fmt::format("{} totals up to {} are too many with the model {}, which each total has its own of",
+      fmt::format("{} totals up to {} are too many for the model {}, which must be made again for each total",
                   support::format_count(totals.size()),
                   support::format_count(static_cast<std::uint64_t>(greatest)), to_string(options_.model)),
-      "take --model fit, a larger step, or a block size");
+      "use the model fit, a larger step, or a block size");
 }
 
 std::vector<std::optional<Solution>> Planner::solve_each(const std::vector<std::int64_t>& totals) const {

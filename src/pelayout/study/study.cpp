@@ -8,6 +8,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/models/find_model.hpp"
 
@@ -25,8 +26,8 @@ std::string layout_text(const StudyRequest& request) {
 std::vector<std::int64_t> totals_of(const StudyRequest& request) {
   if (!request.totals.empty()) return request.totals;
   if (request.problem.total_tasks) return {*request.problem.total_tasks};
-  throw support::usage_error("it is not known how many tasks there are",
-                             "give --total_tasks N, or a --milp_input file with totaltasks");
+  throw support::usage_error("the total number of tasks is missing",
+                             "set it in the request, or as totaltasks in the problem's file");
 }
 
 std::vector<std::int64_t> candidates(const StudyRequest& request) {
@@ -106,12 +107,12 @@ Study study_by_planner(const StudyRequest& request) {
 /// What only makes sense if the layout is known, not only what its solver says.
 void refuse_with_external_solver(const StudyRequest& request, std::size_t totals) {
   const auto refuse = [](bool given, const char* what) {
-    if (given) throw support::usage_error(fmt::format("{} does not go with a solver of one's own", what));
+    if (given) throw support::usage_error(fmt::format("{} cannot be used with an external solver", what));
   };
   refuse(totals > 1, "a sweep over totals");
-  refuse(request.objective != "time", "--objective");
-  refuse(!request.check.empty(), "--check");
-  refuse(request.plan.exact_sum, "--exact-sum");
+  refuse(request.objective != "time", "an objective other than time");
+  refuse(!request.check.empty(), "a check against a run");
+  refuse(request.plan.exact_sum, "exact sums");
 }
 
 Study study_by_external_solver(const StudyRequest& request) {
@@ -143,14 +144,47 @@ double Study::core_hours(const Solution& of, std::int64_t tasks) const {
   return pelayout::core_hours(of.time, reserved_processors(of, tasks, counts_threads));
 }
 
+const Alternative* Study::faster_layout() const {
+  constexpr double rounding = 0.001;
+  if (!sensitivity || sensitivity->alternatives.empty()) return nullptr;
+  const Alternative& best = sensitivity->alternatives.front();
+  return best.solution.time > (1 - rounding) * solution.time ? nullptr : &best;
+}
+
+std::vector<ModelWarning> Study::model_warnings() const {
+  std::vector<ModelWarning> warnings;
+  const auto add = [&](const std::string& component, Diagnostic warning) {
+    if (const std::string prefix = component + ": "; warning.what.starts_with(prefix))
+      warning.what.erase(0, prefix.size());
+    auto known = std::ranges::find_if(warnings, [&](const ModelWarning& other) {
+      return other.warning.what == warning.what && other.warning.suggestion == warning.suggestion;
+    });
+    if (known == warnings.end()) known = warnings.insert(known, {{}, std::move(warning)});
+    if (known->components.empty() || known->components.back() != component)
+      known->components.push_back(component);
+  };
+  for (const Place& place : solution.places) {
+    const ComponentModel* used = model(place.component);
+    if (used == nullptr) continue;
+    for (const auto& [threads, scaling] : used->by_threads)
+      for (const Diagnostic& warning : scaling->warnings()) add(place.component, warning);
+  }
+  return warnings;
+}
+
+std::vector<CostTable> cost_tables(const Study& study) {
+  if (is_external_solver(study.solver)) return {};
+  return Planner(study.problem, study.layout, study.plan).layout_problem(study.total).tables;
+}
+
 Study study(const StudyRequest& request) {
   if (is_external_solver(request.layout)) return study_by_external_solver(request);
   if (is_program(layout_text(request)))
-    throw Error(
-        ErrorKind::bad_input,
-        {.what = fmt::format("its layout \"{}\" is a program, which no file makes run", layout_text(request)),
-         .file = request.problem.path,
-         .suggestion = "give it by --layout if that is what you want"});
+    throw Error(ErrorKind::bad_input,
+                {.what = fmt::format("the layout {} in this file is a program: files cannot start programs",
+                                     support::in_quotes(layout_text(request))),
+                 .file = request.problem.path,
+                 .suggestion = "set the layout yourself to run it"});
   return study_by_planner(request);
 }
 

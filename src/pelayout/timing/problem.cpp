@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <plimsoll/pelayout/problem.hpp>
 
 namespace plimsoll::pelayout {
@@ -10,6 +12,13 @@ const Component* Problem::find(const std::string& name) const {
   for (const Component& component : components)
     if (component.name == name) return &component;
   return nullptr;
+}
+
+std::int64_t Problem::max_tasks() const {
+  std::int64_t most = 1;
+  for (const Component& component : components)
+    for (const Sample& sample : component.samples) most = std::max(most, sample.tasks);
+  return most;
 }
 
 std::vector<std::string> Problem::component_names() const {

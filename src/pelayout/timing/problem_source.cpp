@@ -7,6 +7,7 @@
 
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 
@@ -36,9 +37,10 @@ Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& 
 Problem load_json(const ProblemSource& source) {
   Problem problem = read_problem(source.json);
   if (problem.unit == CostUnit::total_seconds && source.unit == CostUnit::seconds_per_day)
-    throw Error(ErrorKind::usage, {.what = "has costs of whole runs, from which none per day can be made",
-                                   .file = source.json,
-                                   .suggestion = "leave --cost out, or take the timing files"});
+    throw Error(ErrorKind::usage,
+                {.what = "contains costs of whole runs, which cannot be converted to costs per day",
+                 .file = source.json,
+                 .suggestion = "use the file's unit, or the timing files"});
   problem.unit = source.unit.value_or(problem.unit);
   return problem;
 }
@@ -47,28 +49,30 @@ Problem load_json(const ProblemSource& source) {
 constexpr std::array<std::string_view, 9> documented_components = {"ATM", "ICE", "CPL", "LND", "WAV",
                                                                    "ROF", "OCN", "GLC", "ESP"};
 
-void check_block_size(std::int64_t size, const std::string& option) {
+void check_block_size(std::int64_t size, const std::string& owner) {
   if (size < 1 || size > greatest_count)
-    throw support::usage_error(fmt::format("{} is {}", option, size),
-                               fmt::format("it is from 1 to {}", greatest_count));
+    throw support::usage_error(fmt::format("invalid block size {} of {}", size, owner),
+                               fmt::format("use 1 to {}", greatest_count));
 }
 
 void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diagnostic>& warnings) {
   if (sizes.all) {
-    check_block_size(*sizes.all, "--blocksize");
+    check_block_size(*sizes.all, "all components");
     for (Component& component : problem.components) component.block_size = *sizes.all;
   }
   for (const auto& [name, size] : sizes.by_component) {
-    check_block_size(size, "--blocksize_" + name);
+    check_block_size(size, name);
     const auto found = std::ranges::find(problem.components, name, &Component::name);
     if (found != problem.components.end()) {
       found->block_size = size;
     } else if (std::ranges::find(documented_components, name) != documented_components.end()) {
-      warnings.push_back({.severity = support::Severity::warning,
-                          .what = fmt::format("--blocksize_{0} has no effect: the data have no {0}", name)});
+      warnings.push_back(
+          {.severity = support::Severity::warning,
+           .what = fmt::format("the block size of {0} has no effect: the data have no {0}", name)});
     } else {
-      throw support::usage_error(fmt::format("--blocksize_{} is of no component of the data", name),
-                                 fmt::format("these are {}", fmt::join(problem.component_names(), ", ")));
+      throw support::usage_error(
+          fmt::format("block size of unknown component {}", support::in_quotes(name)),
+          fmt::format("the components are {}", fmt::join(problem.component_names(), ", ")));
     }
   }
 }

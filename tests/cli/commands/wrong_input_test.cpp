@@ -89,9 +89,9 @@ TEST_F(WrongInput, UnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "no parameter \"sead\"",
                "did you mean \"seed\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=often"}), 2, "\"often\"", "integer");
-  expect_error(balance({"--strategy", "RandomLB", "--param", "seed"}), 2, "no NAME=VALUE", "--param");
+  expect_error(balance({"--strategy", "RandomLB", "--param", "seed"}), 2, "expected NAME=VALUE", "--param");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=1", "--param", "seed=2"}), 2,
-               "given twice", "give it once");
+               "duplicate parameter", "set it once");
 }
 
 TEST_F(WrongInput, AbsentPhase) {

@@ -27,7 +27,7 @@ TEST(ParseTotals, SaysWhatIsWrong) {
     SCOPED_TRACE(text);
     EXPECT_ERROR(parse_totals(text), usage, "first:last:step");
   }
-  EXPECT_ERROR(parse_totals("12x"), usage, "\"12x\" is no whole number");
+  EXPECT_ERROR(parse_totals("12x"), usage, "\"12x\" is not an integer");
   EXPECT_ERROR(parse_totals("0"), usage, "0 is not between 1 and 100000000");
   EXPECT_ERROR(parse_totals("-5"), usage, "-5 is not between");
   EXPECT_ERROR(parse_totals("100000001"), usage, "not between");

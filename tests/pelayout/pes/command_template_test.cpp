@@ -38,7 +38,7 @@ TEST(FillIn, ReplacesNamesOnce) {
 
 TEST(FillIn, RefusesWhatItDoesNotKnow) {
   EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input, "{c}, which the entry does not say");
-  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "\"x{a\" has no }");
+  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "\"x{a\" lacks a closing }");
 }
 
 }  // namespace

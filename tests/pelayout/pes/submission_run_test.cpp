@@ -131,7 +131,8 @@ TEST_F(RunSubmission, LeavesFoldersOfOthersAlone) {
   root.write("a/precious", "data");
   const CaseReport report = run(plan("a", {"echo made >> record"}));
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("--force_purge"));
+  EXPECT_THAT(report.text, HasSubstr("no submission has made it"));
+  EXPECT_TRUE(report.blocked);
   EXPECT_EQ(record(), "");
   EXPECT_EQ(root.read("a/precious"), "data");
 }
@@ -226,7 +227,7 @@ TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
   const CaseReport report = run(plan("a", {"mkdir a"}));
   log.close();
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("another plimsoll layout submit"));
+  EXPECT_THAT(report.text, HasSubstr("another submission is making this case"));
   EXPECT_FALSE(root.has("a"));
 }
 

@@ -154,18 +154,17 @@ TEST(PlanSubmission, RefusesSizesThatAreNone) {
                "no pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "no pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("a") + entry("b") + entry("a")), options_for_cime()), bad_input,
-               "pesize \"a\" is there twice");
+               "duplicate pesize \"a\"");
   EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "nothing to run");
 }
 
 TEST(PlanSubmission, RefusesNamesThatLeaveTheCaseRoot) {
   for (const char* bad :
        {"../up", "a/b", "/etc", "a b", "a;b", "$HOME", "`id`", "a*", "~", "a:b", "tab\tbed"}) {
-    EXPECT_ERROR(plan_submission(pes_file(entry(bad)), options_for_cime()), bad_input,
-                 "is no name for a case");
+    EXPECT_ERROR(plan_submission(pes_file(entry(bad)), options_for_cime()), bad_input, "invalid case name");
     SubmissionOptions options = options_for_cime();
     options.casename_prefix = bad;
-    EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "is no name for a case");
+    EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "invalid case name");
   }
   SubmissionOptions options = options_for_cime();
   for (const char* bad : {".", "..", "-x", ".hidden"}) {
@@ -204,7 +203,7 @@ TEST(PlanSubmission, NeverTakesAValueOfATemplateApart) {
   EXPECT_EQ(plan_submission(pes_file(entry("a b; rm $x")), options)[0].commands[0].arguments,
             (Words{"./run", "a b; rm $x"}));
   options.casename_prefix = "../a";
-  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "is no name for a case");
+  EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "invalid case name");
 }
 
 TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {

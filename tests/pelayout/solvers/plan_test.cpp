@@ -33,7 +33,7 @@ TEST(Planner, RefusesSweepsThatWouldTakeHours) {
   std::vector<std::int64_t> totals(100'000);
   std::iota(totals.begin(), totals.end(), 1);
   EXPECT_ERROR(planner(2, {.model = ModelKind::cime}).solve_each(totals), usage,
-               "100,000 totals up to 100,000 are too many with the model cime");
+               "100,000 totals up to 100,000 are too many for the model cime");
   EXPECT_EQ(planner(2, {.model = ModelKind::fit}).solve_each(totals).size(), totals.size());
 }
 

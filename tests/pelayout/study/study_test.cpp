@@ -78,7 +78,7 @@ TEST(Study, TakesTheRequestsLayoutAndTotalBeforeTheProblems) {
   EXPECT_EQ(found.total, 512);
   request = example();
   request.problem.total_tasks.reset();
-  EXPECT_ERROR(study(request), usage, "it is not known how many tasks there are");
+  EXPECT_ERROR(study(request), usage, "the total number of tasks is missing");
 }
 
 TEST(Study, TakesTheRequestsBlockSizesBeforeThoseOfALayoutFile) {
@@ -98,6 +98,43 @@ TEST(Study, NamesWhatTheLayoutLeavesOut) {
   ASSERT_EQ(found.left_out.size(), 1U);
   EXPECT_EQ(found.left_out[0].component, "ROF");
   EXPECT_EQ(found.left_out[0].cost, found.model("ROF")->by_threads.at(1)->cost(found.left_out[0].tasks));
+}
+
+TEST(Study, NamesAFasterLayout) {
+  StudyRequest request = example();
+  request.plan.exact_sum = false;
+  request.layout = "Sequential";
+  const Study slow = study(request);
+  ASSERT_NE(slow.faster_layout(), nullptr);
+  EXPECT_LT(slow.faster_layout()->solution.time, slow.solution.time);
+  request.layout = slow.faster_layout()->layout();
+  const Study fast = study(request);
+  EXPECT_DOUBLE_EQ(fast.solution.time, slow.faster_layout()->solution.time);
+  EXPECT_EQ(fast.faster_layout(), nullptr);
+  request.analysis = false;
+  request.layout = "Sequential";
+  EXPECT_EQ(study(request).faster_layout(), nullptr);
+}
+
+TEST(Study, ListsAModelWarningOnceForAllItsComponents) {
+  StudyRequest request;
+  request.problem.components = {testing::measured("ATM", {8}, {4}), testing::measured("OCN", {8}, {2})};
+  request.layout = "ATM | OCN";
+  request.totals = {64};
+  const std::vector<ModelWarning> warnings = study(request).model_warnings();
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_THAT(warnings[0].components, ElementsAre("ATM", "OCN"));
+  EXPECT_EQ(warnings[0].warning.what, "only 8 tasks were measured: perfect scaling is assumed");
+}
+
+TEST(Study, HandsOutTheTablesOfItsComponents) {
+  const Study found = study(example());
+  const std::vector<CostTable> tables = cost_tables(found);
+  ASSERT_EQ(tables.size(), 4U);
+  for (const CostTable& table : tables) {
+    EXPECT_EQ(table.block_size, 8) << table.component;
+    EXPECT_LE(table.processors.back(), 1024) << table.component;
+  }
 }
 
 TEST(Study, ChoosesAmongTotals) {
@@ -121,7 +158,7 @@ TEST(Study, ChoosesBelowASingleTotalByOtherObjectivesThanTime) {
   EXPECT_LT(found.total, 1024);
   EXPECT_EQ(found.choice->sweep.points.size() + found.choice->sweep.infeasible.size(), 64U);
   request.problem.unit = CostUnit::total_seconds;
-  EXPECT_ERROR(study(request), usage, "to compare totals, costs must be seconds per model day");
+  EXPECT_ERROR(study(request), usage, "totals can only be compared if costs are seconds per model day");
 }
 
 TEST(Study, HoldsTheModelsAgainstARun) {
@@ -161,7 +198,7 @@ TEST(Study, RefusesWhatAnExternalSolverCannotAnswer) {
     change(request);
     return request;
   };
-  const char* text = "does not go with a solver of one's own";
+  const char* text = "cannot be used with an external solver";
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.totals = {8, 16}; })), usage, text);
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.objective = "cost"; })), usage, text);
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.check = "timing"; })), usage, text);
@@ -173,7 +210,7 @@ TEST(Study, RunsNoProgramThatAFileNames) {
   StudyRequest request = example();
   request.problem.layout = external_solver(folder, "{}");
   request.problem.path = "evil.json";
-  EXPECT_ERROR(study(request), bad_input, "evil.json: its layout \"" + *request.problem.layout);
+  EXPECT_ERROR(study(request), bad_input, "evil.json: the layout \"" + *request.problem.layout);
 }
 
 TEST(ProblemWithQuestion, KeepsLayoutAndTotal) {

@@ -68,7 +68,7 @@ TEST_F(LoadProblem, CannotMakeCostsPerDayOfTotalSeconds) {
   EXPECT_EQ(load(source).unit, CostUnit::total_seconds);
   source.unit = CostUnit::seconds_per_day;
   EXPECT_ERROR(load(source), usage,
-               "total.json: has costs of whole runs, from which none per day can be made");
+               "total.json: contains costs of whole runs, which cannot be converted to costs per day");
 }
 
 TEST_F(LoadProblem, SetsBlockSizes) {
@@ -78,16 +78,18 @@ TEST_F(LoadProblem, SetsBlockSizes) {
   EXPECT_EQ(problem.find("ATM")->block_size, 8);
   EXPECT_EQ(problem.find("OCN")->block_size, 2);
   ASSERT_THAT(warnings_, SizeIs(1)) << "CIME's tool takes block sizes of components that the data lack";
-  EXPECT_THAT(to_string(warnings_[0]), HasSubstr("--blocksize_GLC has no effect: the data have no GLC"));
+  EXPECT_THAT(to_string(warnings_[0]),
+              HasSubstr("the block size of GLC has no effect: the data have no GLC"));
 }
 
 TEST_F(LoadProblem, RefusesWrongBlockSizes) {
   const std::string path = folder_.write("kept.json", kept);
-  EXPECT_ERROR(load({.json = path, .block_sizes = {.all = 0}}), usage, "--blocksize is 0");
+  EXPECT_ERROR(load({.json = path, .block_sizes = {.all = 0}}), usage,
+               "invalid block size 0 of all components");
   EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"ATM", -4}}}}), usage,
-               "--blocksize_ATM is -4");
+               "invalid block size -4 of ATM");
   EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"IAC", 4}}}}), usage,
-               "--blocksize_IAC is of no component of the data; these are ATM, OCN");
+               "block size of unknown component \"IAC\"; the components are ATM, OCN");
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace plimsoll::cli {
 namespace {
 
 using Align = support::TextTable::Align;
-using pelayout::ComponentSensitivity;
 using pelayout::Sensitivity;
 
 constexpr std::size_t max_model_warnings = 5;
@@ -34,31 +33,21 @@ const char* processor_of(const pelayout::Study& study) {
   return study.counts_threads ? "processor" : "task";
 }
 
-/// An expression can be given to --layout; so can a name, if it is one.
-std::string how_to_call(const pelayout::Alternative& other) {
-  const bool has_name = other.name.find(' ') == std::string::npos;
-  return has_name ? other.name : other.expression;
-}
-
 std::string difference(const pelayout::Study& study, double time) {
   return signed_percentage(time / study.solution.time - 1);
 }
 
 /// "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
-std::string what_is_faster(const pelayout::Study& study, const Sensitivity& sensitivity) {
-  constexpr double worth_a_word = 0.999;
-  if (sensitivity.alternatives.empty()) return "";
-  const pelayout::Alternative& other = sensitivity.alternatives.front();
-  if (other.solution.time > worth_a_word * study.solution.time) return "";
-  return fmt::format("Another layout is faster: {} takes {} ({}).", how_to_call(other),
-                     cost(study, other.solution.time), difference(study, other.solution.time));
+std::string what_is_faster(const pelayout::Study& study) {
+  const pelayout::Alternative* other = study.faster_layout();
+  if (other == nullptr) return "";
+  return fmt::format("Another layout is faster: {} takes {} ({}).", other->layout(),
+                     cost(study, other->solution.time), difference(study, other->solution.time));
 }
 
 /// "ATM and ICE set the time."
 std::string what_limits(const Sensitivity& sensitivity) {
-  std::vector<std::string> limiting;
-  for (const ComponentSensitivity& component : sensitivity.components)
-    if (component.limiting) limiting.push_back(component.component);
+  const std::vector<std::string> limiting = sensitivity.limiting();
   return limiting.empty()
              ? ""
              : fmt::format("{} {} the time.", enumeration(limiting), limiting.size() == 1 ? "sets" : "set");
@@ -97,8 +86,7 @@ std::string alternatives_table(const pelayout::Study& study, const Sensitivity& 
   support::TextTable table(columns);
   for (std::size_t k = 0; k < std::min(max_alternatives, sensitivity.alternatives.size()); ++k) {
     const pelayout::Alternative& other = sensitivity.alternatives[k];
-    std::vector<std::string> row = {how_to_call(other),
-                                    cost_figure(other.solution.time, study.solution.time)};
+    std::vector<std::string> row = {other.layout(), cost_figure(other.solution.time, study.solution.time)};
     if (study.per_day()) row.push_back(figure(pelayout::throughput(other.solution.time)));
     row.push_back(difference(study, other.solution.time));
     std::vector<std::string> tasks;
@@ -122,28 +110,9 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
-/// The warnings of the layout's models; what holds for several components is said once.
-std::vector<std::string> model_warnings(const pelayout::Study& study) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> components_of;
-  for (const pelayout::Place& place : study.solution.places) {
-    const pelayout::ComponentModel* model = study.model(place.component);
-    if (model == nullptr) continue;
-    for (const auto& [threads, scaling] : model->by_threads) {
-      for (const Diagnostic& warning : scaling->warnings()) {
-        std::string text = sentence(warning);
-        const std::string prefix = place.component + ": ";
-        if (text.starts_with(prefix)) text.erase(0, prefix.size());
-        auto known =
-            std::ranges::find(components_of, text, &std::pair<std::string, std::vector<std::string>>::first);
-        if (known == components_of.end()) known = components_of.insert(known, {text, {}});
-        if (known->second.empty() || known->second.back() != place.component)
-          known->second.push_back(place.component);
-      }
-    }
-  }
-  std::vector<std::string> warnings;
-  for (const auto& [text, names] : components_of) warnings.push_back(enumeration(names) + ": " + text + ".");
-  return warnings;
+/// "ATM and OCN: only 64 tasks were measured; measure it on other counts too."
+std::string text_of(const pelayout::ModelWarning& warning) {
+  return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
 
 /// "Worth measuring next: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
@@ -172,7 +141,7 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) text += wrapped(sentence, width, 2);
   };
-  if (study.sensitivity) add(what_is_faster(study, *study.sensitivity));
+  add(what_is_faster(study));
   add(what_is_left_out(study));
   if (study.sensitivity) {
     add(what_limits(*study.sensitivity));
@@ -180,8 +149,8 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
     if (study.sensitivity->layout_hardly_matters)
       add("The layout hardly matters: the worst of those below is less than 5 % slower.");
   }
-  const std::vector<std::string> warnings = model_warnings(study);
-  for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(warnings[k]);
+  const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
+  for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));
   if (warnings.size() > max_model_warnings)
     add(fmt::format("And {} more about models; --json lists them.", warnings.size() - max_model_warnings));
   if (!text.empty()) text = '\n' + text;

@@ -51,16 +51,20 @@ class Outputs {
   bool force_;
 };
 
-/// What only makes sense if the layout is known, not only what its solver says.
-void refuse_next_runs(const SolveOptions& options) {
-  if (options.next_runs && pelayout::is_external_solver(options.layout))
-    throw support::usage_error("--next_runs does not go with a solver of one's own");
+/// An external solver answers without saying how the layout works, which these options need.
+void refuse_with_external_solver(const SolveOptions& options) {
+  if (!pelayout::is_external_solver(options.layout)) return;
+  for (const auto& [given, name] :
+       {std::pair(options.next_runs.has_value(), "--next_runs"),
+        std::pair(options.objective != "time", "--objective"), std::pair(!options.check.empty(), "--check"),
+        std::pair(options.exact_sum, "--exact-sum")})
+    if (given) throw support::usage_error(fmt::format("{} cannot be used with an external solver", name));
 }
 
 void refuse_files_of_places(const pelayout::Study& study, const SolveOptions& options) {
   if (study.solution.places.empty() && !(options.pe_output.empty() && options.timeline_svg.empty()))
-    throw support::bad_input("answers without places, from which no layout can be written", options.layout,
-                             "leave --pe_output and --timeline_svg out");
+    throw support::bad_input("answered without places, so no layout can be written", options.layout,
+                             "remove --pe_output and --timeline_svg");
 }
 
 void write_solution(const pelayout::Study& study, const SolveOptions& options, Outputs& outputs) {
@@ -106,10 +110,8 @@ void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, c
 
 /// "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines" for each component.
 std::string problem_sizes(const pelayout::Study& study) {
-  if (pelayout::is_external_solver(study.solver)) return "";
-  const pelayout::Planner planner(study.problem, study.layout, study.plan);
   std::string text;
-  for (const pelayout::CostTable& table : planner.layout_problem(study.total).tables)
+  for (const pelayout::CostTable& table : cost_tables(study))
     if (table.size() > 0)
       text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", table.component,
                           count(table.size(), "count"), count(table.processors.front()),
@@ -141,7 +143,7 @@ Command define_layout_solve(CLI::App& app) {
     if (!options->json_output.empty())
       outputs.write(options->json_output, to_json(problem_with_question(request)));
 
-    refuse_next_runs(*options);
+    refuse_with_external_solver(*options);
     const pelayout::Study study = pelayout::study(request);
     refuse_files_of_places(study, *options);
     if (options->debug) show_debug(study, terminal);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <plimsoll/pelayout/problem_source.hpp>
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::cli {
 
@@ -65,6 +66,9 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App
       .block_sizes = options.block_sizes,
       .check = options.check,
       .analysis = !options.silent || options.json || options.next_runs.has_value()};
+  if (options.total_tasks.empty() && !request.problem.total_tasks)
+    throw support::usage_error("--total_tasks is missing: " + options.json_input + " has no totaltasks",
+                               "use --total_tasks N, or add totaltasks to the file");
   if (!options.total_tasks.empty()) request.totals = pelayout::parse_totals(options.total_tasks);
   return request;
 }

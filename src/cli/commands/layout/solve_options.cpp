@@ -11,12 +11,14 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 #include "cli/command_line.hpp"
 #include "cli/commands/layout/spellings.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/integer_option.hpp"
 #include "cli/options/output_options.hpp"
+#include "cli/options/with_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -135,13 +137,22 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag("--json", options.json, "Print one JSON object (docs/json.md) instead of text")->group(answer);
 }
 
+void check_block_size(const std::string& option, std::int64_t size) {
+  if (size < 1 || size > pelayout::greatest_count)
+    throw support::usage_error(
+        fmt::format("invalid value {} for {}: expected 1 to {}", size, option, pelayout::greatest_count),
+        fmt::format("for example {} 8", option));
+}
+
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
   const auto size = support::parse_number<std::int64_t>(text);
-  if (!size || *size < 1 || *size > pelayout::greatest_count)
-    throw support::usage_error(text.empty() ? option + " needs a whole number of 1 or more"
-                                            : fmt::format("{} is \"{}\", not a whole number from 1 to {}",
-                                                          option, text, pelayout::greatest_count),
-                               fmt::format("write for example {} 8", option));
+  if (!size) {
+    throw support::usage_error(text.empty() ? option + " needs an integer"
+                                            : fmt::format("invalid value {} for {}: expected an integer",
+                                                          support::in_quotes(text), option),
+                               fmt::format("for example {} 8", option));
+  }
+  check_block_size(option, *size);
   return *size;
 }
 
@@ -187,14 +198,15 @@ std::vector<std::string> timing_options(const CLI::App& app) {
 }
 
 void check_values(const SolveOptions& options) {
-  pelayout::model_kind(options.model);
-  pelayout::solver_kind(options.solver);
-  pelayout::parse_objective(options.objective);
+  with_option("--model", [&] { return pelayout::model_kind(options.model); });
+  with_option("--solver", [&] { return pelayout::solver_kind(options.solver); });
+  with_option("--objective", [&] { return pelayout::parse_objective(options.objective); });
+  if (options.block_size) check_block_size("--blocksize", *options.block_size);
   if (!options.total_tasks.empty())
-    pelayout::parse_totals(options.total_tasks);
+    with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });
   else if (options.json_input.empty())
     throw support::usage_error("--total_tasks is missing",
-                               "give a number, or a --milp_input file with totaltasks");
+                               "use --total_tasks N, or --milp_input with a file that has totaltasks");
 }
 
 void check_outputs(const SolveOptions& options) {
@@ -204,7 +216,7 @@ void check_outputs(const SolveOptions& options) {
                                   options.graph_models.value_or(""), options.next_runs.value_or("")}) {
     if (path.empty()) continue;
     if (!files.insert(fs::absolute(path).lexically_normal()).second)
-      throw support::usage_error("two outputs would go into " + path, "give each a name of its own");
+      throw support::usage_error("two outputs would go into " + path, "use a different name for each");
     if (!options.force && fs::exists(path))
       throw Error(ErrorKind::usage, {.what = "exists already",
                                      .file = path,

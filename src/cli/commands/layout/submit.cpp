@@ -16,6 +16,7 @@
 #include "cli/commands/layout/submit_text.hpp"
 #include "cli/options/input_options.hpp"
 #include "cli/options/output_options.hpp"
+#include "cli/options/with_option.hpp"
 
 namespace plimsoll::cli {
 
@@ -53,23 +54,23 @@ bool is_for_cime(const SubmitOptions& options) {
 void check(const SubmitOptions& options) {
   if (!is_for_cime(options)) {
     if (!options.extra_options_file.empty())
-      throw support::usage_error(
-          "--extra_options_file says what CIME is told, --command_template that it is not used",
-          "write the options into the template");
+      throw support::usage_error("--extra_options_file is for CIME, which --command_template replaces",
+                                 "write the options into the template");
     return;
   }
   for (const auto& [name, value] : {std::pair("--compset", options.submission.compset),
                                     std::pair("--res", options.submission.resolution)})
     if (value.empty())
       throw support::usage_error(std::string(name) + " is missing",
-                                 "CIME needs it; for another model say --command_template");
+                                 "CIME needs it; for another model use --command_template");
 }
 
 std::vector<CasePlan> plan(SubmitOptions& options) {
   check(options);
   pelayout::SubmissionOptions& submission = options.submission;
   if (is_for_cime(options))
-    submission.scripts = pelayout::cime_scripts_folder(options.cime_root, !options.dry_run);
+    submission.scripts = with_option(
+        "--cime_dir", [&] { return pelayout::cime_scripts_folder(options.cime_root, !options.dry_run); });
   submission.case_root = pelayout::absolute_folder(options.case_root);
   if (!options.extra_options_file.empty())
     submission.extra_options = pelayout::parse_extra_options(
@@ -94,7 +95,9 @@ void say(const CaseReport& report, const Terminal& terminal) {
       return terminal.show_note(fmt::format("{} submitted{}", report.name, because));
     case CaseResult::skipped: return terminal.show_note(fmt::format("{} skipped{}", report.name, because));
     case CaseResult::failed:
-      return terminal.show_error(fmt::format("{} failed{}; see {}", report.name, because, report.log));
+      return terminal.show_error(report.blocked
+                                     ? fmt::format("{} failed{}; {}", report.name, because, how_to_purge)
+                                     : fmt::format("{} failed{}; see {}", report.name, because, report.log));
   }
 }
 
@@ -113,13 +116,6 @@ pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& ter
   return run;
 }
 
-std::int64_t most_tasks(const pelayout::Problem& problem) {
-  std::int64_t most = 1;
-  for (const pelayout::Component& component : problem.components)
-    for (const pelayout::Sample& sample : component.samples) most = std::max(most, sample.tasks);
-  return most;
-}
-
 /// Draws what the timing files say that the cases have so far. If there are none yet, that is no failure.
 void graph_models(const pelayout::SubmissionOptions& submission, Terminal& terminal) {
   try {
@@ -128,7 +124,7 @@ void graph_models(const pelayout::SubmissionOptions& submission, Terminal& termi
         {.search = {.casename_prefixes = {submission.casename_prefix}, .root = submission.case_root}},
         warnings);
     terminal.show_warnings(warnings);
-    const std::int64_t total = most_tasks(problem);
+    const std::int64_t total = problem.max_tasks();
     show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
                       false, terminal);
   } catch (const Error& error) {
@@ -207,8 +203,7 @@ void add_cime_options(CLI::App& app, SubmitOptions& options) {
 
 void add_run_options(CLI::App& app, SubmitOptions& options) {
   add_flag(app, run_group, "--dry_run", options.dry_run, "Show the commands, and touch nothing");
-  add_flag(app, run_group, "--force_purge", options.force_purge,
-           "Remove cases that are there, and begin anew");
+  add_flag(app, run_group, "--force_purge", options.force_purge, "Delete existing cases and start over");
   CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
                                  "Draw the models of the timing files there are so far");
   add_flag(app, run_group, "-v,--verbose", options.verbose, "Show each command when it runs");

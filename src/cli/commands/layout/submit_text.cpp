@@ -24,7 +24,7 @@ std::string intention(const CaseProgress& progress, std::size_t commands) {
       return fmt::format("goes on after {} of {} commands", progress.commands_done, commands);
     case CaseState::submitted: return "submitted already";
     case CaseState::measured: return "has a timing file already";
-    case CaseState::blocked: return "cannot be made: " + progress.remark;
+    case CaseState::blocked: return fmt::format("cannot be made: {}; {}", progress.remark, how_to_purge);
   }
   return {};
 }

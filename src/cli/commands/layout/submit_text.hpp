@@ -7,6 +7,9 @@
 
 namespace plimsoll::cli {
 
+/// What to do about a case whose folder cannot be used.
+constexpr const char* how_to_purge = "use --force_purge to delete it and start over";
+
 /// The commands as a shell has them; comments tell the cases apart.
 std::string text(const std::vector<pelayout::CasePreview>& previews);
 /// `next` is what to do when the jobs have ended.

@@ -108,7 +108,7 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
 TEST_F(LayoutSolve, TakesBlockSizesOfComponentsThatAreMissing) {
   const Outcome outcome = solve(Words{"--json-input", example_, "--blocksize_GLC", "1"} + as_cime_);
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 960\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("--blocksize_GLC has no effect: the data have no GLC"));
+  EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data have no GLC"));
 }
 
 TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {

@@ -249,7 +249,7 @@ TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
   };
   refused("<config_pes", "pes.xml");
   refused(pes_file("<pes compset=\"any\"><ntasks><ntasks_atm>1</ntasks_atm></ntasks></pes>"), "no pesize");
-  refused(pes_file(entry("a", 1) + entry("a", 2)), "pesize \"a\" is there twice");
+  refused(pes_file(entry("a", 1) + entry("a", 2)), "duplicate pesize \"a\"");
   EXPECT_THAT(cime.record(), IsEmpty());
 }
 
