@@ -15,12 +15,12 @@ namespace plimsoll::balance {
 struct PhaseOffset {
   static constexpr std::uint32_t whole_phase = ~std::uint32_t{0};
   std::int64_t phases = 0;  ///< below 0: past, -1 the last one; 0: the next; above 0: further ones
-  std::uint32_t subphase = whole_phase;
+  std::uint32_t subphase = whole_phase;  ///< its id, or whole_phase
 
   bool is_past() const { return phases < 0; }
   bool is_whole() const { return subphase == whole_phase; }
-  PhaseOffset at(std::int64_t phases_) const { return {phases_, subphase}; }
-  PhaseOffset of(std::uint32_t subphase_) const { return {phases, subphase_}; }
+  PhaseOffset at(std::int64_t other_phases) const { return {other_phases, subphase}; }
+  PhaseOffset of(std::uint32_t other_subphase) const { return {phases, other_subphase}; }
 };
 
 /// Says what objects did in past phases, and will do in the next: what strategies balance. Models are put on

@@ -54,7 +54,7 @@ TEST(Balance, WeighsWorkOnRequest) {
   std::vector<std::string> weigh = balance;
   weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // 100 bytes leave the rank with the heavy object
   EXPECT_THAT(run_plimsoll(weigh).out, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
-  weigh.push_back("--json");
+  weigh.emplace_back("--json");
   const Json json(run_plimsoll(weigh).out);
   EXPECT_EQ(json.number("/before/work_max_s"), 4.5);
   EXPECT_EQ(json.number("/after/work_max_s"), 13);
@@ -122,7 +122,7 @@ TEST(Balance, PrintsWhatTheStrategyProved) {
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "OptimalLB"};
   EXPECT_THAT(run_plimsoll(command).out, HasSubstr("this one is optimal."));
   std::vector<std::string> as_json = command;
-  as_json.push_back("--json");
+  as_json.emplace_back("--json");
   const Json json(run_plimsoll(as_json).out);
   EXPECT_EQ(json.number("/remarks/proven_bound"), json.number("/after/max_load_s"));
 }
