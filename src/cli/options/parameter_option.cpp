@@ -19,11 +19,11 @@ balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
     if (equals == std::string::npos || equals == 0) {
       throw support::usage_error(
           fmt::format("invalid value {} for --param: expected NAME=VALUE", support::in_quotes(text)),
-          "write it such as --param tolerance=1.05");
+          "for example --param tolerance=1.05");
     }
     const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
     if (!added) {
-      throw support::usage_error(fmt::format("--param {} is given twice", known->first), "give it once");
+      throw support::usage_error(fmt::format("duplicate --param {}", known->first), "set it once");
     }
   }
   return parameters;

@@ -91,7 +91,7 @@ TEST_F(WrongInput, UnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=often"}), 2, "\"often\"", "integer");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed"}), 2, "expected NAME=VALUE", "--param");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=1", "--param", "seed=2"}), 2,
-               "duplicate parameter", "set it once");
+               "duplicate --param seed", "set it once");
 }
 
 TEST_F(WrongInput, AbsentPhase) {

@@ -1,0 +1,50 @@
+#include "cli/terminal/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cli/commands/layout/layout_text.hpp"
+
+namespace plimsoll::cli {
+namespace {
+
+TEST(Text, CountsWithThousandsApart) {
+  EXPECT_EQ(count(1234567), "1,234,567");
+  EXPECT_EQ(count(1, "file"), "1 file");
+  EXPECT_EQ(count(0, "file"), "0 files");
+  EXPECT_EQ(count(1234, "file"), "1,234 files");
+}
+
+TEST(Text, ShowsBytesBeyondSixtyFourBits) {
+  EXPECT_EQ(bytes_text(100.4), "100 B");
+  EXPECT_EQ(bytes_text(1e20), "1e+20 B");
+}
+
+TEST(Text, ShowsNoImbalanceWithoutLoad) {
+  EXPECT_EQ(imbalance_text(0.25), "0.2500");
+  EXPECT_EQ(imbalance_text(std::numeric_limits<double>::quiet_NaN()), "-");
+}
+
+TEST(LayoutText, KeepsThreeFigures) {
+  EXPECT_EQ(figure(1234.5), "1,235");
+  EXPECT_EQ(figure(27.44), "27.4");
+  EXPECT_EQ(figure(9.891), "9.89");
+  EXPECT_EQ(figure(0.03829), "0.0383");
+  EXPECT_EQ(figure(0), "0.00");
+  EXPECT_EQ(figure(std::numeric_limits<double>::infinity()), "-");
+}
+
+TEST(LayoutText, ListsWords) {
+  EXPECT_EQ(enumeration({}), "");
+  EXPECT_EQ(enumeration({"ATM"}), "ATM");
+  EXPECT_EQ(enumeration({"ATM", "ICE", "OCN"}), "ATM, ICE and OCN");
+}
+
+TEST(LayoutText, WrapsBetweenWordsButNotAfterNumbers) {
+  EXPECT_EQ(wrapped("one two three", 7, 2), "one two\n  three\n");
+  EXPECT_EQ(wrapped("about 12 tasks", 9, 0), "about\n12 tasks\n");
+}
+
+}  // namespace
+}  // namespace plimsoll::cli
