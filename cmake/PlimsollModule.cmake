@@ -21,9 +21,7 @@ function(plimsoll_add_module name)
   set_target_properties(
     ${target} PROPERTIES EXPORT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                          POSITION_INDEPENDENT_CODE ON)
-  if(module_FOR_TESTS)
-    plimsoll_compile_in_groups(${target})
-  else()
+  if(NOT module_FOR_TESTS)
     plimsoll_install_module(${name} DEPENDS ${module_DEPENDS} PRIVATE_DEPENDS ${module_PRIVATE_DEPENDS})
     if(NOT module_WITHOUT_HEADERS)
       plimsoll_install_headers(${name})
@@ -65,11 +63,11 @@ function(plimsoll_add_mpi_module name)
   plimsoll_install_alias(${name} ${name}_${default_flavour})
 endfunction()
 
-# plimsoll_compile_in_groups(<target>): compiles the C++ sources of each folder together, in a third of the time. For what
-# is built for tests only: a change of one source compiles all of its folder. Local names of one folder must differ;
+# plimsoll_compile_in_groups(<target>): compiles the C++ sources of each folder together, in a third of the time. A change of
+# one source compiles all of its folder. Local names of one folder must differ;
 # a source that cannot go with others has the property SKIP_UNITY_BUILD_INCLUSION. A local variable may have the name of
 # another source's function, so that -Wshadow is off. Off for clang-tidy, which reads each source by itself.
-option(PLIMSOLL_COMPILE_IN_GROUPS "Compile the sources of tests folder by folder, which saves time" ON)
+option(PLIMSOLL_COMPILE_IN_GROUPS "Compile sources folder by folder, which saves time" ON)
 mark_as_advanced(PLIMSOLL_COMPILE_IN_GROUPS)
 function(plimsoll_compile_in_groups target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${PLIMSOLL_COMPILE_IN_GROUPS} UNITY_BUILD_MODE GROUP)

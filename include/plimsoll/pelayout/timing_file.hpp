@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,14 +11,17 @@
 
 namespace plimsoll::pelayout {
 
+/// A run, and a problem, has at most so many components.
+constexpr std::size_t max_components = 1000;
+
 /// One component in one run: where it ran, and what that took.
 struct ComponentTiming {
-  std::string component;  ///< upper case: "ATM"
-  std::string model;      ///< upper case: "CAM"; without the "_0001" of one of several drivers
-  std::int64_t tasks = 0;
-  std::int64_t threads = 1;  ///< of each task
-  std::int64_t root = 0;     ///< first MPI rank
-  std::int64_t instances = 1;
+  std::string component;       ///< upper case: "ATM"
+  std::string model;           ///< upper case: "CAM"; without the "_0001" of one of several drivers
+  std::int64_t tasks = 0;      ///< MPI ranks, 1 or more
+  std::int64_t threads = 1;    ///< of each task
+  std::int64_t root = 0;       ///< first MPI rank
+  std::int64_t instances = 1;  ///< copies of it in an ensemble
   std::int64_t stride = 1;     ///< ranks from one task to the next
   double seconds = 0;          ///< of the whole run
   double seconds_per_day = 0;  ///< per model day

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int most_rounds = 10;
 // Sums of loads in another order differ by rounding; a part may be that much above its capacity.
-constexpr double rounding = 1e-12;
+constexpr double no_excess = 1e-12;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ bool PartRefiner::fits(std::int32_t vertex, std::int32_t part) {
 bool PartRefiner::above_capacity(std::int32_t part) {
   for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
     if (part_load(part)[dimension] >
-        targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] * (1 + rounding))
+        targets_.capacities[static_cast<std::size_t>(part) * n_dimensions_ + dimension] * (1 + no_excess))
       return true;
   return false;
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <ranges>
 
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/overview.hpp>
@@ -82,11 +81,12 @@ const PhaseOverview* DatasetOverview::worst_phase() const {
 }
 
 std::int64_t DatasetOverview::max_objects() const {
-  return phases.empty() ? 0 : std::ranges::max(phases | std::views::transform(&PhaseOverview::n_objects));
+  return phases.empty() ? 0 : std::ranges::max_element(phases, {}, &PhaseOverview::n_objects)->n_objects;
 }
 
 std::int64_t DatasetOverview::max_migratable() const {
-  return phases.empty() ? 0 : std::ranges::max(phases | std::views::transform(&PhaseOverview::n_migratable));
+  return phases.empty() ? 0
+                        : std::ranges::max_element(phases, {}, &PhaseOverview::n_migratable)->n_migratable;
 }
 
 DatasetOverview overview(const lbdata::Dataset& dataset, const OverviewOptions& options) {

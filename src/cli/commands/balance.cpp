@@ -36,7 +36,7 @@ struct BalanceOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* balance_examples =
     R"(  plimsoll balance data --strategy GreedyLB               what would it gain in the last phase?
   plimsoll balance data --strategy GreedyLB -o balanced   ... and write the data set that results
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
@@ -112,7 +112,7 @@ std::string json_text(const balance::Decision& decision, const BalanceOptions& o
 
 Command define_balance(CLI::App& app) {
   auto options = std::make_shared<BalanceOptions>();
-  app.footer(examples);
+  app.footer(balance_examples);
   add_input_options(app, options->input);
   app.add_option("--strategy", options->strategy,
                  "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")

@@ -32,7 +32,7 @@ struct CompareOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* compare_examples =
     R"(  plimsoll compare data                                    all strategies on the last phase
   plimsoll compare data --strategies GreedyLB,RefineLB --phase 7
   plimsoll compare data --strategies 'RefineLB(tolerance=1.01),RefineLB(tolerance=1.05)'
@@ -141,7 +141,7 @@ std::string json_text(const balance::Comparison& comparison, const balance::Data
 
 Command define_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
-  app.footer(examples);
+  app.footer(compare_examples);
   add_input_options(app, options->input);
   app.add_option("--strategies", options->strategies,
                  "Names, with parameters in brackets where wanted,\nseparated by commas (all strategies)")

@@ -29,7 +29,7 @@ struct GenerateOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* generate_examples =
     R"(  plimsoll generate -o data                                    4 ranks, 16 objects each
   plimsoll generate --ranks 32 --objects-per-rank 64 --phases 10 --loads hot-spot -o data
   plimsoll generate --loads lognormal --mean 1e-3 --variance 4e-6 --topology mesh3d -o data
@@ -107,7 +107,7 @@ void add_sentinel_options(CLI::App& app, GenerateOptions& options) {
 Command define_generate(CLI::App& app) {
   auto options = std::make_shared<GenerateOptions>();
   lbdata::GenerateOptions& data = options->data;
-  app.footer(examples);
+  app.footer(generate_examples);
   add_output_options(app, options->output)->required();
   add_integer_option(app, "--ranks", data.ranks, "Ranks (4)");
   add_integer_option(app, "--objects-per-rank", data.objects_per_rank,

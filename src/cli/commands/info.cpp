@@ -34,7 +34,7 @@ struct InfoOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* info_examples =
     R"(  plimsoll info data                        how evenly is the work spread?
   plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
   plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
@@ -221,7 +221,7 @@ Error no_phases(const std::string& selection) {
 
 Command define_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
-  app.footer(examples);
+  app.footer(info_examples);
   add_input_options(app, options->input);
   app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
       ->option_text("LIST");

@@ -15,7 +15,7 @@ namespace plimsoll::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* models_examples =
     R"(  plimsoll models               all load models
   plimsoll models LinearModel   one in detail, with its parameters
   plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
@@ -51,7 +51,7 @@ std::string details(const balance::LoadModelInfo& model, const Terminal& termina
 }  // namespace
 
 Command define_models(CLI::App& app) {
-  app.footer(examples);
+  app.footer(models_examples);
   return [options = add_listing_options(app, "model")](Terminal& terminal) {
     const std::span<const balance::LoadModelInfo> chosen =
         options->one() ? std::span(&balance::load_model_info(options->name), 1)

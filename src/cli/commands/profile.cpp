@@ -27,7 +27,7 @@ struct ProfileOptions {
   bool dry_run = false;
 };
 
-constexpr const char* examples =
+constexpr const char* profile_examples =
     R"(  plimsoll profile -- mpirun -n 4 ./app arguments        who sends how much to whom?
   plimsoll profile --record counts,times -- srun ./app   ... and how long did it take?
   plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, into the folder day1
@@ -133,7 +133,7 @@ Command define_profile(CLI::App& app) {
   auto options = std::make_shared<ProfileOptions>();
   collectives::ProfilingOptions& profiling = options->request.options;
   profiling.folder = "plimsoll-profile";
-  app.footer(examples);
+  app.footer(profile_examples);
   app.add_option("COMMAND", options->program, "The program with its launcher and arguments, after --")
       ->required();
   app.prefix_command();  // takes the words after the first as they are

@@ -33,7 +33,7 @@ struct RepairOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* repair_examples =
     R"(  plimsoll repair data                            all streams (.partial) of a folder: data.0.json.br.partial
                                                   becomes data.0.json.br, and is removed
   plimsoll repair data -o rescued                 the same into another folder, also while the program runs
@@ -151,7 +151,7 @@ std::string answer(const std::vector<RepairedFile>& files, const Terminal& termi
 
 Command define_repair(CLI::App& app) {
   auto options = std::make_shared<RepairOptions>();
-  app.footer(examples);
+  app.footer(repair_examples);
   app.add_option(
          "PATH", options->input.paths,
          "Folders, of which the streams (.partial) are\nrepaired, or files: streams and files that are cut")

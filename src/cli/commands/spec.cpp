@@ -34,7 +34,7 @@ struct Answer {
   std::vector<PhaseRange> written;
 };
 
-constexpr const char* examples =
+constexpr const char* spec_examples =
     R"(  plimsoll spec phases.txt                    which of the phases 0-1000 does a program write?
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
@@ -118,7 +118,7 @@ std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
 
 Command define_spec(CLI::App& app) {
   auto options = std::make_shared<SpecOptions>();
-  app.footer(examples);
+  app.footer(spec_examples);
   app.add_option("FILE", options->file, "A phase specification file, as --vt_lb_spec_file takes it")
       ->required();
   app.add_option("--phases", options->phases, "Ask for phases N to M (0-1000)")->option_text("N-M");

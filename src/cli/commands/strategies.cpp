@@ -17,7 +17,7 @@ namespace plimsoll::cli {
 
 namespace {
 
-constexpr const char* examples = R"(  plimsoll strategies                 all strategies
+constexpr const char* strategies_examples = R"(  plimsoll strategies                 all strategies
   plimsoll strategies RefineLB        one in detail, with its parameters
   plimsoll strategies ./libFooLB.so   that of a plug-in)";
 
@@ -78,7 +78,7 @@ std::string details(const balance::StrategyInfo& strategy, const std::string& na
 }  // namespace
 
 Command define_strategies(CLI::App& app) {
-  app.footer(examples);
+  app.footer(strategies_examples);
   return [options = add_listing_options(app, "strategy")](Terminal& terminal) {
     balance::StrategyRegistry registry = balance::StrategyRegistry::builtin();
     const std::span<const balance::StrategyInfo> chosen =

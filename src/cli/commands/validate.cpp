@@ -27,7 +27,7 @@ struct ValidateOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* validate_examples =
     R"(  plimsoll validate data                          all files of a folder
   plimsoll validate data --schema-only            against the schema, as other tools do
   plimsoll validate data.3.json.br --max-errors 1
@@ -94,7 +94,7 @@ std::string help_of_checks() {
 
 Command define_validate(CLI::App& app) {
   auto options = std::make_shared<ValidateOptions>();
-  app.footer(examples);
+  app.footer(validate_examples);
   add_input_options(app, options->input);
   CLI::Option* checks = app.add_option("--checks", options->checks, help_of_checks())
                             ->option_text("A,B,...")

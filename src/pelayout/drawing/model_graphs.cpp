@@ -32,7 +32,7 @@ constexpr std::array<Look, 5> looks = {{{"#1f77b4", "#1f77b4", 'x'},
                                         {"#9467bd", "#9467bd", 's'},
                                         {"#ff7f0e", "#ff7f0e", 'd'},
                                         {"#8c564b", "#8c564b", 'v'}}};
-constexpr const char* red = "#d62728";
+constexpr const char* assumed_colour = "#d62728";
 constexpr const char* pale_blue = "#6baed6";
 
 // Task counts in equal ratios, and those of the model's points, where its curve may bend.
@@ -83,7 +83,7 @@ Plot plot_of(const Component* component, const ComponentModel& models, std::int6
 
   const bool several = models.by_threads.size() > 1;
   std::vector<PlotSeries> marks;
-  PlotSeries assumed{.name = "extrapolated", .mark = 'o', .colour = red};
+  PlotSeries assumed{.name = "extrapolated", .mark = 'o', .colour = assumed_colour};
   for (const auto& [threads, model] : models.by_threads) {
     const Look& look = several ? looks[marks.size() % looks.size()] : only_look;
     const std::string name = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");

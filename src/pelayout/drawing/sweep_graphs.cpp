@@ -12,7 +12,7 @@ using drawing::PlotSeries;
 
 constexpr const char* blue = "#1f77b4";
 constexpr const char* grey = "#9a9a9a";
-constexpr const char* red = "#d62728";
+constexpr const char* knee_colour = "#d62728";
 constexpr std::size_t most_marked = 200;  // beyond it marks would run into each other
 constexpr double widest_linear = 20;      // greatest total / least total
 
@@ -54,8 +54,10 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
   by_cost.series.push_back(std::move(front));
   if (sweep.knee) {
     const SweepPoint& knee = sweep.points.at(*sweep.knee);
-    by_total.series.push_back({.name = "knee", .points = {over_total(knee)}, .mark = '*', .colour = red});
-    by_cost.series.push_back({.name = "knee", .points = {over_cost(knee)}, .mark = '*', .colour = red});
+    by_total.series.push_back(
+        {.name = "knee", .points = {over_total(knee)}, .mark = '*', .colour = knee_colour});
+    by_cost.series.push_back(
+        {.name = "knee", .points = {over_cost(knee)}, .mark = '*', .colour = knee_colour});
   }
   return {by_total, by_cost};
 }

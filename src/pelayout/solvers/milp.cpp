@@ -21,7 +21,7 @@ namespace {
 
 using enum MixedIntegerProgram::Relation;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 
 /// A layout's expression within a program.
 struct Formulation {
@@ -36,7 +36,7 @@ struct Formulation {
     if (expression.kind == LayoutExpression::Kind::component) return components[n_placed++];
     const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
     Terms added;
-    const int shared = program.add_variable(0, infinity);
+    const int shared = program.add_variable(0, no_bound);
     const auto spanning = layout.spanning_part(expression);
     for (std::size_t k = 0; k < expression.parts.size(); ++k) {
       PiecewiseCost::Variables variables = part(expression.parts[k]);
@@ -126,7 +126,7 @@ Solution solve_milp(const LayoutProblem& problem) {
     std::optional<Solution> found = assignment(problem, costs, *relaxed);
     const bool better = found && (!best || found->time < best->time);
     if (better) best = std::move(found);
-    const double time = best ? cycle_time(problem, *best) : infinity;
+    const double time = best ? cycle_time(problem, *best) : no_bound;
     if (relaxed->time >= time * (1 - 1e-10)) break;
     if (static_cast<double>(std::clock() - begin) > patience_s * CLOCKS_PER_SEC)
       throw Error(ErrorKind::system, {.what = "CBC has not found the best layout after a minute",

@@ -19,7 +19,6 @@ namespace {
 using support::JsonView;
 
 constexpr std::size_t max_entries = 100'000;
-constexpr std::size_t max_components = 1000;
 
 const std::vector<std::string> problem_members{"totaltasks", "layout", "description", "unit"};
 const std::vector<std::string> component_members{"cost",      "ntasks",  "nthrds", "name",

@@ -21,7 +21,6 @@ namespace {
 
 // Real files have lines of a few hundred bytes, and ten components.
 constexpr std::size_t max_line_bytes = 65536;
-constexpr std::size_t max_components = 1000;
 constexpr std::size_t max_name_bytes = 64;
 
 /// Half of the last digit of what the files give with three: seconds, and seconds per day.

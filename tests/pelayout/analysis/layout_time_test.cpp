@@ -11,7 +11,7 @@
 namespace plimsoll::pelayout {
 namespace {
 
-Layout layout(const std::string& expression) {
+Layout layout_of(const std::string& expression) {
   Layout layout;
   layout.expression = parse_layout(expression);
   return layout;
@@ -19,13 +19,13 @@ Layout layout(const std::string& expression) {
 
 TEST(LayoutTime, SequencesAddUpAndTheLongestPartSideBySideCounts) {
   const ComponentCosts costs{{"ICE", 2}, {"LND", 3}, {"ATM", 5}, {"OCN", 6}};
-  EXPECT_DOUBLE_EQ(layout_time(layout("((ICE | LND) ; ATM) | OCN"), costs), 8);
-  EXPECT_DOUBLE_EQ(layout_time(layout("(ICE ; LND ; ATM) | OCN"), costs), 10);
-  EXPECT_DOUBLE_EQ(layout_time(layout("ICE ; LND ; ATM ; OCN"), costs), 16);
+  EXPECT_DOUBLE_EQ(layout_time(layout_of("((ICE | LND) ; ATM) | OCN"), costs), 8);
+  EXPECT_DOUBLE_EQ(layout_time(layout_of("(ICE ; LND ; ATM) | OCN"), costs), 10);
+  EXPECT_DOUBLE_EQ(layout_time(layout_of("ICE ; LND ; ATM ; OCN"), costs), 16);
 }
 
 TEST(LayoutTime, HasTheOverheadAndTheWaitOfTheLayout) {
-  Layout coupled = layout("ATM | OCN");
+  Layout coupled = layout_of("ATM | OCN");
   coupled.overhead = 0.5;
   coupled.wait = 1;
   EXPECT_DOUBLE_EQ(layout_time(coupled, {{"ATM", 4}, {"OCN", 2}}), 7);

@@ -19,14 +19,14 @@ using testing::example_lnd;
 using testing::example_ocn;
 using testing::measured;
 
-Planner planner(std::vector<Component> components, Layout layout) {
+Planner planner_of(std::vector<Component> components, Layout layout) {
   Problem problem;
   problem.components = std::move(components);
   return {problem, std::move(layout), {.model = ModelKind::linear}};
 }
 
-Planner planner(std::vector<Component> components, const std::string& layout) {
-  return planner(std::move(components), find_layout(layout, {}));
+Planner planner_of(std::vector<Component> components, const std::string& layout) {
+  return planner_of(std::move(components), find_layout(layout, {}));
 }
 
 Sensitivity analyse(const Planner& planner, std::int64_t total) {
@@ -42,7 +42,7 @@ Component river() {
 
 TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
   // Of four, three for the ocean, which then takes 4, and one for the rivers, which take 2.
-  const Sensitivity found = analyse(planner({ocean(), river()}, "OCN | ROF"), 4);
+  const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.components.size(), 2U);
   const ComponentSensitivity& ocn = found.components[0];
   EXPECT_EQ(ocn.component, "OCN");
@@ -60,15 +60,15 @@ TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
 }
 
 TEST(Sensitivity, SaysWhatABlockMoreOrLessInAllBrings) {
-  const Sensitivity found = analyse(planner({ocean(), river()}, "OCN | ROF"), 4);
+  const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   EXPECT_EQ(found.block, 1);
   EXPECT_EQ(found.one_block_more, 3.0);  // four for the ocean
   EXPECT_EQ(found.one_block_less, 6.0);  // two for it
 }
 
 TEST(Sensitivity, HasNoBlockLessWhereNothingWouldBeLeft) {
-  EXPECT_EQ(analyse(planner({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
-  EXPECT_EQ(analyse(planner({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
+  EXPECT_EQ(analyse(planner_of({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
+  EXPECT_EQ(analyse(planner_of({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
 
 TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
@@ -82,7 +82,7 @@ TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
 
 TEST(Sensitivity, NothingIsIdleInNoTime) {
   const Component atm = measured("ATM", {1, 2}, {0, 0});
-  EXPECT_EQ(analyse(planner({atm}, "(ATM)"), 2).idle, 0);
+  EXPECT_EQ(analyse(planner_of({atm}, "(ATM)"), 2).idle, 0);
 }
 
 TEST(Sensitivity, CountsInTheLargestBlock) {
@@ -90,24 +90,25 @@ TEST(Sensitivity, CountsInTheLargestBlock) {
   layout.rules["ROF"].block_size = 3;
   Component in_twos = ocean();
   in_twos.block_size = 2;
-  EXPECT_EQ(analyse(planner({in_twos, river()}, layout), 5).block, 3);
+  EXPECT_EQ(analyse(planner_of({in_twos, river()}, layout), 5).block, 3);
 }
 
 TEST(Sensitivity, OfAComponentOnAllProcessorsLooksBeyondThem) {
-  EXPECT_DOUBLE_EQ(analyse(planner({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
+  EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
 }
 
 TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
   Layout layout = find_layout("(ICE)", {});
   layout.rules["ICE"].most = 3;
   EXPECT_DOUBLE_EQ(
-      analyse(planner({measured("ICE", {1, 2, 3}, {4, 2, 5})}, layout), 3).components[0].gain_of_block, -3);
+      analyse(planner_of({measured("ICE", {1, 2, 3}, {4, 2, 5})}, layout), 3).components[0].gain_of_block,
+      -3);
 }
 
 TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
   Layout layout = find_layout("(OCN)", {});
   layout.overhead = 0.25;
-  const Sensitivity found = analyse(planner({ocean()}, layout), 3);
+  const Sensitivity found = analyse(planner_of({ocean()}, layout), 3);
   EXPECT_DOUBLE_EQ(found.components[0].gain_of_block, 1.25);
   EXPECT_DOUBLE_EQ(found.idle, 0.2);
 }
@@ -115,16 +116,16 @@ TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
 TEST(Sensitivity, CountsProcessorsLeftOverAsIdle) {
   Layout layout = find_layout("(OCN)", {});
   layout.rules["OCN"].fixed = 2;
-  EXPECT_DOUBLE_EQ(analyse(planner({ocean()}, layout), 8).idle, 0.75);
+  EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, layout), 8).idle, 0.75);
 }
 
 TEST(Sensitivity, SaysWhereACountLiesBeyondTheMeasurements) {
-  EXPECT_TRUE(analyse(planner({ocean()}, "(OCN)"), 8).components[0].extrapolated);
+  EXPECT_TRUE(analyse(planner_of({ocean()}, "(OCN)"), 8).components[0].extrapolated);
 }
 
 TEST(Alternatives, AreSolvedForTheSameTotal) {
   // One after another on four: 3 and 1, as much as the 4 of the ocean on three beside the rivers.
-  const Sensitivity found = analyse(planner({ocean(), river()}, "OCN | ROF"), 4);
+  const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.alternatives.size(), 1U);
   EXPECT_EQ(found.alternatives[0].name, "OCN ; ROF");
   EXPECT_EQ(found.alternatives[0].expression, "OCN ; ROF");
@@ -135,20 +136,20 @@ TEST(Alternatives, AreSolvedForTheSameTotal) {
 TEST(Alternatives, SayThatALayoutMatters) {
   // Side by side, two each, 6; one after another 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
-  const Sensitivity found = analyse(planner({ocean(), land}, "OCN | LND"), 4);
+  const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
   EXPECT_DOUBLE_EQ(found.alternatives[0].solution.time, 5.5);
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
 TEST(Alternatives, OfNothingElseToDoDoNotSayThatTheLayoutHardlyMatters) {
-  const Sensitivity found = analyse(planner({ocean()}, "(OCN)"), 4);
+  const Sensitivity found = analyse(planner_of({ocean()}, "(OCN)"), 4);
   EXPECT_TRUE(found.alternatives.empty());
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
 TEST(Alternatives, AreByTime) {
   const Planner example =
-      planner({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
+      planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Sensitivity found = analyse(example, 1024);
   ASSERT_EQ(found.alternatives.size(), 3U);
   EXPECT_LE(found.alternatives[0].solution.time, found.alternatives[1].solution.time);
@@ -177,7 +178,7 @@ TEST(Alternatives, AreThoseOfHslbForFittedCurves) {
 TEST(Sensitivity, OfTheDocumentationsExampleIsLimitedByTheAtmosphere) {
   // The reference solution at 1024 in blocks of 8: ICE 1.375768 and ATM 22.567587 make 23.943355 together.
   const Planner example =
-      planner({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
+      planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Solution solution = example.solve(1024);
   ASSERT_NEAR(solution.time, 23.943355, 1e-6);
   std::vector<std::string> limiting;

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using testing::measured;
 
-Planner planner(std::vector<Component> components, const std::string& layout, bool exact_sum = false) {
+Planner sweep_planner(std::vector<Component> components, const std::string& layout, bool exact_sum = false) {
   Problem problem;
   problem.components = std::move(components);
   return {problem, find_layout(layout, {}), {.model = ModelKind::linear, .exact_sum = exact_sum}};
@@ -26,7 +26,7 @@ Planner planner(std::vector<Component> components, const std::string& layout, bo
 Planner with_times(const std::vector<double>& times) {
   std::vector<std::int64_t> counts;
   for (std::size_t k = 0; k < times.size(); ++k) counts.push_back(static_cast<std::int64_t>(k) + 1);
-  return planner({measured("ATM", counts, times)}, "(ATM)", true);
+  return sweep_planner({measured("ATM", counts, times)}, "(ATM)", true);
 }
 
 std::vector<std::int64_t> pareto_front(const Sweep& sweep) {
@@ -61,14 +61,15 @@ TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
 
 TEST(Sweep, ChargesTheThreadsOfTheComponentThatHasMost) {
   const Sweep found = sweep(
-      planner({measured("ATM", {1, 2}, {4, 2}, 1, 2), measured("OCN", {1, 2}, {2, 1})}, "ATM ; OCN"), {2});
+      sweep_planner({measured("ATM", {1, 2}, {4, 2}, 1, 2), measured("OCN", {1, 2}, {2, 1})}, "ATM ; OCN"),
+      {2});
   EXPECT_NEAR(found.points[0].core_hours, 365.0 * 3 * 2 * 2 / 3600, 1e-9);
 }
 
 TEST(Sweep, NamesTotalsWithoutASolution) {
-  const Sweep found =
-      sweep(planner({measured("ATM", {8, 16}, {4, 2}, 8), measured("OCN", {8, 16}, {2, 1}, 8)}, "ATM | OCN"),
-            {8, 15, 16});
+  const Sweep found = sweep(
+      sweep_planner({measured("ATM", {8, 16}, {4, 2}, 8), measured("OCN", {8, 16}, {2, 1}, 8)}, "ATM | OCN"),
+      {8, 15, 16});
   EXPECT_THAT(found.infeasible, ElementsAre(8, 15));
   ASSERT_EQ(found.points.size(), 1U);
   EXPECT_EQ(found.points[0].total, 16);

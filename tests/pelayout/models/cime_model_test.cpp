@@ -17,7 +17,7 @@ std::unique_ptr<ScalingModel> cime(const Component& component, std::int64_t tota
   return make_scaling_model(ModelKind::cime, component, 1, total);
 }
 
-bool warns_of(const ScalingModel& model, const std::string& text) {
+bool cime_warns_of(const ScalingModel& model, const std::string& text) {
   return std::ranges::any_of(model.warnings(), [&](const Diagnostic& warning) {
     return warning.what.find(text) != std::string::npos;
   });
@@ -67,7 +67,7 @@ TEST(CimeModel, ScalesASolePointPerfectlyToBothEnds) {
   EXPECT_NEAR(model->cost(4), 6, 1e-9);
   EXPECT_NEAR(model->cost(16), 1.5, 1e-9);
   EXPECT_NEAR(model->cost(10), 3.75, 1e-9);
-  EXPECT_TRUE(warns_of(*model, "only 4 tasks were measured"));
+  EXPECT_TRUE(cime_warns_of(*model, "only 4 tasks were measured"));
 }
 
 TEST(CimeModel, ScalesASolePointAtOneTaskPerfectlyInsteadOfGivingItAway) {
@@ -79,7 +79,7 @@ TEST(CimeModel, ScalesASolePointAtOneTaskPerfectlyInsteadOfGivingItAway) {
     EXPECT_LE(model->cost(tasks), 1.1251 * 60 / static_cast<double>(tasks));
     EXPECT_NEAR(model->cost(tasks), greatest(model->lines(), tasks), 1e-9);
   }
-  EXPECT_TRUE(warns_of(*model, "only 1 task was measured"));
+  EXPECT_TRUE(cime_warns_of(*model, "only 1 task was measured"));
   EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
 }
 
@@ -88,7 +88,7 @@ TEST(CimeModel, StopsBehindARisingSegmentAndSaysSo) {
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_EQ(model->lines().size(), 2U);
   EXPECT_NEAR(model->cost(16), 22, 1e-9);
-  EXPECT_TRUE(warns_of(*model, "nonconvex cost function, it rises up to 8 tasks"));
+  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function, it rises up to 8 tasks"));
 }
 
 TEST(CimeModel, StopsBehindAFlatSegmentInSilence) {
@@ -102,7 +102,7 @@ TEST(CimeModel, PricesASteepeningCostAboveItsData) {
   const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);
   EXPECT_NEAR(model->cost(4), 14, 1e-9);
   EXPECT_NEAR(model->cost(16), 8, 1e-9);
-  EXPECT_TRUE(warns_of(*model, "nonconvex cost function, it falls more steeply"));
+  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function, it falls more steeply"));
 }
 
 TEST(CimeModel, IsNowhereBelowZeroWhereScalingIsSuperlinear) {
@@ -135,7 +135,7 @@ TEST(CimeModel, WarnsOfCountsThatAreNoMultiplesOfTheBlockSize) {
   EXPECT_TRUE(cime(example_atm(), 1024)->warnings().empty());
   const auto model = cime(measured("ATM", {1, 12, 16}, {12, 1, 0.8}, 8), 16);
   ASSERT_EQ(model->warnings().size(), 1U);
-  EXPECT_TRUE(warns_of(*model, "12 tasks were measured, which is not divisible by its block size 8"));
+  EXPECT_TRUE(cime_warns_of(*model, "12 tasks were measured, which is not divisible by its block size 8"));
 }
 
 TEST(CimeModel, IsTheGreatestOfTheLinesOfTheDocumentation) {

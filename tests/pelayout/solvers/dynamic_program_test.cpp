@@ -18,20 +18,20 @@ namespace {
 
 using Kind = LayoutExpression::Kind;
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double no_time = std::numeric_limits<double>::infinity();
 
 /// The least time of an expression on `processors`, straight from what the signs mean.
 double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {
   if (part.kind == Kind::component) {
     const CostTable& own = *std::ranges::find(problem.tables, part.component, &CostTable::component);
-    double least = never;
+    double least = no_time;
     for (std::size_t k = 0; k < own.size(); ++k)
       if (problem.exact_sum ? own.processors[k] == processors : own.processors[k] <= processors)
         least = std::min(least, own.cost[k]);
     return least;
   }
   if (const auto spanning = problem.layout.spanning_part(part); part.kind == Kind::sequence && spanning) {
-    double least = never;
+    double least = no_time;
     const CostTable& own =
         *std::ranges::find(problem.tables, part.parts[*spanning].component, &CostTable::component);
     for (std::size_t k = 0; k < own.size(); ++k) {
@@ -51,7 +51,7 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
   LayoutExpression rest = part;
   rest.parts.erase(rest.parts.begin());
   if (rest.parts.size() == 1) rest = LayoutExpression(rest.parts.front());
-  double least = never;
+  double least = no_time;
   for (std::int64_t own = 0; own <= processors; ++own)
     least = std::min(least, std::max(brute_force(problem, part.parts.front(), own),
                                      brute_force(problem, rest, processors - own)));
@@ -144,9 +144,9 @@ TEST(DynamicProgram, RefusesExactSumsWithTooManyUnits) {
                "100,001 units of processors are too many for exact sums of 2 components");
 }
 
-class RandomLayouts : public ::testing::TestWithParam<bool> {};
+class AllRandomLayouts : public ::testing::TestWithParam<bool> {};
 
-TEST_P(RandomLayouts, AreAsGoodAsBruteForceFindsThem) {
+TEST_P(AllRandomLayouts, AreAsGoodAsBruteForceFindsThem) {
   std::mt19937 random(6);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const std::vector<std::string> layouts{"A",
@@ -175,8 +175,8 @@ TEST_P(RandomLayouts, AreAsGoodAsBruteForceFindsThem) {
     const DynamicProgram program(one);
     for (std::int64_t total = 1; total <= one.total; ++total) {
       const double best = brute_force(one, one.layout.expression, total);
-      ASSERT_EQ(program.time(total).value_or(never), best) << layout << " on " << total << ", case " << k;
-      if (best == never) continue;
+      ASSERT_EQ(program.time(total).value_or(no_time), best) << layout << " on " << total << ", case " << k;
+      if (best == no_time) continue;
       const Solution solution = program.solve(total);
       EXPECT_EQ(solution.time, best) << layout << " on " << total << ", case " << k;
       EXPECT_LE(solution.processors, total);
@@ -187,7 +187,7 @@ TEST_P(RandomLayouts, AreAsGoodAsBruteForceFindsThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sums, RandomLayouts, ::testing::Values(false, true),
+INSTANTIATE_TEST_SUITE_P(Sums, AllRandomLayouts, ::testing::Values(false, true),
                          [](const auto& sums) { return sums.param ? "Exact" : "WithIdleProcessors"; });
 
 }  // namespace

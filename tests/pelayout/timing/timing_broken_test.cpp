@@ -18,19 +18,19 @@ using plimsoll::testing::error_of;
 using plimsoll::testing::replaced;
 using plimsoll::testing::TimingText;
 
-struct Broken {
+struct BrokenText {
   std::string old_part;
   std::string new_part;
   std::uint64_t line;
   std::string message;
 
-  friend void PrintTo(const Broken& broken, std::ostream* output) { *output << broken.message; }
+  friend void PrintTo(const BrokenText& broken, std::ostream* output) { *output << broken.message; }
 };
 
-class BrokenTimingFile : public ::testing::TestWithParam<Broken> {};
+class BrokenTimingFile : public ::testing::TestWithParam<BrokenText> {};
 
 TEST_P(BrokenTimingFile, IsAnErrorThatSaysWhere) {
-  const Broken& broken = GetParam();
+  const BrokenText& broken = GetParam();
   const std::string text = replaced(TimingText().str(), broken.old_part, broken.new_part);
   const auto error = error_of([&] { parse_timing_file(text, "dir/cesm_timing.x"); });
   ASSERT_TRUE(error.has_value()) << broken.new_part;
@@ -48,73 +48,76 @@ const std::string ocn_time =
 
 INSTANTIATE_TEST_SUITE_P(
     Numbers, BrokenTimingFile,
-    ::testing::Values(Broken{"200.250 seconds", "nan seconds", 32, "\"nan\", which is no number"},
-                      Broken{"200.250 seconds", "inf seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "********** seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "1e400 seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "1e300 seconds", 32, "too large"},
-                      Broken{"200.250 seconds", "-200.250 seconds", 32, "negative"},
-                      Broken{"200.250 seconds", "2.0025D+02 seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "200,250 seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "2oo.250 seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "200.250seconds", 32, "no number"},
-                      Broken{"200.250 seconds", "0x10 seconds", 32, "no number"},
-                      Broken{"20.025 seconds/mday", "nan seconds/mday", 32, "per model day"},
-                      Broken{"64     x 1 ", "64.5   x 1 ", 14, "tasks is \"64.5\", which is no whole number"},
-                      Broken{"64     x 1 ", "0      x 1 ", 14, "tasks is 0"},
-                      Broken{"64     x 1 ", "-64    x 1 ", 14, "tasks is -64"},
-                      Broken{"64     x 1 ", "****** x 1 ", 14, "no whole number"},
-                      Broken{"64     x 1 ", "99999999999999999999 x 1 ", 14, "no whole number"},
-                      Broken{"64     x 1 ", "9999999999 x 1 ", 14, "can only be"},
-                      Broken{"x 1 ", "x 0 ", 14, "threads is 0"},
-                      Broken{"x 1 ", "y 1 ", 14, "\"x\" is missing"},
-                      Broken{"(1     )", "(one   )", 14, "stride is \"one\""},
-                      Broken{"active           : 128", "active           : many", 18, "processors"},
-                      Broken{"36.51 ", "cheap ", 23, "cost"},
-                      Broken{"run length  : 10 days", "run length  : ten days", 10, "no number"},
-                      Broken{"run length  : 10 days", "run length  : 0 days", 10, "no length"},
-                      Broken{"run length  : 10 days", "run length  : -10 days", 10, "negative"},
-                      Broken{"run length  : 10 days", "run length  : 10 years", 10, "not in days"},
-                      Broken{"run length  : 10 days (10 for ocean)", "run length  :", 10,
-                             "the line ends before"}));
+    ::testing::Values(
+        BrokenText{"200.250 seconds", "nan seconds", 32, "\"nan\", which is no number"},
+        BrokenText{"200.250 seconds", "inf seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "********** seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "1e400 seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "1e300 seconds", 32, "too large"},
+        BrokenText{"200.250 seconds", "-200.250 seconds", 32, "negative"},
+        BrokenText{"200.250 seconds", "2.0025D+02 seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "200,250 seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "2oo.250 seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "200.250seconds", 32, "no number"},
+        BrokenText{"200.250 seconds", "0x10 seconds", 32, "no number"},
+        BrokenText{"20.025 seconds/mday", "nan seconds/mday", 32, "per model day"},
+        BrokenText{"64     x 1 ", "64.5   x 1 ", 14, "tasks is \"64.5\", which is no whole number"},
+        BrokenText{"64     x 1 ", "0      x 1 ", 14, "tasks is 0"},
+        BrokenText{"64     x 1 ", "-64    x 1 ", 14, "tasks is -64"},
+        BrokenText{"64     x 1 ", "****** x 1 ", 14, "no whole number"},
+        BrokenText{"64     x 1 ", "99999999999999999999 x 1 ", 14, "no whole number"},
+        BrokenText{"64     x 1 ", "9999999999 x 1 ", 14, "can only be"},
+        BrokenText{"x 1 ", "x 0 ", 14, "threads is 0"}, BrokenText{"x 1 ", "y 1 ", 14, "\"x\" is missing"},
+        BrokenText{"(1     )", "(one   )", 14, "stride is \"one\""},
+        BrokenText{"active           : 128", "active           : many", 18, "processors"},
+        BrokenText{"36.51 ", "cheap ", 23, "cost"},
+        BrokenText{"run length  : 10 days", "run length  : ten days", 10, "no number"},
+        BrokenText{"run length  : 10 days", "run length  : 0 days", 10, "no length"},
+        BrokenText{"run length  : 10 days", "run length  : -10 days", 10, "negative"},
+        BrokenText{"run length  : 10 days", "run length  : 10 years", 10, "not in days"},
+        BrokenText{"run length  : 10 days (10 for ocean)", "run length  :", 10, "the line ends before"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Lines, BrokenTimingFile,
     ::testing::Values(
-        Broken{ocn_time, "", 16, "OCN has no run time"},
-        Broken{ocn_row, "", 32, "\"OCN\" has a run time, but no row"},
-        Broken{ocn_row,
-               ocn_row + "  ocn = pop        64          0        64     x 1       1      (1     ) \n", 17,
-               "OCN is in the table twice, first in line 16"},
-        Broken{ocn_row, ocn_row + ocn_row, 17, "OCN is in the table twice"},
-        Broken{ocn_row, "  ocn = pop        32          0        32     x 1       1\n", 16, "line is cut"},
-        Broken{ocn_row, "  ocn = pop        32          0        32     x 1       1      (1\n", 16,
-               "line is cut"},
-        Broken{ocn_row, "  ocn = pop        32          0        3\n", 16, "\"x\" is missing"},
-        Broken{ocn_row, "  ocn = pop        32          0\n", 16, "the line ends before tasks"},
-        Broken{ocn_row, "  ocn\n", 16, "no row of the table"},
-        Broken{ocn_row, "  o\x1b[31m = pop        32          0        32     x 1       1      (1     ) \n",
-               16, "no row of the table"},
-        Broken{
+        BrokenText{ocn_time, "", 16, "OCN has no run time"},
+        BrokenText{ocn_row, "", 32, "\"OCN\" has a run time, but no row"},
+        BrokenText{ocn_row,
+                   ocn_row + "  ocn = pop        64          0        64     x 1       1      (1     ) \n",
+                   17, "OCN is in the table twice, first in line 16"},
+        BrokenText{ocn_row, ocn_row + ocn_row, 17, "OCN is in the table twice"},
+        BrokenText{ocn_row, "  ocn = pop        32          0        32     x 1       1\n", 16,
+                   "line is cut"},
+        BrokenText{ocn_row, "  ocn = pop        32          0        32     x 1       1      (1\n", 16,
+                   "line is cut"},
+        BrokenText{ocn_row, "  ocn = pop        32          0        3\n", 16, "\"x\" is missing"},
+        BrokenText{ocn_row, "  ocn = pop        32          0\n", 16, "the line ends before tasks"},
+        BrokenText{ocn_row, "  ocn\n", 16, "no row of the table"},
+        BrokenText{ocn_row,
+                   "  o\x1b[31m = pop        32          0        32     x 1       1      (1     ) \n", 16,
+                   "no row of the table"},
+        BrokenText{
             ocn_time,
             ocn_time +
                 "    OCN Run Time:      91.125 seconds        9.112 seconds/mday        26.26 myears/wday \n",
             34, "\"OCN\" has another run time in line 33"},
-        Broken{ocn_time,
-               "    CPL COMM Time:     17.675 seconds        1.768 seconds/mday       133.93 myears/wday \n" +
-                   ocn_time,
-               35, "CPL COMM has another time in line 33"},
-        Broken{"9.012 seconds/mday        26.26 myears/wday", "", 33,
-               "line ends before the run time per model day"},
-        Broken{"9.012 seconds/mday        26.26 myears/wday", "9.012 sec", 33,
-               "line ends before the throughput"},
-        Broken{"myears/wday", "myears", 30, "no line of run times"},
-        Broken{"  run length  : 10 days (10 for ocean)\n", "", 33, "no run length"},
-        Broken{"  run length  : 10 days (10 for ocean)\n",
-               "  run length  : 10 days (10 for ocean)\n  run_length  : 11 days\n", 11,
-               "another run length is in line 10"},
-        Broken{"  component       comp_pes ", "  c", 34, "no table of components"},
-        Broken{"---------------- TIMING", "some text\n---------------- TIMING", 1, "the first line is not"}));
+        BrokenText{
+            ocn_time,
+            "    CPL COMM Time:     17.675 seconds        1.768 seconds/mday       133.93 myears/wday \n" +
+                ocn_time,
+            35, "CPL COMM has another time in line 33"},
+        BrokenText{"9.012 seconds/mday        26.26 myears/wday", "", 33,
+                   "line ends before the run time per model day"},
+        BrokenText{"9.012 seconds/mday        26.26 myears/wday", "9.012 sec", 33,
+                   "line ends before the throughput"},
+        BrokenText{"myears/wday", "myears", 30, "no line of run times"},
+        BrokenText{"  run length  : 10 days (10 for ocean)\n", "", 33, "no run length"},
+        BrokenText{"  run length  : 10 days (10 for ocean)\n",
+                   "  run length  : 10 days (10 for ocean)\n  run_length  : 11 days\n", 11,
+                   "another run length is in line 10"},
+        BrokenText{"  component       comp_pes ", "  c", 34, "no table of components"},
+        BrokenText{"---------------- TIMING", "some text\n---------------- TIMING", 1,
+                   "the first line is not"}));
 
 std::string up_to(const std::string& text, std::string_view part) {
   return text.substr(0, text.find(part));

@@ -7,7 +7,7 @@ namespace plimsoll::balance {
 namespace {
 
 // A rank that is above the limit by no more than this finishes in time.
-constexpr double rounding = 4e-12;
+constexpr double load_rounding = 4e-12;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ CommPlacement::CommPlacement(const LDStats& stats, const ProcArray& procs, const
       procs_(procs),
       affinity_(affinity),
       limit_s_(limit_s),
-      give_s_(limit_s * (1 + rounding)),
+      give_s_(limit_s * (1 + load_rounding)),
       placement_(std::move(placement)),
       finish_s_(finish_times(stats, placement_)),
       cost_with_(procs.procs.size(), -1.0) {

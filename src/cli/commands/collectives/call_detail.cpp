@@ -25,7 +25,7 @@ using support::format_seconds;
 using Align = support::TextTable::Align;
 
 // What the text shows at most; --json has all.
-constexpr std::size_t max_rows = 32;
+constexpr std::size_t max_ranks_shown = 32;
 constexpr std::size_t max_numbers = 64;
 constexpr std::size_t max_ranks = 20;
 
@@ -44,7 +44,7 @@ std::string side_text(const char* title, const Signature& signature, Direction d
   const Side& side = side_of(signature, direction);
   std::string text = fmt::format("\n{} (elements of {}{} B)\n", title, side.type_size,
                                  side.type_sizes.empty() ? "" : " B on the lead, on others not all");
-  const std::size_t shown = std::min(side.matrix.rows(), max_rows);
+  const std::size_t shown = std::min(side.matrix.rows(), max_ranks_shown);
   for (std::size_t k = 0; k < shown; ++k) {
     const auto row = side.matrix.row(k);
     text += fmt::format("  {} {}: {}{}{}\n", side.matrix.ranks[k].size() == 1 ? "rank" : "ranks",

@@ -38,7 +38,7 @@ struct CallsOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* calls_examples =
     R"(  plimsoll collectives calls                    all calls, equal ones in a row in one line
   plimsoll collectives calls run1 --sort late --top 5
   plimsoll collectives calls run1 --call 0:17   call 17 of what rank 0 leads, in full
@@ -137,7 +137,7 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
 
 Command define_collectives_calls(CLI::App& app) {
   auto options = std::make_shared<CallsOptions>();
-  app.footer(examples);
+  app.footer(calls_examples);
   add_profile_input(app, options->input);
   CLI::Option* call =
       app.add_option("--call", options->call, "Show this call in full, e.g. 0:17")->option_text("LEAD:ID");

@@ -16,7 +16,7 @@ constexpr Subcommand subcommands[] = {
     {"reorder", "Place ranks onto nodes so that less is sent between nodes", define_collectives_reorder},
 };
 
-constexpr const char* examples =
+constexpr const char* collectives_examples =
     R"(  plimsoll profile -- mpirun -n 4 ./app     record the collectives of a program
   plimsoll collectives summary              what did they move, and how evenly?
   plimsoll collectives matrix               who sent how much to whom?
@@ -26,7 +26,7 @@ constexpr const char* examples =
 }  // namespace
 
 Command define_collectives(CLI::App& app) {
-  app.footer(examples);
+  app.footer(collectives_examples);
   return define_subcommands(app, subcommands);
 }
 

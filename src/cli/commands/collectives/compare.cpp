@@ -36,14 +36,14 @@ struct CompareCommandOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* compare_examples =
     R"(  plimsoll collectives compare before after        what has become more, or other?
   plimsoll collectives compare run1 run2 --json | jq -r .verdict
 
 The exit status is 0 also if they differ.)";
 
 // What the tables show at most; --json has all.
-constexpr std::size_t max_rows = 20;
+constexpr std::size_t max_differences = 20;
 
 std::string change(double before, double after) {
   if (before == after) return "=";
@@ -142,7 +142,7 @@ std::string call_changes(const char* title, const std::vector<Item>& items, Desc
   for (const Item& item : items) {
     if (item.calls.before == item.calls.after) continue;
     ++changed;
-    if (shown == max_rows) continue;
+    if (shown == max_differences) continue;
     ++shown;
     table.add_row({std::to_string(item.lead), item.operation.name(), describe(item), count(item.calls.before),
                    count(item.calls.after),
@@ -230,7 +230,7 @@ std::string json_text(const Comparison& comparison) {
 
 Command define_collectives_compare(CLI::App& app) {
   auto options = std::make_shared<CompareCommandOptions>();
-  app.footer(examples);
+  app.footer(compare_examples);
   app.add_option("PATH", options->paths, "Two profiles, before and after: folders of their files")
       ->required()
       ->expected(2);

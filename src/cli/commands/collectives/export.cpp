@@ -22,7 +22,7 @@ struct ExportOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* export_examples =
     R"(  plimsoll collectives export profile --lb-data data
   plimsoll info data                                    then like any other data set
   plimsoll collectives export --lb-data data --plain --force)";
@@ -65,7 +65,7 @@ std::string json_text(const placement::TrafficData& data, const std::string& fol
 
 Command define_collectives_export(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();
-  app.footer(examples);
+  app.footer(export_examples);
   add_profile_input(app, options->input);
   add_output_options(app, options->output, "--lb-data")->required();
   add_json_option(app, options->json);

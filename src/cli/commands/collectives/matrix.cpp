@@ -41,7 +41,7 @@ struct MatrixOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* matrix_examples =
     R"(  plimsoll collectives matrix                       all calls of the profile in this folder
   plimsoll collectives matrix profile --call 0:3    call 3 of communicators that rank 0 leads
   plimsoll collectives matrix profile --by-host     between hosts, if locations were recorded
@@ -157,7 +157,7 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
 
 Command define_collectives_matrix(CLI::App& app) {
   auto options = std::make_shared<MatrixOptions>();
-  app.footer(examples);
+  app.footer(matrix_examples);
   add_profile_input(app, options->input);
   add_traffic_options(app, options->traffic);
   app.add_flag("--by-host", options->by_host, "Add up the ranks of each host; needs recorded locations");

@@ -29,7 +29,7 @@ struct MergeOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* merge_examples =
     R"(  plimsoll collectives merge plimsoll-profile                 make files of what a killed program has left
   plimsoll collectives merge plimsoll-profile -o profile      ... in another folder
   plimsoll collectives merge plimsoll-profile --run 1f3a      ... of one of several runs
@@ -120,7 +120,7 @@ std::string check_run(const std::string& id) {
 
 Command define_collectives_merge(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();
-  app.footer(examples);
+  app.footer(merge_examples);
   app.add_option("DIR", options->folder, "Folder with the logs of a run's ranks")->required();
   app.add_option("-o,--output", options->output, "Folder to write (DIR)")
       ->option_text("FOLDER")

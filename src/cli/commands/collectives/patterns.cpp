@@ -48,7 +48,7 @@ struct PatternsOptions {
   }
 };
 
-constexpr const char* examples =
+constexpr const char* patterns_examples =
     R"(  plimsoll collectives patterns                     of the profile in this folder
   plimsoll collectives patterns run1 --heavy 3 --by bytes
   plimsoll collectives patterns run1 --factor 100   1-to-n and n-to-1 as the collective profiler has it
@@ -262,7 +262,7 @@ std::string json_text(const std::vector<LeadPatterns>& patterns, const PatternsO
 
 Command define_collectives_patterns(CLI::App& app) {
   auto options = std::make_shared<PatternsOptions>();
-  app.footer(examples);
+  app.footer(patterns_examples);
   add_profile_input(app, options->input);
   add_profile_selection(app, options->input);
   add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns of each lead (10)")

@@ -45,7 +45,7 @@ struct ReorderOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* reorder_examples =
     R"(  plimsoll collectives reorder                          on the hosts where ranks were, if recorded
   plimsoll collectives reorder profile --nodes 4        on 4 nodes that are alike
   plimsoll collectives reorder profile --nodes hosts.txt --format openmpi-rankfile -o ranks
@@ -132,7 +132,7 @@ void warn_of_names(const Site& site, const Terminal& terminal) {
 
 Command define_collectives_reorder(CLI::App& app) {
   auto options = std::make_shared<ReorderOptions>();
-  app.footer(examples);
+  app.footer(reorder_examples);
   add_profile_input(app, options->input);
   app.add_option(
          "--nodes", options->nodes,

@@ -36,7 +36,7 @@ struct SummaryCommandOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* summary_examples =
     R"(  plimsoll collectives summary                        of the profile in this folder
   plimsoll collectives summary run1 --operation Alltoallv
   plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
@@ -140,7 +140,7 @@ std::string json_text(const Summary& summary) {
 
 Command define_collectives_summary(CLI::App& app) {
   auto options = std::make_shared<SummaryCommandOptions>();
-  app.footer(examples);
+  app.footer(summary_examples);
   add_profile_input(app, options->input);
   add_profile_selection(app, options->input);
   add_bins_option(app, options->summary);

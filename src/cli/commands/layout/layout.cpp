@@ -10,7 +10,7 @@ constexpr Subcommand subcommands[] = {
     {"list", "List the layouts that have names", define_layout_list},
 };
 
-constexpr const char* examples =
+constexpr const char* layout_examples =
     R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml   make timing runs
   plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024   which layout is best on 1,024 tasks?
   plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512        ... and what would more bring?
@@ -19,7 +19,7 @@ constexpr const char* examples =
 }  // namespace
 
 Command define_layout(CLI::App& app) {
-  app.footer(examples);
+  app.footer(layout_examples);
   return define_subcommands(app, subcommands);
 }
 

@@ -15,14 +15,14 @@ namespace plimsoll::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* list_examples =
     R"(  plimsoll layout list                                           the layouts that have names
   plimsoll layout solve --layout E3SM --timing_dir timing --total_tasks 1024
   plimsoll layout solve --layout '(ATM ; LND) | OCN' --timing_dir timing --total_tasks 1024)";
 
 constexpr const char* sequential = "All components of the data, one after another";
 
-std::string text() {
+std::string list_text() {
   support::TextTable table({{"layout"}, {"expression"}});
   std::string descriptions;
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
@@ -36,7 +36,7 @@ std::string text() {
          "YAML file with bounds for each component (docs/layouts.md).\n";
 }
 
-void write_layout(support::JsonWriter& json, const pelayout::Layout& layout) {
+void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {
   json.begin_object()
       .member("name", layout.name)
       .member("description", layout.description)
@@ -46,11 +46,11 @@ void write_layout(support::JsonWriter& json, const pelayout::Layout& layout) {
   json.end_array().end_object();
 }
 
-std::string json_text() {
+std::string list_json() {
   std::string text;
   support::JsonWriter json(text);
   json.begin_object().key("layouts").begin_array();
-  for (const pelayout::Layout& layout : pelayout::built_in_layouts()) write_layout(json, layout);
+  for (const pelayout::Layout& layout : pelayout::built_in_layouts()) write_listed(json, layout);
   json.begin_object().member("name", "Sequential").member("description", sequential);
   json.key("expression").null().key("components").null().end_object();
   json.end_array().end_object();
@@ -61,10 +61,10 @@ std::string json_text() {
 
 Command define_layout_list(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
-  app.footer(examples);
+  app.footer(list_examples);
   add_json_option(app, *json);
   return [json](Terminal& terminal) {
-    terminal.print(*json ? json_text() : text());
+    terminal.print(*json ? list_json() : list_text());
     return 0;
   };
 }

@@ -15,7 +15,7 @@ std::vector<drawing::Plot> plots(const pelayout::Problem& problem,
   return pelayout::model_plots(problem, models, total, unit_symbol(problem.unit));
 }
 
-std::string text(const std::vector<drawing::Plot>& plots, const Terminal& terminal) {
+std::string plots_text(const std::vector<drawing::Plot>& plots, const Terminal& terminal) {
   std::string text;
   for (const drawing::Plot& plot : plots)
     text += (text.empty() ? "" : "\n") +
@@ -27,7 +27,7 @@ std::string text(const std::vector<drawing::Plot>& plots, const Terminal& termin
 
 void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                        std::int64_t total, const std::string& svg_path, bool force, Terminal& terminal) {
-  terminal.print(text(plots(problem, models, total), terminal));
+  terminal.print(plots_text(plots(problem, models, total), terminal));
   if (!svg_path.empty()) write_model_graphs(problem, models, total, svg_path, force);
 }
 
@@ -39,7 +39,7 @@ void write_model_graphs(const pelayout::Problem& problem, const std::vector<pela
 }
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
-  return text(sweep_plots(sweep), terminal);
+  return plots_text(sweep_plots(sweep), terminal);
 }
 
 }  // namespace plimsoll::cli

@@ -29,10 +29,6 @@ std::string cost(const pelayout::Study& study, double seconds) {
   return cost_figure(seconds, study.solution.time) + unit(study);
 }
 
-const char* processor_of(const pelayout::Study& study) {
-  return study.counts_threads ? "processor" : "task";
-}
-
 std::string difference(const pelayout::Study& study, double time) {
   return signed_percentage(time / study.solution.time - 1);
 }

@@ -25,7 +25,7 @@ namespace plimsoll::cli {
 
 namespace {
 
-constexpr const char* examples =
+constexpr const char* solve_examples =
     R"(  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024    of plimsoll layout submit
   plimsoll layout solve timing/* --total_tasks 1024 --blocksize 8 --blocksize_OCN 1
   plimsoll layout solve --timing_dir timing --total_tasks 512:8192:512 --objective ratio=0.5
@@ -129,7 +129,7 @@ void show_debug(const pelayout::Study& study, const Terminal& terminal) {
 
 Command define_layout_solve(CLI::App& app) {
   auto options = std::make_shared<SolveOptions>();
-  app.footer(examples);
+  app.footer(solve_examples);
   add_solve_options(app, *options);
 
   return [options, &app](Terminal& terminal) {

@@ -23,10 +23,6 @@ const char* unit_of(const pelayout::Study& study) {
   return unit_symbol(study.problem.unit);
 }
 
-const char* processor_of(const pelayout::Study& study) {
-  return study.counts_threads ? "processor" : "task";
-}
-
 std::string headline(const pelayout::Study& study, const Terminal& terminal) {
   const double time = study.solution.time;
   std::string text = fmt::format("Best layout on {}: {} {}\n", count(study.total, processor_of(study)),
@@ -113,6 +109,10 @@ std::string component_table(const pelayout::Study& study) {
 }
 
 }  // namespace
+
+const char* processor_of(const pelayout::Study& study) {
+  return study.counts_threads ? "processor" : "task";
+}
 
 std::string solution_text(const pelayout::Study& study, const Terminal& terminal) {
   const std::size_t width = text_width(terminal);

@@ -8,6 +8,9 @@
 
 namespace plimsoll::cli {
 
+/// What totals count: "processor" or "task".
+const char* processor_of(const pelayout::Study& study);
+
 /// The answer: the best layout, its table and its drawing.
 std::string solution_text(const pelayout::Study& study, const Terminal& terminal);
 

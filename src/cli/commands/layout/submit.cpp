@@ -41,7 +41,7 @@ struct SubmitOptions {
   bool json = false;
 };
 
-constexpr const char* examples =
+constexpr const char* submit_examples =
     R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show what would be run
   plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             make and submit the cases
   plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
@@ -219,7 +219,7 @@ void add_run_options(CLI::App& app, SubmitOptions& options) {
 
 Command define_layout_submit(CLI::App& app) {
   auto options = std::make_shared<SubmitOptions>();
-  app.footer(examples);
+  app.footer(submit_examples);
   add_case_options(app, *options);
   add_cime_options(app, *options);
   add_run_options(app, *options);

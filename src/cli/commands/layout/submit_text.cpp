@@ -29,7 +29,7 @@ std::string intention(const CaseProgress& progress, std::size_t commands) {
   return {};
 }
 
-std::string text(const CasePreview& preview) {
+std::string case_text(const CasePreview& preview) {
   const CasePlan& plan = *preview.plan;
   std::string output =
       fmt::format("# {}: {}\n", plan.name, intention(preview.progress, plan.commands.size()));
@@ -61,7 +61,7 @@ void write(support::JsonWriter& json, const CasePreview& preview) {
 
 std::string text(const std::vector<CasePreview>& previews) {
   std::string output;
-  for (const CasePreview& preview : previews) output += text(preview);
+  for (const CasePreview& preview : previews) output += case_text(preview);
   return output;
 }
 
