@@ -20,8 +20,8 @@ std::string_view to_string(BoundCause cause);
 
 /// A lower bound on the largest rank time, and what imposes it.
 struct Bound {
-  double time_s = 0;
-  BoundCause cause = BoundCause::mean;
+  double time_s = 0;                    ///< seconds; 0 without load
+  BoundCause cause = BoundCause::mean;  ///< what imposes it
 };
 
 /// The greatest rank time that no placement can be below; the largest of the four causes (the first of

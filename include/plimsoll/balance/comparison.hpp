@@ -15,9 +15,9 @@ namespace plimsoll::balance {
 
 /// Strategies side by side on one phase.
 struct Comparison {
-  Bound bound;    ///< of every placement
-  Quality start;  ///< objects at from_proc
-  std::vector<StrategyResult> results;
+  Bound bound;                          ///< of every placement
+  Quality start;                        ///< objects at from_proc
+  std::vector<StrategyResult> results;  ///< of each strategy, in the order given
 };
 
 /// Runs each strategy on the same stats, one after the other. A strategy that throws Error is a result with a

@@ -12,8 +12,8 @@ namespace plimsoll::balance {
 
 /// Where an object's record is: which task of which rank.
 struct TaskLocation {
-  std::uint32_t rank = 0;
-  std::uint32_t task = 0;
+  std::uint32_t rank = 0;  ///< index into Dataset::ranks
+  std::uint32_t task = 0;  ///< index into the tasks of the rank's record
   friend bool operator==(const TaskLocation&, const TaskLocation&) = default;
 };
 
@@ -30,15 +30,16 @@ struct UnresolvedEdges {
 /// Processor r is rank r, with speed 1, available and without background. Objects are the tasks, in the order
 /// of ranks and of tasks in a rank's record; what is not migratable, or does not say, is a sentinel.
 struct DatasetPhase {
-  static constexpr std::uint32_t no_object = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_object =
+      ~std::uint32_t{0};  ///< in edge_objects: the edge stays on its rank
 
-  std::int64_t phase = 0;
-  LDStats stats;
+  std::int64_t phase = 0;               ///< its id
+  LDStats stats;                        ///< as strategies see it
   std::vector<TaskLocation> locations;  ///< of each object
   /// Of each edge in the ranks' records, rank by rank: the object on that rank that it is recorded with, and
   /// moves with, or no_object. Empty if not asked for (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
-  UnresolvedEdges unresolved;
+  UnresolvedEdges unresolved;  ///< how many edges are not in stats
 };
 
 /// Columns that load_phase() fills on request: they take time, and users' fields may be wrong.

@@ -13,13 +13,13 @@ namespace plimsoll::balance {
 
 /// What a strategy makes of a phase.
 struct StrategyResult {
-  std::string strategy;
-  Parameters parameters;
-  std::string failure;  ///< why it decided nothing; what follows then says nothing
-  Quality quality;
-  double decision_s = 0;  ///< wall time of work()
-  std::vector<Remark> remarks;
-  bool non_dominated = false;  ///< in a comparison: neither another result nor the start dominates it
+  std::string strategy;         ///< its name
+  Parameters parameters;        ///< all, with defaults
+  std::string failure;          ///< why it decided nothing; what follows then says nothing
+  Quality quality;              ///< of its placement
+  double decision_s = 0;        ///< wall time of work()
+  std::vector<Remark> remarks;  ///< what the strategy reports besides; may be empty
+  bool non_dominated = false;   ///< in a comparison: neither another result nor the start dominates it
 };
 
 /// Runs a strategy; its decision is in stats.to_proc afterwards. Throws as Strategy::work().
@@ -27,10 +27,10 @@ StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& c
 
 /// Where the objects of a phase go.
 struct Decision {
-  DatasetPhase phase;  ///< as the strategy saw it; its stats.to_proc is the new placement
-  Bound bound;         ///< of every placement
-  Quality before;      ///< of the phase as recorded
-  StrategyResult result;
+  DatasetPhase phase;     ///< as the strategy saw it; its stats.to_proc is the new placement
+  Bound bound;            ///< of every placement
+  Quality before;         ///< of the phase as recorded
+  StrategyResult result;  ///< of the strategy
 
   /// The rank of each object, for apply_placement().
   const std::vector<std::int32_t>& placement() const { return phase.stats.to_proc; }

@@ -14,18 +14,18 @@ namespace plimsoll::balance {
 ///
 /// Strategies read `bg_walltime`, `pe_speed` and `available`; the rest informs.
 struct ProcStats {
-  LBRealType total_walltime = 0;
-  LBRealType total_cputime = 0;
-  LBRealType idletime = 0;
+  LBRealType total_walltime = 0;  ///< all wall time measured
+  LBRealType total_cputime = 0;   ///< all processor time measured
+  LBRealType idletime = 0;        ///< wall time without work
   /// Work that is no object's; stays on this processor, and is not divided by its speed.
   LBRealType bg_walltime = 0;
-  LBRealType bg_cputime = 0;
+  LBRealType bg_cputime = 0;  ///< the same in processor time
   /// Relative speed, more than 0: an object takes walltime / pe_speed. A double with 1 as the usual value,
   /// where Charm++'s old manual has an int.
   double pe_speed = 1;
-  double utilization = 0;  ///< busy share of the time, 0 to 1
-  bool available = true;   ///< whether objects may be placed here
-  std::int32_t n_objs = 0;
+  double utilization = 0;   ///< busy share of the time, 0 to 1
+  bool available = true;    ///< whether objects may be placed here
+  std::int32_t n_objs = 0;  ///< objects here, sentinels included
   /// The shared-memory host: processors of equal number share it. Negative: a host of its own.
   std::int32_t node = -1;
   double rank_alpha = 1;          ///< factor of this processor's load in its work (work model)
@@ -37,7 +37,7 @@ struct ProcStats {
 struct LDObjData {
   /// Load in seconds on a processor of speed 1: what was measured, times the speed of where it was measured.
   LBRealType walltime = 0;
-  bool migratable = true;
+  bool migratable = true;  ///< false: a sentinel, which stays where it is
 };
 
 /// One end of an edge: an object (by its index in LDStats::obj_data) or a processor. Below 2^31 of each.
@@ -62,13 +62,13 @@ struct LDCommData {
   CommEnd sender;
   CommEnd receiver;
   double bytes = 0;
-  std::int64_t messages = 0;
+  std::int64_t messages = 0;  ///< 0 or more
 };
 
 /// A dimension of load beside LDObjData::walltime: GPU seconds, bytes, or what a user's field counts.
 /// Strategies that balance one dimension leave it aside.
 struct LoadDimension {
-  std::string name;
+  std::string name;  ///< such as "gpu_time"
   /// 0 or more, in the dimension's own unit; other than walltime it is not divided by pe_speed, and no
   /// processor has background of it.
   std::vector<LBRealType> of_object;
@@ -77,10 +77,10 @@ struct LoadDimension {
 /// What an object needs in memory, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
-  double footprint_bytes = 0;      ///< always
-  double working_bytes = 0;        ///< while it works
-  double serialized_bytes = 0;     ///< while it migrates
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< it uses no shared block
+  double footprint_bytes = 0;                                   ///< always
+  double working_bytes = 0;                                     ///< while it works
+  double serialized_bytes = 0;                                  ///< while it migrates
   std::uint32_t block = no_block;  ///< the shared block that it uses, an index of LDStats::blocks
   /// What a migration of it sends: its serialised form, or its footprint if that isn't known.
   double migration_bytes() const { return serialized_bytes > 0 ? serialized_bytes : footprint_bytes; }
@@ -98,9 +98,9 @@ struct SharedBlock {
 /// The counts are functions, so that they can't disagree with the arrays, and ends of edges are indices, so
 /// that there is nothing to look up.
 struct LDStats {
-  std::vector<ProcStats> procs;
-  std::vector<LDObjData> obj_data;
-  std::vector<LDCommData> comm_data;
+  std::vector<ProcStats> procs;         ///< by rank
+  std::vector<LDObjData> obj_data;      ///< by object
+  std::vector<LDCommData> comm_data;    ///< one per edge
   std::vector<std::int32_t> from_proc;  ///< where each object is
   std::vector<std::int32_t> to_proc;    ///< where each object shall be; written by a strategy
 
@@ -110,12 +110,12 @@ struct LDStats {
   /// `id`, else `seq_id`, of each object (64 bits, signed or not): what users know it by. Only sentinels may
   /// have one in common.
   std::vector<std::uint64_t> numbers;
-  std::vector<LoadDimension> more_loads;
-  std::vector<ObjMemory> memory;  ///< of each object
-  std::vector<SharedBlock> blocks;
+  std::vector<LoadDimension> more_loads;  ///< dimensions beside walltime; usually none
+  std::vector<ObjMemory> memory;          ///< of each object
+  std::vector<SharedBlock> blocks;        ///< to which ObjMemory::block refers
   /// n_axes coordinates of each object, one object after the other: its index, or where a user says it is.
   std::vector<double> positions;
-  std::uint32_t n_axes = 0;
+  std::uint32_t n_axes = 0;  ///< coordinates of an object; 0 without positions
 
   /// Number of processors.
   std::int32_t count() const { return static_cast<std::int32_t>(procs.size()); }

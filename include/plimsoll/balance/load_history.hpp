@@ -23,7 +23,7 @@ struct MessageVolume {
 struct OffRankTraffic {
   MessageVolume received;            ///< of any category
   MessageVolume received_send_recv;  ///< of category SendRecv
-  MessageVolume sent_send_recv;
+  MessageVolume sent_send_recv;      ///< of category SendRecv
 };
 
 /// What was measured of the objects of a phase, in it and in the phases before it: what load models go by.

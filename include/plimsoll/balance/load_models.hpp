@@ -121,8 +121,8 @@ class SelectSubphases : public ComposedModel {
 
 /// What each message, and each byte of it, costs; 0 or more.
 struct MessageWeights {
-  double per_message = 0;
-  double per_byte = 0;
+  double per_message = 0;  ///< seconds
+  double per_byte = 0;     ///< seconds
   double of(const MessageVolume& volume) const {
     return per_message * static_cast<double>(volume.messages) + per_byte * volume.bytes;
   }
@@ -197,13 +197,13 @@ class WeightedCommunicationVolume : public ComposedModel {
 
 /// Loads of an object in one phase, as one rank tells another that shall have it.
 struct ShippedLoads {
-  double whole_s = 0;
-  std::vector<double> of_subphase_s;
+  double whole_s = 0;                 ///< seconds
+  std::vector<double> of_subphase_s;  ///< by subphase id; empty without subphases
 };
 /// An object that arrives with a migration, with the loads that travel with it.
 struct ShippedObject {
   ShippedLoads modelled;  ///< for the next phase
-  ShippedLoads raw;
+  ShippedLoads raw;       ///< as measured in the last phase
 };
 
 /// The objects of a rank as they would be after a migration: those of the model below without the departing

@@ -21,7 +21,7 @@ class ObjGraph {
     std::int64_t messages = 0;
     double bytes = 0;
   };
-  static constexpr std::int32_t no_pe = -1;
+  static constexpr std::int32_t no_pe = -1;  ///< new_pe() of an object that is not placed yet
 
   /// O(objects + edges). Edges with a processor at an end, and from an object to itself, are not in the
   /// graph. Throws Error (bad_input) for an edge to an object that does not exist.

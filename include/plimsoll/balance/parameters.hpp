@@ -19,7 +19,7 @@ std::string to_string(const ParameterValue& value);
 /// One parameter of a strategy: its type is that of the default.
 struct ParameterSpec {
   std::string name;
-  ParameterValue default_value;
+  ParameterValue default_value;           ///< also sets the type
   std::string help;                       ///< one line, with the unit
   std::vector<std::string> aliases = {};  ///< other names, which users of other systems know
 };

@@ -8,10 +8,10 @@ namespace plimsoll::balance {
 /// An undirected graph in the form that METIS and Scotch read: compressed sparse rows, each edge in the rows
 /// of both ends with the same weight, no loops. Weights are 0 or more, and their sums stay below 2^31.
 struct PartitionGraph {
-  std::vector<std::int32_t> begin = {0};  ///< of each vertex's row, and the end
-  std::vector<std::int32_t> neighbors;
-  std::vector<std::int32_t> edge_weights;
-  std::int32_t n_dimensions = 1;
+  std::vector<std::int32_t> begin = {0};     ///< of each vertex's row, and the end
+  std::vector<std::int32_t> neighbors;       ///< the rows one after the other
+  std::vector<std::int32_t> edge_weights;    ///< of each entry of neighbors
+  std::int32_t n_dimensions = 1;             ///< weights of a vertex, 1 or more
   std::vector<std::int32_t> vertex_weights;  ///< n_dimensions of each vertex, one vertex after the other
 
   std::int32_t n_vertices() const { return static_cast<std::int32_t>(begin.size()) - 1; }

@@ -9,9 +9,9 @@ namespace plimsoll::balance {
 
 /// A processor as a strategy sees it. Times in seconds.
 struct ProcInfo {
-  std::int32_t proc_id = 0;
-  double pe_speed = 1;
-  bool available = true;
+  std::int32_t proc_id = 0;  ///< its rank
+  double pe_speed = 1;       ///< relative speed, more than 0
+  bool available = true;     ///< whether objects may be placed here
   /// What stays here whatever is decided: background and sentinels.
   double overhead = 0;
   /// When this processor finishes: overhead + load of its migratable objects / pe_speed.

@@ -10,8 +10,8 @@ namespace plimsoll::balance {
 
 /// How good a placement is in what a strategy minimises: less is better, `first` before `second`.
 struct Score {
-  double first = 0;
-  double second = 0;
+  double first = 0;   ///< decides unless equal
+  double second = 0;  ///< decides between equal firsts
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 

@@ -13,15 +13,15 @@ namespace plimsoll::balance {
 
 /// What a strategy tells of its decision besides where objects go.
 struct Remark {
-  std::string key;  ///< what `value` is, such as "proven_bound"
-  double value = 0;
+  std::string key;   ///< what `value` is, such as "proven_bound"
+  double value = 0;  ///< in the unit that the key implies
   std::string text;  ///< a sentence for people
 };
 
 /// What of LDStats beyond loads and edges a strategy wants to see (PhaseColumns).
 struct StrategyNeeds {
-  bool memory = false;
-  bool positions = false;
+  bool memory = false;     ///< LDStats::memory and blocks
+  bool positions = false;  ///< LDStats::positions
 };
 
 /// Decides where objects go.

@@ -14,17 +14,17 @@ namespace plimsoll::balance {
 /// Another name of a strategy, and the parameters that it stands for.
 struct StrategyAlias {
   std::string name;
-  ParameterMap parameters = {};
+  ParameterMap parameters = {};  ///< set unless users set them
 };
 
 /// What a strategy says of itself: all that a user interface needs.
 struct StrategyInfo {
-  std::string name;  ///< such as "GreedyLB"
-  std::string help;  ///< one line
-  std::vector<ParameterSpec> parameters;
+  std::string name;                       ///< such as "GreedyLB"
+  std::string help;                       ///< one line
+  std::vector<ParameterSpec> parameters;  ///< those of Limits are added when it is registered
   /// Makes one. Throws Error (usage) for a value out of range.
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
-  StrategyNeeds needs = {};
+  StrategyNeeds needs = {};                 ///< beyond loads and edges
   std::vector<StrategyAlias> aliases = {};  ///< names that users of Charm++ or vt know
   bool needs_parameters = false;            ///< the defaults alone are an Error
 };

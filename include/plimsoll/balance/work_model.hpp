@@ -27,13 +27,13 @@ struct WorkCoefficients {
 
 /// Work and memory of each rank, and of all.
 struct WorkSummary {
-  std::vector<double> work;
+  std::vector<double> work;               ///< of each rank
   std::vector<double> memory_bytes;       ///< of each rank (MemoryUse); empty if it isn't known
   std::vector<double> node_memory_bytes;  ///< of the node of each rank; empty if it isn't known
   bool within_memory = true;              ///< no rank and no node has more memory than allowed
-  double sum = 0;
-  double max = 0;
-  double imbalance = 0;  ///< max / mean - 1; not a number unless the mean is above 0
+  double sum = 0;                         ///< over the ranks
+  double max = 0;                         ///< over the ranks
+  double imbalance = 0;                   ///< max / mean - 1; not a number unless the mean is above 0
 };
 
 /// Whether an edge counts in the work model: a SendRecv edge between two objects.

@@ -16,8 +16,8 @@ namespace plimsoll::pelayout {
 /// The models of one component: one for each number of threads that was measured.
 struct ComponentModel {
   std::string component;
-  std::int64_t block_size = 1;
-  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;
+  std::int64_t block_size = 1;  ///< task counts are multiples of this
+  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< never empty, never null
 };
 
 /// The models of all components. `total_tasks`: see make_scaling_model().
@@ -40,7 +40,7 @@ struct CostTable {
   std::vector<std::int64_t> processors;  ///< ascending; multiples of the block size that the rules allow
   std::vector<double> cost;              ///< of each, overhead and wait of the layout included
   std::vector<std::int32_t> threads;     ///< of each; empty if not chosen but given (fixed_threads)
-  std::int32_t fixed_threads = 1;
+  std::int32_t fixed_threads = 1;        ///< of each task, if threads is empty
   std::int64_t processors_per_task = 1;  ///< at least: the fewest threads of a task if these are counted
   /// If the cost is the greatest of some lines at every entry: those, per processor.
   std::vector<Line> lines;

@@ -13,7 +13,7 @@ namespace plimsoll::pelayout {
 
 /// What a solver of the user's own answers.
 struct ExternalAnswer {
-  double time = 0;
+  double time = 0;  ///< 0 or more, in the problem's unit
   std::vector<std::pair<std::string, double>>
       values;  ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
   std::vector<Place>

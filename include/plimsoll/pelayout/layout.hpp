@@ -36,16 +36,16 @@ std::vector<std::string> components(const LayoutExpression& expression);
 
 /// What task counts a component may have, and what it costs beside its model.
 struct ComponentRule {
-  std::int64_t least = 1;
+  std::int64_t least = 1;  ///< minimum task count
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  std::optional<std::int64_t> fixed;
-  std::optional<std::int64_t> multiple_of;
-  std::optional<std::int64_t> power_of;    ///< 1, p, p^2, ...
-  std::vector<std::int64_t> allowed;       ///< only these, if there are any; ascending
-  std::optional<std::int64_t> block_size;  ///< instead of the data's
-  bool spans = false;                      ///< what runs in sequence with it stays on its processors
-  double overhead = 0;                     ///< of its cost; 0.05 adds 5 %
-  double wait = 0;                         ///< added to its cost, in the unit of the costs
+  std::optional<std::int64_t> fixed;        ///< exactly so many tasks
+  std::optional<std::int64_t> multiple_of;  ///< 1 or more
+  std::optional<std::int64_t> power_of;     ///< 1, p, p^2, ...
+  std::vector<std::int64_t> allowed;        ///< only these, if there are any; ascending
+  std::optional<std::int64_t> block_size;   ///< instead of the data's
+  bool spans = false;                       ///< what runs in sequence with it stays on its processors
+  double overhead = 0;                      ///< of its cost; 0.05 adds 5 %
+  double wait = 0;                          ///< added to its cost, in the unit of the costs
   bool admits(std::int64_t tasks) const;
   friend bool operator==(const ComponentRule&, const ComponentRule&) = default;
 };

@@ -21,9 +21,9 @@ const char* to_string(SolverKind kind);
 
 /// How to get from data to a layout.
 struct PlanOptions {
-  ModelKind model = ModelKind::fit;
-  SolverKind solver = SolverKind::dynamic_program;
-  bool exact_sum = false;
+  ModelKind model = ModelKind::fit;                 ///< how costs depend on task counts
+  SolverKind solver = SolverKind::dynamic_program;  ///< how the best assignment is found
+  bool exact_sum = false;                           ///< see LayoutProblem
 };
 
 /// A problem together with a layout: makes models, tables and solutions for any total.

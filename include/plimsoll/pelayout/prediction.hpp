@@ -14,8 +14,8 @@ struct ComponentPrediction {
   std::string component;
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
-  double predicted = 0;
-  double measured = 0;
+  double predicted = 0;  ///< by the model
+  double measured = 0;   ///< in the run; 0 if not measured
   double error() const;  ///< predicted / measured - 1; NaN if nothing was measured
 };
 
@@ -23,7 +23,7 @@ struct ComponentPrediction {
 /// If `predicted` and `from_measured_components` agree, the models are right; if the latter and `measured`
 /// do, so is the layout: then it leaves nothing out that takes time.
 struct Prediction {
-  std::string path;
+  std::string path;                             ///< of the timing file
   std::vector<ComponentPrediction> components;  ///< of the layout, in its order
   double predicted = 0;                         ///< the layout's time, from the models
   double from_measured_components = 0;  ///< the layout's time, from what its components took in this run

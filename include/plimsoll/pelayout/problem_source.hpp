@@ -26,7 +26,7 @@ struct ProblemSource {
   std::optional<CostUnit> unit;  ///< if not given, that of the JSON file; seconds per day of timing files
   Combination combination = Combination::median;  ///< of repeated measurements in timing files
   std::optional<std::int64_t> threads;            ///< of timing files, only runs with so many a task
-  BlockSizes block_sizes;
+  BlockSizes block_sizes;                         ///< empty: the data's, else 1
   std::function<void(const TimingFile&)> on_timing_file = {};  ///< called for each that is found
 };
 

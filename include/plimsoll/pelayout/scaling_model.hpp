@@ -16,14 +16,14 @@ namespace plimsoll::pelayout {
 
 /// cost >= intercept + slope * tasks.
 struct Line {
-  double intercept = 0;
-  double slope = 0;
+  double intercept = 0;  ///< cost at 0 tasks
+  double slope = 0;      ///< cost per task
 };
 
 /// A point that a model goes by.
 struct ModelPoint {
   std::int64_t tasks = 1;
-  double cost = 0;
+  double cost = 0;            ///< 0 or more, in the problem's unit
   bool extrapolated = false;  ///< not measured
 };
 

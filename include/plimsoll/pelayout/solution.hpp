@@ -13,8 +13,8 @@ namespace plimsoll::pelayout {
 /// What a solver is given: the tables stand in the order of components(layout.expression).
 struct LayoutProblem {
   Layout layout;
-  std::vector<CostTable> tables;
-  std::int64_t total = 0;  ///< processors (tasks, see threads_vary())
+  std::vector<CostTable> tables;  ///< one per component
+  std::int64_t total = 0;         ///< processors (tasks, see threads_vary())
   bool exact_sum =
       false;  ///< parts fill their processors exactly, as in CIME's tool; else they may leave some idle
 };

@@ -68,7 +68,7 @@ struct Study {
   /// COST_ATM, NBLOCKS_ATM, NTASKS_ATM, ..., as CIME's tool names them, by name; or what an external solver
   /// says, in its order.
   std::vector<std::pair<std::string, double>> values;
-  std::vector<LeftOutComponent> left_out;
+  std::vector<LeftOutComponent> left_out;  ///< components of the problem that the layout lacks
   std::optional<Sensitivity> sensitivity;  ///< not with an external solver
   std::optional<NextRuns> next_runs;       ///< not with an external solver
   std::optional<Prediction> prediction;    ///< if a timing file was given

@@ -12,9 +12,9 @@ namespace plimsoll::pelayout {
 
 /// What timing runs to make: the options of `plimsoll layout submit`.
 struct SubmissionOptions {
-  std::string compset;
-  std::string resolution;
-  std::optional<std::string> compiler, project, machine, mpilib;
+  std::string compset;                                            ///< component set; CIME needs it
+  std::string resolution;                                         ///< grid; CIME needs it
+  std::optional<std::string> compiler, project, machine, mpilib;  ///< CIME's own choice if not set
   bool run_unsupported =
       false;  ///< CESM refuses pairs of compset and grid that nobody has tested, but for this
   std::string casename_prefix = "lbt_timing_run";  ///< cases are <prefix>_<pesize>
@@ -26,17 +26,17 @@ struct SubmissionOptions {
 
 /// One command, as an argument vector, never a shell line.
 struct Command {
-  std::vector<std::string> arguments;
-  std::string folder;  ///< in which it runs; here if empty
+  std::vector<std::string> arguments;  ///< the program first
+  std::string folder;                  ///< in which it runs; here if empty
 };
 
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;  ///< of the case: its name, in the case root
-  std::string pesize;
-  bool makes_folder = true;  ///< its first command makes the folder; else that must be there before
-  std::vector<Command> commands;
+  std::string folder;             ///< of the case: its name, in the case root
+  std::string pesize;             ///< of its entry in the PE file
+  bool makes_folder = true;       ///< its first command makes the folder; else that must be there before
+  std::vector<Command> commands;  ///< in the order in which they run
 };
 
 /// The line by which a shell would run it, to read or to paste; no two commands have the same.

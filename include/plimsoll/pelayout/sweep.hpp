@@ -16,7 +16,7 @@ std::vector<std::int64_t> parse_totals(std::string_view text);
 
 /// The best layout for one total.
 struct SweepPoint {
-  std::int64_t total = 0;
+  std::int64_t total = 0;  ///< of tasks, or of processors (Planner::counts_threads())
   Solution solution;
   double throughput = 0;  ///< simulated years per day
   /// Per simulated year, of all processors of the total, busy or not. If the total is one of tasks, since
@@ -43,7 +43,7 @@ Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals);
 /// far a point's throughput is below the greatest and its core hours above the least, each scaled to 0..1
 /// over all points, with the weight and 1 - weight (Palomas et al., GMD 18, 3661, 2025).
 struct Objective {
-  double weight_of_time = 1;
+  double weight_of_time = 1;  ///< 0 to 1
 };
 
 /// "time", "cost", "ratio=0.5". Throws Error (usage) for another.

@@ -32,16 +32,16 @@ struct ComponentTiming {
 /// `timing`. CESM1, CIME5, CIME6, E3SM and CMEPS write it in slightly different forms; all are read.
 struct TimingFile {
   std::string path;
-  std::string case_name;
-  std::string log_id;  ///< "LID", when the run was
+  std::string case_name;  ///< "Case"
+  std::string log_id;     ///< "LID", when the run was
   std::string machine;
   std::string grid;
   std::string compset;
-  std::int64_t driver_instance = 0;         ///< of a run with several drivers ("cpl_0001"): 1, 2, ...
-  double run_days = 0;                      ///< model days
-  std::vector<ComponentTiming> components;  ///< in the order of the file's table
-  std::optional<double> total_seconds;      ///< "TOT Run Time"
-  std::optional<double> total_seconds_per_day;
+  std::int64_t driver_instance = 0;                ///< of a run with several drivers ("cpl_0001"): 1, 2, ...
+  double run_days = 0;                             ///< model days
+  std::vector<ComponentTiming> components;         ///< in the order of the file's table
+  std::optional<double> total_seconds;             ///< "TOT Run Time"
+  std::optional<double> total_seconds_per_day;     ///< the same per model day
   std::optional<double> coupling_seconds_per_day;  ///< "CPL COMM Time"
   std::optional<std::int64_t> processors;          ///< "total pes active"
   std::optional<std::int64_t> processors_per_node;
