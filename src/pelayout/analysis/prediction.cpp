@@ -42,7 +42,7 @@ class Predictor {
       const ScalingModel* const model = find_model(models, name, timing.threads);
       if (model == nullptr) continue;  // the planner has made sure that there is one
       if (!find_model(models, name)->by_threads.contains(timing.threads)) {
-        warn(fmt::format("{} ran with {} threads, for which there are no data; predicted with {}", name,
+        warn(fmt::format("{} ran with {} threads, which were not measured; predicted with {}", name,
                          timing.threads, find_model(models, name)->by_threads.begin()->first));
       }
       prediction_.components.push_back(

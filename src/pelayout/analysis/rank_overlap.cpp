@@ -50,8 +50,9 @@ void check(const LayoutExpression& expression, const TimingFile& run, std::vecto
         found.push_back(fmt::format("{} and {} share ranks in the run; the layout has them side by side",
                                     shared[0], shared[1]));
       } else if (expression.kind == Kind::sequence && shared.empty()) {
-        found.push_back(fmt::format("{} and {} share no ranks in the run; the layout has them in sequence",
-                                    to_string(other), to_string(part)));
+        found.push_back(
+            fmt::format("{} and {} share no ranks in the run, but the layout runs them in sequence",
+                        to_string(other), to_string(part)));
       }
     }
   }

@@ -30,7 +30,7 @@ Layout spanned_by_atmosphere(Layout layout) {
 constexpr const char* sequential = "Sequential";
 
 Layout in_sequence(std::span<const std::string> available) {
-  if (available.empty()) throw support::bad_input("there is no component to lay out");
+  if (available.empty()) throw support::bad_input("no components to lay out");
   return built_in(sequential, fmt::format("{}", fmt::join(available, " ; ")).c_str(),
                   "all components one after another, on all processors");
 }
@@ -88,7 +88,8 @@ Layout find_layout(const std::string& text, std::span<const std::string> availab
     if (layout.name == name) return layout;
     names.push_back(layout.name);
   }
-  throw support::usage_error(fmt::format("there is no layout {}", text), what_is_meant(name, names, text));
+  throw support::usage_error(fmt::format("unknown layout {}", support::in_quotes(text)),
+                             what_is_meant(name, names, text));
 }
 
 }  // namespace plimsoll::pelayout

@@ -28,7 +28,7 @@ class LayoutReader {
   explicit LayoutReader(const std::string& file) : file_(file) {}
 
   Layout read(const YAML::Node& root) const {
-    if (!root.IsMap()) fail(root, "is no layout: no mapping with a member \"layout\"");
+    if (!root.IsMap()) fail(root, "is not a layout: expected a mapping with the member \"layout\"");
     Layout layout;
     std::optional<LayoutExpression> expression;
     read_members(root, {{"name", into(layout.name, &LayoutReader::text)},
@@ -88,7 +88,7 @@ class LayoutReader {
   }
 
   std::string text(const YAML::Node& node, const std::string& key) const {
-    if (!node.IsScalar()) fail(node, fmt::format("{} is no text", key));
+    if (!node.IsScalar()) fail(node, fmt::format("invalid value for {}: expected text", key));
     return node.Scalar();
   }
 
@@ -106,7 +106,7 @@ class LayoutReader {
       if (number >= 1 && number <= greatest_count) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no whole number from 1 to {}", key, greatest_count));
+    fail(node, fmt::format("invalid value for {}: expected an integer from 1 to {}", key, greatest_count));
   }
 
   std::int64_t base(const YAML::Node& node, const std::string& key) const {
@@ -120,7 +120,7 @@ class LayoutReader {
       if (const auto number = node.as<double>(); number >= 0 && number <= greatest_cost) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("{} is no number from 0 to {}", key, greatest_cost));
+    fail(node, fmt::format("invalid value for {}: expected a number from 0 to {}", key, greatest_cost));
   }
 
   bool truth(const YAML::Node& node, const std::string& key) const {
@@ -130,7 +130,8 @@ class LayoutReader {
   }
 
   std::vector<std::int64_t> counts(const YAML::Node& node, const std::string& key) const {
-    if (!node.IsSequence() || node.size() == 0) fail(node, fmt::format("{} is no list of task counts", key));
+    if (!node.IsSequence() || node.size() == 0)
+      fail(node, fmt::format("invalid value for {}: expected a list of task counts", key));
     std::vector<std::int64_t> numbers;
     for (const YAML::Node& entry : node) numbers.push_back(positive(entry, key));
     std::ranges::sort(numbers);
@@ -143,7 +144,8 @@ class LayoutReader {
                    bool spanned) const {
     if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)
       fail(root["components"],
-           fmt::format("has {} span what is no sequence, or is spanned already", part.component));
+           fmt::format("has {} span something other than a sequence, or a sequence that is spanned already",
+                       part.component));
     const auto spanning = layout.spanning_part(part);
     for (std::size_t k = 0; k < part.parts.size(); ++k)
       check_spans(root, layout, part.parts[k],
@@ -151,7 +153,8 @@ class LayoutReader {
   }
 
   std::map<std::string, ComponentRule> rules(const YAML::Node& node, const std::string& key) const {
-    if (!node.IsMap()) fail(node, fmt::format("{} is no mapping from components to their rules", key));
+    if (!node.IsMap())
+      fail(node, fmt::format("invalid value for {}: expected a mapping from components to their rules", key));
     std::map<std::string, ComponentRule> result;
     for (const auto& member : node) {
       const std::string name = support::upper_case(text(member.first, "a component"));
@@ -162,7 +165,7 @@ class LayoutReader {
   }
 
   ComponentRule rule(const YAML::Node& node, const std::string& component) const {
-    if (!node.IsMap()) fail(node, fmt::format("the rules of {} are no mapping", component));
+    if (!node.IsMap()) fail(node, fmt::format("invalid rules of {}: expected a mapping", component));
     ComponentRule rule;
     read_members(node, {{"least", into(rule.least, &LayoutReader::positive)},
                         {"most", into(rule.most, &LayoutReader::positive)},

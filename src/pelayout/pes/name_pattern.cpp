@@ -3,6 +3,7 @@
 #include <regex>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::pelayout {
 namespace {
@@ -11,8 +12,7 @@ constexpr std::size_t max_pattern_chars = 500;
 constexpr std::size_t max_name_chars = 1'000;
 
 support::Error refused(const std::string& pattern, const std::string& why) {
-  const std::string shown = pattern.size() > 60 ? pattern.substr(0, 60) + "..." : pattern;
-  return support::bad_input("\"" + shown + "\" is no regular expression that can be used here: " + why);
+  return support::bad_input(support::in_quotes(pattern, 60) + " is not a usable regular expression: " + why);
 }
 
 /// What the linear search below has not, or only at a price that a hostile file could choose.

@@ -46,17 +46,17 @@ class PesReader {
   PesFile read(std::string_view xml) {
     if (xml.size() > max_file_bytes) throw support::bad_input("is too large for a PE file (4 MiB)", file_);
     if (const std::size_t zero = xml.find('\0'); zero != std::string_view::npos)
-      throw error_at(zero, "is no XML: it has a zero byte");
+      throw error_at(zero, "is not valid XML: it has a zero byte");
     pugi::xml_document document;
     const auto parsed =
         document.load_buffer(xml.data(), xml.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!parsed)
       throw error_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)),
-                     std::string("is no XML: ") + parsed.description());
+                     std::string("is not valid XML: ") + parsed.description());
     const xml_node root = document.document_element();
     if (std::string_view(root.name()) != "config_pes")
       throw error(root,
-                  "is no PE file: its root element is " + std::string(root.name()) + ", not config_pes");
+                  "is not a PE file: its root element is " + std::string(root.name()) + ", not config_pes");
     for (xml_node after = root.next_sibling(); after; after = after.next_sibling())
       if (after.type() == pugi::node_element) throw error(after, "has a second root element");
     read_grids(root, result_.entries);
@@ -138,7 +138,7 @@ class PesReader {
     const std::string name = support::upper_case(element.name());
     if (has_elements(element))
       throw error(element, std::string(element.name()) + " has elements, not a value");
-    if (element.attribute("append")) warn(element, "append is passed over: " + name + " is replaced");
+    if (element.attribute("append")) warn(element, "append is ignored: " + name + " is replaced");
     const std::size_t bar = name.find('_');
     const std::string kind = name.substr(0, bar);
     const std::string component = bar == std::string::npos ? "" : name.substr(bar + 1);
@@ -150,14 +150,14 @@ class PesReader {
     if (count != nullptr && !component.empty()) {
       const std::int64_t value = integer(element);
       if (kind == "NTASKS" && value == 0)
-        throw error(element, name + " is 0", "give 1 or more, or -N for N nodes");
+        throw error(element, name + " is 0", "use 1 or more, or -N for N nodes");
       if ((kind == "NTHRDS" || kind == "PSTRID") && value < 1) throw error(element, name + " is below 1");
       auto& place = entry.components[component].*count;
-      if (place) warn(element, name + " is given twice; the last counts");
+      if (place) warn(element, name + " is given twice; the last value is used");
       place = value;
     } else if (const std::string text = text_of(element); !text.empty()) {
       if (!entry.variables.insert_or_assign(name, text).second)
-        warn(element, name + " is given twice; the last counts");
+        warn(element, name + " is given twice; the last value is used");
     }
   }
 
@@ -167,10 +167,9 @@ class PesReader {
     const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // MPI counts ranks in an int
     if (!value || *value > most || *value < -most)
-      throw error(
-          element,
-          fmt::format("{} is {}, no number of processors", element.name(), support::in_quotes(text, 40)),
-          "give a whole number");
+      throw error(element,
+                  fmt::format("invalid value {} of {}", support::in_quotes(text, 40), element.name()),
+                  "use an integer");
     return *value;
   }
 
@@ -204,7 +203,7 @@ class PesReader {
   }
   void warn_of_unknown(xml_node node) {
     if (node.type() == pugi::node_element)
-      warn(node, "the element " + std::string(node.name()) + " is unknown here and passed over");
+      warn(node, "the element " + std::string(node.name()) + " is unknown and ignored");
   }
 
   const std::string& file_;

@@ -119,7 +119,7 @@ Component component_of(Measurements&& measurements, Combination combination,
 
 Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& options,
                        std::vector<Diagnostic>& warnings) {
-  if (files.empty()) throw support::bad_input("there are no timing files");
+  if (files.empty()) throw support::bad_input("no timing files");
   const bool total = options.unit == CostUnit::total_seconds;
   if (total) require_one_run_length(files);
 

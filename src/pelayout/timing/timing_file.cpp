@@ -77,7 +77,7 @@ class ProfileReader {
         read_line(TimingLine(lines.line(), lines.number(), file_.path));
     }
     if (part_ == Part::before)
-      throw support::bad_input("is no timing profile: the line \"TIMING PROFILE\" is missing", file_.path,
+      throw support::bad_input("is not a timing profile: the line \"TIMING PROFILE\" is missing", file_.path,
                                "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
     return finish(lines.number());
   }
@@ -95,7 +95,7 @@ class ProfileReader {
     switch (part_) {
       case Part::before:
         if (!line.blank())
-          throw line.error("is no timing profile: the first line is not \"TIMING PROFILE\"",
+          throw line.error("is not a timing profile: the first line is not \"TIMING PROFILE\"",
                            "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
         return;
       case Part::header:
@@ -118,7 +118,7 @@ class ProfileReader {
   // atm = cam        3456        0        1152   x 3       1      (1     )
   void read_component(const TimingLine& line) {
     if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
-      throw line.error("is no row of the table of components: \"atm = cam ...\"");
+      throw line.error("is not a row of the table of components: \"atm = cam ...\"");
     ComponentTiming component;
     component.component = support::upper_case(line.word(0));
     component.model = support::upper_case(line.word(2));
@@ -137,7 +137,7 @@ class ProfileReader {
     for (std::size_t k = 0; k < file_.components.size(); ++k)
       if (file_.components[k].component == component.component)
         throw line.error(
-            fmt::format("{} is in the table twice, first in line {}", component.component, rows_[k]));
+            fmt::format("{} appears twice in the table, first in line {}", component.component, rows_[k]));
     if (file_.components.size() == max_components)
       throw line.error(fmt::format("more than {} components", max_components));
     file_.components.push_back(std::move(component));
@@ -173,7 +173,7 @@ class ProfileReader {
     time.seconds_per_day = line.number_at(5, "the run time per model day");
     line.number_at(7, "the throughput");
     if (line.word(4) != "seconds" || line.word(6) != "seconds/mday" || line.word(8) != "myears/wday")
-      throw line.error("is no line of run times (seconds, seconds/mday, myears/wday), or is cut");
+      throw line.error("is not a line of run times (seconds, seconds/mday, myears/wday), or is cut");
     return time;
   }
 
@@ -202,8 +202,8 @@ class ProfileReader {
   TimingFile finish(std::uint64_t last_line) {
     const TimingLine end({}, last_line, file_.path);
     constexpr const char* advice = "the run was aborted, or the file is cut: use another";
-    if (file_.components.empty()) throw end.error("there is no table of components", advice);
-    if (run_times_.empty()) throw end.error("there are no run times", advice);
+    if (file_.components.empty()) throw end.error("the table of components is missing", advice);
+    if (run_times_.empty()) throw end.error("run times are missing", advice);
     header_.finish(file_, end);
     for (std::size_t k = 0; k < file_.components.size(); ++k) {
       ComponentTiming& component = file_.components[k];

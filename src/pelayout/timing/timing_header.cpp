@@ -87,7 +87,7 @@ void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
 }
 
 void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
-  if (run_length_line_ == 0) throw end.error("there is no run length", "seconds per model day need it");
+  if (run_length_line_ == 0) throw end.error("the run length is missing", "seconds per model day need it");
   const auto asked = days_asked_for(stop_option_, stop_n_);
   // Runs end up to some coupling steps before what was asked for.
   if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;

@@ -164,7 +164,7 @@ class Finder {
   bool take_if_profile(const std::string& path, bool expected) {
     try {
       if (!is_timing_profile(read_start_of_gzip_or_plain(path, start_bytes))) {
-        if (expected) warn("is no timing profile, and passed over", path);
+        if (expected) warn("is not a timing profile; skipped", path);
         return false;
       }
       if (is_new(path)) keep(read_timing_file(path));
@@ -173,7 +173,7 @@ class Finder {
       Diagnostic diagnostic = error.diagnostic();
       diagnostic.severity = Severity::warning;
       diagnostic.check = "timing-files";
-      diagnostic.what += "; the file is passed over";
+      diagnostic.what += "; file skipped";
       warnings_.push_back(std::move(diagnostic));
     }
     return true;

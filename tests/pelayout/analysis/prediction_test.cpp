@@ -104,8 +104,9 @@ TEST(Prediction, KnowsThatPartsSideBySideShareNoRanks) {
 TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
   TimingFile apart = run();
   apart.components[0].root = 5;
-  EXPECT_THAT(texts(predict(planner(), apart).warnings),
-              ElementsAre("ICE | LND and ATM share no ranks in the run; the layout has them in sequence"));
+  EXPECT_THAT(
+      texts(predict(planner(), apart).warnings),
+      ElementsAre("ICE | LND and ATM share no ranks in the run, but the layout runs them in sequence"));
 }
 
 TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
@@ -131,7 +132,7 @@ TEST(Prediction, SaysWhereThreadsHaveNoModel) {
   TimingFile threaded = run();
   threaded.components[3].threads = 4;
   EXPECT_THAT(texts(predict(planner(), threaded).warnings),
-              ElementsAre("OCN ran with 4 threads, for which there are no data; predicted with 1"));
+              ElementsAre("OCN ran with 4 threads, which were not measured; predicted with 1"));
 }
 
 TEST(Prediction, SaysThatTheTotalIsMissing) {

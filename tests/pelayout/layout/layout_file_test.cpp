@@ -58,8 +58,8 @@ TEST(LayoutFile, NeedsOnlyAnExpression) {
 
 TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_ERROR(parse("name: Mine\n"), bad_input, "no member \"layout\"");
-  EXPECT_ERROR(parse("- 1\n- 2\n"), bad_input, "is no layout");
-  EXPECT_ERROR(parse(""), bad_input, "is no layout");
+  EXPECT_ERROR(parse("- 1\n- 2\n"), bad_input, "is not a layout");
+  EXPECT_ERROR(parse(""), bad_input, "is not a layout");
   EXPECT_ERROR(parse("layout: [\n"), bad_input, "is not YAML");
   EXPECT_ERROR(parse("layout: " + std::string(100'000, '[')), bad_input, "my.yaml: is nested too deep");
   EXPECT_ERROR(parse("layout: ATM\n---\nlayout: OCN\n"), bad_input, "my.yaml:2: the YAML document ends here");
@@ -74,18 +74,19 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   for (const char* value : {"0", "-8", "1.5", "many", "[8]", "1000000001", "99999999999999999999"}) {
     SCOPED_TRACE(value);
     EXPECT_ERROR(parse(std::string("layout: ATM\ncomponents:\n  ATM:\n    fixed: ") + value + "\n"),
-                 bad_input, "my.yaml:4: fixed is no whole number");
+                 bad_input, "my.yaml:4: invalid value for fixed: expected an integer");
   }
   for (const char* value : {"-0.1", ".nan", ".inf", "1e31", "much"}) {
     SCOPED_TRACE(value);
     EXPECT_ERROR(parse(std::string("layout: ATM\noverhead: ") + value + "\n"), bad_input,
-                 "my.yaml:2: overhead is no");
+                 "my.yaml:2: invalid value for overhead");
   }
-  EXPECT_ERROR(parse("layout: ATM\ncomponents: {ATM: {allowed: []}}\n"), bad_input, "allowed is no list");
+  EXPECT_ERROR(parse("layout: ATM\ncomponents: {ATM: {allowed: []}}\n"), bad_input,
+               "invalid value for allowed: expected a list");
   EXPECT_ERROR(parse("layout: ATM | OCN\ncomponents: {ATM: {spans: true}}\n"), bad_input,
-               "ATM span what is no sequence");
+               "ATM span something other than a sequence");
   EXPECT_ERROR(parse("layout: ATM ; OCN\ncomponents: {ATM: {spans: true}, OCN: {spans: true}}\n"), bad_input,
-               "OCN span what is no sequence, or is spanned already");
+               "OCN span something other than a sequence, or a sequence that is spanned already");
   EXPECT_ERROR(parse("layout: ATM ; OCN\ncomponents: {ATM: {spans: maybe}}\n"), bad_input,
                "spans is neither true nor false");
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {ATM: {power_of: 1}}\n"), bad_input,

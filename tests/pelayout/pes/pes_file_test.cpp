@@ -104,11 +104,11 @@ TEST(PesFile, NamesTheLineOfWhatIsWrong) {
     EXPECT_ERROR(parse_pes_file(in_pes(content), "pes.xml"), bad_input, text);
   };
   error_in("<ntasks>\n<ntasks_atm>four</ntasks_atm></ntasks>",
-           "pes.xml:6: ntasks_atm is \"four\", no number");
+           "pes.xml:6: invalid value \"four\" of ntasks_atm");
   error_in("<ntasks><ntasks_atm>4.5</ntasks_atm></ntasks>", "4.5");
   error_in("<ntasks><ntasks_atm>4 4</ntasks_atm></ntasks>", "4 4");
   error_in("<ntasks><ntasks_atm>+-4</ntasks_atm></ntasks>", "+-4");
-  error_in("<ntasks><ntasks_atm/></ntasks>", "ntasks_atm is \"\"");
+  error_in("<ntasks><ntasks_atm/></ntasks>", "invalid value \"\" of ntasks_atm");
   error_in("<ntasks><ntasks_atm>99999999999</ntasks_atm></ntasks>", "99999999999");
   error_in("<ntasks><ntasks_atm>99999999999999999999999</ntasks_atm></ntasks>", "99999999999999999999999");
   error_in("<ntasks><ntasks_atm>4<b/></ntasks_atm></ntasks>", "pes.xml:5: ntasks_atm has elements");
@@ -117,18 +117,18 @@ TEST(PesFile, NamesTheLineOfWhatIsWrong) {
   error_in("<nthrds><nthrds_atm>-1</nthrds_atm></nthrds>", "NTHRDS_ATM is below 1");
   error_in("<pstrid><pstrid_atm>0</pstrid_atm></pstrid>", "PSTRID_ATM is below 1");
   error_in("<NTASKS_ATM>0</NTASKS_ATM>", "NTASKS_ATM is 0");
-  error_in("<ntasks>", "pes.xml:6: is no XML");
+  error_in("<ntasks>", "pes.xml:6: is not valid XML");
 }
 
 TEST(PesFile, RefusesWhatIsNone) {
   const auto refuse = [](const std::string& xml, const std::string& text) {
     EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, text);
   };
-  refuse("", "pes.xml:1: is no XML");
-  refuse("# NTASKS_ATM=4", "is no XML");
+  refuse("", "pes.xml:1: is not valid XML");
+  refuse("# NTASKS_ATM=4", "is not valid XML");
   refuse("<config_machines/>", "its root element is config_machines, not config_pes");
   refuse("<config_pes/>\n<config_pes/>", "pes.xml:2: has a second root element");
-  refuse(std::string("<config_pes/>\n\0<", 16), "pes.xml:2: is no XML: it has a zero byte");
+  refuse(std::string("<config_pes/>\n\0<", 16), "pes.xml:2: is not valid XML: it has a zero byte");
   refuse("<config_pes><grid/></config_pes><x/>", "second root");
   refuse("<config_pes><grid><mach name='any'><pes/></mach></grid></config_pes>", "grid has no name");
   refuse("<config_pes><grid name='any'><mach><pes/></mach></grid></config_pes>", "mach has no name");
@@ -147,7 +147,7 @@ TEST(PesFile, ExpandsNoEntities) {
 TEST(PesFile, SurvivesDeepNesting) {
   std::string xml = "<config_pes>";
   for (int k = 0; k < 500'000; ++k) xml += "<a>";
-  EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, "is no XML");
+  EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, "is not valid XML");
   for (int k = 0; k < 500'000; ++k) xml += "</a>";
   EXPECT_EQ(parse_pes_file(xml + "</config_pes>", "pes.xml").warnings.size(), 1U);
 }

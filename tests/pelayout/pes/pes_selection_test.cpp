@@ -110,7 +110,7 @@ TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
   const auto refused = [](const std::string& pattern, const std::string& why) {
     EXPECT_ERROR(select_pes(file_of({entry(pattern, "any", "any", "any", 7)}), query), bad_input, why);
   };
-  refused("a(b", "pes.xml:7: \"a(b\" is no regular expression that can be used here: it is malformed");
+  refused("a(b", "pes.xml:7: \"a(b\" is not a usable regular expression: it is malformed");
   refused("a)|(b", "malformed");
   refused("[z-a]", "malformed");
   refused("*", "malformed");

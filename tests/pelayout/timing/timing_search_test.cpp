@@ -130,10 +130,9 @@ TEST_F(Cases, AbortedAndBrokenFilesAreNamedAndPassedOver) {
   add("lbt_1/timing/timing.lbt_1.c.gz", gzip_bytes(whole).substr(0, 300));
   add("lbt_1/timing/timing.lbt_1.d", "");
   EXPECT_THAT(found("lbt"), ElementsAre("lbt_1/timing/timing.lbt_1.a"));
-  EXPECT_THAT(warnings(),
-              ElementsAre(HasSubstr("timing.lbt_1.b:29: there are no run times; the file is passed over"),
-                          HasSubstr("timing.lbt_1.c.gz: is a gzip file that ends too early"),
-                          HasSubstr("timing.lbt_1.d: is no timing profile, and passed over")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("timing.lbt_1.b:29: run times are missing; file skipped"),
+                                      HasSubstr("timing.lbt_1.c.gz: is a gzip file that ends too early"),
+                                      HasSubstr("timing.lbt_1.d: is not a timing profile; skipped")));
   for (const Diagnostic& warning : files.warnings) EXPECT_EQ(warning.severity, Severity::warning);
 }
 
@@ -223,7 +222,7 @@ TEST_F(Cases, BrokenFileThatWasNamedIsPassedOverWithAWarning) {
   EXPECT_THAT(found.files, SizeIs(1));
   ASSERT_THAT(found.warnings, SizeIs(1));
   EXPECT_EQ(found.warnings[0].file, folder / "bad");
-  EXPECT_ERROR(find_timing_files({.files = {folder / "bad"}}), bad_input, "is no timing profile");
+  EXPECT_ERROR(find_timing_files({.files = {folder / "bad"}}), bad_input, "is not a timing profile");
   EXPECT_ERROR(find_timing_files({.files = {folder / "absent"}}), system, "cannot open");
   EXPECT_ERROR(find_timing_files({.files = {folder.path()}}), bad_input, "is a directory");
 }

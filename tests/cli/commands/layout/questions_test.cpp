@@ -95,7 +95,7 @@ TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
   const Outcome refused =
       run_plimsoll({"layout", "solve", "--milp_input", folder_ / "evil.json"}, with_runner);
   EXPECT_NE(refused.status, 0);
-  EXPECT_THAT(refused.err, HasSubstr("there is no layout my.Layout"));
+  EXPECT_THAT(refused.err, HasSubstr("unknown layout \"my.Layout\""));
 }
 
 TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
