@@ -166,7 +166,7 @@ TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
   refused(R"([{"tasks": 8, "root": 0}])", "/places/0/component: expected a string");
   refused(R"([{"component": "OCM", "tasks": 8, "root": 0}])",
           "/places/0/component: unknown component \"OCM\"; did you mean \"OCN\"?");
-  refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: is no number");
+  refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: expected a number");
   refused(R"([{"component": "OCN", "tasks": 0, "root": 0}])",
           "/places/0/tasks: is 0, but must be an integer of 1 or more");
   refused(R"([{"component": "OCN", "tasks": 1.5, "root": 0}])", "/places/0/tasks: is 1.5");
