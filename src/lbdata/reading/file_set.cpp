@@ -126,6 +126,7 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
   if (const auto found = bases.find(base); found != bases.end()) return std::move(found->second);
 
   std::vector<std::string> known;
+  known.reserve(bases.size());
   for (const auto& [name, files] : bases) known.push_back((folder / name).string());
   throw support::system_error(
       "cannot be found", stem.string(), ENOENT,
