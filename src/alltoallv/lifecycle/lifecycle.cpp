@@ -14,6 +14,7 @@
 #include <string>
 
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/say.hpp>
 
 #include "alltoallv/lifecycle/collect_logs.hpp"
@@ -96,6 +97,7 @@ void record_clock() {
 
 int at_finalize(MPI_Comm, int, void*, void*) {
   if (!process.load()) return MPI_SUCCESS;  // in a forked process
+  const support::NoCancellation no_cancellation;
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
   // If one fails, the other ranks still wait for this one in the next.
@@ -135,6 +137,7 @@ void forget_in_child() {
 __attribute__((destructor)) void at_exit() {
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
+  const support::NoCancellation no_cancellation;
   detail::state.store(State::off, std::memory_order_release);
   try {
     ending->recording->finish(false);
@@ -168,6 +171,7 @@ void start(MPI_Comm comm, const SharedSettings& settings) {
 void after_mpi_init() noexcept {
   State expected = State::before_init;
   if (!detail::state.compare_exchange_strong(expected, State::off)) return;
+  const support::NoCancellation no_cancellation;
   try {
     if (!is_the_programs_mpi()) return;
     MPI_Comm comm = MPI_COMM_NULL;
@@ -186,6 +190,7 @@ bool detail::start_late() noexcept {
   PMPI_Finalized(&finalized);
   if (!initialized || finalized) return false;
   State expected = State::before_init;
+  const support::NoCancellation no_cancellation;
   if (detail::state.compare_exchange_strong(expected, State::off)) try {
       if (is_the_programs_mpi()) start(MPI_COMM_NULL, guessed_settings());
     } catch (const std::exception& error) {
@@ -201,6 +206,7 @@ ProcessRecording* current_recording() {
 
 void stop_recording(std::string_view reason) noexcept {
   detail::state.store(State::off, std::memory_order_release);
+  const support::NoCancellation no_cancellation;
   try {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -7,6 +7,8 @@
 #include <ctime>
 #include <span>
 
+#include <plimsoll/support/no_cancellation.hpp>
+
 #include "alltoallv/recording/own_frames.hpp"
 
 namespace plimsoll::alltoallv {
@@ -88,7 +90,10 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
 /// When the call begins, or 0 if that is not of interest.
 std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
   if (!call.recorded || !options_.record_times()) return 0;
-  if (options_.inject_delay && leads) sleep(1);
+  if (options_.inject_delay && leads) {
+    const support::NoCancellation no_cancellation;
+    sleep(1);
+  }
   return now_ns();
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
@@ -100,6 +101,7 @@ MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const
 }
 
 void MappedLog::make_room(std::uint64_t bytes) {
+  const support::NoCancellation no_cancellation;
   if (bytes > UINT32_MAX) throw failure("a record of the log is too large", EFBIG);
   Window window;
   window.begin = used_ / smallest_window * smallest_window;

@@ -1,0 +1,76 @@
+// A program that leaves calls of MPI by way of its error handler, as the first argument says: "throw", by an
+// exception, which it catches; "cancel", because the thread that calls is cancelled. It then goes on with an
+// exchange of one byte between all ranks. The status is 0 if it got there.
+#include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+enum class Way { exception, cancellation };
+
+Way way = Way::exception;
+std::atomic<bool> handler_reached = false;
+
+struct CallFailed {};
+
+void leave(MPI_Comm* /*comm*/, int* /*code*/, ...) {
+  if (way == Way::exception) throw CallFailed();
+  handler_reached = true;
+  while (true) ::sleep(1);  // where the thread is cancelled
+}
+
+int exchange_bytes(MPI_Datatype type, MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  std::vector<int> counts(size, 1);
+  std::vector<int> at(size);
+  for (int rank = 0; rank < size; ++rank) at[rank] = rank;
+  std::vector<char> sent(size), received(size);
+  return MPI_Alltoallv(sent.data(), counts.data(), at.data(), type, received.data(), counts.data(), at.data(),
+                       type, comm);
+}
+
+void* call_in_error(void* comm) {
+  exchange_bytes(MPI_DATATYPE_NULL, *static_cast<MPI_Comm*>(comm));
+  return nullptr;
+}
+
+bool leaves_by_exception(MPI_Comm comm) {
+  try {
+    call_in_error(&comm);
+  } catch (const CallFailed&) {
+    return true;
+  }
+  return false;
+}
+
+bool leaves_by_cancellation(MPI_Comm comm) {
+  pthread_t thread{};
+  if (pthread_create(&thread, nullptr, &call_in_error, &comm) != 0) return false;
+  while (!handler_reached) ::usleep(1000);
+  pthread_cancel(thread);
+  void* result = nullptr;
+  return pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  way = argc > 1 && std::string_view(argv[1]) == "cancel" ? Way::cancellation : Way::exception;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(&leave, &handler);
+  MPI_Comm_set_errhandler(comm, handler);
+  const bool left = way == Way::exception ? leaves_by_exception(comm) : leaves_by_cancellation(comm);
+  const int code = exchange_bytes(MPI_BYTE, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return left && code == MPI_SUCCESS ? 0 : 4;
+}
