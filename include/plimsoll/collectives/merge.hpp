@@ -64,8 +64,22 @@ class SeveralRunsError : public Error {
 /// system if it cannot be read.
 LoggedRun choose_run(const std::string& folder, const std::string& id = {});
 
-/// Removes the logs of a run. Throws Error (system) if one cannot be removed.
-void remove_logs(const LoggedRun& run);
+/// Whether somebody still writes the logs of a run.
+struct RunWriters {
+  /// "the logs of run 00..1f are being written by rank 0 (process 4711 on node17) and 3 other ranks"; empty
+  /// if nobody writes them.
+  std::string text;
+  /// Else no lock tells, and the text says "may still be": a log is not finished, and its process lives on
+  /// this host, or it is of another host and has changed within the last minute.
+  bool certain = false;
+};
+
+/// Looks for locks, or at processes and times where these do not tell.
+RunWriters writers_of(const LoggedRun& run);
+
+/// Removes the logs of a run. Throws Error: usage if they are still written, or perhaps, unless
+/// `although_perhaps_written`; system if one cannot be removed.
+void remove_logs(const LoggedRun& run, bool although_perhaps_written = false);
 
 /// merge() of log files.
 MergeResult merge_files(const LoggedRun& run, support::Progress& progress = support::Progress::none());

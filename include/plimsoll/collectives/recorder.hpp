@@ -99,6 +99,11 @@ class Recorder {
   /// Ends the log: nothing more is recorded, and it is cut to what it holds. Does nothing in a child made by
   /// fork(). Without it, the log is that of a program that was cut short.
   void finish(bool finalized);
+  /// Unlocks the log, which recorded_by() (merge.hpp) takes for one that is still written until then.
+  void release();
+  /// In a child made by fork(): nothing is recorded, and the log is locked no longer than by its parent. May
+  /// be called by a handler of pthread_atfork().
+  void leave_to_parent();
 
   const std::string& path() const;
   std::uint64_t log_bytes() const;

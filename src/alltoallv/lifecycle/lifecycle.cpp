@@ -116,6 +116,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
     });
     PMPI_Comm_free(&ending.comm);
   }
+  if (ending.recording) ending.recording->recorder().release();
   process = nullptr;
   return MPI_SUCCESS;
 }
@@ -130,7 +131,8 @@ void notice_finalize() {
 /// The log is the parent's.
 void forget_in_child() {
   detail::state.store(State::off);
-  process = nullptr;
+  Process* const parents = process.exchange(nullptr);
+  if (parents && parents->recording) parents->recording->recorder().leave_to_parent();
 }
 
 /// Runs at exit(), after whatever the program does then.

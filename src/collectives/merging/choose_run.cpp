@@ -67,12 +67,4 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
       "choose one by its ID"));
 }
 
-void remove_logs(const LoggedRun& run) {
-  for (const std::string& path : run.paths) {
-    std::error_code code;
-    if (!fs::remove(path, code) && code)
-      throw support::system_error("cannot remove the log", path, code.value());
-  }
-}
-
 }  // namespace plimsoll::collectives

@@ -1,6 +1,7 @@
 #include "collectives/recording/mapped_log.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -44,11 +45,12 @@ int write_zeros(int file, std::uint64_t begin, std::uint64_t end) {
 
 MappedLog::MappedLog(std::string path)
     : path_(std::move(path)), owner_(getpid()), next_window_(smallest_window) {
-  file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666));
+  file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0444));
   if (!file_.is_open() && errno == EEXIST)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
                                "use another folder or run id");
   if (!file_.is_open()) throw support::system_error("cannot make the log", path_, errno);
+  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where it does not work, the log's time tells
   try {
     make_room(smallest_window);
   } catch (...) {
@@ -58,15 +60,21 @@ MappedLog::MappedLog(std::string path)
 }
 
 MappedLog::~MappedLog() {
-  close();
+  finish();
 }
 
-void MappedLog::close() {
-  if (!file_.is_open()) return;
+void MappedLog::finish() {
+  if (!current_.bytes) return;
+  if (!is_ours()) return abandon();
   unmap(previous_);
   unmap(current_);
   // If it cannot be cut, zeros stay at its end, which readers take for what they are.
-  [[maybe_unused]] const int status = is_ours() ? ftruncate(file_.number(), static_cast<off_t>(used_)) : 0;
+  [[maybe_unused]] const int status = ftruncate(file_.number(), static_cast<off_t>(used_));
+}
+
+void MappedLog::abandon() {
+  current_ = {};
+  previous_ = {};
   file_.close();
 }
 
@@ -110,6 +118,7 @@ void MappedLog::make_room(std::uint64_t bytes) {
   void* const memory = mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
                             static_cast<off_t>(window.begin));
   if (memory == MAP_FAILED) throw failure("cannot map the log", errno);
+  madvise(memory, window.size, MADV_DONTFORK);  // children would keep the file locked by it
   window.bytes = static_cast<std::byte*>(memory);
   unmap(previous_);
   previous_ = std::exchange(current_, window);

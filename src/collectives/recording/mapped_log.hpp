@@ -18,8 +18,10 @@ namespace plimsoll::collectives {
 
 /// A file of records (rank_log.hpp) that grows at its end. It is written through memory shared with the
 /// system, so that what is stored survives the program's death and costs no system call. Room on disk is
-/// reserved before it is mapped: a full disk is an error, never a signal. Only the latest two windows on the
-/// file stay mapped, which bounds the memory; records before can no longer change.
+/// reserved before it is mapped: a full disk is an error, never a signal. Nobody else can open it for
+/// writing, for a file cut short while it is mapped would end the program (SIGBUS); and it is locked (flock),
+/// so that nobody takes it for one that its writer has left. Only the latest two windows on the file stay
+/// mapped, which bounds the memory; records before can no longer change.
 class MappedLog {
  public:
   using Position = std::uint64_t;
@@ -51,10 +53,14 @@ class MappedLog {
   }
 
   /// Cuts the file to what it holds; nothing can be appended any more. Only the process that made it can.
-  void close();
-  /// Neither closed nor full.
-  bool can_grow() const { return file_.is_open() && error_.empty(); }
-  /// Not so in a child made by fork(), whose memory for the log is that of its parent.
+  void finish();
+  /// Unlocks and closes the file, which finish() has kept.
+  void release() { file_.close(); }
+  /// Lets go of the file as it is, in a child made by fork(), in which it is not mapped.
+  void abandon();
+  /// Neither finished nor full.
+  bool can_grow() const { return current_.bytes && error_.empty(); }
+  /// Not so in a child made by fork().
   bool is_ours() const;
 
   const std::string& path() const { return path_; }

@@ -240,7 +240,7 @@ void Recorder::Implementation::finish(bool finalized) {
   if (!log.is_ours()) return;
   log.append(Kind::finished, FinishedRecord{.finalized = finalized, .operations = Operation::count},
              {std::as_bytes(std::span(begun_))});
-  log.close();
+  log.finish();
 }
 
 Recorder::Recorder(const RecorderOptions& options, const RankIdentity& identity)
@@ -296,6 +296,14 @@ void Recorder::record_clock(std::int64_t local_ns, std::int64_t offset_ns, std::
 
 void Recorder::finish(bool finalized) {
   implementation_->finish(finalized);
+}
+
+void Recorder::release() {
+  implementation_->log.release();
+}
+
+void Recorder::leave_to_parent() {
+  implementation_->log.abandon();
 }
 
 const std::string& Recorder::path() const {

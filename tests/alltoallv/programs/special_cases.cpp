@@ -250,6 +250,26 @@ void logs_removed() {
   if (world_rank == 0) std::filesystem::remove_all(std::getenv("PLIMSOLL_ALLTOALLV_FOLDER"));
 }
 
+// Says in the folder PLIMSOLL_TEST_FOLDER that it is "ready" between two calls, and goes on when it finds
+// "go".
+void wait_between_calls() {
+  const std::filesystem::path folder = std::getenv("PLIMSOLL_TEST_FOLDER");
+  alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank == 0) std::filesystem::create_directory(folder / "ready");
+  for (int k = 0; k < 3000 && !std::filesystem::exists(folder / "go"); ++k) usleep(10'000);
+  alltoallv(Uniform(world_size, 2), MPI_COMM_WORLD);
+}
+
+// A child of rank 0 that is still there when the program has ended.
+void leave_child() {
+  alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
+  if (world_rank != 0 || fork() != 0) return;
+  for (int number = 0; number < 3; ++number) close(number);  // which the launcher waits for
+  sleep(10);
+  _exit(0);
+}
+
 // Two threads that make communicators with the same members, each of its own one, not in the same order on
 // all ranks.
 void threads_make_communicators() {
@@ -331,6 +351,8 @@ int main(int argc, char** argv) {
                                                    {"derived_types", derived_types},
                                                    {"threads", threads},
                                                    {"logs_removed", logs_removed},
+                                                   {"wait_between_calls", wait_between_calls},
+                                                   {"leave_child", leave_child},
                                                    {"threads_make_communicators", threads_make_communicators},
                                                    {"fork", fork_children},
                                                    {"pause_and_resume", pause_and_resume},

@@ -130,6 +130,7 @@ TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
 TEST_F(MergeRecorder, RemovesLogsOfARun) {
   record(1, true);
   record(2, true);
+  recorders_.clear();
   remove_logs(choose_run(folder_.path(), "1"));
   EXPECT_EQ(choose_run(folder_.path()).run_id, 2);
 }

@@ -1,8 +1,13 @@
 #include "collectives/recording/mapped_log.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/capability.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "collectives/log_dump.hpp"
@@ -58,7 +63,7 @@ TEST(MappedLog, RecordsChangeUntilTwoWindowsLater) {
   const MappedLog::Position last = append_run(log, 2);
   EXPECT_EQ(log.find<CallRun>(last)->first_index, 2U);
   EXPECT_EQ(log.find<CallRun>(MappedLog::nowhere), nullptr);
-  log.close();
+  log.finish();
   EXPECT_EQ(dump_log(folder / "log").runs.front().count, 5U);
 }
 
@@ -70,7 +75,7 @@ TEST(MappedLog, RecordsMayBeLongerThanWindows) {
   log.append(Kind::module, rank_log::ModuleRecord{.module = 0, .path_bytes = 20'000'001},
              {std::as_bytes(std::span(path))});
   append_run(log, 2);
-  log.close();
+  log.finish();
   const LogDump dump = dump_log(folder / "log");
   EXPECT_EQ(dump.modules.at(0), path);
   EXPECT_EQ(dump.runs.at(1).first_index, 2U);
@@ -82,7 +87,7 @@ TEST(MappedLog, RoomIsZeroUntilFilled) {
   MappedLog log(folder / "log");
   log.append(Kind::times, rank_log::TimesRecord{.capacity = 3, .used = 3}, {},
              3 * sizeof(rank_log::CallTime));
-  log.close();
+  log.finish();
   const LogDump dump = dump_log(folder / "log");
   ASSERT_EQ(dump.times.size(), 3U);
   EXPECT_EQ(dump.times[2].begin_ns, 0U);
@@ -92,10 +97,35 @@ TEST(MappedLog, NothingIsAppendedToAClosedLog) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   append_run(log, 1);
-  log.close();
+  log.finish();
   EXPECT_FALSE(log.can_grow());
   EXPECT_EQ(append_run(log, 2), MappedLog::nowhere);
   EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
+}
+
+/// What a process of the same user gets that cuts a file: 0, or errno. Not what root gets, who may do all.
+int errno_of_cutting(const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+    if (::syscall(SYS_capset, &header, none) != 0) ::_exit(255);
+    ::_exit(::truncate(path.c_str(), 0) == 0 ? 0 : errno);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WEXITSTATUS(status);
+}
+
+// Storing in a mapped file that was cut ends the program by SIGBUS.
+TEST(MappedLog, CannotBeCutByOthersWhileItIsWritten) {
+  const testing::TemporaryFolder folder;
+  MappedLog log(folder / "log");
+  append_run(log, 1);
+  EXPECT_EQ(errno_of_cutting(folder / "log"), EACCES);
+  append_run(log, 2);
+  log.finish();
+  EXPECT_EQ(dump_log(folder / "log").runs.size(), 2U);
 }
 
 TEST(MappedLog, LeavesNoFileWhereItFindsNoRoom) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
@@ -96,16 +97,29 @@ collectives::LoggedRun choose_run(const MergeOptions& options) {
   }
 }
 
+/// A finding if the run is still being recorded. Throws Error if its logs may not be removed then.
+std::optional<Diagnostic> check_writers(const collectives::LoggedRun& run, const MergeOptions& options) {
+  const collectives::RunWriters writers = writers_of(run);
+  if (writers.text.empty()) return std::nullopt;
+  if (options.remove_logs && (writers.certain || !options.write.overwrite))
+    throw support::usage_error(writers.text, writers.certain
+                                                 ? "remove them when the program has ended"
+                                                 : "wait a minute, or add --force if the program has ended");
+  return Diagnostic{.what = writers.text, .suggestion = "merge them again when the program has ended"};
+}
+
 int merge(const MergeOptions& options, Terminal& terminal) {
   TerminalProgress progress(terminal);
   const collectives::LoggedRun run = choose_run(options);
+  const std::optional<Diagnostic> unfinished = check_writers(run, options);
   collectives::MergeResult result = collectives::merge_files(run, progress);
+  if (unfinished) result.findings.insert(result.findings.begin(), *unfinished);
   Merged merged = describe(run, std::move(result.profile));
   const std::string folder = options.output.empty() ? options.folder : options.output;
   if (merged.calls > 0) merged.files = collectives::write(merged.profile, folder, options.write, progress);
   terminal.show_warnings(result.findings);
   terminal.print(options.json ? json_text(merged, result.findings) : text(merged, folder));
-  if (options.remove_logs && !merged.files.empty()) collectives::remove_logs(run);
+  if (options.remove_logs && !merged.files.empty()) collectives::remove_logs(run, options.write.overwrite);
   return 0;
 }
 
@@ -134,7 +148,8 @@ Command define_collectives_merge(CLI::App& app) {
   app.add_flag("--dotted-names", options->write.dotted_names, "Name those counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
                "Write byte for byte what the collective profiler writes");
-  app.add_flag("--remove-logs", options->remove_logs, "Remove the logs when the files are written");
+  app.add_flag("--remove-logs", options->remove_logs,
+               "Remove the logs when the files are written; refused while the\nprogram writes them");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

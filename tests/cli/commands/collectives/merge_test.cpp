@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "cli/json.hpp"
@@ -59,6 +60,21 @@ TEST_F(CollectivesMerge, MakesFilesOfLogs) {
   const Outcome again = merge({folder_.path()});
   EXPECT_EQ(again.status, 2);
   EXPECT_EQ(merge({folder_.path(), "--force", "--remove-logs"}).status, 0);
+  EXPECT_FALSE(fs::exists(log_path(7, 0)));
+}
+
+// They may be of a live program on another host, from which locks do not get here.
+TEST_F(CollectivesMerge, LeavesFreshLogsUnlessForced) {
+  write_logs(7, true);
+  const Outcome refused = merge({folder_.path(), "--remove-logs"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("may still be written by rank 0 (process 1000 on node0)"),
+                                 HasSubstr("--force")));
+  EXPECT_TRUE(fs::exists(log_path(7, 0)));
+  EXPECT_FALSE(fs::exists(folder_ / "send-counters.job42.rank0.txt"));
+  fs::last_write_time(log_path(7, 0), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  fs::last_write_time(log_path(7, 1), fs::file_time_type::clock::now() - std::chrono::hours(1));
+  EXPECT_EQ(merge({folder_.path(), "--remove-logs"}).status, 0);
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 

@@ -1,0 +1,130 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include <plimsoll/collectives/merge.hpp>
+#include <plimsoll/collectives/operation.hpp>
+#include <plimsoll/collectives/rank_log.hpp>
+#include <plimsoll/support/descriptor.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
+
+#include "collectives/merging/log_reader.hpp"
+
+namespace plimsoll::collectives {
+
+namespace {
+
+/// Where no lock tells, a log of another host that changed so recently may still be written.
+constexpr std::time_t fresh_s = 60;
+
+/// Whether its process still writes a log.
+enum class Writing { no, perhaps, certainly };
+
+struct Writer {
+  Writing writing = Writing::no;
+  std::uint32_t world_rank = 0;
+  std::uint64_t process = 0;
+  std::string host;
+};
+
+std::string own_host() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// The clock of the file system that a file is on, by what a new file beside it gets; ours if that fails.
+std::time_t now_beside(const std::string& path) {
+  std::string name = std::filesystem::path(path).parent_path() / ".plimsoll-time-XXXXXX";
+  const support::Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  struct stat status {};
+  if (!file.is_open()) return std::time(nullptr);
+  ::unlink(name.c_str());
+  return ::fstat(file.number(), &status) == 0 ? status.st_mtime : std::time(nullptr);
+}
+
+/// Whether the log ends with the record that its writer ends it with.
+bool is_finished(int file, std::uint64_t bytes) {
+  constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
+  rank_log::RecordHeader header{};
+  return bytes >= size &&
+         ::pread(file, &header, sizeof header, static_cast<off_t>(bytes - size)) == sizeof header &&
+         header.kind == rank_log::Kind::finished && header.bytes == size;
+}
+
+Writing is_written(const std::string& path, int file, const Writer& writer) {
+  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
+  const bool is_own_host = writer.host == own_host();
+  if (locked && is_own_host) return Writing::no;
+  // No locks here, or none that reach that host.
+  struct stat status {};
+  if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
+    return Writing::no;
+  if (!is_own_host) return now_beside(path) - status.st_mtime < fresh_s ? Writing::perhaps : Writing::no;
+  const bool is_alive = ::kill(static_cast<pid_t>(writer.process), 0) == 0 || errno == EPERM;
+  return is_alive ? Writing::perhaps : Writing::no;
+}
+
+Writer writer_of(const std::string& path) {
+  Writer writer;
+  const support::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  std::array<char, sizeof(rank_log::RankRecord) + 256> bytes{};
+  const ssize_t size = file.is_open() ? ::pread(file.number(), bytes.data(), bytes.size(), 0) : 0;
+  const std::string_view beginning(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const auto header = read_log_header(beginning);
+  if (!header) return writer;
+  writer.world_rank = header->world_rank;
+  writer.process = header->pid;
+  writer.host = beginning.substr(sizeof(rank_log::RankRecord), header->host_bytes);
+  writer.writing = is_written(path, file.number(), writer);
+  return writer;
+}
+
+}  // namespace
+
+RunWriters writers_of(const LoggedRun& run) {
+  RunWriters writers;
+  std::optional<Writer> first;
+  std::size_t others = 0;
+  for (const std::string& path : run.paths) {
+    const Writer writer = writer_of(path);
+    if (writer.writing == Writing::no) continue;
+    writers.certain = writers.certain || writer.writing == Writing::certainly;
+    if (first)
+      ++others;
+    else
+      first = writer;
+  }
+  if (!first) return writers;
+  writers.text = fmt::format("the logs of run {} {} written by rank {} (process {} on {})", run_name(run),
+                             writers.certain ? "are being" : "may still be", first->world_rank,
+                             first->process, support::printable(first->host));
+  if (others > 0) writers.text += fmt::format(" and {} other rank{}", others, others == 1 ? "" : "s");
+  return writers;
+}
+
+void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
+  const RunWriters writers = writers_of(run);
+  if (!writers.text.empty() && (writers.certain || !although_perhaps_written))
+    throw support::usage_error(writers.text, "remove them when the program has ended");
+  for (const std::string& path : run.paths) {
+    std::error_code code;
+    if (!std::filesystem::remove(path, code) && code)
+      throw support::system_error("cannot remove the log", path, code.value());
+  }
+}
+
+}  // namespace plimsoll::collectives
