@@ -19,6 +19,8 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/say.hpp>
 
+#include "alltoallv/lifecycle/available_memory.hpp"
+
 namespace plimsoll::alltoallv {
 
 using support::say;
@@ -28,11 +30,6 @@ namespace {
 constexpr int tag = 2;
 constexpr std::uint64_t piece_bytes = std::uint64_t{16} << 20;
 constexpr std::size_t max_findings_said = 5;
-
-std::uint64_t memory_of_machine() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 /// The logs of all ranks, in the memory of rank 0.
 class Logs {
@@ -148,7 +145,7 @@ void write_files(const Options& options, Logs& logs) {
 std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Options& options) {
   std::uint64_t total = 0;
   for (const std::uint64_t size : sizes) total += size;
-  if (options.merge_later || total == 0 || total > memory_of_machine() / 4) return nullptr;
+  if (options.merge_later || total == 0 || total > available_memory() / 4) return nullptr;
   try {
     return std::make_unique<Logs>(sizes);
   } catch (const std::bad_alloc&) {
