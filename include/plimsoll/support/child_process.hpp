@@ -39,15 +39,16 @@ struct ChildOutcome {
 /// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;
 /// what it leaves running is not waited for. SIGINT and SIGTERM of this process are passed on to the group
 /// (which is killed if it does not end within 5 s), and take their usual effect here when it has ended. Its
-/// time limit kills the whole group, and so does an exception of on_output. Throws Error: system if it cannot
-/// be started; bad_input if it writes more than the bound.
+/// time limit kills the whole group, and so does an exception of on_output. If this process is killed, it
+/// gets SIGTERM. Throws Error: system if it cannot be started; bad_input if it writes more than the bound.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
 
 /// Runs a program in the foreground: without a shell, with this process's terminal, standard streams and
 /// process group, until it ends. Returns its exit status, or 128 + the number of the signal that ended it.
-/// SIGINT and SIGTERM that another process sends to this one are passed on to the program and have no other
-/// effect here; what is typed on the terminal reaches it anyway. One program at a time. Throws Error (system)
-/// if it cannot be started.
+/// Signals that other processes send to this one (HUP, INT, QUIT, TERM, USR1, USR2, XCPU) are passed on to
+/// the program and have no other effect here; TSTP and CONT stop and continue both. What is typed on the
+/// terminal reaches it anyway. If this process is killed, it gets SIGTERM. One program at a time. Throws
+/// Error (system) if it cannot be started.
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables = {});
 
 }  // namespace plimsoll::support

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <mutex>
 
@@ -11,23 +10,8 @@ namespace plimsoll::support {
 namespace {
 
 std::atomic<int> stop_signal = 0;
-std::atomic<int> to_pass_on = 0;  // the signal, if another process has sent it
-std::atomic<pid_t> receiver = 0;
-
-/// Called by the handler, which may find no receiver yet, and by pass_on_to(): exactly one of them passes a
-/// signal on.
-void pass_on() {
-  const pid_t process = receiver;
-  if (process == 0) return;
-  if (const int signal = to_pass_on.exchange(0); signal != 0) ::kill(process, signal);
-}
-
-void note_stop(int signal, siginfo_t* origin, void*) {
-  const int errno_before = errno;
+void note_stop(int signal) {
   stop_signal = signal;
-  if (origin->si_code <= 0) to_pass_on = signal;
-  pass_on();
-  errno = errno_before;
 }
 
 struct Watched {
@@ -45,11 +29,9 @@ DeferStopSignals::DeferStopSignals() {
   const std::lock_guard lock(mutex);
   if (count++ > 0) return;
   stop_signal = 0;
-  to_pass_on = 0;
   for (Watched& each : watched) {
     struct sigaction action {};
-    action.sa_sigaction = note_stop;
-    action.sa_flags = SA_SIGINFO;
+    action.sa_handler = note_stop;
     ::sigaction(each.signal, nullptr, &each.before);
     // What this process ignores, such as SIGINT in a shell's background, does not concern its children.
     if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
@@ -58,10 +40,6 @@ DeferStopSignals::DeferStopSignals() {
 
 DeferStopSignals::~DeferStopSignals() {
   const std::lock_guard lock(mutex);
-  if (passes_on_) {
-    receiver = 0;
-    stop_signal = 0;
-  }
   if (--count > 0) return;
   for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
   if (stop_signal != 0) ::raise(stop_signal);
@@ -69,12 +47,6 @@ DeferStopSignals::~DeferStopSignals() {
 
 int DeferStopSignals::signal() {
   return stop_signal;
-}
-
-void DeferStopSignals::pass_on_to(pid_t process) {
-  passes_on_ = true;
-  receiver = process;
-  pass_on();
 }
 
 }  // namespace plimsoll::support

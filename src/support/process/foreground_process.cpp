@@ -5,19 +5,22 @@
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
 
-#include "support/process/defer_stop_signals.hpp"
+#include "support/process/forward_signals.hpp"
 #include "support/process/spawn.hpp"
 
 namespace plimsoll::support {
 
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables) {
   PLIMSOLL_EXPECT(!arguments.empty());
-  DeferStopSignals signals;
-  const pid_t process = Spawn().start(arguments, variables, "cannot run the command");
-  signals.pass_on_to(process);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  const ForwardSignals signals;
+  const pid_t child = Spawn().start(arguments, variables, "cannot run the command");
+  ForwardSignals::to(child);
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
+  ForwardSignals::to(0);  // before another process can get its number
+  int status = 0;
+  ::waitpid(child, &status, 0);
   return exit_status(status);
 }
 

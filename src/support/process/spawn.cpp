@@ -1,15 +1,20 @@
 #include "support/process/spawn.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <string_view>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/lines.hpp>
+
+#include "support/process/pipe.hpp"
 
 extern char** environ;
 
@@ -36,51 +41,140 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
+/// The files that a program's name may mean, in order.
+std::vector<std::string> files_of(const std::string& program) {
+  if (program.empty() || program.find('/') != std::string::npos) return {program};
+  const char* const path = std::getenv("PATH");
+  std::vector<std::string> files;
+  for (const std::string_view folder : split(path ? path : "/bin:/usr/bin", ':'))
+    files.push_back((folder.empty() ? "." : std::string(folder)) + "/" + program);
+  return files;
+}
+
+/// What a program finds of signals: those that we handle have their default effect, and so do those that we
+/// ignore for ourselves. Called between fork() and exec().
+void restore_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0) continue;
+    if (action.sa_handler == SIG_IGN && signal != SIGPIPE && signal != SIGXFSZ) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+/// What another thread of ours may be there for, so that this one has blocked it.
+void unblock_stop_signals(sigset_t& mask) {
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT})
+    sigdelset(&mask, signal);
+}
+
+/// All signals are blocked while one lives.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_;
+};
+
+/// What a child writes before it ends because it cannot become the program; 0 if it has become it.
+int take_errno(int pipe) {
+  int error = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(pipe, &error, sizeof error);
+  } while (size < 0 && errno == EINTR);
+  return size == sizeof error ? error : 0;
+}
+
 }  // namespace
 
-Spawn::Spawn() {
-  posix_spawn_file_actions_init(&actions_);
-  posix_spawnattr_init(&attributes_);
-  sigset_t ignored_here;
-  sigemptyset(&ignored_here);
-  sigaddset(&ignored_here, SIGPIPE);
-  sigaddset(&ignored_here, SIGXFSZ);
-  posix_spawnattr_setsigdefault(&attributes_, &ignored_here);
-  posix_spawnattr_setflags(&attributes_, flags_);
-}
+/// All that the child needs, made before it is there: between fork() and exec(), a process of several threads
+/// may hardly do more than call the system.
+class Spawn::Program {
+ public:
+  Program(const Spawn& spawn, std::vector<std::string> arguments, const Variables& variables)
+      : spawn_(spawn),
+        files_(files_of(arguments.front())),
+        arguments_(std::move(arguments)),
+        environment_(environment_with(variables)) {}
 
-Spawn::~Spawn() {
-  posix_spawnattr_destroy(&attributes_);
-  posix_spawn_file_actions_destroy(&actions_);
-}
+  /// Becomes the program. Returns errno if that fails.
+  int run(pid_t parent, sigset_t mask) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent) ::_exit(128 + SIGTERM);
+    restore_signals();
+    if (spawn_.leads_process_group_ && ::setpgid(0, 0) != 0) return errno;
+    if (!connect()) return errno;
+    if (!spawn_.folder_.empty() && ::chdir(spawn_.folder_.c_str()) != 0) return errno;
+    unblock_stop_signals(mask);
+    ::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    return execute();
+  }
 
-void Spawn::connect(int source, int number) {
-  posix_spawn_file_actions_adddup2(&actions_, source, number);
-}
+ private:
+  bool connect() const {
+    if (spawn_.reads_nothing_) {
+      const int nothing = ::open("/dev/null", O_RDONLY);
+      if (nothing < 0 || (nothing != STDIN_FILENO && ::dup2(nothing, STDIN_FILENO) < 0)) return false;
+      if (nothing != STDIN_FILENO) ::close(nothing);
+    }
+    return std::ranges::all_of(spawn_.connections_, [](const Connection& connection) {
+      return connection.source == connection.number ? ::fcntl(connection.source, F_SETFD, 0) == 0
+                                                    : ::dup2(connection.source, connection.number) >= 0;
+    });
+  }
 
-void Spawn::read_nothing() {
-  posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-}
+  /// As execvp() does, but does not take what is no program for a script of the shell.
+  int execute() const {
+    int error = ENOENT;
+    for (const std::string& file : files_) {
+      ::execve(file.c_str(), argument_pointers_.data(), environment_pointers_.data());
+      if (errno == EACCES)
+        error = EACCES;  // another one may be found
+      else if (errno != ENOENT && errno != ENOTDIR)
+        return errno;
+    }
+    return error;
+  }
 
-void Spawn::change_folder(const std::string& folder) {
-  posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-}
-
-void Spawn::lead_process_group() {
-  posix_spawnattr_setpgroup(&attributes_, 0);
-  posix_spawnattr_setflags(&attributes_, flags_ = static_cast<short>(flags_ | POSIX_SPAWN_SETPGROUP));
-}
+  const Spawn& spawn_;
+  const std::vector<std::string> files_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;
+  const std::vector<char*> argument_pointers_ = pointers(arguments_);
+  const std::vector<char*> environment_pointers_ = pointers(environment_);
+};
 
 pid_t Spawn::start(std::vector<std::string> arguments, const Variables& variables,
                    const std::string& error_text) const {
-  const std::string program = arguments.front();
-  std::vector<std::string> environment = environment_with(variables);
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), &actions_, &attributes_,
-                                   pointers(arguments).data(), pointers(environment).data());
+  const std::string name = arguments.front();
+  Program program(*this, std::move(arguments), variables);
+  Pipe failure = make_pipe(name);
+  ::fcntl(failure.read_end.number(), F_SETFL, 0);  // waits
+  const pid_t parent = ::getpid();
+  const BlockedSignals blocked;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int error = program.run(parent, blocked.before());
+    [[maybe_unused]] const ssize_t written = ::write(failure.write_end.number(), &error, sizeof error);
+    ::_exit(127);
+  }
+  int error = child < 0 ? errno : 0;
+  failure.write_end.close();
+  if (child > 0 && (error = take_errno(failure.read_end.number())) != 0) ::waitpid(child, nullptr, 0);
   if (error == ENOEXEC)
-    throw system_error(error_text, program, error, "a script begins with a line like #!/bin/sh");
-  if (error != 0) throw system_error(error_text, program, error);
+    throw system_error(error_text, name, error, "a script begins with a line like #!/bin/sh");
+  if (error != 0) throw system_error(error_text, name, error);
   return child;
 }
 

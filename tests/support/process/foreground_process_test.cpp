@@ -1,14 +1,20 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
 
 #include <plimsoll/support/child_process.hpp>
 
+#include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
-#include "support/process/defer_stop_signals.hpp"
+#include "support/process/forward_signals.hpp"
 
 namespace plimsoll::support {
 namespace {
@@ -28,11 +34,32 @@ TEST(RunInForeground, AddsAndReplacesVariables) {
 }
 
 TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
-  const auto before = std::signal(SIGTERM, SIG_DFL);
-  EXPECT_EQ(
-      run_in_foreground({"sh", "-c", "trap 'exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"}),
-      5);
-  EXPECT_EQ(std::signal(SIGTERM, before), SIG_DFL);
+  for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
+                                                               {SIGINT, "INT"},
+                                                               {SIGQUIT, "QUIT"},
+                                                               {SIGTERM, "TERM"},
+                                                               {SIGUSR1, "USR1"},
+                                                               {SIGUSR2, "USR2"},
+                                                               {SIGXCPU, "XCPU"},
+                                                               {SIGCONT, "CONT"}}) {
+    const auto before = std::signal(signal, SIG_DFL);
+    const std::string script =
+        fmt::format("trap 'exit 5' {0}; kill -{0} $PPID; while :; do sleep 0.01; done", name);
+    EXPECT_EQ(run_in_foreground({"sh", "-c", script}), 5) << name;
+    EXPECT_EQ(std::signal(signal, before), SIG_DFL) << name;
+  }
+}
+
+// As another thread of this process may do, which waits for signals.
+TEST(RunInForeground, PassesOnWhatThisThreadHasBlocked) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  EXPECT_EQ(run_in_foreground({"sh", "-c", "kill -TERM $PPID; while :; do sleep 0.01; done"}), 128 + SIGTERM);
+  sigset_t after;
+  pthread_sigmask(SIG_SETMASK, &before, &after);
+  EXPECT_EQ(sigismember(&after, SIGTERM), 1);
 }
 
 // As if another thread of this process had got the signal before the program was there.
@@ -43,14 +70,70 @@ TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
     ::_exit(0);
   }
   {
-    DeferStopSignals signals;
+    const ForwardSignals signals;
     ::kill(::getpid(), SIGTERM);
-    signals.pass_on_to(child);
+    ForwardSignals::to(child);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   }
   // Here it has no effect.
+}
+
+/// A process that runs a program in the foreground, and that program's process.
+struct Foreground {
+  pid_t process;
+  pid_t program;
+};
+
+/// The program writes its process id, and then waits.
+Foreground start_foreground() {
+  const plimsoll::testing::TemporaryFolder folder;
+  const std::string script = "echo $$ >" + (folder / "new") + "; mv " + (folder / "new") + " " +
+                             (folder / "pid") + "; exec sleep 60";
+  Foreground started{.process = ::fork(), .program = 0};
+  if (started.process == 0) ::_exit(run_in_foreground({"sh", "-c", script}));
+  for (int k = 0; k < 1000 && !folder.has("pid"); ++k) ::usleep(10'000);
+  std::ifstream(folder / "pid") >> started.program;
+  return started;
+}
+
+/// The letter of its state, such as 'T' (stopped); 'Z' if it has ended, 0 if it is not there any more.
+char state_of(pid_t process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t end_of_name = text.rfind(')');
+  return end_of_name == std::string::npos ? '\0' : text[end_of_name + 2];
+}
+
+bool comes_to(pid_t process, const std::function<bool(char)>& is_wanted) {
+  for (int k = 0; k < 1000 && !is_wanted(state_of(process)); ++k) ::usleep(10'000);
+  return is_wanted(state_of(process));
+}
+
+TEST(RunInForeground, StopsAndContinuesWithTheProgram) {
+  const Foreground started = start_foreground();
+  ASSERT_GT(started.program, 0);
+  const auto stopped = [](char state) { return state == 'T'; };
+  ::kill(started.process, SIGTSTP);
+  EXPECT_TRUE(comes_to(started.process, stopped));
+  EXPECT_TRUE(comes_to(started.program, stopped));
+  ::kill(started.process, SIGCONT);
+  EXPECT_TRUE(comes_to(started.process, std::not_fn(stopped)));
+  EXPECT_TRUE(comes_to(started.program, std::not_fn(stopped)));
+  ::kill(started.process, SIGTERM);
+  int status = 0;
+  ::waitpid(started.process, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+TEST(RunInForeground, TheProgramDoesNotOutliveThisProcess) {
+  const Foreground started = start_foreground();
+  ASSERT_GT(started.program, 0);
+  ::kill(started.process, SIGKILL);
+  ::waitpid(started.process, nullptr, 0);
+  EXPECT_TRUE(comes_to(started.program, [](char state) { return state == '\0' || state == 'Z'; }));
 }
 
 TEST(RunInForeground, LeavesIgnoredSignalsIgnored) {
