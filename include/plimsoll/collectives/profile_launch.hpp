@@ -40,6 +40,7 @@ class ProfileLaunchError : public Error {
   enum class Cause {
     unknown_mpi,      ///< ProfileRequest::mpi is unset, and the command does not tell
     no_interposer,    ///< the library to preload does not exist
+    unusable_path,    ///< LD_PRELOAD cannot name it: its path contains a blank or a colon
     existing_profile  ///< the folder contains a profile that may not be overwritten
   };
   ProfileLaunchError(Cause cause, const Error& error) : Error(error), cause_(cause) {}
@@ -51,8 +52,9 @@ class ProfileLaunchError : public Error {
 
 /// Finds out how to run a program under the profiler; runs and creates nothing. The launcher itself is not
 /// preloaded where it can pass the variable on by an option: Open MPI -x, which also reaches other nodes,
-/// MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown or the folder
-/// contains a profile that may not be overwritten, system if the library to preload cannot be found.
+/// MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the library's
+/// path contains a blank or a colon, or the folder contains a profile that may not be overwritten; system if
+/// the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
 /// The launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
@@ -71,9 +73,8 @@ struct ProfileOutcome {
   ProfileContent content = ProfileContent::nothing;
 };
 
-/// Runs a program under the profiler until it ends, with this process's terminal and standard streams. SIGINT
-/// and SIGTERM that another process sends to this one are passed on. Throws Error (system) if the folder
-/// cannot be created or the command cannot be started.
+/// Runs a program under the profiler until it ends, as support::run_in_foreground() does, which also passes
+/// signals on. Throws Error (system) if the folder cannot be created or the command cannot be started.
 ProfileOutcome run_profile(const ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

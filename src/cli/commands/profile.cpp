@@ -108,6 +108,9 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
       case Cause::no_interposer:
         throw with_suggestion(
             error, "give its path by --interposer; Plimsoll has one for each MPI it was built with");
+      case Cause::unusable_path:
+        throw with_suggestion(error,
+                              "link to it from a folder without them, and give the link by --interposer");
       case Cause::existing_profile:
         throw with_suggestion(error, "choose another folder by -o, or replace the profile by --force");
     }

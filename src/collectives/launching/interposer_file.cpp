@@ -11,6 +11,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::collectives {
 
@@ -45,9 +46,7 @@ std::vector<fs::path> interposer_folders() {
   return folders;
 }
 
-}  // namespace
-
-std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
+std::string find_file(MpiFlavour flavour, const std::string& chosen) {
   using enum ProfileLaunchError::Cause;
   std::error_code code;
   if (!chosen.empty()) {
@@ -63,6 +62,21 @@ std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
       no_interposer,
       support::system_error("cannot find the interposer", name, ENOENT,
                             "build Plimsoll with this MPI, or give the path of the interposer"));
+}
+
+}  // namespace
+
+std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
+  std::string path = find_file(flavour, chosen);
+  // It would be split there, and the program would run without the interposer.
+  if (path.find_first_of(" :") != std::string::npos)
+    throw ProfileLaunchError(
+        ProfileLaunchError::Cause::unusable_path,
+        support::usage_error(
+            "LD_PRELOAD cannot name the interposer, whose path contains a blank or a colon: " +
+                support::in_quotes(path),
+            "link to it from a folder without them, and give the path of the link"));
+  return path;
 }
 
 }  // namespace plimsoll::collectives

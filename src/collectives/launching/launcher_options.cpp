@@ -46,6 +46,9 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
         if (!variables->starts_with("ALL"))
           launch.warning =
               "srun --export=" + *variables + " keeps the interposer from the ranks; begin it with ALL";
+      } else if (preloaded.find(',') != std::string::npos) {  // which separates variables there
+        launch.environment.emplace_back("LD_PRELOAD", preloaded);
+        options = {"--export=ALL"};
       } else {
         options = {"--export=ALL,LD_PRELOAD=" + preloaded};
       }

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "cli/program.hpp"
@@ -146,22 +148,38 @@ TEST_F(Profile, ReturnsTheStatusOfTheApplication) {
   EXPECT_THAT(missing.err, HasSubstr("cannot run the command"));
 }
 
+// Those by which batch systems warn and end jobs.
 TEST_F(Profile, ForwardsSignals) {
-  make_program("app", "trap 'exit 5' TERM; : > \"$1\"; while :; do sleep 0.05; done");
-  const std::string started = folder_ / "started";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl(PLIMSOLL_PROGRAM, "plimsoll", "profile", "-o", output_.c_str(), "--interposer",
-            interposer_.c_str(), "--mpi", "mpich", "--", (bin_ + "/app").c_str(), started.c_str(), nullptr);
-    ::_exit(126);
+  for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
+                                                               {SIGINT, "INT"},
+                                                               {SIGQUIT, "QUIT"},
+                                                               {SIGTERM, "TERM"},
+                                                               {SIGUSR1, "USR1"},
+                                                               {SIGUSR2, "USR2"}}) {
+    make_program("app", "trap 'exit 5' " + name + "; : > \"$1\"; while :; do sleep 0.05; done");
+    const std::string started = folder_ / ("started" + name);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::signal(signal, SIG_DFL);
+      ::execl(PLIMSOLL_PROGRAM, "plimsoll", "profile", "-o", output_.c_str(), "--interposer",
+              interposer_.c_str(), "--mpi", "mpich", "--", (bin_ + "/app").c_str(), started.c_str(), nullptr);
+      ::_exit(126);
+    }
+    for (int tries = 0; tries < 1000 && !fs::exists(started); ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ::kill(child, signal);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5) << name;
   }
-  for (int tries = 0; tries < 1000 && !fs::exists(started); ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  ::kill(child, SIGTERM);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 5);
+}
+
+TEST_F(Profile, RefusesAnInterposerThatLdPreloadCannotName) {
+  interposer_ = folder_ / "with blank.so";
+  write_file(interposer_, "");
+  const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("give the link by --interposer")));
 }
 
 TEST_F(Profile, SaysWhatIsNext) {

@@ -85,6 +85,28 @@ TEST_F(ProfileLaunchTest, FindsTheInterposerWhereTheLoaderLooks) {
   EXPECT_THAT(launch.command, ::testing::Contains(fs::canonical(moved).string()));
 }
 
+// LD_PRELOAD is split there: the program would run unprofiled, or with another library.
+TEST_F(ProfileLaunchTest, RefusesAPathThatLdPreloadWouldSplit) {
+  ProfileRequest wanted = request({"mpiexec.hydra"});
+  for (const char* name : {"with blank.so", "with:colon.so"}) {
+    wanted.interposer = folder_.write(name, "");
+    EXPECT_ERROR(plan_profile(wanted), usage, "contains a blank or a colon");
+  }
+  fs::create_symlink(wanted.interposer, folder_ / "link.so");
+  wanted.interposer = folder_ / "link.so";
+  EXPECT_THAT(plan_profile(wanted).command, ::testing::Contains(folder_ / "link.so"));
+}
+
+TEST_F(ProfileLaunchTest, GivesSrunNoCommaWithinAVariable) {
+  ProfileRequest wanted = request({make_program("srun", ""), "./app"});
+  wanted.mpi = MpiFlavour::mpich;
+  EXPECT_EQ(plan_profile(wanted).command[1], "--export=ALL,LD_PRELOAD=" + interposer_);
+  wanted.interposer = folder_.write("with,comma.so", "");
+  const ProfileLaunch launch = plan_profile(wanted);
+  EXPECT_EQ(launch.command[1], "--export=ALL");
+  EXPECT_THAT(launch.environment, ::testing::Contains(Pair("LD_PRELOAD", wanted.interposer)));
+}
+
 TEST_F(ProfileLaunchTest, SaysWhyForTheCallersSuggestion) {
   const auto cause_of = [](const ProfileRequest& request) -> std::optional<ProfileLaunchError::Cause> {
     try {
