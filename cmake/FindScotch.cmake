@@ -1,12 +1,14 @@
-# Finds Scotch as Scotch::Scotch, without one of its libraries for messages: Plimsoll has functions of its own in
-# their place. Also installed: whoever links an installed static module needs it too.
+# Finds Scotch as Scotch::Scotch, with the library that writes its messages to stderr, in place of which a program may
+# have functions of its own. Also installed: whoever links an installed static module needs it too.
 find_path(Scotch_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
 find_library(Scotch_LIBRARY scotch)
-mark_as_advanced(Scotch_INCLUDE_DIR Scotch_LIBRARY)
+find_library(Scotch_MESSAGES_LIBRARY scotcherr)
+mark_as_advanced(Scotch_INCLUDE_DIR Scotch_LIBRARY Scotch_MESSAGES_LIBRARY)
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(Scotch REQUIRED_VARS Scotch_LIBRARY Scotch_INCLUDE_DIR)
+find_package_handle_standard_args(Scotch REQUIRED_VARS Scotch_LIBRARY Scotch_MESSAGES_LIBRARY Scotch_INCLUDE_DIR)
 if(Scotch_FOUND AND NOT TARGET Scotch::Scotch)
   add_library(Scotch::Scotch UNKNOWN IMPORTED)
-  set_target_properties(Scotch::Scotch PROPERTIES IMPORTED_LOCATION ${Scotch_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES
-                                                                                      ${Scotch_INCLUDE_DIR})
+  set_target_properties(
+    Scotch::Scotch PROPERTIES IMPORTED_LOCATION ${Scotch_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${Scotch_INCLUDE_DIR}
+                              INTERFACE_LINK_LIBRARIES ${Scotch_MESSAGES_LIBRARY})
 endif()

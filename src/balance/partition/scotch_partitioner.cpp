@@ -3,10 +3,7 @@
 #include "balance/partition/partitioner.hpp"
 
 #ifdef PLIMSOLL_WITH_SCOTCH
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <string>
 #include <type_traits>
@@ -25,41 +22,17 @@ namespace {
 static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>,
               "PartitionGraph has the 32-bit indices of Scotch's packages");
 
-// What Scotch says while this thread partitions; its other users see it on stderr, as usual.
-thread_local std::string* scotch_message = nullptr;
-
-void take_message(const char* format, std::va_list arguments) {
-  char text[512];
-  std::vsnprintf(text, sizeof text, format, arguments);
-  if (scotch_message) {
-    *scotch_message = text;
-  } else {
-    std::fprintf(stderr, "%s\n", text);
-  }
+/// Of what a function of Scotch returns. Why it failed Scotch writes to stderr: the functions that it calls
+/// for its messages are the program's, which may have its own of them.
+void require(int result) {
+  if (result != 0) throw Error(ErrorKind::system, {.what = "Scotch cannot partition the graph"});
 }
-
-class MessageCapture {
- public:
-  MessageCapture() { scotch_message = &text_; }
-  ~MessageCapture() { scotch_message = nullptr; }
-  MessageCapture(const MessageCapture&) = delete;
-  MessageCapture& operator=(const MessageCapture&) = delete;
-
-  void require(int result) const {
-    if (result != 0)
-      throw Error(ErrorKind::system, {.what = fmt::format("Scotch cannot partition the graph: {}",
-                                                          text_.empty() ? "no reason given" : text_)});
-  }
-
- private:
-  std::string text_;
-};
 
 /// One of Scotch's structures: initialised, and released at the end.
 template <typename Type, auto init, auto exit>
 class Owned {
  public:
-  explicit Owned(const MessageCapture& messages) { messages.require(init(&value_)); }
+  Owned() { require(init(&value_)); }
   ~Owned() { exit(&value_); }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
@@ -78,31 +51,30 @@ constexpr double share_units = 1 << 28;
 
 /// In two or more parts, of a graph of one or more vertices.
 Partition cut(const PartitionGraph& graph, const PartShares& shares, const PartitionOptions& options) {
-  const MessageCapture messages;
-  Context context(messages);
+  Context context;
   SCOTCH_contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(options.seed & 0x7fffffff));
   SCOTCH_contextRandomReset(context.get());
-  messages.require(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
-  messages.require(SCOTCH_contextThreadSpawn(context.get(), 1, nullptr));
+  require(SCOTCH_contextOptionSetNum(context.get(), SCOTCH_OPTIONNUMDETERMINISTIC, 1));
+  require(SCOTCH_contextThreadSpawn(context.get(), 1, nullptr));
 
-  Graph plain(messages);
-  messages.require(SCOTCH_graphBuild(
+  Graph plain;
+  require(SCOTCH_graphBuild(
       plain.get(), 0, graph.n_vertices(), graph.begin.data(), nullptr, graph.vertex_weights.data(), nullptr,
       static_cast<SCOTCH_Num>(graph.neighbors.size()), graph.neighbors.data(), graph.edge_weights.data()));
-  Graph bound(messages);
-  messages.require(SCOTCH_contextBindGraph(context.get(), plain.get(), bound.get()));
+  Graph bound;
+  require(SCOTCH_contextBindGraph(context.get(), plain.get(), bound.get()));
 
   std::vector<SCOTCH_Num> weights;
   for (const double share : shares.values)
     weights.push_back(std::max(1, static_cast<SCOTCH_Num>(share * share_units)));
-  Architecture architecture(messages);
-  messages.require(SCOTCH_archCmpltw(architecture.get(), shares.n_parts(), weights.data()));
-  Method method(messages);
-  messages.require(SCOTCH_stratGraphMapBuild(
-      method.get(), SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0), shares.n_parts(),
-      options.tolerance - 1));
+  Architecture architecture;
+  require(SCOTCH_archCmpltw(architecture.get(), shares.n_parts(), weights.data()));
+  Method method;
+  require(SCOTCH_stratGraphMapBuild(method.get(),
+                                    SCOTCH_STRATBALANCE | (options.recursive ? SCOTCH_STRATRECURSIVE : 0),
+                                    shares.n_parts(), options.tolerance - 1));
   Partition parts(static_cast<std::size_t>(graph.n_vertices()));
-  messages.require(SCOTCH_graphMap(bound.get(), architecture.get(), method.get(), parts.data()));
+  require(SCOTCH_graphMap(bound.get(), architecture.get(), method.get(), parts.data()));
   return parts;
 }
 
@@ -135,26 +107,3 @@ Partition partition_with_scotch(const PartitionGraph& /*graph*/, const PartShare
 #endif
 
 }  // namespace plimsoll::balance
-
-#ifdef PLIMSOLL_WITH_SCOTCH
-
-// Scotch leaves these to whoever links it: its own libraries for them print, and one ends the program.
-extern "C" {
-void SCOTCH_errorProg(const char* /*program*/) {}
-
-void SCOTCH_errorPrint(const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  plimsoll::balance::take_message(format, arguments);
-  va_end(arguments);
-}
-
-void SCOTCH_errorPrintW(const char* format, ...) {
-  std::va_list arguments;
-  va_start(arguments, format);
-  plimsoll::balance::take_message(format, arguments);
-  va_end(arguments);
-}
-}
-
-#endif
