@@ -12,6 +12,8 @@ function(plimsoll_add_module name)
   add_library(${target} ${module_SOURCES})
   add_library(plimsoll::${name} ALIAS ${target})
   plimsoll_compile_options(${target})
+  # So that programs take only what they call.
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(
     ${target}
@@ -86,7 +88,7 @@ endfunction()
 function(plimsoll_compile_options target)
   set(not_fortran $<NOT:$<COMPILE_LANGUAGE:Fortran>>)
   target_compile_options(
-    ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off
+    ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off -fno-semantic-interposition
                       $<${not_fortran}:-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>
                       $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=f2008>)
   # GCC 12 takes text that is appended to a std::string for text that overlaps it (GCC bug 105651, fixed in 13).
