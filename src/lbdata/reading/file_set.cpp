@@ -127,11 +127,13 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
 
   std::vector<std::string> known;
   known.reserve(bases.size());
-  for (const auto& [name, files] : bases) known.push_back((folder / name).string());
-  throw support::system_error(
-      "cannot be found", stem.string(), ENOENT,
-      support::did_you_mean(stem.string(), known,
-                            "specify a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"));
+  for (const auto& [name, files] : bases) known.push_back(name);
+  // By the bases alone: with a long folder, any two paths are near each other.
+  const std::string meant = support::nearest(base, known);
+  throw support::system_error("cannot be found", stem.string(), ENOENT,
+                              meant.empty()
+                                  ? "specify a folder, FOLDER/BASE, a file, or a pattern with %p for the rank"
+                                  : support::did_you_mean(stem.string(), {(folder / meant).string()}));
 }
 
 std::vector<RankFile> files_of_pattern(const fs::path& pattern) {

@@ -48,7 +48,8 @@ TEST_F(FileSet, asks_which_of_several_bases_is_meant) {
                "contains 2 data sets: \"after\", \"before\"; specify one, e.g. \"" + (folder / "after"));
   EXPECT_EQ(found({folder / "before"}), Names({"before.0.json", "before.1.json"}));
   EXPECT_ERROR(found({folder / "befor"}), system, "did you mean \"" + (folder / "before") + "\"?");
-  EXPECT_ERROR(found({folder / "xyz"}), system, "cannot be found: No such file");
+  EXPECT_ERROR(found({folder / "xyz"}), system,
+               "cannot be found: No such file or directory; specify a folder, FOLDER/BASE");
 }
 
 TEST_F(FileSet, takes_patterns) {
