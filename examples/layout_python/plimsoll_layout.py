@@ -22,7 +22,7 @@ def load_class(name):
     module, _, class_name = name.rpartition(".")
     if not module:
         sys.exit("plimsoll_layout.py: %s is no MODULE.CLASS" % name)
-    sys.path.insert(0, os.getcwd())
+    sys.path.append(os.getcwd())  # last: a file here must not take the place of a module of Python or PuLP
     try:
         return getattr(importlib.import_module(module), class_name)
     except (ModuleNotFoundError, AttributeError) as error:
