@@ -16,55 +16,22 @@ std::uint64_t hash_of(const EdgeTable::Edge& edge) {
   return hash_of(edge.from, edge.to, edge.category);
 }
 
-constexpr std::size_t least_slots = 256;
-
-std::uint32_t tag_of(std::uint64_t hash) {
-  return static_cast<std::uint32_t>(hash >> 32);
-}
-
 }  // namespace
-
-EdgeTable::EdgeTable() : index_(least_slots) {}
 
 void EdgeTable::add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes,
                     std::uint64_t messages) {
   const std::uint64_t hash = hash_of(from, to, category);
-  const std::size_t mask = index_.size() - 1;
-  for (std::size_t slot = hash & mask; index_[slot].row_plus_1 != 0; slot = (slot + 1) & mask) {
-    if (index_[slot].tag != tag_of(hash)) continue;
-    Edge& edge = edges_[index_[slot].row_plus_1 - 1];
-    if (edge.from != from || edge.to != to || edge.category != category) continue;
-    edge.bytes += bytes;
-    edge.messages += messages;
-    return;
+  std::uint32_t row = index_.find(hash, [&](std::uint32_t other) {
+    const Edge& edge = edges_[other];
+    return edge.from == from && edge.to == to && edge.category == category;
+  });
+  if (row == support::TaggedPositionHash::none) {
+    row = static_cast<std::uint32_t>(edges_.size());
+    edges_.push_back({.from = from, .to = to, .category = category});
+    index_.insert(hash, row, [&](std::uint32_t other) { return hash_of(edges_[other]); });
   }
-  Edge& edge = edges_[add_row(from, to, category, hash)];
-  edge.bytes = bytes;
-  edge.messages = messages;
-}
-
-std::uint32_t EdgeTable::add_row(Endpoint from, Endpoint to, lbdata::CommCategory category,
-                                 std::uint64_t hash) {
-  const auto row = static_cast<std::uint32_t>(edges_.size());
-  edges_.push_back({.from = from, .to = to, .category = category});
-  if (2 * edges_.size() > index_.size()) {
-    rebuild_index(2 * index_.size());
-  } else {
-    place(hash, row);
-  }
-  return row;
-}
-
-void EdgeTable::place(std::uint64_t hash, std::uint32_t row) {
-  const std::size_t mask = index_.size() - 1;
-  std::size_t slot = hash & mask;
-  while (index_[slot].row_plus_1 != 0) slot = (slot + 1) & mask;
-  index_[slot] = {.row_plus_1 = row + 1, .tag = tag_of(hash)};
-}
-
-void EdgeTable::rebuild_index(std::size_t slots) {
-  index_.assign(slots, {});
-  for (std::uint32_t row = 0; row < edges_.size(); ++row) place(hash_of(edges_[row]), row);
+  edges_[row].bytes += bytes;
+  edges_[row].messages += messages;
 }
 
 void EdgeTable::unresolve() {
@@ -80,9 +47,9 @@ void EdgeTable::end_phase() {
 
 void EdgeTable::drop_unused() {
   std::erase_if(edges_, [](const Edge& edge) { return edge.messages == 0; });
-  std::size_t slots = least_slots;
-  while (slots < 2 * edges_.size()) slots *= 2;
-  rebuild_index(slots);
+  index_.clear();
+  const auto hash_of_row = [&](std::uint32_t row) { return hash_of(edges_[row]); };
+  for (std::uint32_t row = 0; row < edges_.size(); ++row) index_.insert(hash_of_row(row), row, hash_of_row);
 }
 
 }  // namespace plimsoll::runtime
