@@ -92,8 +92,9 @@ class BasicPositionHash {
 
   template <class HashOf>
   void grow(HashOf&& hash_of) {
-    // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory.
-    const std::size_t factor = slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
+    // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory. An
+    // index with tags is for lookups, which are faster the more of it is in the cache.
+    const std::size_t factor = !tagged && slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
     std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
     for (const Slot& slot : slots_) {
       if (!slot.is_free()) place(larger, hash_of(slot.row()), slot.row());

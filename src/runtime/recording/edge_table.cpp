@@ -21,17 +21,24 @@ std::uint64_t hash_of(const EdgeTable::Edge& edge) {
 void EdgeTable::add(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t bytes,
                     std::uint64_t messages) {
   const std::uint64_t hash = hash_of(from, to, category);
-  std::uint32_t row = index_.find(hash, [&](std::uint32_t other) {
-    const Edge& edge = edges_[other];
-    return edge.from == from && edge.to == to && edge.category == category;
+  Edge* edge = nullptr;
+  index_.find(hash, [&](std::uint32_t row) {
+    Edge& other = edges_[row];
+    if (other.from != from || other.to != to || other.category != category) return false;
+    edge = &other;
+    return true;
   });
-  if (row == support::TaggedPositionHash::none) {
-    row = static_cast<std::uint32_t>(edges_.size());
-    edges_.push_back({.from = from, .to = to, .category = category});
-    index_.insert(hash, row, [&](std::uint32_t other) { return hash_of(edges_[other]); });
-  }
-  edges_[row].bytes += bytes;
-  edges_[row].messages += messages;
+  if (!edge) edge = &add_edge(from, to, category, hash);
+  edge->bytes += bytes;
+  edge->messages += messages;
+}
+
+EdgeTable::Edge& EdgeTable::add_edge(Endpoint from, Endpoint to, lbdata::CommCategory category,
+                                     std::uint64_t hash) {
+  const auto row = static_cast<std::uint32_t>(edges_.size());
+  edges_.push_back({.from = from, .to = to, .category = category});
+  index_.insert(hash, row, [&](std::uint32_t other) { return hash_of(edges_[other]); });
+  return edges_.back();
 }
 
 void EdgeTable::unresolve() {

@@ -44,6 +44,7 @@ class EdgeTable {
   void end_phase();
 
  private:
+  Edge& add_edge(Endpoint from, Endpoint to, lbdata::CommCategory category, std::uint64_t hash);
   void drop_unused();
 
   std::vector<Edge> edges_;
