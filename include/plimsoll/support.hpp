@@ -22,6 +22,7 @@
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/position_hash.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/say.hpp>

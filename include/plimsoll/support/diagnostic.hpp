@@ -25,6 +25,8 @@ struct Diagnostic {
 };
 
 /// "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the severity.
+/// Characters that are not printable() become question marks: names of files and parts of their contents may
+/// be anyone's.
 std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace plimsoll::support

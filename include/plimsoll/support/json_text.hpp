@@ -18,7 +18,7 @@ char* write_double(char* output, double value);
 void append_double(std::string& output, double value);
 
 /// Appends text as a JSON string with its quotes (RFC 8259). Bytes that are not UTF-8 become U+FFFD, so
-/// that the result always is.
+/// that the result always is; what is_printable() is not true of is escaped, so that a terminal may show it.
 void append_json_string(std::string& output, std::string_view text);
 
 /// Appends the name of a member to a JSON pointer (RFC 6901) that is shown to people: "/name", with '~' and

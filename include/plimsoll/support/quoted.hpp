@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/printable.hpp>
 
 namespace plimsoll::support {
 
@@ -16,11 +17,9 @@ namespace plimsoll::support {
 std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char mark = '"');
 
 /// A word as a POSIX shell reads it back: in single quotes, unless it consists of letters, digits and the
-/// characters `_-+=./:,@%` alone.
+/// characters `_-+=./:,@%` alone. A word with characters that are not printable() is written as $'...' (POSIX
+/// 2024, Bash, Zsh), with their bytes in octal: the result may be shown on a terminal.
 std::string shell_quoted(std::string_view word);
-
-/// A text as one line for a terminal or a file: control characters become question marks.
-std::string printable(std::string_view text);
 
 /// The candidate nearest to `word` by edit distance (upper and lower case are equal) if the distance is at
 /// most 2 or a third of the word, else an empty string. For suggestions such as «did you mean "GreedyLB"?».

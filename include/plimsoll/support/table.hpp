@@ -24,7 +24,8 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Cells that are missing at the end are empty; there may not be more than columns.
+  /// Cells that are missing at the end are empty; there may not be more than columns. What is not
+  /// printable() in a cell becomes question marks, but for the colour of a whole cell.
   void add_row(std::vector<std::string> cells);
   /// A line across, e.g. above totals.
   void add_rule() { rows_.emplace_back(); }

@@ -17,6 +17,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/say.hpp>
 
 #include "alltoallv/lifecycle/available_memory.hpp"
@@ -138,7 +139,7 @@ void write_files(const Options& options, Logs& logs) {
     say(fmt::format("{} more findings", merged.findings.size() - max_findings_said));
   if (!options.quiet)
     say(fmt::format("{} collective calls recorded, in {} files; see: plimsoll collectives summary {}", calls,
-                    paths.size(), options.folder));
+                    paths.size(), support::shell_quoted(options.folder)));
 }
 
 /// Whether rank 0 has room for all logs, and is to have them.
@@ -154,7 +155,8 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
 }
 
 std::string how_to_merge(const Options& options) {
-  return fmt::format("to make files of them, run: plimsoll collectives merge {}", options.folder);
+  return fmt::format("to make files of them, run: plimsoll collectives merge {}",
+                     support::shell_quoted(options.folder));
 }
 
 bool from_rank_0(MPI_Comm communicator, bool value) {

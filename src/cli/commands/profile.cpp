@@ -80,18 +80,18 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
   using collectives::ProfileContent;
   switch (outcome.content) {
     case ProfileContent::files:
-      fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n", folder,
-                 folder);
+      fmt::print(stderr, "plimsoll: the profile is in {}; next: plimsoll collectives summary {}\n",
+                 support::printable(folder), support::shell_quoted(folder));
       break;
     case ProfileContent::logs:
       fmt::print(stderr,
                  "plimsoll: the program ended early; to make a profile of what it has left, run: plimsoll "
                  "collectives "
                  "merge {}\n",
-                 folder);
+                 support::shell_quoted(folder));
       break;
     case ProfileContent::nothing:
-      fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", folder,
+      fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
                  outcome.status == 0
                      ? "the program made no such collective calls, or its launcher did not pass LD_PRELOAD on"
                      : fmt::format("the program ended with status {}", outcome.status));

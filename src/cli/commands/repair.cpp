@@ -10,6 +10,7 @@
 
 #include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/support/json_writer.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands.hpp"
@@ -49,7 +50,8 @@ std::string phases_text(const lbdata::RepairResult& result) {
 
 std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   const std::string name = result.output.empty() ? result.file : result.output;
-  std::string output = fmt::format("{}: {}", name, terminal.paint(Colour::bold, phases_text(result)));
+  std::string output =
+      fmt::format("{}: {}", support::printable(name), terminal.paint(Colour::bold, phases_text(result)));
   if (result.pending_phases > 0) {
     output += fmt::format(", {} of them not yet in the stream", count(result.pending_phases));
   }

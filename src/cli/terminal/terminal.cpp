@@ -14,6 +14,7 @@
 #include <cstdlib>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/printable.hpp>
 
 namespace plimsoll::cli {
 
@@ -65,8 +66,10 @@ Terminal::Terminal()
 }
 
 void Terminal::print(std::string_view text) {
+  const std::string shown =
+      support::printable_lines(text, stdout_has_colour_ ? support::Colours::kept : support::Colours::removed);
   errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size()) {
     throw support::system_error("cannot write", "standard output", errno);
   }
 }
@@ -77,11 +80,15 @@ void Terminal::finish() {
 
 void Terminal::show_error(std::string_view what) const {
   const std::string severity = stderr_has_colour_ ? painted(Colour::red, "error:") : "error:";
-  tell(fmt::format("plimsoll: {} {}\n", severity, what));
+  tell(fmt::format("plimsoll: {} {}\n", severity, support::printable(what)));
 }
 
 void Terminal::show_note(std::string_view what) const {
-  tell(fmt::format("plimsoll: {}\n", what));
+  tell(fmt::format("plimsoll: {}\n", support::printable(what)));
+}
+
+void Terminal::show_output(std::string_view part) const {
+  tell(support::printable_lines(part));
 }
 
 void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {

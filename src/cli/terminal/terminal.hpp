@@ -12,7 +12,8 @@ namespace plimsoll::cli {
 enum class Colour { bold, green, red, yellow };
 
 /// The standard streams and what they can show. Answers go to stdout; errors, warnings and progress to
-/// stderr. Colour is used on terminals only, and not if NO_COLOR is set (https://no-color.org).
+/// stderr. Colour is used on terminals only, and not if NO_COLOR is set (https://no-color.org). Nothing
+/// printed here can control the terminal, whatever files and names contain: see support::printable_lines().
 class Terminal {
  public:
   /// From here on, a closed pipe or an exceeded file size limit is an error to report, not a signal to die
@@ -27,6 +28,8 @@ class Terminal {
   void show_error(std::string_view what) const;
   /// "plimsoll: WHAT" on stderr: what is good to know beside an answer on stdout that programs read.
   void show_note(std::string_view what) const;
+  /// A part of what another program prints, on stderr.
+  void show_output(std::string_view part) const;
   /// "plimsoll: warning: WHAT" on stderr for each; beyond ten, how many more there are.
   void show_warnings(std::span<const Diagnostic> warnings) const;
 

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/printable.hpp>
 
 namespace plimsoll::support {
 
@@ -25,7 +26,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   text += diagnostic.what;
   if (!diagnostic.check.empty()) text += fmt::format(" [{}]", diagnostic.check);
   if (!diagnostic.suggestion.empty()) text += "; " + diagnostic.suggestion;
-  return text;
+  return printable(text);
 }
 
 Error::Error(ErrorKind kind, Diagnostic diagnostic)

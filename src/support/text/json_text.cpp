@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include <plimsoll/support/json_text.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/utf8.hpp>
 
 namespace plimsoll::support {
@@ -73,9 +75,10 @@ void append_double(std::string& output, double value) {
 
 namespace {
 
-void append_escaped(std::string& output, unsigned char character) {
+// A code point below 0x10000.
+void append_escaped(std::string& output, std::uint32_t code_point) {
   static constexpr char hexadecimal[] = "0123456789abcdef";
-  switch (character) {
+  switch (code_point) {
     case '"': output += "\\\""; return;
     case '\\': output += "\\\\"; return;
     case '\b': output += "\\b"; return;
@@ -84,9 +87,8 @@ void append_escaped(std::string& output, unsigned char character) {
     case '\r': output += "\\r"; return;
     case '\t': output += "\\t"; return;
     default:
-      output += "\\u00";
-      output += hexadecimal[character >> 4];
-      output += hexadecimal[character & 15];
+      output += "\\u";
+      for (const int shift : {12, 8, 4, 0}) output += hexadecimal[(code_point >> shift) & 15];
   }
 }
 
@@ -102,10 +104,12 @@ void append_json_string(std::string& output, std::string_view text) {
       if (size == 0) {
         output += "\xEF\xBF\xBD";
         size = 1;
+      } else if (const std::uint32_t point = utf8_code_point(text, size); !is_printable(point)) {
+        append_escaped(output, point);
       } else {
         output += text.substr(0, size);
       }
-    } else if (character < 0x20 || character == '"' || character == '\\') {
+    } else if (character < 0x20 || character == 0x7F || character == '"' || character == '\\') {
       append_escaped(output, character);
     } else {
       output += text.front();
@@ -118,13 +122,13 @@ void append_json_string(std::string& output, std::string_view text) {
 void append_pointer_name(std::string& pointer, std::string_view name) {
   constexpr std::size_t max_name_bytes = 100;
   pointer += '/';
-  for (const char letter : utf8_prefix(name, max_name_bytes)) {
+  for (const char letter : printable(utf8_prefix(name, max_name_bytes))) {
     if (letter == '~')
       pointer += "~0";
     else if (letter == '/')
       pointer += "~1";
     else
-      pointer += static_cast<unsigned char>(letter) < ' ' || letter == '\x7f' ? '?' : letter;
+      pointer += letter;
   }
 }
 

@@ -29,6 +29,20 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
   return row.back();
 }
 
+/// $'...', with octal numbers for all bytes that are not plain.
+std::string escaped_for_shell(std::string_view word) {
+  std::string result = "$'";
+  for (const char letter : word) {
+    if (letter == '\'' || letter == '\\')
+      result += fmt::format("\\{}", letter);
+    else if (letter < ' ' || letter > '~')
+      result += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    else
+      result += letter;
+  }
+  return result + '\'';
+}
+
 }  // namespace
 
 std::string in_quotes(std::string_view text, std::size_t max_bytes, char mark) {
@@ -47,6 +61,7 @@ std::string shell_quoted(std::string_view word) {
            std::string_view("_-+=./:,@%").find(letter) != std::string_view::npos;
   };
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  if (printable(word) != word) return escaped_for_shell(word);
   std::string result = "'";
   for (const char letter : word) {
     if (letter == '\'')
@@ -55,13 +70,6 @@ std::string shell_quoted(std::string_view word) {
       result += letter;
   }
   return result + '\'';
-}
-
-std::string printable(std::string_view text) {
-  std::string line(text);
-  std::ranges::replace_if(
-      line, [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }, '?');
-  return line;
 }
 
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
 
@@ -35,6 +36,15 @@ std::size_t colour_size(std::string_view text) {
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
+// A cell may be painted as a whole; foreign text within it cannot end that, or begin anything else.
+std::string printable_cell(std::string_view cell) {
+  constexpr std::string_view reset = "\x1b[0m";
+  const std::size_t paint = colour_size(cell);
+  if (paint == 0 || cell.size() < paint + reset.size() || !cell.ends_with(reset)) return printable(cell);
+  const std::string_view text = cell.substr(paint, cell.size() - paint - reset.size());
+  return std::string(cell.substr(0, paint)) + printable(text) + std::string(reset);
+}
+
 void append_cell(std::string& line, std::string_view cell, std::size_t width, TextTable::Align align) {
   const std::size_t padding = width - display_width(cell);
   if (align == TextTable::Align::right) line.append(padding, ' ');
@@ -61,6 +71,7 @@ std::size_t display_width(std::string_view text) {
 void TextTable::add_row(std::vector<std::string> cells) {
   PLIMSOLL_EXPECT(cells.size() <= columns_.size());
   cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = printable_cell(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -38,6 +38,27 @@ TEST(Validate, TellsWhereEachViolationIs) {
   EXPECT_THAT(outcome.out, HasSubstr("\ninvalid: 2 errors, 0 warnings in 1 file"));
 }
 
+// The type of an entity, and the name of the file, are whatever their author wrote.
+TEST(Validate, ShowsNothingThatControlsATerminalOrForgesALine) {
+  const TemporaryFolder folder;
+  const std::string hostile =
+      "\xC2\x9B"
+      "2Jx\\u001b[2J\\nforged\\u202e";
+  const std::string path = folder / "data\nforged\x1b[2J.0.json";
+  write_file(path,
+             R"({"metadata":{"rank":0,"type":")" + hostile + R"("},"phases":[{"id":0,"tasks":[{"entity":)" +
+                 R"({"home":0,"id":1,"migratable":true,"type":")" + hostile + R"("},"node":0,"resource":")" +
+                 hostile + R"(","time":1.0,")" + hostile + R"(":1}],")" + hostile + R"(":[]}]})");
+  for (const char* format : {"--checks=type,metadata", "--json"}) {
+    const Outcome outcome = run_plimsoll({"validate", path, format});
+    EXPECT_NE(outcome.out + outcome.err, "");
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\x1b"))) << format;
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\xC2\x9B"))) << format;
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\u202e"))) << format;
+    EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\nforged"))) << format;
+  }
+}
+
 TEST(Validate, AsJson) {
   const TemporaryFolder folder;
   write_bad_file(folder / "data.0.json");

@@ -66,12 +66,13 @@ TEST(DoubleText, reads_back_the_same_and_is_never_an_integer) {
   }
 }
 
-TEST(JsonString, escapes_what_must_be_and_nothing_else) {
+TEST(JsonString, EscapesWhatMustBeAndWhatIsNotPrintable) {
   EXPECT_EQ(quoted(""), "\"\"");
   EXPECT_EQ(quoted("cpu"), "\"cpu\"");
   EXPECT_EQ(quoted("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
   EXPECT_EQ(quoted("\b\f\n\r\t"), "\"\\b\\f\\n\\r\\t\"");
-  EXPECT_EQ(quoted(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\x7f\"");
+  EXPECT_EQ(quoted(std::string_view("\0\x1f\x7f", 3)), "\"\\u0000\\u001f\\u007f\"");
+  EXPECT_EQ(quoted("\xC2\x9B\u202E\u2028"), "\"\\u009b\\u202e\\u2028\"");
   EXPECT_EQ(quoted("Größe 大 🚢"), "\"Größe 大 🚢\"");
 }
 

@@ -13,6 +13,7 @@ TEST(Quoted, EscapesWhatBreaksAMessageOfOneLine) {
   EXPECT_EQ(in_quotes("a\"b\\c\n\x1b[31m"), "\"a\\\"b\\\\c\\n\\u001b[31m\"");
   EXPECT_EQ(in_quotes(std::string_view("a\0b", 3)), "\"a\\u0000b\"");
   EXPECT_EQ(in_quotes("a\xFFz"), "\"a\xEF\xBF\xBDz\"");
+  EXPECT_EQ(in_quotes("\x7f\xC2\x9B\u202E"), "\"\\u007f\\u009b\\u202e\"");
 }
 
 TEST(Quoted, KeepsTheBeginningOfALongText) {
@@ -45,6 +46,12 @@ TEST(ShellQuoted, QuotesWhatAShellWouldChange) {
   EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_quoted("~"), "'~'");
   EXPECT_EQ(shell_quoted("$HOME"), "'$HOME'");
+  EXPECT_EQ(shell_quoted("Größe"), "'Größe'");
+}
+
+TEST(ShellQuoted, ShowsNoControlCharacters) {
+  EXPECT_EQ(shell_quoted("a\n\x1b[2J'\\"), "$'a\\012\\033[2J\\'\\\\'");
+  EXPECT_EQ(shell_quoted("\xC2\x9B"), "$'\\302\\233'");
 }
 
 const std::vector<std::string> strategies = {"GreedyLB", "RotateLB"};
@@ -70,10 +77,6 @@ TEST(UnknownName, SuggestsAndListsTheKnownOnes) {
                "unknown strategy \"METIS\"; available: GreedyLB, RotateLB");
   EXPECT_ERROR(throw unknown_name("strategy", "\x1b[31m", strategies), usage,
                "unknown strategy \"\\u001b[31m\"");
-}
-
-TEST(Printable, ReplacesControlCharacters) {
-  EXPECT_EQ(printable("a\tb\x1b[0m\x7f\xc3\xa9"), "a?b?[0m?\xc3\xa9");
 }
 
 TEST(Nearest, FindsWhatWasMeantAndNothingElse) {

@@ -32,5 +32,16 @@ TEST(TextTable, aligns_numbers_right_and_text_left) {
             "all           4 s\n");
 }
 
+TEST(TextTable, ShowsNoControlCharactersOfCells) {
+  TextTable table({{"host"}, {"ranks"}});
+  table.add_row({"a\nvalid: 0 errors", "\x1b[2J"});
+  table.add_row({"\x1b[1mb\x1b[8m\x1b[0m", "1"});
+  EXPECT_EQ(table.to_string(),
+            "host               ranks\n"
+            "-----------------  -----\n"
+            "a?valid: 0 errors  ?[2J\n"
+            "\x1b[1mb?[8m\x1b[0m              1\n");
+}
+
 }  // namespace
 }  // namespace plimsoll::support

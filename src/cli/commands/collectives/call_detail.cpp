@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands/collectives/text_pieces.hpp"
@@ -118,8 +119,8 @@ std::string communicator_text(const CallDetail& detail) {
 std::string backtrace_text(const CallDetail& detail) {
   std::string text;
   for (const collectives::Backtrace* backtrace : detail.backtraces) {
-    text += fmt::format("\nCalled from {}\n", backtrace->program);
-    for (const std::string& frame : backtrace->frames) text += "  " + frame + "\n";
+    text += fmt::format("\nCalled from {}\n", support::printable(backtrace->program));
+    for (const std::string& frame : backtrace->frames) text += "  " + support::printable(frame) + "\n";
   }
   return text;
 }

@@ -66,7 +66,8 @@ std::string text(const Merged& merged, const std::string& folder) {
   return output + (merged.files.empty()
                        ? "Nothing to write: no call was recorded by all of its ranks.\n"
                        : fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
-                                     count(merged.files.size(), "file"), folder, folder));
+                                     count(merged.files.size(), "file"), support::printable(folder),
+                                     support::shell_quoted(folder)));
 }
 
 std::string json_text(const Merged& merged, const std::vector<Diagnostic>& findings) {

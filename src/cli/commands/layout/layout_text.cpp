@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/terminal/text.hpp"
@@ -44,7 +45,9 @@ std::size_t text_width(const Terminal& terminal) {
   return std::min<std::size_t>(terminal.width(), 100);
 }
 
-std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent) {
+std::string wrapped(std::string_view paragraph, std::size_t width, std::size_t indent) {
+  const std::string shown = support::printable(paragraph);
+  std::string_view sentence = shown;
   std::string text;
   std::size_t column = 0;
   while (!sentence.empty()) {

@@ -12,6 +12,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/printable.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/layout/model_graphs.hpp"
@@ -113,7 +114,7 @@ std::string problem_sizes(const pelayout::Study& study) {
   std::string text;
   for (const pelayout::CostTable& table : cost_tables(study))
     if (table.size() > 0)
-      text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", table.component,
+      text += fmt::format("{}: {} from {} to {}, in blocks of {}; {}\n", support::printable(table.component),
                           count(table.size(), "count"), count(table.processors.front()),
                           count(table.processors.back()), count(table.block_size),
                           count(table.lines.size(), "line"));

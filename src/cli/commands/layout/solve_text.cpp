@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <plimsoll/pelayout/timeline.hpp>
+#include <plimsoll/support/printable.hpp>
 #include <plimsoll/support/table.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
@@ -143,7 +144,8 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);
   std::string text =
-      fmt::format("\nThe models against {} ({}):\n", prediction.path, unit_of(study)) + table.to_string();
+      fmt::format("\nThe models against {} ({}):\n", support::printable(prediction.path), unit_of(study)) +
+      table.to_string();
   for (const Diagnostic& warning : prediction.warnings)
     text += wrapped(sentence(warning), text_width(terminal), 2);
   return text;
@@ -152,8 +154,8 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
 std::string documented_lines(const pelayout::Study& study) {
   std::string text;
   for (const auto& [key, value] : study.values)
-    text += key.starts_with("N") ? fmt::format("{} = {:.0f}\n", key, value)
-                                 : fmt::format("{} = {:f}\n", key, value);
+    text += key.starts_with("N") ? fmt::format("{} = {:.0f}\n", support::printable(key), value)
+                                 : fmt::format("{} = {:f}\n", support::printable(key), value);
   return text;
 }
 
