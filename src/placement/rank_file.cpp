@@ -1,14 +1,40 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include <plimsoll/placement/rank_file.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::placement {
 
 namespace {
 
 constexpr std::array<std::string_view, 4> names = {"list", "mpich", "openmpi-rankfile", "slurm"};
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// Letters, digits, dots, dashes and underscores, or an IPv6 address: anything else, such as a blank, a comma
+/// or the colon of "host:4", means something to a launcher.
+bool is_host_name(std::string_view name) {
+  if (name.empty() || name.size() > 255 || name.front() == '-') return false;
+  const bool is_address = std::ranges::count(name, ':') > 1;
+  return std::ranges::all_of(name, [&](char c) {
+    return is_letter_or_digit(c) || c == '.' || c == '-' || c == '_' ||
+           (is_address && (c == ':' || c == '%'));
+  });
+}
+
+void expect_host_names(std::span<const Node> nodes) {
+  const auto bad = std::ranges::find_if_not(nodes, [](const Node& node) { return is_host_name(node.name); });
+  if (bad == nodes.end()) return;
+  throw support::bad_input(fmt::format("invalid host name {}: expected letters, digits, '.', '-' and '_'",
+                                       support::in_quotes(bad->name)),
+                           {}, "use a hostfile with the names of the hosts");
+}
 
 }  // namespace
 
@@ -24,6 +50,7 @@ std::optional<RankFileFormat> rank_file_format(std::string_view name) {
 
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,
                       RankFileFormat format) {
+  expect_host_names(nodes);
   std::string text;
   std::vector<std::uint32_t> used(nodes.size());
   for (std::size_t rank = 0; rank < placement.size(); ++rank) {
@@ -40,7 +67,8 @@ std::string rank_file(std::span<const std::uint32_t> placement, std::span<const 
   return text;
 }
 
-std::string how_to_use(RankFileFormat format, const std::string& file, std::size_t ranks) {
+std::string how_to_use(RankFileFormat format, const std::string& path, std::size_t ranks) {
+  const std::string file = support::shell_quoted(path);
   switch (format) {
     case RankFileFormat::openmpi_rankfile: return fmt::format("mpirun -n {} --rankfile {} ...", ranks, file);
     case RankFileFormat::mpich: return fmt::format("mpiexec -n {} -f {} ...", ranks, file);

@@ -2,6 +2,8 @@
 
 #include <plimsoll/placement/rank_file.hpp>
 
+#include "common/throws_error.hpp"
+
 namespace plimsoll::placement {
 namespace {
 
@@ -13,6 +15,22 @@ TEST(RankFile, IsWhatEachLauncherReads) {
   EXPECT_EQ(rank_file(placement, nodes, RankFileFormat::slurm), "beta\nalpha\nbeta\n");
   EXPECT_EQ(rank_file(placement, nodes, RankFileFormat::openmpi_rankfile),
             "rank 0=beta slot=0\nrank 1=alpha slot=0\nrank 2=beta slot=1\n");
+}
+
+// A recorded host name is anyone's text: "a slot=0\nrank 1=b" would place a rank of its own.
+TEST(RankFile, RefusesNamesThatALauncherWouldTakeForMore) {
+  const Placement placement = {0};
+  for (const std::string name :
+       {"a b", "a\nrank 1=b", "a,b", "a:4", "-a", "", "a\x1b[2J", "a#b", "a;b", "a=b"})
+    for (const auto format : {RankFileFormat::list, RankFileFormat::mpich, RankFileFormat::openmpi_rankfile})
+      EXPECT_ERROR(rank_file(placement, std::vector<Node>{{name, 1}}, format), bad_input,
+                   "invalid host name");
+  for (const std::string name : {"node0", "n-1.site_a.org", "fe80::1%eth0", "10.0.0.1"})
+    EXPECT_EQ(rank_file(placement, std::vector<Node>{{name, 1}}, RankFileFormat::mpich), name + "\n");
+}
+
+TEST(RankFile, QuotesItsPathInTheCommand) {
+  EXPECT_EQ(how_to_use(RankFileFormat::mpich, "my ranks", 4), "mpiexec -n 4 -f 'my ranks' ...");
 }
 
 TEST(RankFile, HasFormatsByName) {

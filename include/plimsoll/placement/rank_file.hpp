@@ -24,10 +24,12 @@ std::vector<std::string> rank_file_formats();
 std::optional<RankFileFormat> rank_file_format(std::string_view name);
 
 /// A placement in the form that a launcher reads. Ranks on a node take its slots in ascending order.
+/// Throws Error (bad_input) for a host whose name a launcher could take for more than a name: with blanks,
+/// control characters, commas, ...
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,
                       RankFileFormat format);
 
-/// The command that uses such a file.
-std::string how_to_use(RankFileFormat format, const std::string& file, std::size_t ranks);
+/// The command that uses such a file, to paste into a shell.
+std::string how_to_use(RankFileFormat format, const std::string& path, std::size_t ranks);
 
 }  // namespace plimsoll::placement

@@ -3,15 +3,21 @@
 #include <algorithm>
 
 #include <plimsoll/collectives/traffic_view.hpp>
+#include <plimsoll/support/printable.hpp>
 
 namespace plimsoll::collectives {
 
 namespace {
 
+/// A name as a field of text. Spreadsheets take a field that begins with one of these signs for a formula,
+/// and the apostrophe before it for the sign of a text.
 std::string csv_field(const std::string& name) {
-  if (name.find_first_of("\",\r\n") == std::string::npos) return name;
+  constexpr std::string_view begins_formula = "=+-@";
+  const bool is_formula = !name.empty() && begins_formula.find(name.front()) != std::string_view::npos;
+  std::string text = (is_formula ? "'" : "") + support::printable(name);
+  if (text.find_first_of("\",") == std::string::npos) return text;
   std::string quoted = "\"";
-  for (const char letter : name) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+  for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
   return quoted + '"';
 }
 

@@ -33,6 +33,14 @@ TEST(ViewTraffic, ShowsRanks) {
   EXPECT_EQ(csv(view), "from\\to,0,1\n0,0,1\n1,2,0\n");
 }
 
+// Names of hosts are whatever a file says; a spreadsheet would compute "=HYPERLINK(...)".
+TEST(ViewTraffic, HasNoFormulasInItsCsv) {
+  EXPECT_EQ(csv(view_traffic(two_ranks({"=1+1", "+2"}), {.by_host = true})),
+            "from\\to,'=1+1,'+2\n'=1+1,0,1\n'+2,2,0\n");
+  EXPECT_EQ(csv(view_traffic(two_ranks({"@x", "-y\nz\x1b"}), {.by_host = true})),
+            "from\\to,'@x,'-y?z?\n'@x,0,1\n'-y?z?,2,0\n");
+}
+
 TEST(ViewTraffic, ShowsHosts) {
   const TrafficView view = view_traffic(two_ranks({"a,b", "c\"d"}), {.by_host = true});
   EXPECT_THAT(view.names(), ElementsAre("a,b", "c\"d"));

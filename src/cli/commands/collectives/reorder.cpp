@@ -82,8 +82,7 @@ std::string table(const Reordering& result, const Site& site) {
   support::TextTable table({{"node"}, {"slots", support::TextTable::Align::right}, {"ranks"}});
   const auto ranks = placement::ranks_of_nodes(result.placement, site.nodes.size());
   for (std::size_t node = 0; node < site.nodes.size(); ++node)
-    table.add_row(
-        {support::printable(site.nodes[node].name), count(site.nodes[node].slots), ranks[node].to_string()});
+    table.add_row({site.nodes[node].name, count(site.nodes[node].slots), ranks[node].to_string()});
   return table.to_string();
 }
 

@@ -74,6 +74,20 @@ TEST_F(CollectivesReorder, StartsFromTheRecordedHosts) {
   EXPECT_THAT(outcome.out, HasSubstr("No better placement was found"));
 }
 
+TEST_F(CollectivesReorder, WritesNoHostThatALauncherTakesForMore) {
+  write_profile(folder_.path(), two_pairs, 1, {"b slot=0:0-9", "a", "b slot=0:0-9", "a"});
+  const Outcome outcome = reorder({"--format", "openmpi-rankfile", "-o", folder_ / "ranks"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("invalid host name \"b slot=0:0-9\""));
+  EXPECT_EQ(file_content(folder_ / "ranks"), "");
+}
+
+TEST_F(CollectivesReorder, QuotesPathsForTheShell) {
+  write_profile(folder_.path(), two_pairs, 1, {"b", "a", "b", "a"});
+  EXPECT_THAT(reorder({"--format", "mpich", "-o", folder_ / "my ranks"}).out,
+              HasSubstr("mpiexec -n 4 -f '" + folder_.path() + "/my ranks'"));
+}
+
 TEST_F(CollectivesReorder, TellsThatHostNamesAreMissing) {
   write_profile(folder_.path(), two_pairs, 1);
   EXPECT_THAT(reorder({"--nodes", "2", "--format", "mpich"}).err,
