@@ -14,8 +14,9 @@ struct Mark;
 namespace plimsoll::support {
 
 /// The one document of a small YAML file that users write by hand; `name` is for messages. A null node if the
-/// file is blank. Throws Error (bad_input, with the line where known) for a text beyond 1 MiB, control
-/// characters, text that is not YAML, nesting that is too deep, and a second document.
+/// file is blank. Throws Error (bad_input, with the line where known) for a text beyond 1 MiB, more than
+/// 100,000 values (those that an alias stands for count each time it is used), control characters, text that
+/// is not YAML, nesting that is too deep, and a second document.
 YAML::Node parse_yaml(std::string_view text, const std::string& name);
 
 /// Error (bad_input) about what is at `mark` of file `name`.

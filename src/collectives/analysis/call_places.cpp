@@ -11,15 +11,8 @@ namespace {
 
 // Beyond that many ranks a file is not believed so far as to make lists of them.
 constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 22;
-
-std::vector<std::uint32_t> expanded(const NumberList& numbers) {
-  std::vector<std::uint32_t> list;
-  if (numbers.size() > max_listed_ranks) return list;
-  list.reserve(numbers.size());
-  numbers.for_each([&](std::uint64_t number) { list.push_back(static_cast<std::uint32_t>(number)); });
-  if (!numbers.empty() && numbers.max() >= max_listed_ranks) list.clear();
-  return list;
-}
+// Neither of all communicators of a lead together: 128 MiB.
+constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
 
 const std::vector<std::uint32_t> no_members;
 
@@ -27,9 +20,9 @@ constexpr auto first_call = [](const auto& part) { return part.calls.first; };
 
 }  // namespace
 
-CallPlaces::CallPlaces(const Profile& profile, const Lead& lead) : lead_(lead) {
+CallPlaces::CallPlaces(const Profile& profile, const Lead& lead)
+    : lead_(lead), members_(lead.communicators.size()) {
   for (std::size_t k = 0; k < lead.communicators.size(); ++k) {
-    members_.push_back(expanded(lead.communicators[k].members));
     for (const Communicator::Calls& calls : lead.communicators[k].calls)
       for (const NumberList::Run& run : calls.ids.runs())
         communicator_calls_[calls.operation.index()].push_back({run, k});
@@ -47,9 +40,24 @@ CallPlace CallPlaces::unknown_place(std::uint32_t comm_size) const {
 }
 
 CallPlace CallPlaces::place(std::size_t communicator, std::uint32_t comm_size) const {
-  CallPlace place{.communicator = &lead_.communicators[communicator], .members = &members_[communicator]};
-  if (place.members->size() != comm_size) place.members = unknown_place(comm_size).members;
+  CallPlace place{.communicator = &lead_.communicators[communicator], .members = nullptr};
+  const bool fits = place.communicator->members.size() == comm_size && expand_members(communicator);
+  place.members = fits ? &members_[communicator] : unknown_place(comm_size).members;
   return place;
+}
+
+// Only when calls are found on it: a short file can name many large communicators that no call was on.
+bool CallPlaces::expand_members(std::size_t communicator) const {
+  std::vector<std::uint32_t>& list = members_[communicator];
+  const NumberList& numbers = lead_.communicators[communicator].members;
+  if (list.size() == numbers.size()) return true;
+  if (numbers.max() >= max_listed_ranks || numbers.size() > max_listed_ranks ||
+      numbers.size() > max_listed_members - listed_members_)
+    return false;
+  list.reserve(numbers.size());
+  numbers.for_each([&](std::uint64_t number) { list.push_back(static_cast<std::uint32_t>(number)); });
+  listed_members_ += numbers.size();
+  return true;
 }
 
 CallPlace CallPlaces::of_communicator(std::uint32_t id, std::uint32_t comm_size) const {

@@ -4,7 +4,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
+#include <vector>
 
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/yaml.hpp>
@@ -14,6 +16,8 @@ namespace plimsoll::support {
 namespace {
 
 constexpr std::size_t max_size_bytes = std::size_t{1} << 20;
+// Of the document with all aliases replaced by what they stand for, which is what readers go through.
+constexpr std::size_t max_values = 100'000;
 
 /// YAML has no control characters but blanks, and yaml-cpp takes byte 4 for the end of the text.
 void check_characters(std::string_view text, const std::string& name) {
@@ -26,35 +30,76 @@ void check_characters(std::string_view text, const std::string& name) {
                    "is this a YAML file in UTF-8?");
 }
 
-/// Looks where documents start, and at nothing else.
-class DocumentStart : public YAML::EventHandler {
+/// Looks where documents start, and how many values they have.
+class DocumentSize : public YAML::EventHandler {
  public:
-  const YAML::Mark& mark() const { return mark_; }
+  explicit DocumentSize(const std::string& name) : name_(name) {}
 
-  void OnDocumentStart(const YAML::Mark& mark) override { mark_ = mark; }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  const YAML::Mark& start() const { return start_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    start_ = mark;
+    open_ = {Open{}};
+    size_of_anchor_.clear();
   }
-  void OnMapEnd() override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { add(mark, anchor, 1); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto known = size_of_anchor_.find(anchor);
+    if (known == size_of_anchor_.end())
+      throw yaml_error(mark, name_, "an alias stands for a value that contains it");
+    add(mark, YAML::NullAnchor, known->second);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                const std::string&) override {
+    add(mark, anchor, 1);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back({mark, anchor, 1});
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back({mark, anchor, 1});
+  }
+  void OnMapEnd() override { close(); }
 
  private:
-  YAML::Mark mark_;
+  /// A sequence or mapping that has not ended; the first stands for the document.
+  struct Open {
+    YAML::Mark mark;
+    YAML::anchor_t anchor = YAML::NullAnchor;
+    std::size_t size = 0;
+  };
+
+  void close() {
+    const Open closed = open_.back();
+    open_.pop_back();
+    add(closed.mark, closed.anchor, closed.size);
+  }
+  void add(const YAML::Mark& mark, YAML::anchor_t anchor, std::size_t size) {
+    if (anchor != YAML::NullAnchor) size_of_anchor_[anchor] = size;
+    open_.back().size += size;
+    if (open_.back().size > max_values)
+      throw yaml_error(mark, name_, fmt::format("more than {} values", max_values),
+                       "an alias counts as often as it is used");
+  }
+
+  const std::string& name_;
+  YAML::Mark start_;
+  std::vector<Open> open_ = {Open{}};
+  std::map<YAML::anchor_t, std::size_t> size_of_anchor_;
 };
 
 /// YAML::Load() ignores what comes after the first document; YAML::LoadAll() finds endless empty documents
 /// where none can begin.
-void check_single(const std::string& text, const std::string& name) {
+void check_size(const std::string& text, const std::string& name) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  DocumentStart start;
-  if (parser.HandleNextDocument(start) && parser.HandleNextDocument(start))
-    throw yaml_error(start.mark(), name, "the YAML document ends here, but more follows",
+  DocumentSize document(name);
+  if (parser.HandleNextDocument(document) && parser.HandleNextDocument(document))
+    throw yaml_error(document.start(), name, "the YAML document ends here, but more follows",
                      "put everything into one document");
 }
 
@@ -68,7 +113,7 @@ YAML::Node parse_yaml(std::string_view text, const std::string& name) {
   // The end of the document is marked since yaml-cpp takes the end of the text for the end of a quote.
   const std::string marked = std::string(text) + "\n...\n";
   try {
-    check_single(marked, name);
+    check_size(marked, name);
     return YAML::Load(marked);
   } catch (const YAML::DeepRecursion&) {  // its mark is where the scanner looked ahead to
     throw bad_input("is nested too deeply", name);

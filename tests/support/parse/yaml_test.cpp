@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
@@ -96,6 +97,19 @@ TEST(Yaml, that_is_damaged_is_read_or_refused) {
     }
   }
   EXPECT_GT(refused, 1000U);
+}
+
+// What an alias stands for counts: readers go through it each time.
+TEST(Yaml, HasABoundOnAllValues) {
+  EXPECT_EQ(key_count("a: &a [1, 2]\nb: [*a, *a]\n"), 2U);
+  const std::string list = "a: &a [" + repeated("1, ", 2'997) + "1]\n";
+  EXPECT_EQ(key_count(list + "b: [" + repeated("*a, ", 200) + "]\n"), 2U);
+  expect_failure(list + "b:\n" + repeated("- *a\n", 505), 102, "more than 100000 values");
+  expect_failure("[" + repeated("1,", 200'002) + "]", 1, "more than 100000 values");
+  std::string doubled = "a0: &a0 [1, 1]\n";
+  for (int k = 1; k < 60; ++k) doubled += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", k, k - 1);
+  expect_failure(doubled, 15, "more than 100000 values");
+  expect_failure("a: &a [*a]\n", 1, "stands for a value that contains it");
 }
 
 }  // namespace
