@@ -55,7 +55,8 @@ struct PesQuery {
 };
 
 /// The entry that fits best: a match counts grid 3, machine 7, compset 2, pesize 1 unless "any"; overrides
-/// are laid on top. Throws Error (bad_input) if none fits, or two fit best.
+/// are laid on top. Throws Error (bad_input) if none fits, two fit best, or the expressions are too long to
+/// be searched for within about a second.
 PesEntry select_pes(const PesFile& file, const PesQuery& query);
 
 /// Writes entries as a PE file, indented; nothing else is needed for it.

@@ -22,6 +22,8 @@ struct SubmissionOptions {
   std::string case_root;                           ///< folder in which cases are made, absolute
   std::vector<std::pair<std::string, std::string>> extra_options;  ///< of the extra options file
   std::optional<std::string> command_template;                     ///< a user's own script, instead of CIME's
+  /// Whether values of the PE file may begin with a dash or make CIME run commands ($SHELL{...}).
+  bool trusts_pes_file = false;
 };
 
 /// One command, as an argument vector, never a shell line.
@@ -66,7 +68,8 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist);
 ///
 /// Throws Error (bad_input): entries without pesize, or for any if there are several; two with the same for
 /// the same runs; a size that does not fit the run; names that are none for a folder; a template that names
-/// what there is not.
+/// what there is not; unless the file is trusted, values that a program could take for an option (a leading
+/// dash) or CIME for a command ($SHELL{...}).
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);
 
 }  // namespace plimsoll::pelayout

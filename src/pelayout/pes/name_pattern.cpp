@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t max_pattern_chars = 500;
 constexpr std::size_t max_name_chars = 1'000;
+constexpr std::uint64_t max_work = 10'000'000;  // the largest known file has 0.5 million
+constexpr std::size_t compile_work = 100;       // of a character, in characters of a name
 
 support::Error refused(const std::string& pattern, const std::string& why) {
   return support::bad_input(support::in_quotes(pattern, 60) + " is not a usable regular expression: " + why);
@@ -31,11 +33,7 @@ void expect_simple(const std::string& pattern) {
   }
 }
 
-}  // namespace
-
-bool is_found(const std::string& pattern, const std::string& name) {
-  expect_simple(pattern);
-  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to be searched");
+bool matches(const std::string& pattern, const std::string& name) {
   try {
     // This matcher follows all ways at once, where the usual one tries them one by one, on the stack. One
     // match of the whole name with anything around is one pass; a search would be one for each place.
@@ -46,6 +44,20 @@ bool is_found(const std::string& pattern, const std::string& name) {
   } catch (const std::regex_error&) {
     throw refused(pattern, "it is malformed");
   }
+}
+
+}  // namespace
+
+bool NamePatterns::is_found(const std::string& pattern, const std::string& name) {
+  if (const auto known = found_.find({pattern, name}); known != found_.end()) return known->second;
+  expect_simple(pattern);
+  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to be searched");
+  const std::uint64_t work = pattern.size() * (name.size() + compile_work);
+  if (work > max_work - work_)
+    throw support::bad_input("the regular expressions up to here are too long to be searched for", {},
+                             "use fewer or shorter ones");
+  work_ += work;
+  return found_[{pattern, name}] = matches(pattern, name);
 }
 
 }  // namespace plimsoll::pelayout

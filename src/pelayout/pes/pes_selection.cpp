@@ -1,26 +1,27 @@
+#include "pelayout/pes/pes_selection.hpp"
+
 #include <algorithm>
 #include <optional>
 
-#include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/support/error.hpp>
-
-#include "pelayout/pes/name_pattern.hpp"
 
 namespace plimsoll::pelayout {
 namespace {
 
 /// What a match of one attribute is worth: nothing if it is for any, no match if it is not found.
-std::optional<int> score(const std::string& pattern, const std::string& name, int worth) {
+std::optional<int> score(const std::string& pattern, const std::string& name, int worth,
+                         NamePatterns& patterns) {
   if (pattern == "any") return 0;
-  return is_found(pattern, name) ? std::optional(worth) : std::nullopt;
+  return patterns.is_found(pattern, name) ? std::optional(worth) : std::nullopt;
 }
 
 /// How well an entry fits, nothing if it does not.
-std::optional<int> score(const PesEntry& entry, const PesQuery& query) {
+std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatterns& patterns) {
   if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
   int sum = entry.pesize == "any" ? 0 : 1;
-  for (const auto& match : {score(entry.compset, query.compset, 2), score(entry.grid, query.grid, 3),
-                            score(entry.machine, query.machine, 7)}) {
+  for (const auto& match :
+       {score(entry.compset, query.compset, 2, patterns), score(entry.grid, query.grid, 3, patterns),
+        score(entry.machine, query.machine, 7, patterns)}) {
     if (!match) return std::nullopt;
     sum += *match;
   }
@@ -28,9 +29,10 @@ std::optional<int> score(const PesEntry& entry, const PesQuery& query) {
 }
 
 /// The same, with the place of the entry in what is thrown.
-std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query) {
+std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
+                                 NamePatterns& patterns) {
   try {
-    return score(entry, query);
+    return score(entry, query, patterns);
   } catch (const Error& error) {
     Diagnostic diagnostic = error.diagnostic();
     diagnostic.file = file.path;
@@ -70,11 +72,16 @@ void lay_on_top(PesEntry& entry, const PesEntry& top) {
 }  // namespace
 
 PesEntry select_pes(const PesFile& file, const PesQuery& query) {
+  NamePatterns patterns;
+  return select_pes(file, query, patterns);
+}
+
+PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns) {
   const PesEntry* best = nullptr;
   const PesEntry* second = nullptr;  // if it is as good
   int best_score = -1;
   for (const PesEntry& entry : file.entries) {
-    const auto match = located_score(file, entry, query);
+    const auto match = located_score(file, entry, query, patterns);
     if (!match || *match < best_score) continue;
     second = *match == best_score ? best : nullptr;
     best = &entry;
@@ -91,7 +98,7 @@ PesEntry select_pes(const PesFile& file, const PesQuery& query) {
                              file.path);
   PesEntry result = *best;
   for (const PesEntry& entry : file.overrides)
-    if (located_score(file, entry, query).value_or(0) > 0) lay_on_top(result, entry);
+    if (located_score(file, entry, query, patterns).value_or(0) > 0) lay_on_top(result, entry);
   return result;
 }
 

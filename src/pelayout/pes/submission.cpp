@@ -11,6 +11,8 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "pelayout/pes/command_template.hpp"
+#include "pelayout/pes/pes_selection.hpp"
+#include "pelayout/pes/pes_values.hpp"
 
 namespace plimsoll::pelayout {
 
@@ -25,7 +27,7 @@ const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
 
 bool has_control_characters(std::string_view text) {
-  return std::ranges::any_of(text, [](unsigned char letter) { return letter < ' ' || letter == 0x7f; });
+  return support::printable(text) != text;
 }
 
 bool is_variable_name(std::string_view name) {
@@ -128,8 +130,18 @@ std::vector<std::string> xmlchange(const Setting& setting) {
   return {"./xmlchange", name + "=" + value};
 }
 
-std::vector<Command> cime_commands(const CasePlan& plan, const PesEntry& entry,
+/// Refuses a value of the entry for that reason, if there is one and the file is not trusted.
+void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& entry,
+                   const SubmissionOptions& options) {
+  if (!why.empty() && !options.trusts_pes_file)
+    throw bad_entry(pes, entry.line, why,
+                    "change the value, or trust the file if you know where it comes from");
+}
+
+std::vector<Command> cime_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
                                    const SubmissionOptions& options) {
+  for (const auto& [name, value] : entry.variables)
+    refuse_unsafe(why_unsafe_for_cime(name, value), pes, entry, options);
   std::vector<Command> commands = {create_newcase(plan, options)};
   for (const Settings& settings : {timing_defaults, options.extra_options, settings_of(entry)})
     for (const Setting& setting : settings) commands.push_back({xmlchange(setting), plan.folder});
@@ -138,16 +150,18 @@ std::vector<Command> cime_commands(const CasePlan& plan, const PesEntry& entry,
   return commands;
 }
 
-std::vector<Command> template_commands(const CasePlan& plan, const PesEntry& entry,
-                                       const std::string& command_template) {
+std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
+                                       const SubmissionOptions& options) {
   const Settings settings = settings_of(entry);
   TemplateValues values(settings.begin(), settings.end());
   values["case"] = plan.name;
   values["folder"] = plan.folder;
   values["pesize"] = plan.pesize;
-  return {{fill_in(split_words(command_template), values,
-                   fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))),
-           ""}};
+  const std::vector<std::string> words = split_words(*options.command_template);
+  for (const std::string& word : words)
+    refuse_unsafe(why_unsafe_as_argument(word, values), pes, entry, options);
+  return {
+      {fill_in(words, values, fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))), ""}};
 }
 
 // No setting or option may pass for another line of the log or state, or end early for the system.
@@ -158,21 +172,25 @@ void check_arguments(const CasePlan& plan) {
         throw support::bad_input(fmt::format("a setting of case {} contains control characters", plan.name));
 }
 
-PesEntry entry_for(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options) {
+PesEntry entry_for(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
+                   NamePatterns& patterns) {
   const auto or_any = [](const std::string& text) { return text.empty() ? "any" : text; };
-  return select_pes(pes, {.grid = or_any(options.resolution),
-                          .machine = options.machine.value_or("any"),
-                          .compset = or_any(options.compset),
-                          .pesize = pesize});
+  return select_pes(pes,
+                    {.grid = or_any(options.resolution),
+                     .machine = options.machine.value_or("any"),
+                     .compset = or_any(options.compset),
+                     .pesize = pesize},
+                    patterns);
 }
 
-CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options) {
-  const PesEntry entry = entry_for(pes, pesize, options);
+CasePlan plan_case(const PesFile& pes, const std::string& pesize, const SubmissionOptions& options,
+                   NamePatterns& patterns) {
+  const PesEntry entry = entry_for(pes, pesize, options, patterns);
   CasePlan plan{.name = case_name(options, pesize), .folder = {}, .pesize = pesize, .commands = {}};
   plan.folder = options.case_root + "/" + plan.name;
   plan.makes_folder = !options.command_template;
-  plan.commands = options.command_template ? template_commands(plan, entry, *options.command_template)
-                                           : cime_commands(plan, entry, options);
+  plan.commands = options.command_template ? template_commands(plan, pes, entry, options)
+                                           : cime_commands(plan, pes, entry, options);
   check_arguments(plan);
   return plan;
 }
@@ -207,7 +225,8 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
 
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options) {
   std::vector<CasePlan> plans;
-  for (const std::string& pesize : sizes_of(pes)) plans.push_back(plan_case(pes, pesize, options));
+  NamePatterns patterns;
+  for (const std::string& pesize : sizes_of(pes)) plans.push_back(plan_case(pes, pesize, options, patterns));
   return plans;
 }
 

@@ -206,6 +206,61 @@ TEST(PlanSubmission, NeverTakesAValueOfATemplateApart) {
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "invalid case name");
 }
 
+TEST(PlanSubmission, RefusesValuesThatCimeWouldRun) {
+  for (const std::string value :
+       {"$SHELL{touch /tmp/x}", "a$SHELL{id}", "$ENV{HOME}", "$$SHELL{id}", "--force"}) {
+    const PesFile pes = pes_file(entry("a", "<JOB_QUEUE>" + value + "</JOB_QUEUE>"));
+    SubmissionOptions options = options_for_cime();
+    EXPECT_ERROR(plan_submission(pes, options), bad_input,
+                 "pes.xml:1: the value \"" + value + "\" of JOB_QUEUE");
+    options.trusts_pes_file = true;
+    EXPECT_THAT(arguments(plan_submission(pes, options)[0]),
+                ::testing::Contains(Words{"./xmlchange", "JOB_QUEUE=" + value}));
+  }
+}
+
+TEST(PlanSubmission, KeepsReferencesToOtherVariablesOfCime) {
+  for (const std::string value : {"$MAX_TASKS_PER_NODE", "${TOTALPES}/2", "5$", "-4", "a-b"})
+    EXPECT_THAT(
+        arguments(plan_submission(pes_file(entry("a", "<X>" + value + "</X>")), options_for_cime())[0]),
+        ::testing::Contains(Words{"./xmlchange", "X=" + value}));
+}
+
+TEST(PlanSubmission, RefusesValuesThatAProgramWouldTakeForOptions) {
+  const PesFile pes = pes_file(entry("a", "<QUEUE>--exec=id</QUEUE>"));
+  EXPECT_ERROR(plan_submission(pes, options_for_template("./run {QUEUE}")), bad_input,
+               "pes.xml:1: the value \"--exec=id\" of QUEUE begins with a dash");
+  SubmissionOptions options = options_for_template("./run {QUEUE}");
+  options.trusts_pes_file = true;
+  EXPECT_THAT(arguments(plan_submission(pes, options)[0]), ElementsAre(Words{"./run", "--exec=id"}));
+  EXPECT_THAT(arguments(plan_submission(pes, options_for_template("./run --queue={QUEUE}"))[0]),
+              ElementsAre(Words{"./run", "--queue=--exec=id"}));
+  EXPECT_THAT(arguments(plan_submission(pes_file(entry("b", "<ntasks><ntasks_atm>-2</ntasks_atm></ntasks>")),
+                                        options_for_template("./run {NTASKS_ATM}"))[0]),
+              ElementsAre(Words{"./run", "-2"}));
+}
+
+// Entries that no size needs are searched once, not once for each size.
+TEST(PlanSubmission, SearchesOnceForAllSizes) {
+  std::string grids;
+  std::string sizes;
+  for (int k = 0; k < 60; ++k) {
+    grids += "<grid name=\"" + std::string(100, 'x') + std::to_string(k) + "\"><mach name=\"any\">" +
+             "<pes compset=\"any\" pesize=\"any\"/></mach></grid>";
+    sizes += entry("s" + std::to_string(k));
+  }
+  SubmissionOptions options = options_for_cime();
+  options.resolution = std::string(900, 'g');
+  // 60 expressions of 101 characters and a name of 900: 6 million once, 360 million for each size.
+  EXPECT_EQ(
+      plan_submission(parse_pes_file("<config_pes><grid name=\"any\"><mach name=\"any\">" + sizes +
+                                         "</mach></grid><overrides>" + grids + "</overrides></config_pes>",
+                                     "pes.xml"),
+                      options)
+          .size(),
+      60U);
+}
+
 TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {
   const auto plan = [](const char* text) {
     return plan_submission(pes_file(entry("a")), options_for_template(text));

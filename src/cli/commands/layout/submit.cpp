@@ -108,8 +108,7 @@ pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& ter
     run.on_command = [&](const CasePlan& plan, const pelayout::Command& command) {
       terminal.show_note(plan.name + ": " + to_shell(command));
     };
-  if (options.debug)
-    run.on_output = [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stderr); };
+  if (options.debug) run.on_output = [&](std::string_view part) { terminal.show_output(part); };
   run.on_case = [&, silent = options.silent](const CaseReport& report) {
     if (!silent || report.result == CaseResult::failed) say(report, terminal);
   };
@@ -135,6 +134,7 @@ void graph_models(const pelayout::SubmissionOptions& submission, Terminal& termi
 void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
                   Terminal& terminal) {
   std::vector<pelayout::CasePreview> previews;
+  previews.reserve(plans.size());
   for (const CasePlan& plan : plans) previews.push_back(preview_case(plan, options.force_purge));
   terminal.print(options.json ? json_text(previews, next) : text(previews));
 }
@@ -204,6 +204,8 @@ void add_cime_options(CLI::App& app, SubmitOptions& options) {
 void add_run_options(CLI::App& app, SubmitOptions& options) {
   add_flag(app, run_group, "--dry_run", options.dry_run, "Show the commands, and touch nothing");
   add_flag(app, run_group, "--force_purge", options.force_purge, "Delete existing cases and start over");
+  add_flag(app, run_group, "--trust_pesfile", options.submission.trusts_pes_file,
+           "Accept values of the PE file that programs\ncan take for options or commands");
   CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
                                  "Draw the models of the timing files there are so far");
   add_flag(app, run_group, "-v,--verbose", options.verbose, "Show each command when it runs");
