@@ -37,9 +37,9 @@ struct ChildOutcome {
 };
 
 /// Runs a program, found as execvp() finds it, without a shell, in a process group of its own, until it ends;
-/// what it leaves running is not waited for. SIGINT and SIGTERM of this process are passed on to the group
-/// (which is killed if it does not end within 5 s), and take their usual effect here when it has ended. Its
-/// time limit kills the whole group, and so does an exception of on_output. If this process is killed, it
+/// what it leaves running is not waited for. SIGHUP, SIGINT and SIGTERM of this process are passed on to the
+/// group (which is killed if it does not end within 5 s), and take their usual effect here when it has ended.
+/// Its time limit kills the whole group, and so does an exception of on_output. If this process is killed, it
 /// gets SIGTERM. Throws Error: system if it cannot be started; bad_input if it writes more than the bound.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/printable.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
 
@@ -29,18 +31,33 @@ void remove_tree(const std::string& path) {
   if (code) throw support::system_error("cannot remove", path, code.value());
 }
 
-void purge(const CasePlan& plan) {
-  for (const std::string& path : {plan.folder, state_path(plan), log_path(plan)}) remove_tree(path);
-}
-
-/// The log of a case, which nobody else writes meanwhile.
+/// The log of a case, and the right to make the case, which the log's lock stands for: it stays where it is
+/// when the case is purged. The commands inherit the lock, so that it lasts as long as they do, even if we
+/// are killed.
 class CaseLog {
  public:
   explicit CaseLog(const CasePlan& plan)
-      : path_(log_path(plan)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+      : path_(log_path(plan)),
+        file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0666)) {
     if (!file_.is_open()) throw support::system_error("cannot open", path_, errno);
-    if (::flock(file_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-      throw support::bad_input("another submission is making this case", path_, "wait for it");
+    struct stat status {};
+    if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode))
+      throw support::bad_input("not a regular file", path_, "remove it");
+    if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
+    if (errno == EWOULDBLOCK)
+      throw support::bad_input("another submission is making this case", path_,
+                               "wait until its commands have ended");
+    is_locked_ = false;
+  }
+
+  /// Removes all of the case: its folder, its state and the text of this log.
+  void purge(const CasePlan& plan) const {
+    if (!is_locked_)
+      throw support::bad_input("cannot be locked, so another submission may be making this case", path_,
+                               "remove the case by hand if it is not");
+    remove_tree(plan.folder);
+    remove_tree(state_path(plan));
+    if (::ftruncate(file_.number(), 0) != 0) throw support::system_error("cannot empty", path_, errno);
   }
 
   void write(std::string_view text) const {
@@ -55,6 +72,7 @@ class CaseLog {
  private:
   std::string path_;
   support::Descriptor file_;
+  bool is_locked_ = true;  // some file systems have no locks
 };
 
 /// What a command has printed last: most say there why they fail.
@@ -70,9 +88,7 @@ class LastWords {
     if (end == std::string::npos) return {};
     std::string text = tail_.substr(0, end + 1);
     text.erase(0, text.find_last_of('\n') + 1);
-    for (char& letter : text)
-      if (letter < ' ' || letter > '~') letter = '?';
-    return text;
+    return support::printable(text);
   }
 
  private:
@@ -119,9 +135,10 @@ std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& prog
 }
 
 CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
-  if (run.force_purge) purge(plan);
-  if (const auto report = settled(plan, inspect_case(plan))) return *report;
+  if (!run.force_purge)
+    if (const auto report = settled(plan, inspect_case(plan))) return *report;
   const CaseLog log(plan);
+  if (run.force_purge) log.purge(plan);
   const CaseProgress progress = inspect_case(plan);  // until now, another may have been at it
   if (const auto report = settled(plan, progress)) return *report;
 

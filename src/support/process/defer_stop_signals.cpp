@@ -21,7 +21,7 @@ struct Watched {
 
 std::mutex mutex;
 int count = 0;  // of those that live
-std::array<Watched, 2> watched = {Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
+std::array<Watched, 3> watched = {Watched{SIGHUP, {}}, Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
 
 }  // namespace
 

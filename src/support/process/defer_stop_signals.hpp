@@ -2,8 +2,8 @@
 
 namespace plimsoll::support {
 
-/// While one lives, SIGINT and SIGTERM are only noted, whichever thread they reach; when the last is gone,
-/// they take the effect that they had before.
+/// While one lives, SIGHUP, SIGINT and SIGTERM are only noted, whichever thread they reach; when the last is
+/// gone, they take the effect that they had before.
 class DeferStopSignals {
  public:
   DeferStopSignals();

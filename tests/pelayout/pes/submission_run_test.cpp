@@ -231,5 +231,45 @@ TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
   EXPECT_FALSE(root.has("a"));
 }
 
+TEST_F(RunSubmission, PurgesNoCaseThatAnotherMakes) {
+  fs::create_directory(root / "a");
+  root.write("a/built", "data");
+  root.write("a.state", "state");
+  root.write("a.log", "$ case.build\n");
+  support::Descriptor log(::open((root / "a.log").c_str(), O_WRONLY, 0600));
+  ASSERT_EQ(::flock(log.number(), LOCK_EX), 0);
+  const CaseReport report = run(plan("a", {"mkdir a"}), true);
+  log.close();
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("another submission is making this case"));
+  EXPECT_EQ(root.read("a/built"), "data");
+  EXPECT_EQ(root.read("a.state"), "state");
+  EXPECT_EQ(root.read("a.log"), "$ case.build\n");
+}
+
+// A command that outlives the submission, since that was killed or it goes on in the background.
+TEST_F(RunSubmission, PurgesNoCaseWhoseCommandsStillRun) {
+  const CasePlan made =
+      plan("a", {"mkdir a; touch a/built; mkfifo end; exec >/dev/null 2>&1; read x < end &"});
+  EXPECT_EQ(run(made).result, CaseResult::submitted);
+  EXPECT_THAT(run(made, true).text, HasSubstr("another submission is making this case"));
+  EXPECT_TRUE(root.has("a/built"));
+  root.write("end", "x\n");
+  CaseReport report;
+  for (int tries = 0; tries < 1000 && report.result != CaseResult::submitted; ++tries) {
+    ::usleep(10'000);
+    report = run(plan("a", {"mkdir a"}), true);
+  }
+  EXPECT_EQ(report.result, CaseResult::submitted) << report.text;
+}
+
+TEST_F(RunSubmission, WritesNoLogThroughALink) {
+  root.write("precious", "data");
+  fs::create_symlink(root / "precious", root / "a.log");
+  for (const bool force_purge : {false, true})
+    EXPECT_EQ(run(plan("a", {"mkdir a"}), force_purge).result, CaseResult::failed);
+  EXPECT_EQ(root.read("precious"), "data");
+}
+
 }  // namespace
 }  // namespace plimsoll::pelayout

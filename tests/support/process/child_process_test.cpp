@@ -225,7 +225,8 @@ int status_after(int signal, const std::string& script) {
 
 TEST(RunChild, PassesSignalsOnAndIsEndedByThem) {
   const TemporaryFolder folder;
-  for (const auto& [signal, name] : {std::pair{SIGINT, "INT"}, std::pair{SIGTERM, "TERM"}}) {
+  for (const auto& [signal, name] :
+       {std::pair{SIGHUP, "HUP"}, std::pair{SIGINT, "INT"}, std::pair{SIGTERM, "TERM"}}) {
     const std::string told = folder / name;
     EXPECT_EQ(status_after(signal, std::string("trap 'touch ") + told + "; exit 3' " + name +
                                        "; echo ready; while :; do sleep 0.01; done"),
