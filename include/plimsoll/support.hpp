@@ -1,14 +1,17 @@
 #pragma once
 
 // Front door of plimsoll::support: errors, files, text and threads for the modules above.
+#include <plimsoll/support/block_signals.hpp>
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/input_file.hpp>
 #include <plimsoll/support/json_text.hpp>
@@ -16,6 +19,7 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/mix_bits.hpp>
+#include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/no_cancellation.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/output_set.hpp>
@@ -32,4 +36,5 @@
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 #include <plimsoll/support/utf8.hpp>
+#include <plimsoll/support/write_at.hpp>
 #include <plimsoll/support/yaml.hpp>

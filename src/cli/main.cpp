@@ -1,6 +1,8 @@
 #include <exception>
 #include <new>
+#include <string_view>
 
+#include <plimsoll/support/clean_up_on_stop.hpp>
 #include <plimsoll/support/error.hpp>
 
 #include "cli/command_line.hpp"
@@ -8,6 +10,8 @@
 
 int main(int argc, char** argv) {
   plimsoll::cli::Terminal terminal;
+  const plimsoll::support::CleanUpOnStop clean_up_on_stop(
+      [&terminal](std::string_view line) { terminal.show_note(line); });
   try {
     const int status = plimsoll::cli::run(argc, argv, terminal);
     terminal.finish();

@@ -10,6 +10,8 @@
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/current_error.hpp>
 
+#include "mpi/state.hpp"
+
 namespace plimsoll::mpi {
 
 namespace {
@@ -52,6 +54,7 @@ bool all_ranks_have(const Communicator& communicator, const Error& error, const 
 }  // namespace
 
 void agree(const Communicator& communicator, const std::optional<Error>& mine) {
+  expect_running();
   const int failed = mine ? communicator.rank() : communicator.size();
   int lowest_failed = 0;
   check(MPI_Allreduce(&failed, &lowest_failed, 1, MPI_INT, MPI_MIN, communicator.handle()), "MPI_Allreduce");

@@ -10,6 +10,7 @@ namespace plimsoll::mpi {
 
 /// Collective: if any rank has an error, the one of the lowest such rank is thrown on all ranks, so that none
 /// waits for one that has gone. What is wrong begins with "rank N: ", unless all ranks have the same error.
+/// Throws Error (usage) if MPI is not running.
 void agree(const Communicator& communicator, const std::optional<Error>& mine);
 
 /// Collective: runs `work` on each rank, then agrees on the errors that it threw. Exceptions other than Error

@@ -169,6 +169,8 @@ Command define_repair(CLI::App& app) {
 
   return [options](Terminal& terminal) {
     TerminalProgress progress(terminal);
+    for (const std::string& set : lbdata::complete_publications(options->input.paths))
+      terminal.show_note(fmt::format("completed {}, which a killed program was publishing", set));
     const std::vector<RepairedFile> files = lbdata::repair_files(options->input.paths,
                                                                  {.output = options->output,
                                                                   .plain = options->plain,

@@ -2,12 +2,26 @@
 
 #include <filesystem>
 
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+
 #include "collectives/files/stale_files.hpp"
 
 namespace plimsoll::collectives {
 
+namespace {
+
+/// Jobs that end at the same time wait for each other.
+support::FolderLock lock(const std::string& folder) {
+  constexpr double patience_s = 60;
+  support::make_folder(folder);
+  return support::FolderLock(folder, {.patience_s = patience_s});
+}
+
+}  // namespace
+
 ProfileOutput::ProfileOutput(std::string folder, bool overwrite)
-    : folder_(std::move(folder)), overwrite_(overwrite), files_(folder_, overwrite) {}
+    : folder_(std::move(folder)), overwrite_(overwrite), files_(lock(folder_), overwrite) {}
 
 void ProfileOutput::add(const std::string& name, const std::function<void(support::TextBuffer&)>& write) {
   support::OutputFile file = files_.create(name);

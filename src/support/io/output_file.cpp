@@ -1,25 +1,23 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/write_at.hpp>
+
+#include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::support {
 
 namespace {
-
-Error already_exists(const std::string& path) {
-  return {ErrorKind::usage,
-          {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
-}
 
 Error partial_exists(const std::string& path, const std::string& rescue) {
   return {ErrorKind::usage,
@@ -29,53 +27,29 @@ Error partial_exists(const std::string& path, const std::string& rescue) {
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
 }
 
-Error still_written(const std::string& path) {
-  return {ErrorKind::usage,
-          {.what = "another program is writing it",
-           .file = path,
-           .suggestion = "wait for it, or choose another name"}};
-}
-
-bool is_regular_file(int descriptor) {
-  struct stat status {};
-  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-// The lock ends with the program, however that ends. File systems without locks do without.
-bool lock(int descriptor) {
-  return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-Descriptor open_partial(const std::string& path, const OutputOptions& options) {
-  const int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (options.overwrite ? 0 : O_EXCL);
-  Descriptor descriptor(::open(path.c_str(), mode, 0666));
-  if (!descriptor.is_open() && errno == EEXIST) throw partial_exists(path, options.rescue);
-  if (!descriptor.is_open())
-    throw system_error("cannot create", path, errno, "check that the folder exists and is writable");
-  if (!is_regular_file(descriptor.number())) return descriptor;
-  if (!lock(descriptor.number())) throw still_written(path);
-  if (::ftruncate(descriptor.number(), 0) != 0) throw system_error("cannot empty", path, errno);
-  return descriptor;
+/// The folder of a file, as a name that can be opened.
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 }  // namespace
 
 OutputFile::OutputFile(std::string path, const OutputOptions& options)
-    : path_(std::move(path)), options_(options) {
-  if (!options.overwrite && ::access(path_.c_str(), F_OK) == 0) throw already_exists(path_);
+    : path_(std::move(path)), options_(options), process_(::getpid()) {
+  check_target(path_, options.overwrite);
   if (options.brotli) encoder_.emplace(*options.brotli);
-  descriptor_ = open_partial(partial_path(), options);
+  const UnfinishedFiles::Work work;
+  descriptor_ = create_file(partial_path(), options.overwrite || !options.keep_unfinished);
+  if (!descriptor_.is_open()) throw partial_exists(partial_path(), options.rescue);
+  identity_ = support::identity(descriptor_);
+  UnfinishedFiles::all().add(partial_path(), identity_);
 }
 
 void OutputFile::check(const std::string& path, const OutputOptions& options) {
+  check_target(path, options.overwrite);
   const std::string partial = path + ".partial";
-  if (!options.overwrite) {
-    if (::access(path.c_str(), F_OK) == 0) throw already_exists(path);
-    if (::access(partial.c_str(), F_OK) == 0) throw partial_exists(partial, options.rescue);
-    return;
-  }
-  const Descriptor file(::open(partial.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.is_open() && is_regular_file(file.number()) && !lock(file.number())) throw still_written(partial);
+  if (!can_create_file(partial, options.overwrite)) throw partial_exists(partial, options.rescue);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept = default;
@@ -88,6 +62,9 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   encoder_ = std::move(other.encoder_);
   buffer_ = std::move(other.buffer_);
   descriptor_ = std::move(other.descriptor_);
+  identity_ = other.identity_;
+  process_ = other.process_;
+  failure_ = other.failure_;
   text_bytes_ = other.text_bytes_;
   file_bytes_ = other.file_bytes_;
   return *this;
@@ -99,8 +76,16 @@ OutputFile::~OutputFile() {
 
 void OutputFile::abandon() noexcept {
   if (!descriptor_.is_open()) return;
+  if (process_ != ::getpid()) {
+    descriptor_.close();
+    return;
+  }
   try {
-    flush();
+    if (options_.keep_unfinished && text_bytes_ > 0)
+      flush();
+    else if (support::identity(partial_path()) == identity_)
+      ::unlink(partial_path().c_str());
+    UnfinishedFiles::all().remove(partial_path());
   } catch (...) {
     // A destructor cannot report it; what was flushed before is in the file.
   }
@@ -136,14 +121,14 @@ void OutputFile::drain() {
 }
 
 void OutputFile::write_raw(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_.number(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      throw system_error("writing failed", partial_path(), errno, "free some space, or write elsewhere");
-    file_bytes_ += static_cast<std::uint64_t>(written);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
+  if (failure_) throw Error(*failure_);  // what follows a gap is of no use
+  try {
+    write_at(descriptor_, bytes, file_bytes_, partial_path());
+  } catch (const Error& error) {
+    failure_ = error;
+    throw;
   }
+  file_bytes_ += bytes.size();
 }
 
 void OutputFile::end_text() {
@@ -155,21 +140,37 @@ void OutputFile::end_text() {
   drain();
 }
 
-void OutputFile::close() {
+void OutputFile::expect_own() const {
+  if (support::identity(partial_path()) == identity_) return;
+  throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
+                                  .file = partial_path(),
+                                  .suggestion = "let only one program write there at a time"});
+}
+
+void OutputFile::end() {
   end_text();
   if (::fsync(descriptor_.number()) != 0)
     throw system_error("cannot write it to the disk", partial_path(), errno);
-  if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
-  publish(path_, options_.overwrite);
+}
+
+void OutputFile::close() {
+  end();
+  {
+    const UnfinishedFiles::Work work;
+    expect_own();
+    check_target(path_, options_.overwrite);
+    rename_file(partial_path(), path_, options_.overwrite);
+    UnfinishedFiles::all().remove(partial_path());
+    UnfinishedFiles::all().note_published();
+  }
+  sync_folder(folder_of(path_));
+  descriptor_.close();
 }
 
 void OutputFile::finish() {
   end_text();
+  ::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // publish() then waits for less
   if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
-}
-
-void OutputFile::publish(const std::string& path, bool overwrite) {
-  rename_file(path + ".partial", path, overwrite);
 }
 
 void rename_file(const std::string& from, const std::string& to, bool overwrite) {

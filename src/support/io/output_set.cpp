@@ -6,14 +6,19 @@
 #include <cerrno>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_set.hpp>
+#include <plimsoll/support/parallel.hpp>
+#include <plimsoll/support/quoted.hpp>
 
+#include "support/io/journal.hpp"
 #include "support/io/publication.hpp"
+#include "support/io/unfinished_files.hpp"
 
 namespace plimsoll::support {
 
@@ -21,17 +26,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* growing = ".unfinished";
+
 void remove_superseded(const std::string& path) {
   std::error_code code;
   fs::remove(path, code);
   if (code) throw system_error("cannot remove a file that has been replaced", path, code.value());
 }
 
-/// Brings everything written to the file system of a folder to the disk at once.
-void sync_file_system(const std::string& folder) {
-  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!descriptor.is_open() || ::syncfs(descriptor.number()) != 0)
-    throw system_error("cannot write its files to the disk", folder, errno);
+/// Brings a finished file to the disk. Throws if it is not the one that was finished.
+void sync_file(const std::string& partial, const FileIdentity& file) {
+  const Descriptor descriptor(::open(partial.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!descriptor.is_open() || identity(descriptor) != file) {
+    throw Error(ErrorKind::system, {.what = "another program has removed or replaced it",
+                                    .file = partial,
+                                    .suggestion = "let only one program write there at a time"});
+  }
+  if (::fsync(descriptor.number()) != 0) throw system_error("cannot write it to the disk", partial, errno);
 }
 
 std::string listed(const std::vector<std::string>& paths, std::string_view suffix) {
@@ -51,7 +62,7 @@ Error unpublished(const Error& cause, const std::vector<std::string>& paths,
     return std::ranges::find(stuck, path) == stuck.end();
   });
   if (!diagnostic.suggestion.empty()) diagnostic.suggestion += "; ";
-  diagnostic.suggestion += "the finished files are kept as " + listed(partial, ".partial");
+  diagnostic.suggestion += "the finished files are kept as " + listed(partial, growing);
   if (!stuck.empty())
     diagnostic.suggestion += "; these have their new names and cannot be renamed back: " + listed(stuck, "");
   return {cause.kind(), std::move(diagnostic)};
@@ -59,15 +70,17 @@ Error unpublished(const Error& cause, const std::vector<std::string>& paths,
 
 }  // namespace
 
-OutputSet::OutputSet(std::string folder, bool overwrite) : folder_(std::move(folder)), overwrite_(overwrite) {
-  make_folder(folder_);
-}
+OutputSet::OutputSet(const std::string& folder, bool overwrite, const std::string& name)
+    : OutputSet((make_folder(folder), FolderLock(folder, {.name = name})), overwrite) {}
+
+OutputSet::OutputSet(FolderLock lock, bool overwrite)
+    : lock_(std::move(lock)), folder_(lock_->folder()), overwrite_(overwrite) {}
 
 OutputSet::~OutputSet() {
-  if (kept_) return;
-  for (const std::string& path : paths_) {
-    std::error_code ignored;
-    fs::remove(path + ".partial", ignored);
+  for (std::size_t k = 0; k < paths_.size(); ++k) {
+    const std::string partial = paths_[k] + growing;
+    if (!kept_ && identity(partial) == files_[k]) ::unlink(partial.c_str());
+    UnfinishedFiles::all().remove(partial);
   }
 }
 
@@ -81,12 +94,34 @@ void OutputSet::check(const std::string& name, OutputOptions options) const {
 }
 
 OutputFile OutputSet::create(const std::string& name, OutputOptions options) {
+  if (name.empty() || name.find_first_of("/\n") != std::string::npos)
+    throw usage_error(fmt::format("invalid file name {}", in_quotes(name)), "use a name without \"/\"");
+  check(name, options);
   options.overwrite = overwrite_;
+  options.keep_unfinished = false;
   OutputFile file(path_of(name), options);
-  // Only now: a `.partial` that could not be created is another program's.
-  const std::lock_guard lock(mutex_);
-  paths_.push_back(file.path());
+  add(file.path(), file.identity());
   return file;
+}
+
+void OutputSet::add(const std::string& path, const FileIdentity& file) {
+  const std::lock_guard lock(mutex_);
+  paths_.push_back(path);
+  files_.push_back(file);
+}
+
+// Many files at a time, because each waits for the disk.
+void OutputSet::sync_files() const {
+  constexpr unsigned threads = 8;
+  parallel_for(paths_.size(), threads, [&](std::size_t k) { sync_file(paths_[k] + growing, files_[k]); });
+}
+
+void OutputSet::save_journal(const std::vector<std::string>& superseded) const {
+  Journal journal;
+  const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
+  for (std::size_t k = 0; k < paths_.size(); ++k) journal.renames.push_back({name(paths_[k]), files_[k]});
+  for (const std::string& path : superseded) journal.removals.push_back(name(path));
+  journal.save(folder_, lock_->name());
 }
 
 void OutputSet::publish(const std::vector<std::string>& superseded) {
@@ -96,16 +131,56 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
     return left.size() != right.size() ? left.size() < right.size() : left < right;
   });
   Publication publication(overwrite_);
+  std::optional<UnfinishedFiles::Work> work;
   try {
-    sync_file_system(folder_);
+    sync_files();
+    sync_folder(folder_);
+    lock_->check();
+    work.emplace();
+    save_journal(superseded);
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
-    throw unpublished(error, paths, publication.undo());
+    const std::vector<std::string> stuck = publication.undo();
+    remove_journal(folder_, lock_->name());
+    throw unpublished(error, paths, stuck);
   }
+  for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
   sync_folder(folder_);  // the new names first: a crash must not lose both
   publication.settle();
   for (const std::string& path : superseded) remove_superseded(path);
-  sync_folder(folder_);
+  remove_journal(folder_, lock_->name());
+  lock_.reset();
+}
+
+void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
+                   const std::vector<std::string>& superseded) {
+  Journal journal;
+  for (const std::string& name : names) {
+    const std::string path = (fs::path(lock.folder()) / name).string();
+    check_target(path, overwrite);
+    const auto file = identity(path + ".partial");
+    if (!file) throw system_error("cannot find it any more", path + ".partial", ENOENT);
+    journal.renames.push_back({name, *file});
+  }
+  for (const std::string& path : superseded) journal.removals.push_back(fs::path(path).filename().string());
+  lock.check();
+  sync_folder(lock.folder());
+  journal.save(lock.folder(), lock.name());
+  complete_publication(lock.folder(), lock.name());
+}
+
+bool is_being_published(const std::string& folder, const std::string& name) {
+  return identity(journal_path(folder, name)).has_value();
+}
+
+std::vector<std::string> sets_being_published(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
+    if (const auto name = set_of_journal(entry->path().filename().string())) names.push_back(*name);
+  if (code) throw system_error("cannot read the folder", folder, code.value(), "check name and permissions");
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace plimsoll::support

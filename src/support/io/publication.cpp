@@ -21,7 +21,8 @@ std::string replaced(const std::string& path) {
 void Publication::rename(const std::string& path) {
   const Before before = overwrite_ ? save(path) : Before::nothing;
   try {
-    OutputFile::publish(path, overwrite_);
+    check_target(path, overwrite_);
+    rename_file(path + ".unfinished", path, overwrite_);
   } catch (...) {
     if (before == Before::linked) ::unlink(replaced(path).c_str());
     throw;
@@ -51,7 +52,7 @@ std::vector<std::string> Publication::undo() {
 bool Publication::undo(const Rename& rename) {
   const std::string& path = rename.path;
   if (rename.before == Before::lost) return false;
-  if (::rename(path.c_str(), (path + ".partial").c_str()) != 0) return false;
+  if (::rename(path.c_str(), (path + ".unfinished").c_str()) != 0) return false;
   return rename.before == Before::nothing || ::rename(replaced(path).c_str(), path.c_str()) == 0;
 }
 

@@ -5,13 +5,13 @@
 
 namespace plimsoll::support {
 
-/// Renames finished `.partial` files to their names, and back again if one of them cannot be renamed. Until
-/// settle(), a file that was replaced still exists as a hard link `NAME.replaced`.
+/// Renames finished files of an OutputSet to their names, and back again if one of them cannot be renamed.
+/// Until settle(), a file that was replaced still exists as a hard link `NAME.replaced`.
 class Publication {
  public:
   explicit Publication(bool overwrite) : overwrite_(overwrite) {}
 
-  /// Renames `path`.partial to `path`. Throws Error as OutputFile::publish().
+  /// Renames `path`.unfinished to `path`. Throws Error as OutputFile::close().
   void rename(const std::string& path);
   /// Undoes all renames, the last first. Returns the paths that keep the new file because the system refuses
   /// to rename it back, or because the file system has no hard links that could have saved the old one.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <mutex>
+#include <utility>
 
 namespace plimsoll::support {
 
@@ -21,6 +22,7 @@ struct Watched {
 
 std::mutex mutex;
 int count = 0;  // of those that live
+std::function<void(int)> effect;
 std::array<Watched, 3> watched = {Watched{SIGHUP, {}}, Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
 
 }  // namespace
@@ -42,7 +44,23 @@ DeferStopSignals::~DeferStopSignals() {
   const std::lock_guard lock(mutex);
   if (--count > 0) return;
   for (const Watched& each : watched) ::sigaction(each.signal, &each.before, nullptr);
-  if (stop_signal != 0) ::raise(stop_signal);
+  if (stop_signal == 0) return;
+  if (effect)
+    effect(stop_signal);
+  else
+    ::raise(stop_signal);
+}
+
+void DeferStopSignals::set_effect(std::function<void(int)> now) {
+  const std::lock_guard lock(mutex);
+  effect = std::move(now);
+}
+
+bool DeferStopSignals::take(int signal) {
+  const std::lock_guard lock(mutex);
+  if (count == 0) return false;
+  note_stop(signal);
+  return true;
 }
 
 int DeferStopSignals::signal() {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 namespace plimsoll::support {
 
 /// While one lives, SIGHUP, SIGINT and SIGTERM are only noted, whichever thread they reach; when the last is
@@ -13,6 +15,12 @@ class DeferStopSignals {
 
   /// The signal that told us to stop; 0 if none did.
   static int signal();
+
+  /// What a signal does when the last is gone, in place of the effect that it had before; may be empty.
+  static void set_effect(std::function<void(int signal)> effect);
+  /// For a thread that takes the signals in place of handlers: notes one as these would. Returns false if
+  /// none lives.
+  static bool take(int signal);
 };
 
 }  // namespace plimsoll::support

@@ -1,4 +1,10 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <filesystem>
+#include <memory>
 
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_source.hpp>
@@ -128,16 +134,118 @@ TEST(OutputFile, refuses_to_overwrite_what_is_being_written) {
   EXPECT_EQ(folder.read("data"), "");
 }
 
-TEST(OutputFile, reports_a_full_disk) {
-  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full here";
+// Without care, the signal SIGXFSZ would end this program.
+TEST(OutputFile, ReportsThatTheLimitOfFileSizesIsReached) {
   const TemporaryFolder folder;
-  std::filesystem::create_symlink("/dev/full", folder / "data.partial");
-  OutputFile file(folder / "data", {.overwrite = true});
-  file.write("x");
-  EXPECT_ERROR(file.flush(), system, "No space left on device");
-  file.write("y");
-  EXPECT_ERROR(file.close(), system, "writing failed");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  OutputFile file(folder / "data");
+  const rlimit small = {4, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  file.write("12345");
+  EXPECT_ERROR(file.flush(), system, "File too large");
+  file.write("6789 and more");
+  EXPECT_ERROR(file.close(), system, "ulimit -f");
+  ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_FALSE(folder.has("data"));
+}
+
+void expect_refused(const TemporaryFolder& folder, const char* why) {
+  EXPECT_ERROR(OutputFile(folder / "data", {.overwrite = true}), usage, why);
+}
+
+TEST(OutputFile, FollowsNoLinksWhereItGrows) {
+  const TemporaryFolder folder;
+  folder.write("precious", "old");
+  std::filesystem::create_symlink(folder / "precious", folder / "data.partial");
+  expect_refused(folder, "data.partial: is a symbolic link");
+  std::filesystem::remove(folder / "data.partial");
+  std::filesystem::create_symlink(folder / "nothing", folder / "data.partial");
+  expect_refused(folder, "data.partial: is a symbolic link");
+  EXPECT_FALSE(folder.has("nothing"));
+  std::filesystem::remove(folder / "data.partial");
+  std::filesystem::create_hard_link(folder / "precious", folder / "data.partial");
+  expect_refused(folder, "another name");
+  EXPECT_EQ(folder.read("precious"), "old");
+}
+
+TEST(OutputFile, NeitherWaitsForAFifoNorReplacesADevice) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "data.partial").c_str(), 0600), 0);
+  expect_refused(folder, "is a FIFO");
+  std::filesystem::remove(folder / "data.partial");
+  ASSERT_EQ(::mkfifo((folder / "data").c_str(), 0600), 0);
+  expect_refused(folder, "data: is a FIFO, which cannot be replaced");
+  EXPECT_ERROR(OutputFile("/dev/null", {.overwrite = true}), usage, "is a device");
+  std::filesystem::remove(folder / "data");
+  std::filesystem::create_symlink(folder / "other", folder / "data");
+  expect_refused(folder, "is a symbolic link");
+  EXPECT_FALSE(folder.has("data.partial"));
+}
+
+TEST(OutputFile, IsLockedUntilItHasItsName) {
+  const TemporaryFolder folder;
+  OutputFile first(folder / "data");
+  first.write("mine");
+  first.end();
+  expect_refused(folder, "another program is writing it");
+  first.close();
+  EXPECT_EQ(folder.read("data"), "mine");
+}
+
+TEST(OutputFile, NeverRenamesTheFileOfAnotherProgram) {
+  const TemporaryFolder folder;
+  folder.write("data", "old");
+  OutputFile file(folder / "data", {.overwrite = true});
+  file.write("mine");
+  std::filesystem::remove(folder / "data.partial");
+  folder.write("data.partial", "theirs");
+  EXPECT_ERROR(file.close(), system, "another program has removed or replaced it");
+  EXPECT_EQ(folder.read("data"), "old");
+  EXPECT_EQ(folder.read("data.partial"), "theirs");
+}
+
+TEST(OutputFile, ReplacesAnEmptyPartialThatNobodyWrites) {
+  const TemporaryFolder folder;
+  folder.write("data.partial", "");
+  OutputFile file(folder / "data");
+  file.write("new");
+  EXPECT_ERROR(OutputFile(folder / "data"), usage, "another program is writing it");
+  file.close();
+  EXPECT_EQ(folder.read("data"), "new");
+}
+
+TEST(OutputFile, LeavesNothingIfNothingWasWritten) {
+  const TemporaryFolder folder;
+  { const OutputFile file(folder / "data"); }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(OutputFile, ThatIsNotWorthKeepingLeavesNothing) {
+  const TemporaryFolder folder;
+  folder.write("data.unfinished", "of a killed program");
+  {
+    OutputFile file(folder / "data", {.keep_unfinished = false});
+    file.write("new");
+    file.flush();
+    EXPECT_EQ(folder.read("data.unfinished"), "new");
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(OutputFile, BelongsToTheProcessThatMadeIt) {
+  const TemporaryFolder folder;
+  auto file = std::make_unique<OutputFile>(folder / "data");
+  file->write("once");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    file.reset();
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(folder.read("data.partial"), "");
+  file->close();
+  EXPECT_EQ(folder.read("data"), "once");
 }
 
 TEST(OutputFile, reports_a_missing_folder) {

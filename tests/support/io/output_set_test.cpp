@@ -26,7 +26,7 @@ TEST(OutputSet, GivesAllFilesTheirNamesAtOnce) {
   files.publish();
   EXPECT_EQ(folder.read("new/set/a"), "1");
   EXPECT_EQ(folder.read("new/set/b"), "2");
-  EXPECT_FALSE(folder.has("new/set/a.partial"));
+  EXPECT_FALSE(folder.has("new/set/a.unfinished"));
   EXPECT_EQ(files.paths(), (std::vector<std::string>{folder / "new/set/a", folder / "new/set/b"}));
 }
 
@@ -39,8 +39,8 @@ TEST(OutputSet, LeavesNothingWhenItIsNotPublished) {
     const OutputFile unfinished = files.create("b");
   }
   EXPECT_EQ(folder.read("a"), "old");
-  EXPECT_FALSE(folder.has("a.partial"));
-  EXPECT_FALSE(folder.has("b.partial"));
+  EXPECT_FALSE(folder.has("a.unfinished"));
+  EXPECT_FALSE(folder.has("b.unfinished"));
 }
 
 TEST(OutputSet, OverwritesOnlyWhereThatIsAllowed) {
@@ -76,12 +76,12 @@ TEST(OutputSet, NamesNoFileWhenANameIsTakenMeanwhile) {
     EXPECT_ERROR(files.publish(), usage,
                  folder / "b: exists already; choose another name or allow overwriting; the finished files "
                           "are kept as " +
-                     folder / "a.partial, " + folder / "b.partial");
+                     folder / "a.unfinished, " + folder / "b.unfinished");
   }
   EXPECT_FALSE(folder.has("a"));
-  EXPECT_EQ(folder.read("a.partial"), "1");
+  EXPECT_EQ(folder.read("a.unfinished"), "1");
   EXPECT_EQ(folder.read("b"), "theirs");
-  EXPECT_EQ(folder.read("b.partial"), "2");
+  EXPECT_EQ(folder.read("b.unfinished"), "2");
 }
 
 TEST(OutputSet, GivesReplacedFilesTheirNamesBackWhenPublishingFails) {
@@ -91,13 +91,13 @@ TEST(OutputSet, GivesReplacedFilesTheirNamesBackWhenPublishingFails) {
     OutputSet files(folder.path(), true);
     for (const char* name : {"a", "b", "c", "d"}) add(files, name, std::string("new ") + name);
     std::filesystem::create_directory(folder / "c");
-    EXPECT_ERROR(files.publish(), system,
-                 folder / "a.partial, " + folder / "b.partial, " + folder / "c.partial and 1 more");
+    EXPECT_ERROR(files.publish(), usage,
+                 folder / "a.unfinished, " + folder / "b.unfinished, " + folder / "c.unfinished and 1 more");
   }
   EXPECT_EQ(folder.read("a"), "old");
   EXPECT_FALSE(folder.has("b"));
   for (const std::string name : {"a", "b", "c", "d"}) {
-    EXPECT_EQ(folder.read(name + ".partial"), "new " + name);
+    EXPECT_EQ(folder.read(name + ".unfinished"), "new " + name);
     EXPECT_FALSE(folder.has(name + ".replaced"));
   }
 }
@@ -125,7 +125,7 @@ TEST(OutputSet, PublishesInTheOrderOfNumbersWhoeverWroteFirst) {
 TEST(OutputSet, ChecksNamesBeforeAnythingIsWritten) {
   const TemporaryFolder folder;
   folder.write("a", "");
-  folder.write("b.partial", "");
+  folder.write("b.partial", "phases");
   {
     const OutputSet files(folder.path(), false);
     files.check("c");
@@ -148,6 +148,93 @@ TEST(OutputSet, RemovesWhatItReplaces) {
   files.publish({folder / "old"});
   EXPECT_FALSE(folder.has("old"));
   EXPECT_TRUE(folder.has("other"));
+}
+
+TEST(OutputSet, HasItsFolderUntilItIsPublished) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  OutputSet files(folder.path(), true);
+  add(files, "a", "1");
+  EXPECT_ERROR(OutputSet(folder.path(), true), usage, "is writing there");
+  const OutputSet of_other_files(folder.path(), true, "other");
+  files.publish();
+  EXPECT_EQ(folder.read("a"), "1");
+  OutputSet(folder.path(), true);
+}
+
+TEST(OutputSet, PublishesNothingIfAFileIsNotItsOwn) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  folder.write("b", "old");
+  {
+    OutputSet files(folder.path(), true);
+    add(files, "a", "1");
+    add(files, "b", "2");
+    folder.write("b.theirs", "3");
+    std::filesystem::rename(folder / "b.theirs", folder / "b.unfinished");
+    EXPECT_ERROR(files.publish(), system, "b.unfinished: another program has removed or replaced it");
+  }
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_EQ(folder.read("b"), "old");
+  EXPECT_EQ(folder.read("b.unfinished"), "3");
+}
+
+/// A set of two files, of which a program was killed while it renamed them.
+class InterruptedPublication : public ::testing::Test {
+ protected:
+  InterruptedPublication() {
+    for (const char* name : {"a", "b", "c"}) folder.write(name, "old");
+    folder.write("b.partial", "new");
+    folder.write("a", "new");
+    folder.write("a.replaced", "old");
+    folder.write(".plimsoll.set.publishing",
+                 "rename " + inode("a") + " a\nrename " + inode("b.partial") + " b\nremove c\n");
+  }
+  std::string inode(const std::string& name) const { return std::to_string(identity(folder / name)->inode); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(InterruptedPublication, IsCompletedByTheNextHolderOfTheLock) {
+  EXPECT_TRUE(is_being_published(folder.path(), "set"));
+  EXPECT_EQ(sets_being_published(folder.path()), (std::vector<std::string>{"set"}));
+  const FolderLock lock(folder.path(), {.name = "set"});
+  EXPECT_FALSE(is_being_published(folder.path(), "set"));
+  EXPECT_EQ(folder.read("a"), "new");
+  EXPECT_EQ(folder.read("b"), "new");
+  for (const char* gone : {"c", "a.replaced", "b.partial"}) EXPECT_FALSE(folder.has(gone)) << gone;
+}
+
+TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
+  folder.write("later", "of a later program");
+  std::filesystem::rename(folder / "later", folder / "b.partial");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), system, "check the files of this folder");
+  EXPECT_EQ(folder.read("c"), "old");
+  EXPECT_EQ(folder.read("b.partial"), "of a later program");
+}
+
+TEST_F(InterruptedPublication, NamesNoFilesOfOtherFolders) {
+  folder.write(".plimsoll.set.publishing", "remove ../a\n");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is no journal");
+}
+
+TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {
+  const TemporaryFolder folder;
+  folder.write("a", "old");
+  folder.write("old", "old");
+  const FolderLock lock(folder.path());
+  OutputFile a(folder / "a", {.overwrite = true});
+  OutputFile b(folder / "b");
+  for (OutputFile* file : {&a, &b}) {
+    file->write("new");
+    file->end();
+  }
+  EXPECT_ERROR(publish_files(lock, {"a", "b"}, false, {}), usage, "exists already");
+  EXPECT_FALSE(folder.has("b"));
+  publish_files(lock, {"a", "b"}, true, {folder / "old"});
+  EXPECT_EQ(folder.read("a"), "new");
+  EXPECT_EQ(folder.read("b"), "new");
+  EXPECT_FALSE(folder.has("old"));
 }
 
 TEST(OutputSet, TakesFilesOfSeveralThreads) {

@@ -1,0 +1,259 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <plimsoll/support/block_signals.hpp>
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/new_file.hpp>
+
+#include "support/io/journal.hpp"
+#include "support/io/lock_holder.hpp"
+#include "support/io/unfinished_files.hpp"
+
+namespace plimsoll::support {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Nanoseconds = std::chrono::nanoseconds;
+
+constexpr std::chrono::seconds touch_interval{10};
+constexpr std::chrono::seconds believed_without_thread{24 * 3600};
+constexpr std::chrono::milliseconds retry_interval{50};
+
+std::string path_of(const std::string& folder, const std::string& name) {
+  const std::string file = name.empty() ? ".plimsoll.lock" : fmt::format(".plimsoll.{}.lock", name);
+  return (std::filesystem::path(folder) / file).string();
+}
+
+Error cannot_write(const std::string& folder, int error) {
+  return system_error("cannot write into the folder", folder, error, "check name and permissions");
+}
+
+Error held_by(const std::string& folder, const LockHolder& holder) {
+  return {ErrorKind::usage,
+          {.what = fmt::format("{} is writing there", holder.name()),
+           .file = folder,
+           .suggestion = "wait for it, or choose another folder"}};
+}
+
+LockHolder holder_of(const Descriptor& file) {
+  std::array<char, 4096> text{};
+  const ssize_t size = ::pread(file.number(), text.data(), text.size(), 0);
+  return LockHolder::parse({text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
+}
+
+Nanoseconds changed(const struct stat& status) {
+  return std::chrono::seconds(status.st_mtim.tv_sec) + Nanoseconds(status.st_mtim.tv_nsec);
+}
+
+/// How long ago a file was touched, by the clock of its file system.
+Nanoseconds age(const Descriptor& file, const std::string& folder) {
+  std::string probe = (std::filesystem::path(folder) / ".plimsoll.clock-XXXXXX").string();
+  const Descriptor now(::mkostemp(probe.data(), O_CLOEXEC));
+  if (!now.is_open()) throw cannot_write(folder, errno);
+  ::unlink(probe.c_str());
+  struct stat fresh {};
+  struct stat status {};
+  if (::futimens(now.number(), nullptr) != 0 || ::fstat(now.number(), &fresh) != 0 ||
+      ::fstat(file.number(), &status) != 0)
+    throw cannot_write(folder, errno);
+  return changed(fresh) - changed(status);
+}
+
+/// Whether the holder named in a lock's file still is to be reckoned with, though the system has given us the
+/// lock or cannot lock.
+bool counts(const LockHolder& holder, const Descriptor& file, const std::string& folder,
+            LockOutcome outcome) {
+  if (holder.is_of_this_machine()) {
+    const bool would_be_locked = outcome == LockOutcome::locked && holder.has_system_lock;
+    return !would_be_locked && holder.is_alive_here();
+  }
+  const bool is_unwritten = holder.process == 0;  // it is being created, or its creator was killed
+  if (is_unwritten && outcome == LockOutcome::locked) return false;
+  return age(file, folder) < holder.believed;
+}
+
+}  // namespace
+
+/// The lock while it is held.
+class FolderLock::Held {
+ public:
+  Held(std::string folder, const Options& options)
+      : folder_(std::move(folder)), name_(options.name), path_(path_of(folder_, name_)) {
+    acquire(options);
+    UnfinishedFiles::all().add(path_, identity(file_));
+    if (options.may_have_threads) start_touching();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    stop_touching();
+    UnfinishedFiles::all().remove(path_);
+    if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
+  }
+
+  const std::string& folder() const { return folder_; }
+  const std::string& name() const { return name_; }
+  bool is_of_this_process() const { return process_ == ::getpid(); }
+  bool is_certain() const { return outcome_ == LockOutcome::locked; }
+  void check() const {
+    if (identity(path_) == identity(file_)) return;
+    throw Error(ErrorKind::system,
+                {.what = "the lock of this folder was removed while its files were being written",
+                 .file = path_,
+                 .suggestion = "make sure that no other program writes there, and repeat this"});
+  }
+  void touch() const { ::futimens(file_.number(), nullptr); }
+
+ private:
+  void acquire(const Options& options) {
+    const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                          std::chrono::duration<double>(options.patience_s));
+    while (const std::optional<LockHolder> other = try_acquire(options)) {
+      if (Clock::now() >= deadline) throw held_by(folder_, *other);
+      std::this_thread::sleep_for(retry_interval);
+    }
+  }
+
+  /// Returns who has the lock if we do not.
+  std::optional<LockHolder> try_acquire(const Options& options) {
+    const UnfinishedFiles::Work work;
+    constexpr int attempts = 100;  // the file may come and go between two of our steps
+    for (int k = 0; k < attempts; ++k) {
+      const bool created = open();
+      if (!file_.is_open()) continue;
+      outcome_ = try_lock(file_);
+      if (outcome_ == LockOutcome::held) return holder_of(file_);
+      if (identity(path_) != identity(file_)) continue;
+      if (!created) {
+        const LockHolder before = holder_of(file_);
+        if (counts(before, file_, folder_, outcome_)) return before;
+        if (outcome_ == LockOutcome::unsupported || !is_ours()) {
+          remove_stale();
+          continue;
+        }
+      }
+      write(options);
+      return std::nullopt;
+    }
+    return LockHolder{};
+  }
+
+  /// Whether the file is new. None is open if it has gone meanwhile.
+  bool open() {
+    constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    file_ = Descriptor(::open(path_.c_str(), flags | O_RDWR | O_CREAT | O_EXCL, 0644));
+    if (file_.is_open()) return true;
+    if (errno != EEXIST) throw cannot_write(folder_, errno);
+    file_ = Descriptor(::open(path_.c_str(), flags | O_RDWR));
+    if (!file_.is_open() && errno == EACCES) file_ = Descriptor(::open(path_.c_str(), flags | O_RDONLY));
+    if (!file_.is_open() && errno != ENOENT) throw system_error("cannot open the lock", path_, errno);
+    struct stat status {};
+    if (file_.is_open() && ::fstat(file_.number(), &status) == 0 && !S_ISREG(status.st_mode))
+      throw usage_error(fmt::format("{} is no file", path_), "remove it");
+    return false;
+  }
+
+  bool is_ours() const {
+    struct stat status {};
+    return ::fstat(file_.number(), &status) == 0 && status.st_uid == ::geteuid();
+  }
+
+  /// Removes the file of a holder that has died, and never that of one who has taken it over meanwhile.
+  void remove_stale() const {
+    const std::string aside = fmt::format("{}.{}", path_, ::getpid());
+    if (::rename(path_.c_str(), aside.c_str()) != 0 && errno != ENOENT)
+      throw system_error("cannot remove the lock of a program that has ended", path_, errno,
+                         "remove it if no program writes there");
+    if (identity(aside) != identity(file_)) static_cast<void>(::link(aside.c_str(), path_.c_str()));
+    ::unlink(aside.c_str());
+  }
+
+  void write(const Options& options) {
+    LockHolder holder = LockHolder::self();
+    holder.has_system_lock = outcome_ == LockOutcome::locked;
+    if (!options.may_have_threads) holder.believed = believed_without_thread;
+    const std::string text = holder.text();
+    const bool written =
+        ::ftruncate(file_.number(), 0) == 0 &&
+        ::pwrite(file_.number(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    if (written) return;
+    const int error = errno;
+    ::unlink(path_.c_str());
+    throw cannot_write(folder_, error);
+  }
+
+  void start_touching() {
+    const BlockSignals for_the_thread;
+    toucher_ = std::thread([this] {
+      std::unique_lock lock(mutex_);
+      while (!ending_.wait_for(lock, touch_interval, [this] { return ends_; })) touch();
+    });
+  }
+  void stop_touching() {
+    if (!toucher_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    ending_.notify_all();
+    toucher_.join();
+  }
+
+  std::string folder_;
+  std::string name_;
+  std::string path_;
+  pid_t process_ = ::getpid();
+  Descriptor file_;
+  LockOutcome outcome_ = LockOutcome::unsupported;
+  std::mutex mutex_;
+  std::condition_variable ending_;
+  bool ends_ = false;
+  std::thread toucher_;
+};
+
+FolderLock::FolderLock(const std::string& folder, const Options& options)
+    : held_(std::make_unique<Held>(folder, options)) {
+  complete_publication(folder, options.name);
+}
+
+FolderLock::FolderLock(FolderLock&&) noexcept = default;
+FolderLock& FolderLock::operator=(FolderLock&&) noexcept = default;
+
+FolderLock::~FolderLock() {
+  // A forked child has neither the lock nor its thread, and could wait for that for ever.
+  if (held_ && !held_->is_of_this_process()) static_cast<void>(held_.release());
+}
+
+const std::string& FolderLock::folder() const {
+  return held_->folder();
+}
+const std::string& FolderLock::name() const {
+  return held_->name();
+}
+bool FolderLock::is_certain() const {
+  return held_->is_certain();
+}
+void FolderLock::check() const {
+  held_->check();
+}
+void FolderLock::touch() const {
+  held_->touch();
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,128 @@
+#include "support/io/journal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/lines.hpp>
+#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/take.hpp>
+#include <plimsoll/support/text_file.hpp>
+
+namespace plimsoll::support {
+
+namespace {
+
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
+constexpr const char* grown_under[] = {".partial", ".unfinished"};  // streams, and files of an OutputSet
+
+std::string path_in(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+Error malformed(const std::string& path) {
+  return bad_input("is no journal of Plimsoll", path, "remove it if you know what made it");
+}
+
+/// Only names in the journal's own folder.
+std::string checked(std::string_view name, const std::string& path) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos)
+    throw malformed(path);
+  return std::string(name);
+}
+
+std::optional<Journal> load(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
+    throw usage_error(fmt::format("{} is not a file of this user", path), "remove it");
+  const std::string text = read_text_file(path, max_bytes);
+  Journal journal;
+  for (LineReader lines(text); !lines.at_end(); lines.advance()) {
+    std::string_view line = lines.line();
+    if (take(line, "rename ")) {
+      ino_t inode = 0;
+      if (!take_number(line, inode) || !take(line, " ")) throw malformed(path);
+      journal.renames.push_back({checked(line, path), {status.st_dev, inode}});
+    } else if (take(line, "remove ")) {
+      journal.removals.push_back(checked(line, path));
+    } else {
+      throw malformed(path);
+    }
+  }
+  return journal;
+}
+
+void remove_if_there(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw system_error("cannot remove", path, errno);
+}
+
+bool is_named(const std::string& path, const Journal::Rename& rename) {
+  const auto file = identity(path);
+  return file && file->inode == rename.file.inode;
+}
+
+/// Nothing of what the set replaces must be removed if a part of the set is missing.
+void expect_present(const std::string& folder, const Journal::Rename& rename, const std::string& journal) {
+  const std::string target = path_in(folder, rename.name);
+  if (is_named(target, rename)) return;
+  for (const char* suffix : grown_under)
+    if (is_named(target + suffix, rename)) return;
+  throw Error(ErrorKind::system,
+              {.what = fmt::format("a killed program was publishing {} there, which is gone", rename.name),
+               .file = journal,
+               .suggestion = "check the files of this folder, and remove this one"});
+}
+
+}  // namespace
+
+std::string journal_path(const std::string& folder, const std::string& set) {
+  return path_in(folder, set.empty() ? ".plimsoll.publishing" : fmt::format(".plimsoll.{}.publishing", set));
+}
+
+std::optional<std::string> set_of_journal(std::string_view file_name) {
+  constexpr std::string_view end = ".publishing";
+  if (!take(file_name, ".plimsoll") || !file_name.ends_with(end)) return std::nullopt;
+  file_name.remove_suffix(end.size());
+  return std::string(file_name.substr(file_name.empty() ? 0 : 1));
+}
+
+void Journal::save(const std::string& folder, const std::string& set) const {
+  OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
+  for (const Rename& rename : renames)
+    file.write(fmt::format("rename {} {}\n", rename.file.inode, rename.name));
+  for (const std::string& name : removals) file.write(fmt::format("remove {}\n", name));
+  file.close();
+}
+
+void remove_journal(const std::string& folder, const std::string& set) {
+  remove_if_there(journal_path(folder, set));
+  sync_folder(folder);
+}
+
+void complete_publication(const std::string& folder, const std::string& set) {
+  const std::string path = journal_path(folder, set);
+  const std::optional<Journal> journal = load(path);
+  if (!journal) return;
+  for (const Journal::Rename& rename : journal->renames) expect_present(folder, rename, path);
+  for (const Journal::Rename& rename : journal->renames) {
+    const std::string target = path_in(folder, rename.name);
+    for (const char* suffix : grown_under)
+      if (is_named(target + suffix, rename)) rename_file(target + suffix, target, true);
+    remove_if_there(target + ".replaced");
+  }
+  for (const std::string& name : journal->removals) remove_if_there(path_in(folder, name));
+  sync_folder(folder);
+  remove_journal(folder, set);
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,125 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include <plimsoll/support/new_file.hpp>
+
+namespace plimsoll::support {
+
+namespace {
+
+constexpr const char* check_folder = "check that the folder exists and is writable";
+
+Error not_ours(const std::string& path, const std::string& why) {
+  return {ErrorKind::usage, {.what = why, .file = path, .suggestion = "remove it, or choose another name"}};
+}
+
+const char* kind_of(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+Descriptor open_exclusively(const std::string& path) {
+  return Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+}
+
+/// Whether the name still is that of the open file.
+bool has_name(const Descriptor& file, const std::string& path) {
+  return identity(path) == identity(file);
+}
+
+/// Opens the file of that name to replace it: locked, and nothing but a plain file of this user. A closed
+/// descriptor if it has gone meanwhile, or is to be kept.
+Descriptor open_old(const std::string& path, bool replace) {
+  Descriptor old(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!old.is_open() && errno == ENOENT) return old;
+  if (!old.is_open() && errno == ELOOP) throw not_ours(path, "is a symbolic link");
+  if (!old.is_open()) throw system_error("cannot replace", path, errno);
+  struct stat status {};
+  if (::fstat(old.number(), &status) != 0) throw system_error("cannot examine", path, errno);
+  if (!S_ISREG(status.st_mode)) throw not_ours(path, fmt::format("is {}", kind_of(status.st_mode)));
+  const LockOutcome lock = try_lock(old);
+  if (lock == LockOutcome::held) throw still_written(path);
+  const bool is_worthless = status.st_size == 0 && lock == LockOutcome::locked;
+  if (!replace && !is_worthless) return {};
+  if (status.st_uid != ::geteuid()) throw not_ours(path, "belongs to another user");
+  if (status.st_nlink > 1) throw not_ours(path, "has another name, too (a hard link)");
+  return old;
+}
+
+}  // namespace
+
+FileIdentity identity(const Descriptor& file) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) throw system_error("cannot examine", "an open file", errno);
+  return {status.st_dev, status.st_ino};
+}
+
+std::optional<FileIdentity> identity(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino};
+}
+
+std::optional<FileVersion> version(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileVersion{
+      .file = {status.st_dev, status.st_ino},
+      .size_bytes = status.st_size,
+      .changed_ns = status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
+}
+
+LockOutcome try_lock(const Descriptor& file) {
+  if (::flock(file.number(), LOCK_EX | LOCK_NB) == 0) return LockOutcome::locked;
+  return errno == EWOULDBLOCK ? LockOutcome::held : LockOutcome::unsupported;
+}
+
+Descriptor create_file(const std::string& path, bool replace) {
+  Descriptor file = open_exclusively(path);
+  Descriptor old;  // keeps its lock until the new file has one
+  if (!file.is_open() && errno == EEXIST) {
+    old = open_old(path, replace);
+    if (old.is_open() && has_name(old, path) && ::unlink(path.c_str()) != 0)
+      throw system_error("cannot replace", path, errno);
+    if (!old.is_open() && !replace && identity(path)) return {};
+    file = open_exclusively(path);
+    if (!file.is_open() && errno == EEXIST) throw still_written(path);
+  }
+  if (!file.is_open()) throw system_error("cannot create", path, errno, check_folder);
+  // Until here, another process may have taken it for an old file.
+  if (try_lock(file) == LockOutcome::held || !has_name(file, path)) throw still_written(path);
+  return file;
+}
+
+bool can_create_file(const std::string& path, bool replace) {
+  return !identity(path) || open_old(path, replace).is_open();
+}
+
+void check_target(const std::string& path, bool overwrite) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return;
+  if (!overwrite) throw already_exists(path);
+  if (!S_ISREG(status.st_mode))
+    throw not_ours(path, fmt::format("is {}, which cannot be replaced by a file", kind_of(status.st_mode)));
+}
+
+Error already_exists(const std::string& path) {
+  return {ErrorKind::usage,
+          {.what = "exists already", .file = path, .suggestion = "choose another name or allow overwriting"}};
+}
+
+Error still_written(const std::string& path) {
+  return {ErrorKind::usage,
+          {.what = "another program is writing it",
+           .file = path,
+           .suggestion = "wait for it, or choose another name"}};
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,53 @@
+#include "support/io/unfinished_files.hpp"
+
+#include <unistd.h>
+
+namespace plimsoll::support {
+
+namespace {
+
+thread_local int works = 0;  // of this thread
+
+}  // namespace
+
+UnfinishedFiles::Work::Work() {
+  if (works++ == 0) all().gate_.lock_shared();
+}
+
+UnfinishedFiles::Work::~Work() {
+  if (--works == 0) all().gate_.unlock_shared();
+}
+
+UnfinishedFiles& UnfinishedFiles::all() {
+  static auto& files = *new UnfinishedFiles;  // outlives whatever is destroyed at the program's end
+  return files;
+}
+
+void UnfinishedFiles::add(const std::string& path, const FileIdentity& file) {
+  const std::lock_guard lock(mutex_);
+  files_.insert_or_assign(path, file);
+}
+
+void UnfinishedFiles::remove(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  files_.erase(path);
+}
+
+void UnfinishedFiles::note_published() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++published_;
+}
+
+std::size_t UnfinishedFiles::published() {
+  const std::lock_guard lock(mutex_);
+  return published_;
+}
+
+void UnfinishedFiles::stop() {
+  gate_.lock();  // for good
+  const std::lock_guard lock(mutex_);
+  for (const auto& [path, file] : files_)
+    if (identity(path) == file) ::unlink(path.c_str());
+}
+
+}  // namespace plimsoll::support

@@ -1,0 +1,88 @@
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include <plimsoll/support/block_signals.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
+
+#include "support/io/unfinished_files.hpp"
+#include "support/process/defer_stop_signals.hpp"
+
+namespace plimsoll::support {
+
+namespace {
+
+/// The signals that tell this program to stop.
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
+const char* line_after(std::size_t published) {
+  return published == 0 ? "interrupted; nothing was written"
+                        : "interrupted; the files that it had written are complete";
+}
+
+}  // namespace
+
+class CleanUpOnStop::Waiter {
+ public:
+  explicit Waiter(std::function<void(std::string_view)> say)
+      : say_(std::move(say)), signals_(stop_signals()) {
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+    DeferStopSignals::set_effect([this](int signal) { stop(signal); });
+    const BlockSignals for_the_thread;
+    thread_ = std::thread([this] { wait(); });
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+  ~Waiter() {
+    ends_ = true;
+    ::pthread_kill(thread_.native_handle(), wake_up);
+    thread_.join();
+    DeferStopSignals::set_effect({});
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  static constexpr int wake_up = SIGURG;  // which nobody else sends to a thread of ours
+
+  void wait() {
+    sigset_t waited_for = signals_;
+    sigaddset(&waited_for, wake_up);
+    while (!ends_) {
+      const int signal = ::sigwaitinfo(&waited_for, nullptr);
+      if (signal > 0 && signal != wake_up && !DeferStopSignals::take(signal)) stop(signal);
+    }
+  }
+
+  [[noreturn]] void stop(int signal) {
+    UnfinishedFiles::all().stop();
+    say_(line_after(UnfinishedFiles::all().published() - published_before_));
+    ::_exit(128 + signal);
+  }
+
+  std::function<void(std::string_view)> say_;
+  std::size_t published_before_ = UnfinishedFiles::all().published();
+  sigset_t signals_;
+  sigset_t before_{};
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+CleanUpOnStop::CleanUpOnStop(std::function<void(std::string_view)> say)
+    : waiter_(std::make_unique<Waiter>(std::move(say))) {}
+
+CleanUpOnStop::~CleanUpOnStop() = default;
+
+}  // namespace plimsoll::support

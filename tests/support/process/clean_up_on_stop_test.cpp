@@ -1,0 +1,110 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <functional>
+
+#include <plimsoll/support/child_process.hpp>
+#include <plimsoll/support/clean_up_on_stop.hpp>
+#include <plimsoll/support/output_set.hpp>
+
+#include "common/temporary_folder.hpp"
+#include "common/throws_error.hpp"
+
+namespace plimsoll::support {
+namespace {
+
+using plimsoll::testing::TemporaryFolder;
+
+/// What a process has said and how it ended that does some work and is then told to stop.
+struct Stopped {
+  int status = 0;
+  std::string said;
+};
+
+Stopped stopped_by(int signal, const std::function<void()>& work) {
+  int said[2];
+  int ready[2];
+  if (::pipe(said) != 0 || ::pipe(ready) != 0) return {};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const CleanUpOnStop clean_up(
+        [&](std::string_view line) { static_cast<void>(!::write(said[1], line.data(), line.size())); });
+    work();
+    static_cast<void>(!::write(ready[1], "x", 1));
+    for (;;) ::pause();
+  }
+  ::close(said[1]);
+  char byte = 0;
+  static_cast<void>(!::read(ready[0], &byte, 1));
+  ::kill(child, signal);
+  Stopped stopped;
+  std::array<char, 256> text{};
+  const ssize_t size = ::read(said[0], text.data(), text.size());
+  stopped.said.assign(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  ::waitpid(child, &stopped.status, 0);
+  for (const int end : {said[0], ready[0], ready[1]}) ::close(end);
+  return stopped;
+}
+
+TEST(CleanUpOnStop, RemovesWhatIsNotFinished) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TemporaryFolder folder;
+    folder.write("stream.partial", "theirs");
+    std::unique_ptr<OutputSet> set;
+    std::unique_ptr<OutputFile> file;
+    const Stopped stopped = stopped_by(signal, [&] {
+      set = std::make_unique<OutputSet>(folder / "set", false);
+      OutputFile finished = set->create("a");
+      finished.write("1");
+      finished.finish();
+      file = std::make_unique<OutputFile>(folder / "data");
+      file->write("2");
+      file->flush();
+    });
+    EXPECT_EQ(stopped.said, "interrupted; nothing was written");
+    ASSERT_TRUE(WIFEXITED(stopped.status));
+    EXPECT_EQ(WEXITSTATUS(stopped.status), 128 + signal);
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "set"));
+    EXPECT_FALSE(folder.has("data.partial"));
+    EXPECT_EQ(folder.read("stream.partial"), "theirs");
+  }
+}
+
+TEST(CleanUpOnStop, SaysWhatWasWritten) {
+  const TemporaryFolder folder;
+  const Stopped stopped = stopped_by(SIGINT, [&] {
+    OutputFile file(folder / "data");
+    file.write("whole");
+    file.close();
+  });
+  EXPECT_EQ(stopped.said, "interrupted; the files that it had written are complete");
+  EXPECT_EQ(folder.read("data"), "whole");
+}
+
+TEST(CleanUpOnStop, LeavesIgnoredSignalsAlone) {
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const TemporaryFolder folder;
+  const Stopped stopped = stopped_by(SIGTERM, [&] { ::kill(::getpid(), SIGINT); });
+  std::signal(SIGINT, before);
+  EXPECT_EQ(WEXITSTATUS(stopped.status), 128 + SIGTERM);
+}
+
+TEST(CleanUpOnStop, EndsWithItsScope) {
+  {
+    const CleanUpOnStop clean_up([](std::string_view) {});
+  }
+  EXPECT_EXIT(::raise(SIGTERM), ::testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(CleanUpOnStop, BlocksNoSignalsOfChildren) {
+  const CleanUpOnStop clean_up([](std::string_view) {});
+  const ChildOutcome outcome = run_child({"sh", "-c", "kill -TERM $$; echo survived"}, {});
+  EXPECT_EQ(outcome.status, 128 + SIGTERM);
+  EXPECT_EQ(outcome.output, "");
+}
+
+}  // namespace
+}  // namespace plimsoll::support
