@@ -5,14 +5,19 @@
 #include <string>
 #include <vector>
 
+#include <plimsoll/support/new_file.hpp>
+
 namespace plimsoll::lbdata {
 
 /// The LB data file of a rank.
 struct RankFile {
   std::int64_t rank = 0;  ///< from the name of the file; 0 for a single file whose name has none
   std::string path;
+  std::optional<support::FileVersion> version = {};  ///< when it was found
 
-  friend bool operator==(const RankFile&, const RankFile&) = default;
+  friend bool operator==(const RankFile& left, const RankFile& right) {
+    return left.rank == right.rank && left.path == right.path;
+  }
 };
 
 /// Which ranks must be there.
@@ -33,10 +38,19 @@ enum class RankCheck {
 ///  - several files, each with a rank in its name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
 ///
 /// Throws Error: usage if a folder has several bases or a file of several no rank; bad_input if there is no
-/// file, a rank is missing or there twice; system if a path is not there or a folder cannot be read.
-/// O(n log n).
+/// file, a rank is missing or there twice, a rank of a complete set has a stream (`.partial`) instead, or the
+/// files are of two sets because they are being replaced; system if a path is not there or a folder cannot be
+/// read. O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
+
+/// Throws Error (bad_input) if files are not what they were when they were found: another program has
+/// replaced some of them, or is about to. Readers ask at their end, so that no result is of two data sets.
+void expect_unchanged(const std::vector<RankFile>& files);
+
+/// What the names of all files of a data set have in common, without their ranks: for support::FolderLock.
+/// Also of a stream. "data" for "dir/data.3.json.br.partial".
+std::string set_name(const std::string& path);
 
 /// The rank in a file's name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`), if it has one.
 std::optional<std::int64_t> rank_of_file(const std::string& path);

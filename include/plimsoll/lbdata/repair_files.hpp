@@ -28,4 +28,8 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        const RepairOptions& options = {}, unsigned threads = 0,
                                        support::Progress& progress = support::Progress::none());
 
+/// Completes data sets that killed programs were publishing in those of `paths` that are folders (see
+/// support::OutputSet). Returns them as FOLDER/BASE. Throws Error (usage) if a program is publishing one now.
+std::vector<std::string> complete_publications(const std::vector<std::string>& paths);
+
 }  // namespace plimsoll::lbdata

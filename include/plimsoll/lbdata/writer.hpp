@@ -67,8 +67,9 @@ class RankWriter {
   /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
   void close();
 
-  /// Ends the file as support::OutputFile::finish() does.
+  /// Ends the file as support::OutputFile::finish() or end() do.
   void finish();
+  void end();
 
   /// JSON text written so far, and bytes of the file.
   std::uint64_t text_bytes() const;
@@ -78,6 +79,9 @@ class RankWriter {
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
+
+/// The file that a RankWriter of these options writes, for one that begins later. Throws Error as RankWriter.
+support::OutputFile create_rank_file(std::string path, const WriteOptions& options);
 
 /// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, on up to `threads` threads (0: one per processor). The
 /// folder is made if it is not there. The same bytes for every number of threads.

@@ -54,6 +54,9 @@ class NodeLBData {
   /// Number of the resource of all tasks, "cpu".
   std::uint8_t cpu() const { return cpu_; }
 
+  /// Creates the file, if the settings ask for one; write() does so otherwise. Throws Error: usage if another
+  /// program is writing it, system if it cannot be created.
+  void open();
   /// Sets `metadata.attributes`, a JSON object. Throws Error (usage) once writing the file has begun.
   void set_attributes(std::string json);
 
@@ -67,6 +70,10 @@ class NodeLBData {
   void stop_writing();
   /// Completes the file and gives it its name. Throws Error (system).
   void close();
+  /// Completes the file, which another process gives its name (support::publish_files()); then published().
+  /// Throws Error (system).
+  void end();
+  void published();
   /// The rank's file, empty if none is written.
   const std::string& path() const { return path_; }
 
@@ -76,7 +83,8 @@ class NodeLBData {
 
  private:
   bool ends_with_metadata() const;
-  void open();
+  void begin();
+  void complete();
   bool is_placed_as_before(const lbdata::PhaseRecord& phase);
   lbdata::RankMetadata metadata() const;
 

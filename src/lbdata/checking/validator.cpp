@@ -166,7 +166,9 @@ ValidationReport validate(const std::vector<RankFile>& files, const ValidateOpti
     options.progress->advance(sources[position]().file_bytes());
   });
   options.progress->end();
-  return report(std::move(checked), sources, options);
+  ValidationReport result = report(std::move(checked), sources, options);
+  expect_unchanged(files);
+  return result;
 }
 
 ValidationReport validate_text(std::string_view content, const std::string& name,

@@ -6,10 +6,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
@@ -225,7 +227,72 @@ void check_complete(const std::vector<RankFile>& files) {
       "a data set has a file for each rank from 0 to n-1");
 }
 
+/// Streams of ranks that have no file: then the files are not the whole data set.
+void check_streams(const std::vector<RankFile>& files) {
+  const fs::path folder = fs::path(files.front().path).parent_path();
+  const std::string set = set_name(files.front().path);
+  for_each_file(folder, [&](const std::string& name, const fs::path& path) {
+    if (!name.ends_with(".partial") || set_name(name) != set) return;
+    const auto rank = rank_of_file(path.stem().string());
+    if (!rank || std::ranges::binary_search(files, *rank, {}, &RankFile::rank)) return;
+    throw support::bad_input(
+        fmt::format("rank {} has no file yet, but a stream: a program is writing it, or was killed", *rank),
+        path.string(), "wait for the program, or complete the streams by 'plimsoll repair'");
+  });
+}
+
+std::vector<RankFile> files_of(const std::vector<std::string>& inputs) {
+  std::vector<RankFile> files = inputs.size() == 1 ? files_of_input(inputs.front()) : files_of_list(inputs);
+  std::ranges::sort(files, [](const RankFile& left, const RankFile& right) {
+    return left.rank != right.rank ? left.rank < right.rank : left.path < right.path;
+  });
+  return files;
+}
+
+/// The files, none of which was replaced while they were looked for.
+std::vector<RankFile> settled_files_of(const std::vector<std::string>& inputs) {
+  constexpr int attempts = 10;
+  for (int k = 0; k < attempts; ++k) {
+    std::vector<RankFile> files = files_of(inputs);
+    for (RankFile& file : files) file.version = support::version(file.path);
+    if (files_of(inputs) == files) return files;
+  }
+  throw support::bad_input("the data set is changing all the time", inputs.front(),
+                           "wait for the programs that write it");
+}
+
 }  // namespace
+
+void expect_unchanged(const std::vector<RankFile>& files) {
+  std::set<std::string> sets;
+  for (const RankFile& file : files) {
+    const std::string folder = fs::path(file.path).parent_path().string();
+    const std::string set = set_name(file.path);
+    if (!sets.insert(folder + "/" + set).second) continue;
+    if (support::is_being_published(folder, set)) {
+      throw support::bad_input("its files are being replaced, or a program was killed while it replaced them",
+                               folder.empty() ? "." : folder,
+                               "try again, or complete them by 'plimsoll repair'");
+    }
+  }
+  // Afterwards: of files that were replaced before, the journal may be gone by now.
+  for (const RankFile& file : files) {
+    if (!file.version || support::version(file.path) == file.version) continue;
+    throw support::bad_input("was replaced while the data set was being read", file.path, "try again");
+  }
+}
+
+std::string set_name(const std::string& path) {
+  const std::string file = fs::path(path).filename().string();
+  std::string_view name = file;
+  for (const char* suffix : {".partial", ".pending", ".unfinished"}) name = without_suffix(name, suffix);
+  if (const auto parsed = parse_name(name)) return std::string(parsed->base);
+  if (const auto parsed = parse_appended_name(name)) return std::string(parsed->base);
+  std::string without_numbers;
+  for (const char letter : without_suffix(name, ".br"))
+    if (letter < '0' || letter > '9') without_numbers += letter;
+  return without_numbers;
+}
 
 std::optional<std::int64_t> rank_of_file(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
@@ -236,13 +303,14 @@ std::optional<std::int64_t> rank_of_file(const std::string& path) {
 
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs, RankCheck check) {
   if (inputs.empty()) throw support::usage_error("no data set specified", "specify a folder or a file");
-  std::vector<RankFile> files = inputs.size() == 1 ? files_of_input(inputs.front()) : files_of_list(inputs);
-  std::ranges::sort(files, [](const RankFile& left, const RankFile& right) {
-    return left.rank != right.rank ? left.rank < right.rank : left.path < right.path;
-  });
+  std::vector<RankFile> files = settled_files_of(inputs);
+  expect_unchanged(files);
   check_once(files);
   const bool are_files = inputs.size() > 1 || is_regular_file(inputs.front());
-  if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) check_complete(files);
+  if (check == RankCheck::complete || (check == RankCheck::as_named && !are_files)) {
+    if (!are_files) check_streams(files);
+    check_complete(files);
+  }
   return files;
 }
 

@@ -219,6 +219,7 @@ ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) 
   }
   options.progress->begin("reading", total_bytes(files), "bytes");
   ReadResult result = read_sources(sources, options);
+  expect_unchanged(files);
   options.progress->end();
   return result;
 }

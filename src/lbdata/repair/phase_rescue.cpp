@@ -32,13 +32,8 @@ void remove_broken(RankMetadata& metadata, const std::set<std::string>& broken) 
 
 }  // namespace
 
-PhaseRescue::PhaseRescue(std::string path, std::optional<std::int64_t> rank, const WriteOptions& options,
-                         RepairResult& result)
-    : DatasetBuilder(every_phase()),
-      path_(std::move(path)),
-      rank_(rank),
-      options_(options),
-      result_(result) {}
+PhaseRescue::PhaseRescue(support::OutputFile file, std::optional<std::int64_t> rank, RepairResult& result)
+    : DatasetBuilder(every_phase()), new_file_(std::move(file)), rank_(rank), result_(result) {}
 
 void PhaseRescue::read(support::TextSource& source) {
   result_.damage = parse(source);
@@ -171,14 +166,23 @@ RankMetadata PhaseRescue::sound_metadata() const {
 void PhaseRescue::begin_file() {
   RankMetadata metadata = sound_metadata();
   const auto& phases = metadata.phases;
-  options_.metadata_last =
-      !metadata.present || (phases && (phases->count || !phases->identical_to_previous.empty()));
-  if (options_.metadata_last) metadata.top_level_type = data_file;
-  writer_.emplace(path_, std::move(metadata),
-                  RecordTables(file().entities, file().resources, file().categories), options_);
+  metadata_last_ = !metadata.present || (phases && (phases->count || !phases->identical_to_previous.empty()));
+  if (metadata_last_) metadata.top_level_type = data_file;
+  writer_.emplace(std::move(new_file_), std::move(metadata),
+                  RecordTables(file().entities, file().resources, file().categories), metadata_last_);
+}
+
+void PhaseRescue::close() {
+  end_file();
+  writer_->close();
 }
 
 void PhaseRescue::finish() {
+  end_file();
+  writer_->finish();
+}
+
+void PhaseRescue::end_file() {
   if (!writer_) begin_file();
   RankMetadata metadata = sound_metadata();
   const bool phases_lost = result_.damage || result_.unreadable_phases > 0;
@@ -187,7 +191,6 @@ void PhaseRescue::finish() {
     restrict_identical(metadata.phases->identical_to_previous);
   }
   writer_->set_metadata(std::move(metadata));
-  writer_->close();
 }
 
 /// Which phase a listed one is identical to is certain only up to the last phase that was kept, and if none

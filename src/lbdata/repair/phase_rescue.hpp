@@ -6,6 +6,7 @@
 
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "lbdata/checking/record_checker.hpp"
@@ -19,10 +20,8 @@ namespace plimsoll::lbdata {
 /// they say of phases must be true of those that were kept, which is known at the end.
 class PhaseRescue : private DatasetBuilder, private FindingSink {
  public:
-  /// `path` is written; `rank` is what its metadata say if they are lost; `result` receives what is kept and
-  /// lost.
-  PhaseRescue(std::string path, std::optional<std::int64_t> rank, const WriteOptions& options,
-              RepairResult& result);
+  /// `rank` is what the new file's metadata say if they are lost; `result` receives what is kept and lost.
+  PhaseRescue(support::OutputFile file, std::optional<std::int64_t> rank, RepairResult& result);
 
   /// Reads the file itself. Throws Error, also for an LBStatsfile.
   void read(support::TextSource& source);
@@ -32,7 +31,9 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   /// Whether anything shows that this is, or was, an LB data file.
   bool recognised() const;
 
-  /// Ends the new file. Throws Error.
+  /// Ends the new file and gives it its name. Throws Error.
+  void close();
+  /// Ends the new file, which a support::OutputSet publishes. Throws Error.
   void finish();
 
  private:
@@ -48,12 +49,13 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   bool kept(std::optional<std::int64_t> phase) const;
   void keep(const PhaseRecord& phase);
   void begin_file();
+  void end_file();
   RankMetadata sound_metadata() const;
   void restrict_identical(PhaseNumbers& identical);
 
-  std::string path_;
+  support::OutputFile new_file_;  // until the writer has it
   std::optional<std::int64_t> rank_;
-  WriteOptions options_;
+  bool metadata_last_ = false;
   RepairResult& result_;
   std::optional<RankWriter> writer_;
   RankMetadata metadata_;

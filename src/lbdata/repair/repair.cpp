@@ -1,22 +1,24 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
+#include <functional>
+#include <utility>
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 #include "lbdata/json/data_file_format.hpp"
+#include "lbdata/repair/locked_repair.hpp"
 #include "lbdata/repair/phase_rescue.hpp"
+#include "lbdata/writing/output_options.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -42,33 +44,11 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Where a file comes into being beside where it is to be: the `.partial` of that name may be what is read.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const std::string& target)
-      : path_(folder_of(target) + "/.plimsoll-repair-XXXXXX") {
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw support::system_error("cannot write into the folder", folder_of(target), errno,
-                                  "check name and permissions, or write elsewhere");
-    }
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string file() const { return path_ + "/repaired"; }
-
- private:
-  std::string path_;
-};
-
 /// Keeps other repairs away from a stream, if its writer does not: that one has locked it. What cannot be
 /// opened is left to who reads it.
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (stream.is_open() && ::flock(stream.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
     throw Error(ErrorKind::usage,
                 {.what = "is still being written",
                  .file = path,
@@ -77,10 +57,13 @@ support::Descriptor lock_stream(const std::string& path) {
   return stream;
 }
 
-void remove_file(const std::string& path) {
-  std::error_code code;
-  fs::remove(path, code);
-  if (code) throw support::system_error("was repaired, but cannot be removed", path, code.value());
+/// Where nothing can be locked, only the user knows whether the program that wrote a stream has ended.
+void expect_certain(const support::FolderLock& lock, const std::string& stream) {
+  if (lock.is_certain()) return;
+  throw Error(ErrorKind::usage,
+              {.what = "may still be written by a program: its file system has no locks that would show it",
+               .file = stream,
+               .suggestion = "name another file to write (-o), or insist (--force) if no program writes it"});
 }
 
 bool exists(const std::string& path) {
@@ -104,10 +87,13 @@ Error not_a_data_file(const RepairResult& result) {
   return {ErrorKind::bad_input, std::move(diagnostic)};
 }
 
-void rescue_phases(support::TextSource& source, const std::string& to, const WriteOptions& write,
-                   const support::SizeLimits& limits, RepairResult& result) {
-  const std::string& path = result.file;
-  PhaseRescue rescue(to, rank_of_file(final_path(path)), write, result);
+/// Writes what can be kept to a new file. It is removed unless `end` finishes or closes it.
+RepairResult rescue_phases(const std::string& path, support::OutputFile file,
+                           const support::SizeLimits& limits,
+                           const std::function<void(PhaseRescue&, RepairResult&)>& end) {
+  support::TextSource source(path, data_file_format, limits);
+  RepairResult result{.file = path};
+  PhaseRescue rescue(std::move(file), rank_of_file(final_path(path)), result);
   rescue.read(source);
   const std::string pending = final_path(path) + ".pending";
   if (is_stream(path) && exists(pending)) {
@@ -119,7 +105,20 @@ void rescue_phases(support::TextSource& source, const std::string& to, const Wri
   // A program that was killed early may have left nothing yet.
   const bool empty_stream = is_stream(path) && source.file_bytes() == 0;
   if (!empty_stream && !rescue.recognised()) throw not_a_data_file(result);
-  rescue.finish();
+  end(rescue, result);
+  return result;
+}
+
+/// The file that becomes `target`.
+support::OutputFile new_file(const std::string& target, bool compress, bool overwrite) {
+  support::OutputOptions options = output_options({.compress = compress, .overwrite = overwrite});
+  options.keep_unfinished = false;  // and not as `.partial`, which may be what is read
+  return support::OutputFile(target, options);
+}
+
+std::string target_path(const std::string& path, const RepairOptions& options) {
+  if (!options.output.empty()) return options.output;
+  return is_stream(path) ? repaired_name(path, options.plain) : path;
 }
 
 /// Whether all that could be read of a stream was kept, and the rest is but the end of a phase.
@@ -136,39 +135,71 @@ std::string repaired_name(const std::string& path, bool plain) {
   return name;
 }
 
-RepairResult repair(const std::string& path, const RepairOptions& options) {
-  const bool in_place = options.output.empty();
-  const bool replaces_stream = in_place && is_stream(path);
-  const std::string target = !in_place         ? options.output
-                             : replaces_stream ? repaired_name(path, options.plain)
-                                               : path;
-  if (!options.overwrite && target != path) require_absent(target);
-  const support::Descriptor lock = replaces_stream ? lock_stream(path) : support::Descriptor();
+RepairTarget repair_target(const std::string& path, const RepairOptions& options) {
+  const std::string target = target_path(path, options);
+  return {folder_of(target), set_name(target)};
+}
 
-  support::TextSource source(path, data_file_format, options.limits);
-  RepairResult result{.file = path};
-  const TemporaryFolder folder(target);
-  const WriteOptions write{.compress = target.ends_with(".br") && !options.plain};
-  rescue_phases(source, folder.file(), write, options.limits, result);
-  if (in_place && !is_stream(path)) {
-    if (result.whole()) return result;
-    if (!options.overwrite) {
+support::FolderLock lock(const RepairTarget& target) {
+  return support::FolderLock(target.folder, {.name = target.set});
+}
+
+RepairResult repair(const std::string& path, const RepairOptions& options) {
+  support::FolderLock lock_of_target = lock(repair_target(path, options));
+  if (!replaces_stream(path, options)) return repair_file(path, options);
+  support::OutputSet set(std::move(lock_of_target), options.overwrite);
+  RepairResult result = repair_stream(path, options, set);
+  set.publish(remains_of(result));
+  return result;
+}
+
+bool replaces_stream(const std::string& path, const RepairOptions& options) {
+  return options.output.empty() && is_stream(path);
+}
+
+void expect_absent(const std::string& path, const RepairOptions& options) {
+  const std::string target = target_path(path, options);
+  if (!options.overwrite && target != path) require_absent(target);
+}
+
+RepairResult repair_file(const std::string& path, const RepairOptions& options) {
+  expect_absent(path, options);
+  const std::string target = target_path(path, options);
+  const bool in_place = target == path;
+  const bool compress = target.ends_with(".br") && !options.plain;
+  const auto close = [&](PhaseRescue& rescue, RepairResult& result) {
+    if (in_place && result.whole()) return;
+    if (in_place && !options.overwrite) {
       throw Error(ErrorKind::usage,
                   {.what = fmt::format("is cut or damaged; {} of its phases can be kept", result.phases),
                    .file = path,
                    .suggestion = "name a file for them (-o), or replace this one (--force)"});
     }
-  }
-  support::rename_file(folder.file(), target, options.overwrite);
-  result.output = target;
-  support::sync_folder(folder_of(target));
-  if (!replaces_stream) return result;
-  result.stream_stays = !used_up(result);
-  if (!result.stream_stays) {
-    remove_file(final_path(path) + ".pending");
-    remove_file(path);
-  }
-  return result;
+    rescue.close();
+    result.output = target;
+  };
+  return rescue_phases(path, new_file(target, compress, options.overwrite || in_place), options.limits,
+                       close);
+}
+
+RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set) {
+  expect_absent(path, options);
+  if (!options.overwrite) expect_certain(set.lock(), path);
+  const support::Descriptor lock = lock_stream(path);
+  const std::string target = target_path(path, options);
+  support::OutputFile file = new_file(target, target.ends_with(".br"), options.overwrite);
+  const support::FileIdentity identity = file.identity();
+  return rescue_phases(path, std::move(file), options.limits, [&](PhaseRescue& rescue, RepairResult& result) {
+    rescue.finish();
+    set.add(target, identity);
+    result.output = target;
+    result.stream_stays = !used_up(result);
+  });
+}
+
+std::vector<std::string> remains_of(const RepairResult& result) {
+  if (result.stream_stays) return {};
+  return {result.file, final_path(result.file) + ".pending"};
 }
 
 std::vector<std::string> streams_of_folder(const std::string& folder) {

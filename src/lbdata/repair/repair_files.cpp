@@ -5,7 +5,11 @@
 
 #include <plimsoll/lbdata/repair_files.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
+#include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
+
+#include "lbdata/repair/repair_targets.hpp"
 
 namespace plimsoll::lbdata {
 
@@ -58,25 +62,43 @@ std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
 
 }  // namespace
 
+std::vector<std::string> complete_publications(const std::vector<std::string>& paths) {
+  std::vector<std::string> completed;
+  for (const std::string& path : paths) {
+    if (!is_folder(path)) continue;
+    for (const std::string& set : support::sets_being_published(path)) {
+      support::FolderLock(path, {.name = set});
+      completed.push_back((fs::path(path) / set).string());
+    }
+  }
+  return completed;
+}
+
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, const RepairOptions& options,
                                        unsigned threads, support::Progress& progress) {
   if (paths.empty()) return {};
   const std::vector<std::string> files = files_of(paths);
   const std::vector<std::string> outputs = outputs_of(paths, files, options);
   std::vector<RepairedFile> repaired(files.size());
-  progress.begin("repairing", files.size(), "files");
-  support::parallel_for(files.size(), threads, [&](std::size_t position) {
-    RepairedFile& file = repaired[position];
-    file.path = files[position];
+  const auto options_of = [&](std::size_t k) {
     RepairOptions own = options;
-    own.output = outputs[position];
+    own.output = outputs[k];
+    return own;
+  };
+  RepairTargets targets;
+  for (std::size_t k = 0; k < files.size(); ++k) targets.add(files[k], options_of(k));
+  targets.lock();
+  progress.begin("repairing", files.size(), "files");
+  support::parallel_for(files.size(), threads, [&](std::size_t k) {
+    repaired[k].path = files[k];
     try {
-      file.result = repair(file.path, own);
+      repaired[k].result = targets.repair(files[k], options_of(k));
     } catch (const Error& error) {
-      file.error = error;
+      repaired[k].error = error;
     }
     progress.advance(1);
   });
+  targets.publish(repaired);
   progress.end();
   return repaired;
 }

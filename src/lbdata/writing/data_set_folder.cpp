@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <vector>
@@ -27,13 +28,26 @@ void check_base(const std::string& base) {
       "specify the folder separately, and use a base such as \"data\"");
 }
 
+/// What killed programs left of that base: of another data set than the one that is written.
+std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
+  std::vector<std::string> remains;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    const bool is_remains =
+        path.extension() == ".partial" || path.extension() == ".pending" || path.extension() == ".unfinished";
+    if (is_remains && set_name(path.string()) == base) remains.push_back(path.string());
+  }
+  std::ranges::sort(remains);
+  return remains;
+}
+
 }  // namespace
 
 void write_data_set(const std::string& folder, const std::string& base, std::size_t ranks,
                     const WriteOptions& options, unsigned threads, support::Progress& progress,
                     const std::function<void(std::size_t, support::OutputFile)>& write_rank) {
   check_base(base);
-  support::OutputSet files(folder, options.overwrite);
+  support::OutputSet files(folder, options.overwrite, base);
   const std::vector<RankFile> old_files = files_of_base(folder, base);
   if (!old_files.empty() && !options.overwrite) {
     throw Error(ErrorKind::usage,
@@ -47,6 +61,10 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     return path.filename().string();
   };
   for (std::size_t rank = 0; rank < ranks; ++rank) files.check(name_of(rank), output_options(options));
+  for (const std::string& path : remains_of(folder, base)) {
+    const fs::path name = fs::path(path).filename();
+    if (name.extension() == ".partial") files.check(name.stem().string(), output_options(options));
+  }
 
   progress.begin("writing", ranks, "files");
   support::parallel_for(ranks, threads, [&](std::size_t rank) {
@@ -57,6 +75,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
   std::vector<std::string> superseded;
   for (const RankFile& file : old_files)
     if (!written.contains(file.path)) superseded.push_back(file.path);
+  for (std::string& path : remains_of(folder, base)) superseded.push_back(std::move(path));
   files.publish(superseded);
   progress.end();
 }

@@ -56,6 +56,11 @@ class RankText {
     file_.finish();
   }
 
+  void end() {
+    end_text();
+    file_.end();
+  }
+
   void set_metadata(RankMetadata metadata) { metadata_ = std::move(metadata); }
   const support::OutputFile& file() const { return file_; }
 
@@ -120,7 +125,7 @@ class RankWriter::Implementation {
 
 RankWriter::RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
                        const WriteOptions& options)
-    : RankWriter(support::OutputFile(std::move(path), output_options(options)), std::move(metadata), tables,
+    : RankWriter(create_rank_file(std::move(path), options), std::move(metadata), tables,
                  options.metadata_last) {}
 RankWriter::RankWriter(support::OutputFile file, RankMetadata metadata, const RecordTables& tables,
                        bool metadata_last)
@@ -150,11 +155,18 @@ void RankWriter::close() {
 void RankWriter::finish() {
   implementation_->text().finish();
 }
+void RankWriter::end() {
+  implementation_->text().end();
+}
 std::uint64_t RankWriter::text_bytes() const {
   return implementation_->text().file().text_bytes();
 }
 std::uint64_t RankWriter::file_bytes() const {
   return implementation_->text().file().file_bytes();
+}
+
+support::OutputFile create_rank_file(std::string path, const WriteOptions& options) {
+  return support::OutputFile(std::move(path), output_options(options));
 }
 
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables) {

@@ -29,6 +29,8 @@ void expect_free(const std::string& path) {
   for (const char* suffix : {"", ".partial", ".pending"}) {
     std::error_code code;
     if (!std::filesystem::exists(path + suffix, code)) continue;
+    // One that ended before its first phase has lost nothing.
+    if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
     throw Error(
         ErrorKind::usage,
         {.what = "exists already, of an earlier run",
@@ -97,7 +99,7 @@ void NodeLBData::keep(std::size_t phases) {
 }
 
 void NodeLBData::set_attributes(std::string json) {
-  if (stream_ && !ends_with_metadata()) {
+  if (stream_ && stream_->has_begun() && !ends_with_metadata()) {
     throw support::usage_error(
         "the LB data file has been begun, and attributes of the rank stand at its beginning",
         "set them before the first phase ends");
@@ -122,10 +124,25 @@ void NodeLBData::stop_writing() {
 
 void NodeLBData::close() {
   if (path_.empty()) return;
-  if (!stream_) open();
-  if (ends_with_metadata()) stream_->set_metadata(metadata());
+  complete();
   stream_->close();
   stop_writing();
+}
+
+void NodeLBData::end() {
+  if (path_.empty()) return;
+  complete();
+  stream_->end();
+}
+
+void NodeLBData::published() {
+  if (stream_) stream_->remove_pending();
+  stop_writing();
+}
+
+void NodeLBData::complete() {
+  begin();
+  if (ends_with_metadata()) stream_->set_metadata(metadata());
 }
 
 bool NodeLBData::ends_with_metadata() const {
@@ -133,17 +150,23 @@ bool NodeLBData::ends_with_metadata() const {
 }
 
 void NodeLBData::open() {
+  if (path_.empty() || stream_) return;
   PhaseStream::Options options;
   options.file = {.compress = settings_.lb_data_compress,
                   .overwrite = settings_.lb_data_overwrite,
                   .metadata_last = ends_with_metadata()};
   options.with_thread = place_.may_have_threads;
-  stream_ = std::make_unique<PhaseStream>(path_, metadata(), options);
+  stream_ = std::make_unique<PhaseStream>(path_, options);
+}
+
+void NodeLBData::begin() {
+  open();
+  if (!stream_->has_begun()) stream_->begin(metadata());
 }
 
 void NodeLBData::write(const lbdata::PhaseRecord& phase) {
   if (path_.empty()) return;
-  if (!stream_) open();
+  begin();
   if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
   if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);
   stream_->write(phase, lbdata::RecordTables(tables_));

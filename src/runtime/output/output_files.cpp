@@ -7,9 +7,12 @@
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/current_error.hpp>
 
+#include "runtime/output/output_folders.hpp"
+
 namespace plimsoll::runtime {
 
-OutputFiles::OutputFiles(const Session& session, NodeLBData& data) : session_(session), data_(data) {
+OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
+    : session_(session), data_(data), lock_(std::move(lock)) {
   if (session.settings().lb_statistics && session.rank() == 0) statistics_.emplace(session.settings());
 }
 
@@ -17,14 +20,24 @@ void OutputFiles::phase_ended(const EndedPhase& phase) {
   write([&] {
     data_.write(phase.record);
     if (statistics_) statistics_->add(phase.summary);
+    if (lock_) lock_->touch();
   });
 }
 
 void OutputFiles::close() {
+  if (all_have_stopped_) return;
   write([&] {
-    data_.close();
+    mpi::agreed(session_.communicator(), [&] { end(); });
+    publish_data_files(session_.communicator(), session_.settings(), lock_);
+    data_.published();
     if (statistics_) statistics_->close();
   });
+  lock_.reset();
+}
+
+void OutputFiles::end() {
+  if (stopped_by_) throw Error(*stopped_by_);
+  data_.end();
 }
 
 void OutputFiles::write(const std::function<void()>& work) {
@@ -32,6 +45,7 @@ void OutputFiles::write(const std::function<void()>& work) {
     work();
   } catch (...) {
     stop();
+    if (!stopped_by_) stopped_by_ = support::current_error();
     if (session_.settings().lb_data_on_write_error == OnWriteError::stop) throw;
     failure_ = support::current_error();
   }
@@ -40,6 +54,8 @@ void OutputFiles::write(const std::function<void()>& work) {
 void OutputFiles::act_on_all_ranks() {
   const std::optional<Error> mine = std::exchange(failure_, std::nullopt);
   stop();
+  lock_.reset();
+  all_have_stopped_ = true;
   try {
     mpi::agree(session_.communicator(), mine);
   } catch (const Error& error) {

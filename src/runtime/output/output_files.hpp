@@ -5,6 +5,7 @@
 
 #include <plimsoll/runtime/node_lb_data.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 
 #include "runtime/output/statistics_output.hpp"
 #include "runtime/recording/phase_observer.hpp"
@@ -17,10 +18,12 @@ namespace plimsoll::runtime {
 /// whether the program goes on then.
 class OutputFiles final : public PhaseObserver {
  public:
-  OutputFiles(const Session& session, NodeLBData& data);
+  /// `lock` is what lock_output_folders() returned.
+  OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock);
 
   /// Throws Error (system) if writing fails, unless the program is to go on then (OnWriteError::go_on).
   void phase_ended(const EndedPhase& phase) override;
+  /// Collective: gives the files of all ranks their names, or those of none. Throws Error on all ranks.
   void close() override;
 
   /// Whether writing has failed on this rank, and the program goes on.
@@ -30,12 +33,16 @@ class OutputFiles final : public PhaseObserver {
 
  private:
   void write(const std::function<void()>& work);
+  void end();
   void stop();
 
   const Session& session_;
   NodeLBData& data_;
+  std::optional<support::FolderLock> lock_;
   std::optional<StatisticsOutput> statistics_;  // on rank 0, if they are written
-  std::optional<Error> failure_;
+  std::optional<Error> failure_;                // which the other ranks do not know of yet
+  std::optional<Error> stopped_by_;             // the first failure on this rank
+  bool all_have_stopped_ = false;
 };
 
 }  // namespace plimsoll::runtime

@@ -2,57 +2,102 @@
 
 #include <filesystem>
 #include <string>
-#include <system_error>
+#include <vector>
 
+#include <plimsoll/lbdata/file_set.hpp>
+#include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/mpi/error_agreement.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/output_set.hpp>
 
 namespace plimsoll::runtime {
 
 namespace {
 
-std::filesystem::path folder_of(const std::string& file) {
-  return std::filesystem::path(file).parent_path();
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
-void make_folder_of(const std::string& file) {
-  const std::filesystem::path folder = folder_of(file);
-  std::error_code code;
-  if (!folder.empty()) std::filesystem::create_directories(folder, code);
-  if (code)
-    throw support::system_error("cannot make the folder", folder, code.value(), "check name and permissions");
+std::string name_of(const std::string& file) {
+  return fs::path(file).filename().string();
 }
 
-// Else they would be taken for ranks of this run.
-void remove_files_of_higher_ranks(const Settings& settings, int ranks) {
-  bool found = true;
-  for (int rank = ranks; found; ++rank) {
-    found = false;
-    for (const char* suffix : {"", ".partial", ".pending"}) {
-      std::error_code code;
-      const std::string file = data_file_path(settings, rank) + suffix;
-      if (std::filesystem::remove(file, code)) found = true;
-      if (code)
-        throw support::system_error("cannot remove the file of an earlier run", file, code.value(),
-                                    "remove it");
-    }
+bool shares_folder_of_rank_0(const Settings& settings, int rank) {
+  return folder_of(data_file_path(settings, rank)) == folder_of(data_file_path(settings, 0));
+}
+
+support::FolderLock lock_folder_of(const std::string& file) {
+  support::make_folder(folder_of(file));
+  return support::FolderLock(folder_of(file), {.name = lbdata::set_name(file),
+                                               .may_have_threads = mpi::Environment::allows_threads()});
+}
+
+/// The files that an earlier run on more ranks left.
+std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ranks) {
+  std::vector<std::string> files;
+  for (int rank = ranks;; ++rank) {
+    files.push_back(data_file_path(settings, rank));
+    if (!support::identity(files.back())) break;
+  }
+  files.pop_back();
+  return files;
+}
+
+void remove_stream(const std::string& file) {
+  const std::string stream = file + ".partial";
+  support::create_file(stream, true);  // throws if somebody writes it
+  for (const std::string& path : {stream, file + ".pending"}) {
+    std::error_code code;
+    fs::remove(path, code);
+    if (code)
+      throw support::system_error("cannot remove the file of an earlier run", path, code.value(),
+                                  "remove it");
   }
 }
 
 }  // namespace
 
-void prepare_output_folders(const mpi::Communicator& communicator, const Settings& settings) {
+std::optional<support::FolderLock> lock_output_folders(const mpi::Communicator& communicator,
+                                                       const Settings& settings) {
+  std::optional<support::FolderLock> lock;
+  const int rank = communicator.rank();
   mpi::agreed(communicator, [&] {
-    const std::string first = data_file_path(settings, 0);
-    const std::string mine = data_file_path(settings, communicator.rank());
-    if (communicator.rank() != 0) {
-      if (settings.lb_data && folder_of(mine) != folder_of(first)) make_folder_of(mine);
-      return;
+    if (settings.lb_data && (rank == 0 || !shares_folder_of_rank_0(settings, rank)))
+      lock = lock_folder_of(data_file_path(settings, rank));
+    if (settings.lb_statistics && rank == 0)
+      support::make_folder(folder_of(statistics_file_path(settings, "")));
+  });
+  return lock;
+}
+
+void remove_streams_of_higher_ranks(const Settings& settings, int ranks) {
+  if (!settings.lb_data || !settings.lb_data_overwrite) return;
+  for (int rank = ranks;; ++rank) {
+    const std::string file = data_file_path(settings, rank);
+    const bool has_stream = support::identity(file + ".partial") || support::identity(file + ".pending");
+    if (has_stream) remove_stream(file);
+    if (!has_stream && !support::identity(file)) return;
+  }
+}
+
+void publish_data_files(const mpi::Communicator& communicator, const Settings& settings,
+                        const std::optional<support::FolderLock>& lock) {
+  mpi::agreed(communicator, [&] {
+    if (!lock) return;
+    const int own = communicator.rank();
+    std::vector<std::string> names = {name_of(data_file_path(settings, own))};
+    std::vector<std::string> superseded;
+    if (own == 0) {
+      for (int rank = 1; rank < communicator.size(); ++rank)
+        if (shares_folder_of_rank_0(settings, rank)) names.push_back(name_of(data_file_path(settings, rank)));
+      if (settings.lb_data_overwrite) superseded = files_of_higher_ranks(settings, communicator.size());
     }
-    if (settings.lb_data) make_folder_of(first);
-    if (settings.lb_data && settings.lb_data_overwrite)
-      remove_files_of_higher_ranks(settings, communicator.size());
-    if (settings.lb_statistics) make_folder_of(statistics_file_path(settings, ""));
+    support::publish_files(*lock, names, settings.lb_data_overwrite, superseded);
   });
 }
 

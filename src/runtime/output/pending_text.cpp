@@ -1,18 +1,17 @@
 #include "runtime/output/pending_text.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/write_at.hpp>
 
 namespace plimsoll::runtime {
 
 PendingText::PendingText(const std::string& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
-  if (!descriptor_.is_open()) throw support::system_error("cannot create", path_, errno);
-}
+    : path_(path), descriptor_(support::create_file(path, true)) {}
 
 // What is added counts only when the NUL before it, which ended the text so far, is replaced by its first
 // character: a program that is killed before leaves the text as it was.
@@ -55,15 +54,7 @@ void PendingText::remove() {
 }
 
 void PendingText::write(std::string_view bytes, std::uint64_t position) {
-  while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(descriptor_.number(), bytes.data(), bytes.size(), static_cast<off_t>(position));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      throw support::system_error("writing failed", path_, errno, "make room, or write elsewhere");
-    position += static_cast<std::uint64_t>(written);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  support::write_at(descriptor_, bytes, position, path_);
 }
 
 }  // namespace plimsoll::runtime

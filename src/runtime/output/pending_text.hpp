@@ -15,6 +15,7 @@ namespace plimsoll::runtime {
 /// fast as writing to a file that is emptied each time.
 class PendingText {
  public:
+  /// Replaces what an earlier run left: the caller has the stream. Throws Error as support::create_file().
   explicit PendingText(const std::string& path);
 
   /// Where the text of a phase is.

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
-#include <csignal>
+#include <utility>
+
+#include <plimsoll/support/block_signals.hpp>
 
 namespace plimsoll::runtime {
 
@@ -18,41 +20,39 @@ const lbdata::RecordTables& no_tables() {
   return tables;
 }
 
-// Threads started while it lives leave all signals to the program's own threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
+
+PhaseStream::PhaseStream(const std::string& path, const Options& options)
+    : metadata_last_(options.file.metadata_last),
+      file_(lbdata::create_rank_file(path, options.file)),
+      before_compressing_(options.before_compressing) {
+  if (options.file.compress && options.with_thread)
+    pending_ = std::make_unique<PendingText>(path + ".pending");
+  else if (options.file.overwrite)
+    ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
+}
 
 PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata,
                          const Options& options)
-    : writer_(path, metadata, no_tables(), options.file), before_compressing_(options.before_compressing) {
-  if (options.file.overwrite)
-    ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
-  if (!options.file.compress || !options.with_thread) return;
-  pending_ = std::make_unique<PendingText>(path + ".pending");
-  const SignalsBlocked for_the_thread;
+    : PhaseStream(path, options) {
+  begin(metadata);
+}
+
+void PhaseStream::begin(const lbdata::RankMetadata& metadata) {
+  writer_.emplace(std::move(*file_), metadata, no_tables(), metadata_last_);
+  file_.reset();
+  if (!pending_) return;
+  const support::BlockSignals for_the_thread;
   thread_ = std::thread([this] { compress_phases(); });
 }
 
 PhaseStream::~PhaseStream() {
   stop_thread();
+  if (pending_ && !writer_) pending_->remove();
 }
 
 void PhaseStream::write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables) {
-  if (!thread_.joinable()) return writer_.write(phase, tables);
+  if (!thread_.joinable()) return writer_->write(phase, tables);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return queue_.size() < max_waiting_phases || failure_; });
   if (pending_->size_bytes() > max_pending_bytes) wait_until_drained(lock);
@@ -74,13 +74,23 @@ void PhaseStream::write(const lbdata::PhaseRecord& phase, const lbdata::RecordTa
 void PhaseStream::set_metadata(const lbdata::RankMetadata& metadata) {
   std::unique_lock lock(mutex_);
   wait_until_drained(lock);
-  writer_.set_metadata(metadata);
+  writer_->set_metadata(metadata);
+}
+
+void PhaseStream::end() {
+  stop_thread();
+  rethrow();
+  writer_->end();
 }
 
 void PhaseStream::close() {
   stop_thread();
   rethrow();
-  writer_.close();
+  writer_->close();
+  remove_pending();
+}
+
+void PhaseStream::remove_pending() {
   if (pending_) pending_->remove();
 }
 
@@ -96,7 +106,7 @@ void PhaseStream::compress_phases() {
     try {
       if (before_compressing_) before_compressing_();
       pending_->read(place, phase);
-      writer_.write_json(phase);
+      writer_->write_json(phase);
     } catch (...) {
       failure = std::current_exception();
     }

@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/writer.hpp>
+#include <plimsoll/support/output_file.hpp>
 
 #include "runtime/output/pending_text.hpp"
 
@@ -29,18 +31,28 @@ class PhaseStream {
     std::function<void()> before_compressing;
   };
 
-  /// Throws Error as lbdata::RankWriter does.
+  /// Creates the files. Throws Error as lbdata::RankWriter does.
+  PhaseStream(const std::string& path, const Options& options);
+  /// Also begins the stream.
   PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
   PhaseStream(const PhaseStream&) = delete;
   PhaseStream& operator=(const PhaseStream&) = delete;
-  /// Without close(): the stream stays what it is, for `plimsoll repair`.
+  /// Without close(): the stream stays what it is, for `plimsoll repair`. One that was not begun is removed.
   ~PhaseStream();
+
+  /// Begins the stream, before the first phase. Throws Error (system) if writing fails.
+  void begin(const lbdata::RankMetadata& metadata);
+  bool has_begun() const { return writer_.has_value(); }
 
   /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
   /// Ends the file and gives it its name. Throws Error as RankWriter::close().
   void close();
+  /// Ends the file, which another process publishes (support::publish_files()); then remove_pending(). Throws
+  /// Error as support::OutputFile::end().
+  void end();
+  void remove_pending();
 
  private:
   void compress_phases();
@@ -48,7 +60,9 @@ class PhaseStream {
   void rethrow();
   void stop_thread();
 
-  lbdata::RankWriter writer_;
+  bool metadata_last_;
+  std::optional<support::OutputFile> file_;  // until the writer has it
+  std::optional<lbdata::RankWriter> writer_;
   std::unique_ptr<PendingText> pending_;
   std::function<void()> before_compressing_;
 

@@ -37,13 +37,15 @@ Clock::Source clock_source(const Settings& settings) {
 // Start and end.
 
 LoadRecorder::Parts::Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
-                           std::optional<lbdata::PhaseSpecification> specification)
+                           std::optional<lbdata::PhaseSpecification> specification,
+                           std::optional<support::FolderLock> lock)
     : data(session.settings(), place, std::move(specification)),
       recording(meter),
-      files(session, data),
+      files(session, data, std::move(lock)),
       summary_line(session),
       hooks(errors),
       phase_end(session, recording, data, errors) {
+  data.open();
   phase_end.add(files);
   phase_end.add(summary_line);
   phase_end.add(hooks);
@@ -63,14 +65,23 @@ LoadRecorder::LoadRecorder(std::unique_ptr<Session> session)
     : session_(std::move(session)),
       meter_(clock_source(session_->settings()), session_->settings().lb_cpu_time) {
   const auto specification = session_->phase_specification();
-  prepare_output_folders(session_->communicator(), session_->settings());
+  auto lock = lock_output_folders(session_->communicator(), session_->settings());
   const NodeLBData::Place place = place_of(session_->communicator());
-  mpi::agreed(session_->communicator(),
-              [&] { parts_ = std::make_unique<Parts>(*session_, meter_, place, specification); });
+  mpi::agreed(session_->communicator(), [&] {
+    parts_ = std::make_unique<Parts>(*session_, meter_, place, specification, std::move(lock));
+  });
+  mpi::agreed(session_->communicator(), [&] {
+    if (rank() == 0) remove_streams_of_higher_ranks(session_->settings(), rank_count());
+  });
   parts_->phase_end.begin_phase();
 }
 
 LoadRecorder::~LoadRecorder() {
+  if (!session_->is_of_this_process()) {  // a forked child that exits: nothing here is its own
+    static_cast<void>(parts_.release());
+    static_cast<void>(session_.release());
+    return;
+  }
   if (session_->is_unwinding()) {
     session_->leave_mpi_running();  // whether the exception passes on all ranks is not known here
   } else if (!parts_->phase_end.is_closed() && !parts_->data.path().empty()) {

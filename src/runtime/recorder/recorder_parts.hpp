@@ -20,7 +20,7 @@ namespace plimsoll::runtime {
 /// The parts of a LoadRecorder besides its session and its hot path.
 struct LoadRecorder::Parts {
   Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
-        std::optional<lbdata::PhaseSpecification> specification);
+        std::optional<lbdata::PhaseSpecification> specification, std::optional<support::FolderLock> lock);
 
   ObjectHandle enter(const lbdata::Entity& entity, bool measured);
   /// Runs `work` and notes what it throws; does nothing once the recorder is closed.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <exception>
 #include <optional>
@@ -32,12 +33,15 @@ class Session {
   /// Tells the user something; only rank 0 does. Throws what the program's message sink throws.
   void tell(const std::string& message) const;
 
+  /// False in a forked child of the process that made it.
+  bool is_of_this_process() const { return process_ == ::getpid(); }
   /// Whether the stack is being unwound by an exception thrown since the session began.
   bool is_unwinding() const { return std::uncaught_exceptions() > exceptions_at_start_; }
   /// Leaves MPI running at the end, because finalising it would wait for ranks that continue.
   void leave_mpi_running() { environment_.leave(); }
 
  private:
+  pid_t process_ = ::getpid();
   int exceptions_at_start_ = std::uncaught_exceptions();
   mpi::Environment environment_;
   mpi::Communicator communicator_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "common/shared_data.hpp"
+#include "runtime/output/output_folders.hpp"
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
@@ -50,7 +51,7 @@ TEST_F(OutputFilesTest, HoldEveryPhase) {
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(its, {.rank = rank, .shared_node = {.size = count, .num_nodes = 1}});
   const std::string path = data.path();
-  OutputFiles files(session, data);
+  OutputFiles files(session, data, runtime::lock_output_folders(session.communicator(), its));
   for (std::int64_t phase = 0; phase < 3; ++phase) end_phase(files, data, phase);
   EXPECT_FALSE(files.needs_all_ranks());
   files.close();
@@ -68,7 +69,7 @@ TEST_F(OutputFilesTest, OfRank0HaveStatisticsOfSelectedPhases) {
   its.lb_statistics_freq = 2;
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(its, {.rank = rank});
-  OutputFiles files(session, data);
+  OutputFiles files(session, data, runtime::lock_output_folders(session.communicator(), its));
   for (std::int64_t phase = 0; phase < 5; ++phase) end_phase(files, data, phase);
   files.close();
   MPI_Barrier(MPI_COMM_WORLD);
@@ -81,7 +82,7 @@ TEST_F(OutputFilesTest, ThrowOnTheRankThatCannotWrite) {
   const Settings its = broken_settings(OnWriteError::stop);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
-  OutputFiles files(session, data);
+  OutputFiles files(session, data, runtime::lock_output_folders(session.communicator(), its));
   const auto error = error_of([&] { end_phase(files, data, 0); });
   ASSERT_EQ(error.has_value(), is_last());
   if (error) {
@@ -97,7 +98,7 @@ TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndTheProgramGoesOn) {
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
   const std::string path = data.path();
-  OutputFiles files(session, data);
+  OutputFiles files(session, data, runtime::lock_output_folders(session.communicator(), its));
   end_phase(files, data, 0);
   EXPECT_EQ(files.needs_all_ranks(), is_last());
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <cstdlib>
 #include <string>
 
@@ -21,7 +20,6 @@ namespace {
 using namespace plimsoll::runtime;
 
 void limit_files(const char* max_bytes) {
-  std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{std::strtoull(max_bytes, nullptr, 10), RLIM_INFINITY};
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }

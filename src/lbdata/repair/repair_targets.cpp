@@ -1,0 +1,109 @@
+#include "lbdata/repair/repair_targets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include <plimsoll/lbdata/file_set.hpp>
+
+namespace plimsoll::lbdata {
+
+namespace {
+
+constexpr const char* elsewhere = "repair the streams into another folder (-o)";
+
+std::string name_of(const RepairTarget& target) {
+  return (std::filesystem::path(target.folder) / target.set).string();
+}
+
+}  // namespace
+
+void RepairTargets::add(const std::string& path, const RepairOptions& options) {
+  Target& target = targets_[repair_target(path, options)];
+  target.overwrite = options.overwrite;
+  if (replaces_stream(path, options))
+    target.streams.insert(rank_of_file(repaired_name(path, options.plain)).value_or(-1));
+}
+
+void RepairTargets::lock() {
+  for (auto& [name, target] : targets_) {
+    try {
+      target.lock = lbdata::lock(name);
+      if (target.streams.empty()) continue;
+      for (const RankFile& file : files_of_base(name.folder, name.set)) target.files.insert(file.rank);
+      expect_one_run(name, target);
+      target.set.emplace(std::move(*target.lock), target.overwrite);
+      target.lock.reset();
+    } catch (const Error& error) {
+      target.error = error;
+    }
+  }
+}
+
+bool RepairTargets::replaces_files(const Target& target) {
+  return std::ranges::any_of(target.streams, [&](std::int64_t rank) { return target.files.contains(rank); });
+}
+
+void RepairTargets::expect_one_run(const RepairTarget& name, const Target& target) {
+  if (!replaces_files(target)) return;
+  if (!target.overwrite) {
+    throw Error(ErrorKind::usage,
+                {.what = "has streams, and files of an earlier run",
+                 .file = name_of(name),
+                 .suggestion = fmt::format("{}, or replace all files (--force)", elsewhere)});
+  }
+  for (const std::int64_t rank : target.files) {
+    if (target.streams.contains(rank)) continue;
+    throw Error(ErrorKind::usage,
+                {.what = fmt::format("rank {} has no stream, but a file of an earlier run", rank),
+                 .file = name_of(name),
+                 .suggestion = elsewhere});
+  }
+}
+
+RepairResult RepairTargets::repair(const std::string& path, const RepairOptions& options) {
+  Target& target = targets_.at(repair_target(path, options));
+  const bool in_place = replaces_stream(path, options);
+  if (in_place) expect_absent(path, options);
+  if (target.error) throw Error(*target.error);
+  return in_place ? repair_stream(path, options, *target.set) : repair_file(path, options);
+}
+
+void RepairTargets::publish(std::vector<RepairedFile>& repaired) {
+  for (RepairedFile& file : repaired) {
+    if (!file.path.ends_with(".partial")) continue;
+    const auto target = targets_.find(repair_target(file.path, {}));
+    if (target != targets_.end() && target->second.set) target->second.repaired.push_back(&file);
+  }
+  for (auto& [name, target] : targets_)
+    if (target.set) publish(target);
+}
+
+void RepairTargets::publish(Target& target) {
+  const auto failed =
+      std::ranges::find_if(target.repaired, [](const RepairedFile* file) { return !file->result; });
+  try {
+    if (failed != target.repaired.end() && replaces_files(target)) {
+      throw Error(ErrorKind::usage,
+                  {.what = "stays as it is, since the files of an earlier run can only be replaced together",
+                   .file = target.set->lock().folder(),
+                   .suggestion = fmt::format("see {}; {}", (*failed)->path, elsewhere)});
+    }
+    std::vector<std::string> superseded;
+    for (const RepairedFile* file : target.repaired)
+      if (file->result) std::ranges::move(remains_of(*file->result), std::back_inserter(superseded));
+    if (failed == target.repaired.end() || !superseded.empty() || !target.set->paths().empty())
+      target.set->publish(superseded);
+  } catch (const Error& error) {
+    for (RepairedFile* file : target.repaired) {
+      if (!file->result) continue;
+      file->result.reset();
+      file->error = error;
+    }
+  }
+  target.set.reset();
+}
+
+}  // namespace plimsoll::lbdata

@@ -1,0 +1,163 @@
+// A running program's files are nobody else's: other programs that want to write there are refused.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include <plimsoll/lbdata/generator.hpp>
+#include <plimsoll/lbdata/repair_files.hpp>
+
+#include "runtime/recorder/recorder_test.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+class LiveRun : public RecorderTest {
+ protected:
+  std::string stream(int of_rank) const {
+    return fmt::format("{}/data/data.{}.json.br.partial", folder, of_rank);
+  }
+  std::string file(int of_rank) const { return fmt::format("{}/data/data.{}.json.br", folder, of_rank); }
+  static void run_phases(LoadRecorder& recorder, int phases) {
+    const ObjectHandle object = recorder.register_object();
+    for (int phase = 0; phase < phases; ++phase) {
+      recorder.add_time(object, 1.0);
+      recorder.next_phase();
+    }
+  }
+  Settings overwriting() const {
+    Settings its = settings();
+    its.lb_data_overwrite = true;
+    return its;
+  }
+};
+
+TEST_F(LiveRun, HasItsFilesFromTheStart) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  EXPECT_TRUE(std::filesystem::exists(stream(rank)));
+  run_phases(recorder, 1);
+  recorder.close();
+  read();
+  EXPECT_FALSE(std::filesystem::exists(stream(rank)));
+}
+
+TEST_F(LiveRun, TellsAtTheStartThatAFolderCannotBeWrittenTo) {
+  Settings its = settings();
+  if (rank == 0) std::filesystem::create_directories(file(count - 1) + ".partial/in the way");
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "exists already");
+  its.lb_data_overwrite = true;
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "is a folder");
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int other = 0; other + 1 < count; ++other) EXPECT_FALSE(std::filesystem::exists(stream(other)));
+}
+
+TEST_F(LiveRun, IsLeftAloneByAnotherRecorder) {
+  LoadRecorder live(MPI_COMM_WORLD, settings());
+  run_phases(live, 2);
+  // As in another program, in which rank 0 is alone.
+  std::string error;
+  if (rank == 0) {
+    Settings its = overwriting();
+    its.lb_data_file = "data.%p.json";
+    its.lb_data_compress = false;
+    error = error_of([&] { LoadRecorder(MPI_COMM_SELF, its); }).value().what();
+    EXPECT_THAT(error, ::testing::HasSubstr(fmt::format("process {} on ", ::getpid())));
+  }
+  EXPECT_TRUE(std::filesystem::exists(stream(rank)));
+  live.close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 2U);
+}
+
+TEST_F(LiveRun, IsLeftAloneByGenerateAndRepair) {
+  LoadRecorder live(MPI_COMM_WORLD, settings());
+  run_phases(live, 2);
+  if (rank == 0) {
+    lbdata::GenerateOptions options;
+    options.ranks = 1;
+    EXPECT_ERROR(lbdata::generate_files(options, folder + "/data", "data", {.overwrite = true}), usage,
+                 fmt::format("process {} on ", ::getpid()));
+    for (const lbdata::RepairedFile& repaired :
+         lbdata::repair_files({folder + "/data"}, {.overwrite = true})) {
+      ASSERT_TRUE(repaired.error);
+      EXPECT_THAT(repaired.error->what(), ::testing::HasSubstr("is writing there"));
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_TRUE(std::filesystem::exists(stream(rank)));
+  live.close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 2U);
+}
+
+// The file of a rank above is live, though its folder seems free, as under a program of an earlier version.
+TEST_F(LiveRun, OfOtherRanksIsNotRemovedByOneThatOverwrites) {
+  std::optional<support::OutputFile> live;
+  if (rank == 0) {
+    std::filesystem::create_directories(folder + "/data");
+    live.emplace(file(count));
+    live->write("a phase");
+    live->flush();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, overwriting()), usage, "another program is writing it");
+  EXPECT_TRUE(std::filesystem::exists(stream(count)));
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (live) live->close();
+}
+
+TEST_F(LiveRun, ReplacesAnEarlierOneOnlyWhenItIsWhole) {
+  if (rank == 0) {
+    lbdata::GenerateOptions options;
+    options.ranks = count + 2;
+    options.phases = 7;
+    lbdata::generate_files(options, folder + "/data", "data", {});
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  LoadRecorder recorder(MPI_COMM_WORLD, overwriting());
+  run_phases(recorder, 1);
+  EXPECT_EQ(read_alone("data", count + 2).ranks.back().phases.size(), 7U);
+  MPI_Barrier(MPI_COMM_WORLD);
+  recorder.close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(file(count)));
+  EXPECT_FALSE(std::filesystem::exists(file(count + 1)));
+}
+
+TEST_F(LiveRun, PublishesNothingIfARankCannotEndItsFile) {
+  LoadRecorder recorder(MPI_COMM_WORLD, settings());
+  run_phases(recorder, 1);
+  if (rank == count - 1) recorder.node_lb_data().stop_writing();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == count - 1) std::filesystem::remove(stream(rank));
+  EXPECT_ERROR(recorder.close(), system, "cannot find it any more");
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int other = 0; other < count; ++other) EXPECT_FALSE(std::filesystem::exists(file(other)));
+}
+
+std::unique_ptr<LoadRecorder>& global_recorder() {
+  static std::unique_ptr<LoadRecorder> recorder;
+  return recorder;
+}
+
+TEST_F(LiveRun, IsNotEndedByAForkedProcess) {
+  global_recorder() = std::make_unique<LoadRecorder>(MPI_COMM_WORLD, settings());
+  run_phases(*global_recorder(), 2);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // it would wait for a thread that it does not have
+    global_recorder().reset();
+    ::_exit(0);
+  }
+  int status = 1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  global_recorder()->next_phase();
+  global_recorder()->close();
+  EXPECT_EQ(read().ranks.back().phases.size(), 3U);
+  global_recorder().reset();
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
