@@ -1,0 +1,86 @@
+// Commands that write are told to stop at random moments.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+#include "safety/program_run.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int moments = 20;
+
+class Interrupt : public ::testing::Test {
+ protected:
+  std::vector<std::string> generate(const std::string& to, int phases) const {
+    return {PLIMSOLL_PROGRAM,       "generate", "--ranks", "40",     "--objects-per-rank", "300", "--phases",
+            std::to_string(phases), "-o",       to,        "--force"};
+  }
+
+  /// Runs the command, which writes to `folder` / "out", with SIGINT at random moments.
+  void interrupt(const std::vector<std::string>& command) {
+    const std::string out = folder / "out";
+    const auto begin = Clock::now();
+    ASSERT_EQ(status_of(start(command, folder / "said")), 0) << folder.read("said");
+    const auto whole_us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
+    std::mt19937 random(20261122);
+    for (int moment = 0; moment < moments; ++moment) {
+      if (moment % 2 == 0) std::filesystem::remove_all(out);
+      const std::set<std::string> before = names_in(out);
+      const pid_t process = start(command, folder / "said");
+      std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(whole_us)));
+      ::kill(process, SIGINT);
+      const int status = status_of(process);
+      const std::string said = folder.read("said");
+      SCOPED_TRACE(fmt::format("moment {}, status {}, said: {}", moment, status, said));
+      if (status == 0) continue;
+      EXPECT_EQ(status, 130);
+      // Once the files are published, the result may have been printed too.
+      if (said.find("complete") == std::string::npos) {
+        EXPECT_LE(std::ranges::count(said, '\n'), 1);
+        if (!said.empty()) {
+          EXPECT_THAT(said, ::testing::StartsWith("plimsoll: interrupted; "));
+        }
+        EXPECT_EQ(names_in(out), before);
+      }
+      for (const std::string& name : names_in(out))
+        EXPECT_THAT(name, ::testing::Not(::testing::AnyOf(::testing::EndsWith(".unfinished"),
+                                                          ::testing::EndsWith(".partial"),
+                                                          ::testing::StartsWith(".plimsoll"))));
+    }
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Interrupt, LeavesNothingOfGenerate) {
+  interrupt(generate(folder / "out", 4));
+}
+
+TEST_F(Interrupt, LeavesNothingOfBalance) {
+  ASSERT_EQ(status_of(start(generate(folder / "in", 2), folder / "said")), 0);
+  interrupt({PLIMSOLL_PROGRAM, "balance", folder / "in", "--strategy", "GreedyLB", "-o", folder / "out",
+             "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfRepair) {
+  ASSERT_EQ(status_of(start(generate(folder / "in", 8), folder / "said")), 0);
+  const std::string text = file_content(folder / "in/data.0.json.br");
+  std::filesystem::remove_all(folder / "in");
+  std::filesystem::create_directory(folder / "in");
+  for (int rank = 0; rank < 20; ++rank)
+    folder.write(fmt::format("in/data.{}.json.br.partial", rank), text.substr(0, text.size() * 3 / 4));
+  interrupt({PLIMSOLL_PROGRAM, "repair", folder / "in", "-o", folder / "out/", "--force"});
+}
+
+}  // namespace
+}  // namespace plimsoll::testing

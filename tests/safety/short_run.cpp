@@ -1,0 +1,62 @@
+// A program with one rank that records one phase, and watches its stream.
+//
+//     short_run FOLDER MILLISECONDS [overwrite]
+#include <fmt/core.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include <plimsoll/runtime/load_recorder.hpp>
+#include <plimsoll/runtime/node_lb_data.hpp>
+#include <plimsoll/support/new_file.hpp>
+
+namespace {
+
+using namespace plimsoll;
+
+constexpr int stream_has_gone = 99;
+
+void run(const std::string& folder, std::chrono::milliseconds pause, bool overwrite) {
+  runtime::Settings settings;
+  settings.lb_data = true;
+  settings.lb_statistics = false;
+  settings.lb_quiet = true;
+  settings.lb_data_dir = folder;
+  settings.lb_data_overwrite = overwrite;
+  runtime::LoadRecorder recorder(MPI_COMM_WORLD, settings);
+  const std::string stream = recorder.node_lb_data().path() + ".partial";
+  const auto mine = support::identity(stream);
+  const auto watch = [&] {
+    if (mine && support::identity(stream) == mine) return;
+    fmt::print("the stream of a running program has gone\n");
+    std::fflush(stdout);
+    ::_exit(stream_has_gone);
+  };
+  const runtime::ObjectHandle object = recorder.register_object();
+  recorder.add_time(object, 1.0);
+  watch();
+  std::this_thread::sleep_for(pause / 2);
+  recorder.next_phase();
+  watch();
+  std::this_thread::sleep_for(pause / 2);
+  watch();
+  recorder.close();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(nullptr, nullptr);
+  int status = 0;
+  try {
+    run(argv[1], std::chrono::milliseconds(std::atoi(argv[2])), argc > 3);
+  } catch (const Error& error) {
+    fmt::print("{}\n", error.what());
+    status = static_cast<int>(error.kind());
+  }
+  MPI_Finalize();
+  return status;
+}

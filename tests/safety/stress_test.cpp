@@ -1,0 +1,165 @@
+// Eight processes at a time write to one folder, read it and are killed, for PLIMSOLL_STRESS_S seconds (20)
+// with the random numbers of PLIMSOLL_STRESS_SEED: whatever is read is one data set.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "cli/json.hpp"
+#include "cli/program.hpp"
+#include "common/shared_data.hpp"
+#include "safety/program_run.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int from_environment(const char* name, int otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
+// Every data set has as many phases as ranks, so that one of two halves shows.
+class Stress : public ::testing::Test {
+ protected:
+  enum class Kind { record, generate, balance, repair, validate };
+  struct Process {
+    pid_t id = 0;
+    Kind kind = Kind::record;
+    bool killed = false;
+  };
+
+  unsigned number(unsigned below) { return static_cast<unsigned>(random_() % below); }
+
+  static std::vector<std::string> generate(const std::string& to, unsigned ranks) {
+    return {PLIMSOLL_PROGRAM,
+            "generate",
+            "--ranks",
+            std::to_string(ranks),
+            "--objects-per-rank",
+            "3",
+            "--phases",
+            std::to_string(ranks),
+            "-o",
+            to,
+            "--force"};
+  }
+
+  std::vector<std::string> command(Kind kind) {
+    switch (kind) {
+      case Kind::record: {
+        std::vector<std::string> words = {SHORT_RUN, data, std::to_string(number(200))};
+        if (number(2) == 0) words.emplace_back("overwrite");
+        return words;
+      }
+      case Kind::generate: return generate(data, 2 + number(20));
+      case Kind::balance:
+        return {PLIMSOLL_PROGRAM,
+                "balance",
+                folder / fmt::format("in{}", number(inputs)),
+                "--strategy",
+                "RotateLB",
+                "-o",
+                data,
+                "--force"};
+      case Kind::repair: {
+        std::vector<std::string> words = {PLIMSOLL_PROGRAM, "repair", data};
+        if (number(3) == 0) words.emplace_back("--force");
+        return words;
+      }
+      case Kind::validate: return {PLIMSOLL_PROGRAM, "validate", "--json", data};
+    }
+    return {};
+  }
+
+  std::string output(std::size_t slot) const { return folder / fmt::format("out{}", slot); }
+
+  void begin(std::size_t slot) {
+    Process& process = processes_[slot];
+    process = {.kind = static_cast<Kind>(number(5))};
+    process.id = start(command(process.kind), output(slot));
+  }
+
+  /// Looks at a process that has ended.
+  void check(std::size_t slot, int wait_status) {
+    const Process& process = processes_[slot];
+    const std::string said = file_content(output(slot));
+    ++ended_;
+    if (WIFSIGNALED(wait_status)) {
+      EXPECT_TRUE(process.killed) << "signal " << WTERMSIG(wait_status) << ": " << said;
+      return;
+    }
+    const int status = WEXITSTATUS(wait_status);
+    EXPECT_TRUE(status <= 3 || status > 128) << "status " << status << ": " << said;
+    if (status != 0) return;
+    ++done_[static_cast<std::size_t>(process.kind)];
+    if (process.kind == Kind::validate) expect_one_set(said);
+  }
+
+  void expect_one_set(const std::string& answer) {
+    simdjson::dom::parser parser;
+    const simdjson::dom::element report = parser.parse(answer);
+    const std::int64_t files = report["files"];
+    const std::int64_t phases = report["phases"];
+    EXPECT_EQ(phases, files * files) << "a mixture: " << answer;
+  }
+
+  void kill_one() {
+    constexpr std::array signals = {SIGKILL, SIGKILL, SIGINT, SIGTERM, SIGHUP};
+    Process& process = processes_[number(static_cast<unsigned>(processes_.size()))];
+    process.killed = true;
+    ::kill(process.id, signals[number(signals.size())]);
+  }
+
+  static constexpr unsigned inputs = 3;
+  TemporaryFolder folder;
+  const std::string data = folder / "data";
+  std::mt19937 random_{static_cast<unsigned>(from_environment("PLIMSOLL_STRESS_SEED", 14))};
+  std::array<Process, 8> processes_;
+  std::array<int, 5> done_{};
+  int ended_ = 0;
+};
+
+TEST_F(Stress, WhateverIsReadIsOneDataSet) {
+  for (unsigned k = 0; k < inputs; ++k)
+    ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
+  const auto end = Clock::now() + std::chrono::seconds(from_environment("PLIMSOLL_STRESS_S", 20));
+  for (std::size_t slot = 0; slot < processes_.size(); ++slot) begin(slot);
+  while (Clock::now() < end && !HasFailure()) {
+    if (number(20) == 0) kill_one();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (std::size_t slot = 0; slot < processes_.size(); ++slot) {
+      int status = 0;
+      if (::waitpid(processes_[slot].id, &status, WNOHANG) != processes_[slot].id) continue;
+      check(slot, status);
+      begin(slot);
+    }
+  }
+  for (std::size_t slot = 0; slot < processes_.size(); ++slot) {
+    ::kill(processes_[slot].id, SIGKILL);
+    ::waitpid(processes_[slot].id, nullptr, 0);
+  }
+  // What is left is the next one's to use.
+  const Outcome last = run_plimsoll({"generate", "--ranks", "3", "--phases", "3", "-o", data, "--force"});
+  EXPECT_EQ(last.status, 0) << last.err;
+  const Outcome valid = run_plimsoll({"validate", "--json", data});
+  EXPECT_EQ(valid.status, 0) << valid.err;
+  expect_one_set(valid.out);
+  RecordProperty("processes", ended_);
+  fmt::print("{} processes; done: record {}, generate {}, balance {}, repair {}, validate {}\n", ended_,
+             done_[0], done_[1], done_[2], done_[3], done_[4]);
+  for (const int kind : {0, 1, 2, 4}) EXPECT_GT(done_[static_cast<std::size_t>(kind)], 0) << kind;
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
