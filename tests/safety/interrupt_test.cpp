@@ -26,22 +26,22 @@ class Interrupt : public ::testing::Test {
             std::to_string(phases), "-o",       to,        "--force"};
   }
 
-  /// Runs the command, which writes to `folder` / "out", with SIGINT at random moments.
+  /// Runs the command, which writes to `folder_` / "out", with SIGINT at random moments.
   void interrupt(const std::vector<std::string>& command) {
-    const std::string out = folder / "out";
+    const std::string out = folder_ / "out";
     const auto begin = Clock::now();
-    ASSERT_EQ(status_of(start(command, folder / "said")), 0) << folder.read("said");
+    ASSERT_EQ(status_of(start(command, folder_ / "said")), 0) << folder_.read("said");
     const auto whole_us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
     std::mt19937 random(20261122);
     for (int moment = 0; moment < moments; ++moment) {
       if (moment % 2 == 0) std::filesystem::remove_all(out);
       std::set<std::string> before = names_in(out);
       before.erase(".plimsoll.data.lock");
-      const pid_t process = start(command, folder / "said");
+      const pid_t process = start(command, folder_ / "said");
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(whole_us)));
       ::kill(process, SIGINT);
       const int status = status_of(process);
-      const std::string said = folder.read("said");
+      const std::string said = folder_.read("said");
       SCOPED_TRACE(fmt::format("moment {}, status {}, said: {}", moment, status, said));
       if (status == 0) continue;
       EXPECT_EQ(status, 130);
@@ -62,27 +62,27 @@ class Interrupt : public ::testing::Test {
     }
   }
 
-  TemporaryFolder folder;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Interrupt, LeavesNothingOfGenerate) {
-  interrupt(generate(folder / "out", 4));
+  interrupt(generate(folder_ / "out", 4));
 }
 
 TEST_F(Interrupt, LeavesNothingOfBalance) {
-  ASSERT_EQ(status_of(start(generate(folder / "in", 2), folder / "said")), 0);
-  interrupt({PLIMSOLL_PROGRAM, "balance", folder / "in", "--strategy", "GreedyLB", "-o", folder / "out",
+  ASSERT_EQ(status_of(start(generate(folder_ / "in", 2), folder_ / "said")), 0);
+  interrupt({PLIMSOLL_PROGRAM, "balance", folder_ / "in", "--strategy", "GreedyLB", "-o", folder_ / "out",
              "--force"});
 }
 
 TEST_F(Interrupt, LeavesNothingOfRepair) {
-  ASSERT_EQ(status_of(start(generate(folder / "in", 8), folder / "said")), 0);
-  const std::string text = file_content(folder / "in/data.0.json.br");
-  std::filesystem::remove_all(folder / "in");
-  std::filesystem::create_directory(folder / "in");
+  ASSERT_EQ(status_of(start(generate(folder_ / "in", 8), folder_ / "said")), 0);
+  const std::string text = file_content(folder_ / "in/data.0.json.br");
+  std::filesystem::remove_all(folder_ / "in");
+  std::filesystem::create_directory(folder_ / "in");
   for (int rank = 0; rank < 20; ++rank)
-    folder.write(fmt::format("in/data.{}.json.br.partial", rank), text.substr(0, text.size() * 3 / 4));
-  interrupt({PLIMSOLL_PROGRAM, "repair", folder / "in", "-o", folder / "out/", "--force"});
+    folder_.write(fmt::format("in/data.{}.json.br.partial", rank), text.substr(0, text.size() * 3 / 4));
+  interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "in", "-o", folder_ / "out/", "--force"});
 }
 
 }  // namespace
