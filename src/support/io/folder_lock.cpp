@@ -75,10 +75,10 @@ Nanoseconds age(const Descriptor& file, const std::string& folder) {
   return changed(fresh) - changed(status);
 }
 
-/// Whether the holder named in a lock's file still is to be reckoned with, though the system has given us the
-/// lock or cannot lock.
-bool counts(const LockHolder& holder, const Descriptor& file, const std::string& folder,
-            LockOutcome outcome) {
+/// Whether the holder named in a lock's file still has the lock, though the system has given it to us or
+/// cannot lock.
+bool still_holds(const LockHolder& holder, const Descriptor& file, const std::string& folder,
+                 LockOutcome outcome) {
   if (holder.is_of_this_machine()) {
     const bool would_be_locked = outcome == LockOutcome::locked && holder.has_system_lock;
     return !would_be_locked && holder.is_alive_here();
@@ -96,13 +96,13 @@ class FolderLock::Held {
   Held(std::string folder, const Options& options)
       : folder_(std::move(folder)), name_(options.name), path_(path_of(folder_, name_)) {
     acquire(options);
-    UnfinishedFiles::all().add(path_, identity(file_));
     if (options.may_have_threads) start_touching();
   }
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   ~Held() {
     stop_touching();
+    const UnfinishedFiles::Work work;
     UnfinishedFiles::all().remove(path_);
     if (identity(path_) == identity(file_)) ::unlink(path_.c_str());
   }
@@ -142,13 +142,14 @@ class FolderLock::Held {
       if (identity(path_) != identity(file_)) continue;
       if (!created) {
         const LockHolder before = holder_of(file_);
-        if (counts(before, file_, folder_, outcome_)) return before;
+        if (still_holds(before, file_, folder_, outcome_)) return before;
         if (outcome_ == LockOutcome::unsupported || !is_ours()) {
           remove_stale();
           continue;
         }
       }
       write(options);
+      UnfinishedFiles::all().add(path_, identity(file_));
       return std::nullopt;
     }
     return LockHolder{};
@@ -165,7 +166,7 @@ class FolderLock::Held {
     if (!file_.is_open() && errno != ENOENT) throw system_error("cannot open the lock", path_, errno);
     struct stat status {};
     if (file_.is_open() && ::fstat(file_.number(), &status) == 0 && !S_ISREG(status.st_mode))
-      throw usage_error(fmt::format("{} is no file", path_), "remove it");
+      throw usage_error(fmt::format("{} is not a file", path_), "remove it");
     return false;
   }
 

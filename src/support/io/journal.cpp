@@ -30,7 +30,7 @@ std::string path_in(const std::string& folder, const std::string& name) {
 }
 
 Error malformed(const std::string& path) {
-  return bad_input("is no journal of Plimsoll", path, "remove it if you know what made it");
+  return bad_input("is not a journal of Plimsoll", path, "remove it if you know what made it");
 }
 
 /// Only names in the journal's own folder.

@@ -81,6 +81,7 @@ void OutputFile::abandon() noexcept {
     return;
   }
   try {
+    const UnfinishedFiles::Work work;
     if (options_.keep_unfinished && text_bytes_ > 0)
       flush();
     else if (support::identity(partial_path()) == identity_)

@@ -77,6 +77,7 @@ OutputSet::OutputSet(FolderLock lock, bool overwrite)
     : lock_(std::move(lock)), folder_(lock_->folder()), overwrite_(overwrite) {}
 
 OutputSet::~OutputSet() {
+  const UnfinishedFiles::Work work;
   for (std::size_t k = 0; k < paths_.size(); ++k) {
     const std::string partial = paths_[k] + growing;
     if (!kept_ && identity(partial) == files_[k]) ::unlink(partial.c_str());
@@ -163,6 +164,7 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
     journal.renames.push_back({name, *file});
   }
   for (const std::string& path : superseded) journal.removals.push_back(fs::path(path).filename().string());
+  const UnfinishedFiles::Work work;
   lock.check();
   sync_folder(lock.folder());
   journal.save(lock.folder(), lock.name());

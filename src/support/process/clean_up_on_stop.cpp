@@ -51,10 +51,6 @@ class CleanUpOnStop::Waiter {
     ::pthread_kill(thread_.native_handle(), wake_up);
     thread_.join();
     DeferStopSignals::set_effect({});
-    // What came after the work has nothing to clean up, and must not kill a program that has its result.
-    const timespec at_once{};
-    while (::sigtimedwait(&signals_, nullptr, &at_once) > 0) {
-    }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
 

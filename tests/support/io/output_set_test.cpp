@@ -215,7 +215,7 @@ TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
 
 TEST_F(InterruptedPublication, NamesNoFilesOfOtherFolders) {
   folder.write(".plimsoll.set.publishing", "remove ../a\n");
-  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is no journal");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is not a journal");
 }
 
 TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {
