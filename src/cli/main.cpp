@@ -9,9 +9,10 @@
 #include "cli/terminal/terminal.hpp"
 
 int main(int argc, char** argv) {
-  plimsoll::cli::Terminal terminal;
-  const plimsoll::support::CleanUpOnStop clean_up_on_stop(
-      [&terminal](std::string_view line) { terminal.show_note(line); });
+  // Both outlive main(): a signal is answered to the very end.
+  static auto& terminal = *new plimsoll::cli::Terminal;
+  [[gnu::used]] static auto* const clean_up_on_stop =
+      new plimsoll::support::CleanUpOnStop([](std::string_view line) { terminal.show_note(line); });
   try {
     const int status = plimsoll::cli::run(argc, argv, terminal);
     terminal.finish();

@@ -9,13 +9,20 @@
 
 namespace plimsoll::testing {
 
+namespace {
+
+int create(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
+}  // namespace
+
 pid_t start(const std::vector<std::string>& arguments, const std::string& output,
-            const Environment& environment) {
+            const Environment& environment, const std::string& errors) {
   const pid_t child = ::fork();
   if (child != 0) return child;
-  const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  ::dup2(file, STDOUT_FILENO);
-  ::dup2(file, STDERR_FILENO);
+  ::dup2(create(output), STDOUT_FILENO);
+  ::dup2(errors.empty() ? STDOUT_FILENO : create(errors), STDERR_FILENO);
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

@@ -11,9 +11,10 @@ namespace plimsoll::testing {
 
 using Environment = std::map<std::string, std::string>;
 
-/// A program that runs beside the test. Its output goes to the file OUTPUT.
+/// A program that runs beside the test. What it prints goes to the file OUTPUT, its errors to ERRORS; to
+/// OUTPUT, too, if that is empty.
 pid_t start(const std::vector<std::string>& arguments, const std::string& output,
-            const Environment& environment = {});
+            const Environment& environment = {}, const std::string& errors = "");
 
 /// Waits for its end: the exit status, or 128 + the number of the signal.
 int status_of(pid_t process);
