@@ -1,10 +1,12 @@
 // Eight processes at a time write to one folder, read it and are killed, for PLIMSOLL_STRESS_S seconds (20)
-// with the random numbers of PLIMSOLL_STRESS_SEED: whatever is read is one data set.
+// and until each kind has succeeded, with the random numbers of PLIMSOLL_STRESS_SEED: whatever is read is one
+// data set.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -29,7 +31,8 @@ int from_environment(const char* name, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-// Every data set has as many phases as ranks, so that one of two halves shows.
+// Every data set has as many phases as ranks, so that one of two halves shows; but what is repaired of a
+// program of one rank, killed in its first phase, has none.
 class Stress : public ::testing::Test {
  protected:
   enum class Kind { record, generate, balance, repair, validate };
@@ -111,7 +114,16 @@ class Stress : public ::testing::Test {
     const simdjson::dom::element report = parser.parse(answer);
     const std::int64_t files = report["files"];
     const std::int64_t phases = report["phases"];
-    EXPECT_EQ(phases, files * files) << "a mixture: " << answer;
+    const bool was_killed_in_first_phase = files == 1 && phases == 0;
+    EXPECT_TRUE(phases == files * files || was_killed_in_first_phase) << "a mixture: " << answer;
+  }
+
+  /// On a slow machine, many give up because another one is writing.
+  bool has_seen_enough(Clock::time_point begin) const {
+    const std::chrono::seconds wanted(from_environment("PLIMSOLL_STRESS_S", 20));
+    const auto elapsed = Clock::now() - begin;
+    return (elapsed >= wanted && std::ranges::all_of(done_, [](int done) { return done > 0; })) ||
+           elapsed >= wanted + std::chrono::seconds(200);
   }
 
   void kill_one() {
@@ -133,9 +145,9 @@ class Stress : public ::testing::Test {
 TEST_F(Stress, WhateverIsReadIsOneDataSet) {
   for (unsigned k = 0; k < inputs; ++k)
     ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
-  const auto end = Clock::now() + std::chrono::seconds(from_environment("PLIMSOLL_STRESS_S", 20));
+  const auto start_time = Clock::now();
   for (std::size_t slot = 0; slot < processes_.size(); ++slot) begin(slot);
-  while (Clock::now() < end && !HasFailure()) {
+  while (!has_seen_enough(start_time) && !HasFailure()) {
     if (number(20) == 0) kill_one();
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     for (std::size_t slot = 0; slot < processes_.size(); ++slot) {
@@ -158,7 +170,7 @@ TEST_F(Stress, WhateverIsReadIsOneDataSet) {
   RecordProperty("processes", ended_);
   fmt::print("{} processes; done: record {}, generate {}, balance {}, repair {}, validate {}\n", ended_,
              done_[0], done_[1], done_[2], done_[3], done_[4]);
-  for (const int kind : {0, 1, 2, 4}) EXPECT_GT(done_[static_cast<std::size_t>(kind)], 0) << kind;
+  for (std::size_t kind = 0; kind < done_.size(); ++kind) EXPECT_GT(done_[kind], 0) << kind;
 }
 
 }  // namespace
