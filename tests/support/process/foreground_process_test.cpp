@@ -86,13 +86,18 @@ struct Foreground {
   pid_t program;
 };
 
-/// The program writes its process id, and then waits.
+/// The program writes its process id, and then waits. Both are a process group of their own, whose leader has
+/// its parent outside: in a group without such a process, SIGTSTP stops nobody (POSIX, "orphaned process
+/// group").
 Foreground start_foreground() {
   const plimsoll::testing::TemporaryFolder folder;
   const std::string script = "echo $$ >" + (folder / "new") + "; mv " + (folder / "new") + " " +
                              (folder / "pid") + "; exec sleep 60";
   Foreground started{.process = ::fork(), .program = 0};
-  if (started.process == 0) ::_exit(run_in_foreground({"sh", "-c", script}));
+  if (started.process == 0) {
+    ::setpgid(0, 0);
+    ::_exit(run_in_foreground({"sh", "-c", script}));
+  }
   for (int k = 0; k < 1000 && !folder.has("pid"); ++k) ::usleep(10'000);
   std::ifstream(folder / "pid") >> started.program;
   return started;
