@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view characters = " .:-=+*#%@";
 /// From nothing over blue and red to yellow, in the colour cube of 256-colour terminals.
-constexpr std::array<int, 10> colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
+constexpr std::array<int, 10> terminal_colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
 
 std::vector<std::string> binned_labels(const std::vector<std::string>& labels, std::size_t per_cell) {
   std::vector<std::string> result;
@@ -65,25 +65,21 @@ class Painter {
 
   std::string cell(std::size_t level) {
     if (!colour_) return std::string(cell_width_, characters[level]);
-    std::string text = level == level_ ? "" : fmt::format("\x1b[48;5;{}m", colours[level]);
+    std::string text = level == level_ ? "" : fmt::format("\x1b[48;5;{}m", terminal_colours[level]);
     level_ = level;
     return text + std::string(cell_width_, ' ');
   }
   std::string end() {
     if (!colour_) return {};
-    level_ = colours.size();
+    level_ = terminal_colours.size();
     return "\x1b[0m";
   }
 
  private:
   bool colour_;
   std::size_t cell_width_;
-  std::size_t level_ = colours.size();
+  std::size_t level_ = terminal_colours.size();
 };
-
-std::string label_of(const HeatMap& map, double value) {
-  return map.value_label ? map.value_label(value) : fmt::format("{:.3g}", value);
-}
 
 std::string legend(const HeatMap& map, const HeatScale& scale, bool colour) {
   Painter painter(colour, 2);
@@ -93,7 +89,7 @@ std::string legend(const HeatMap& map, const HeatScale& scale, bool colour) {
   std::string line = swatch(0) + " 0";
   if (scale.largest() > 0)
     for (const std::size_t level : {1U, 3U, 5U, 7U, 9U})
-      line += fmt::format("  {} to {}", swatch(level), label_of(map, scale.upper_bound(level)));
+      line += fmt::format("  {} to {}", swatch(level), map.label_of(scale.upper_bound(level)));
   return line;
 }
 
@@ -103,6 +99,10 @@ std::string without_trailing_blanks(std::string line) {
 }
 
 }  // namespace
+
+std::string HeatMap::label_of(double value) const {
+  return value_label ? value_label(value) : fmt::format("{:.3g}", value);
+}
 
 HeatMap binned(const HeatMap& map, std::size_t per_cell) {
   PLIMSOLL_EXPECT(per_cell > 0 && map.values.size() == map.rows * map.columns);

@@ -13,14 +13,11 @@ namespace {
 
 constexpr std::size_t max_cells = 512;
 /// From nothing over blue and red to yellow (plasma of matplotlib, CC0, in nine steps).
-constexpr std::array<std::string_view, 10> colours = {"#f2f2f2", "#0d0887", "#4c02a1", "#7e03a8", "#aa2395",
-                                                      "#cc4778", "#e66c5c", "#f89540", "#fdc527", "#f0f921"};
+constexpr std::array<std::string_view, 10> level_colours = {"#f2f2f2", "#0d0887", "#4c02a1", "#7e03a8",
+                                                            "#aa2395", "#cc4778", "#e66c5c", "#f89540",
+                                                            "#fdc527", "#f0f921"};
 constexpr double map_size = 640;
 constexpr double top = 76;
-
-std::string label_of(const HeatMap& map, double value) {
-  return map.value_label ? map.value_label(value) : fmt::format("{:.3g}", value);
-}
 
 /// Every so many-th cell has a label, so that they do not overlap.
 std::size_t label_step(std::size_t cells, double cell_size, double room) {
@@ -61,7 +58,7 @@ std::string cells(const HeatMap& map, const HeatScale& scale, double left, doubl
   std::string svg = fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.2f}" height="{:.2f}" fill="{}"/>)"
                                 "\n",
                                 left, top, static_cast<double>(map.columns) * cell_size,
-                                static_cast<double>(map.rows) * cell_size, colours[0]);
+                                static_cast<double>(map.rows) * cell_size, level_colours[0]);
   svg += "<g shape-rendering=\"crispEdges\">\n";
   for (std::size_t row = 0; row < map.rows; ++row)
     for (std::size_t column = 0; column < map.columns; ++column) {
@@ -71,22 +68,22 @@ std::string cells(const HeatMap& map, const HeatScale& scale, double left, doubl
           R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}"><title>{} to {}: {}</title></rect>)"
           "\n",
           left + static_cast<double>(column) * cell_size, top + static_cast<double>(row) * cell_size,
-          cell_size, cell_size, colours[scale.level(value)], xml_escaped(map.row_labels[row]),
-          xml_escaped(map.column_labels[column]), xml_escaped(label_of(map, value)));
+          cell_size, cell_size, level_colours[scale.level(value)], xml_escaped(map.row_labels[row]),
+          xml_escaped(map.column_labels[column]), xml_escaped(map.label_of(value)));
     }
   return svg + "</g>\n";
 }
 
 std::string legend(const HeatMap& map, const HeatScale& scale, double left) {
   std::string svg;
-  const std::size_t n_levels = scale.largest() > 0 ? colours.size() : 1;
+  const std::size_t n_levels = scale.largest() > 0 ? level_colours.size() : 1;
   for (std::size_t level = 0; level < n_levels; ++level) {
     const double y = top + 20 * static_cast<double>(n_levels - 1 - level);
     svg += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="16" height="16" fill="{}" stroke="#888"/>)"
                        R"(<text x="{:.1f}" y="{:.1f}">{}</text>)"
                        "\n",
-                       left, y, colours[level], left + 22, y + 12,
-                       level == 0 ? "0" : xml_escaped("to " + label_of(map, scale.upper_bound(level))));
+                       left, y, level_colours[level], left + 22, y + 12,
+                       level == 0 ? "0" : xml_escaped("to " + map.label_of(scale.upper_bound(level))));
   }
   return svg;
 }
@@ -97,7 +94,7 @@ std::string heat_map_svg(const HeatMap& whole) {
   const std::size_t size = std::max<std::size_t>({whole.rows, whole.columns, 1});
   const std::size_t per_cell = (size + max_cells - 1) / max_cells;
   const HeatMap map = binned(whole, per_cell);
-  const HeatScale scale(map.values, colours.size());
+  const HeatScale scale(map.values, level_colours.size());
   const double cell_size = std::min(48.0, map_size / static_cast<double>(std::max(map.rows, map.columns)));
 
   std::size_t longest = 1;

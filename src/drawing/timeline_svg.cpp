@@ -18,8 +18,9 @@ constexpr double line_height = 17;
 constexpr double smallest_side = 2;  // that can still be seen and pointed at
 
 /// Light enough for black text (Tableau 20's pale half and neighbours).
-constexpr std::array<std::string_view, 10> colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5",
-                                                      "#e7cb94", "#f7b6d2", "#9edae5", "#dbdb8d", "#c7c7c7"};
+constexpr std::array<std::string_view, 10> box_colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896",
+                                                          "#c5b0d5", "#e7cb94", "#f7b6d2", "#9edae5",
+                                                          "#dbdb8d", "#c7c7c7"};
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
   return fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)"
@@ -35,7 +36,7 @@ class TimelinePicture {
   std::string to_svg() {
     std::string drawn = ground();
     for (std::size_t k = 0; k < timeline_.boxes.size(); ++k)
-      drawn += box(timeline_.boxes[k], colours[k % colours.size()]);
+      drawn += box(timeline_.boxes[k], box_colours[k % box_colours.size()]);
     drawn += axes() + legend();
     return svg_head(area_left + area_width + 32, legend_y_, timeline_.title) +
            fmt::format(R"(<text x="16" y="28" font-size="18" font-weight="bold">{}</text>)"

@@ -17,8 +17,6 @@ using support::take_word;
 
 namespace {
 
-constexpr std::uint32_t max_slots = 1U << 20;
-
 std::uint32_t share(std::uint32_t ranks, std::size_t nodes) {
   return static_cast<std::uint32_t>((ranks + nodes - 1) / nodes);
 }

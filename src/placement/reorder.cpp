@@ -15,7 +15,6 @@ namespace plimsoll::placement {
 
 namespace {
 
-constexpr std::uint64_t max_slots = std::uint64_t{1} << 20;
 constexpr std::uint32_t max_ranks_for_restarts = 64;
 constexpr unsigned restarts = 20;
 

@@ -18,6 +18,8 @@ struct HeatMap {
   std::string row_title;                           ///< what rows are, such as "sender"
   std::string column_title;                        ///< what columns are
   std::function<std::string(double)> value_label;  ///< text of a value; three digits if not given
+
+  std::string label_of(double value) const;
 };
 
 /// A heat map with neighbouring rows and columns drawn together, `per_cell` of them, so that it is small

@@ -12,6 +12,9 @@
 
 namespace plimsoll::placement {
 
+/// The most slots that a host has, and all the hosts to choose from together.
+inline constexpr std::uint32_t max_slots = 1U << 20;
+
 /// A host, and how many ranks it can take.
 struct Node {
   std::string name;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,5 +25,9 @@ enum class Colours {
 /// The same for text of several lines, which keeps its line ends and tabulators: the last barrier before a
 /// terminal. Parts from elsewhere go through printable() first, or they can forge lines.
 std::string printable_lines(std::string_view text, Colours colours = Colours::removed);
+
+/// Bytes of the colour sequence at the front of a text, 0 if it begins with none. Only those that Plimsoll
+/// writes itself count; others can hide text.
+std::size_t colour_size(std::string_view text);
 
 }  // namespace plimsoll::support

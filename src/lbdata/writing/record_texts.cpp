@@ -9,7 +9,7 @@ namespace plimsoll::lbdata {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string output;
   support::append_json_string(output, text);
   return output;
@@ -48,7 +48,7 @@ FamilyTexts make_family(const EntityFamily& family) {
   if (family.has_objgroup_id) add_key("objgroup_id"), piece += to_text(family.objgroup_id);
   if (family.has_seq_id) add_key("seq_id"), cut(texts.before_seq_id);
   add_key("type");
-  texts.tail = piece + quoted(family.type) + '}';
+  texts.tail = piece + json_string(family.type) + '}';
   return texts;
 }
 
@@ -61,11 +61,11 @@ void RecordTexts::update() {
   }
   while (resources_.size() < tables_.resources.size()) {
     resources_.push_back(",\"resource\":" +
-                         quoted(tables_.resources[static_cast<std::uint8_t>(resources_.size())]));
+                         json_string(tables_.resources[static_cast<std::uint8_t>(resources_.size())]));
   }
   while (categories_.size() < tables_.categories.size()) {
     categories_.push_back(
-        ",\"type\":" + quoted(tables_.categories[static_cast<std::uint8_t>(categories_.size())]) + '}');
+        ",\"type\":" + json_string(tables_.categories[static_cast<std::uint8_t>(categories_.size())]) + '}');
   }
 }
 

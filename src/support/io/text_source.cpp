@@ -7,6 +7,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/text_source.hpp>
 
 #include "support/io/brotli_decoder.hpp"
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t input_bytes = std::size_t{64} << 10;
 constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two looks at the limits
-constexpr std::string_view blanks = " \t\n\r";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Whether a user may have taken a file that begins with `head` for plain text: its first bytes are ASCII

@@ -11,17 +11,6 @@ bool is_plain(char letter) {
   return letter >= ' ' && letter <= '~';
 }
 
-/// Length of a colour sequence of ours at the front, 0 if there is none. Others can hide text.
-std::size_t colour_size(std::string_view text) {
-  for (const std::string_view sequence : {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m"})
-    if (text.starts_with(sequence)) return sequence.size();
-  constexpr std::string_view background = "\x1b[48;5;";
-  if (!text.starts_with(background)) return 0;
-  const std::size_t end = text.find_first_not_of("0123456789", background.size());
-  const bool whole = end != std::string_view::npos && text[end] == 'm' && end > background.size();
-  return whole && end <= background.size() + 3 ? end + 1 : 0;
-}
-
 /// Copies a text, with what keep(rest) does not keep (so many bytes) and is not printable replaced.
 template <class Keep>
 std::string replaced(std::string_view text, Keep&& keep) {
@@ -47,6 +36,16 @@ std::string replaced(std::string_view text, Keep&& keep) {
 }
 
 }  // namespace
+
+std::size_t colour_size(std::string_view text) {
+  for (const std::string_view sequence : {"\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m"})
+    if (text.starts_with(sequence)) return sequence.size();
+  constexpr std::string_view background = "\x1b[48;5;";
+  if (!text.starts_with(background)) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789", background.size());
+  const bool whole = end != std::string_view::npos && text[end] == 'm' && end > background.size();
+  return whole && end <= background.size() + 3 ? end + 1 : 0;
+}
 
 bool is_printable(std::uint32_t code_point) {
   const bool control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);

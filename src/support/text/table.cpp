@@ -29,13 +29,6 @@ std::size_t code_point_width(std::uint32_t point) {
   return std::ranges::any_of(double_width, holds) ? 2 : 1;
 }
 
-// Length of the colour sequence at the front, 0 if there is none.
-std::size_t colour_size(std::string_view text) {
-  if (!text.starts_with("\x1b[")) return 0;
-  const std::size_t end = text.find_first_not_of("0123456789;", 2);
-  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
-}
-
 // A cell may be painted as a whole; foreign text within it cannot end that, or begin anything else.
 std::string printable_cell(std::string_view cell) {
   constexpr std::string_view reset = "\x1b[0m";
