@@ -22,10 +22,11 @@ std::string join_paths(const std::vector<std::string>& paths) {
   return joined;
 }
 
-// Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers.
+// Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers; a rank
+// that waits must yield, or it keeps the rank that it waits for from running.
 constexpr const char* launcher_environment =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-    "OMPI_MCA_hwloc_base_binding_policy=none timeout --kill-after=5 60 ";
+    "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 timeout --kill-after=5 60 ";
 
 std::string command_of(const MpiRun& run) {
   std::map<std::string, std::string> environment = run.environment;
