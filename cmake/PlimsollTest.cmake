@@ -120,6 +120,4 @@ function(plimsoll_add_test_program name)
                                              PLIMSOLL_SHARED_DIR="${PLIMSOLL_SHARED_DIR}")
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gmock)
   plimsoll_compile_in_groups(${name})
-  # Most of the time goes into code that runs once.
-  target_compile_options(${name} PRIVATE $<$<AND:$<CONFIG:RelWithDebInfo>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
 endfunction()

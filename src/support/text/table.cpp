@@ -29,6 +29,13 @@ std::size_t code_point_width(std::uint32_t point) {
   return std::ranges::any_of(double_width, holds) ? 2 : 1;
 }
 
+// Bytes of the sequence at the front that selects a colour or style, 0 if the text begins with none.
+std::size_t sequence_size(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
 // A cell may be painted as a whole; foreign text within it cannot end that, or begin anything else.
 std::string printable_cell(std::string_view cell) {
   constexpr std::string_view reset = "\x1b[0m";
@@ -50,7 +57,7 @@ void append_cell(std::string& line, std::string_view cell, std::size_t width, Te
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
-    if (const std::size_t skipped = colour_size(text)) {
+    if (const std::size_t skipped = sequence_size(text)) {
       text.remove_prefix(skipped);
       continue;
     }
