@@ -14,25 +14,24 @@ std::string local_time() {
 
 }  // namespace
 
+StatisticsOutput::StatisticsOutput(const Settings& settings)
+    : phases_apart_(settings.lb_statistics_freq),
+      writer_(statistics_file_path(settings, local_time()),
+              {.compress = settings.lb_statistics_compress, .overwrite = settings.lb_data_overwrite}) {}
+
 void StatisticsOutput::add(const PhaseSummary& summary) {
-  if (summary.phase % settings_.lb_statistics_freq != 0) return;
-  if (!writer_) {
-    writer_.emplace(statistics_file_path(settings_, local_time()),
-                    lbdata::WriteOptions{.compress = settings_.lb_statistics_compress,
-                                         .overwrite = settings_.lb_data_overwrite});
-  }
-  writer_->write({.id = summary.phase,
-                  .pre_lb = {{"Object_comm", summary.object_comm_bytes},
-                             {"Object_load_modeled", summary.object_load_modeled_s},
-                             {"Object_load_raw", summary.object_load_s},
-                             {"Rank_comm", summary.rank_comm_bytes},
-                             {"Rank_load_modeled", summary.rank_load_modeled_s},
-                             {"Rank_load_raw", summary.rank_load_s}}});
+  if (summary.phase % phases_apart_ != 0) return;
+  writer_.write({.id = summary.phase,
+                 .pre_lb = {{"Object_comm", summary.object_comm_bytes},
+                            {"Object_load_modeled", summary.object_load_modeled_s},
+                            {"Object_load_raw", summary.object_load_s},
+                            {"Rank_comm", summary.rank_comm_bytes},
+                            {"Rank_load_modeled", summary.rank_load_modeled_s},
+                            {"Rank_load_raw", summary.rank_load_s}}});
 }
 
 void StatisticsOutput::close() {
-  if (writer_) writer_->close();
-  writer_.reset();
+  writer_.close();
 }
 
 }  // namespace plimsoll::runtime

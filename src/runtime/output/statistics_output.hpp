@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include <plimsoll/lbdata/statistics_file.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
@@ -8,19 +8,20 @@
 
 namespace plimsoll::runtime {
 
-/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile, which is created with the first of
-/// them. Used on rank 0 only.
+/// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile. Used on rank 0 only.
 class StatisticsOutput {
  public:
-  explicit StatisticsOutput(const Settings& settings) : settings_(settings) {}
+  /// Creates the file, so that a folder that cannot be written is an error before anything is measured.
+  /// Throws Error as lbdata::StatisticsFileWriter does.
+  explicit StatisticsOutput(const Settings& settings);
 
   /// Throws Error as lbdata::StatisticsFileWriter does.
   void add(const PhaseSummary& summary);
   void close();
 
  private:
-  const Settings& settings_;
-  std::optional<lbdata::StatisticsFileWriter> writer_;
+  std::int64_t phases_apart_;
+  lbdata::StatisticsFileWriter writer_;
 };
 
 }  // namespace plimsoll::runtime

@@ -359,6 +359,16 @@ TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
   EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
 }
 
+TEST_F(RecorderObjects, a_statistics_file_that_cannot_be_written_is_an_error_at_the_start) {
+  const Settings its = settings_of_statistics(3);
+  if (rank == 0) {
+    std::filesystem::create_directories(its.lb_statistics_dir);
+    std::ofstream(its.lb_statistics_dir + "/statistics.json") << "of an earlier run";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "statistics.json");
+}
+
 TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
   Settings its = settings_of_statistics(1);
   its.lb_load_model = "PersistenceMedianLastN(n=2)";
