@@ -8,7 +8,9 @@
 #include <random>
 #include <thread>
 
+#include "cli/commands/collectives/profile.hpp"
 #include "cli/program.hpp"
+#include "collectives/log_builder.hpp"
 #include "common/shared_data.hpp"
 #include "safety/program_run.hpp"
 
@@ -29,12 +31,14 @@ class Interrupt : public ::testing::Test {
   /// Runs the command, which writes to `folder_` / "out", with SIGINT at random moments.
   void interrupt(const std::vector<std::string>& command) {
     const std::string out = folder_ / "out";
+    empty_out();
     const auto begin = Clock::now();
     ASSERT_EQ(status_of(start(command, folder_ / "said")), 0) << folder_.read("said");
+    ASSERT_FALSE(std::filesystem::is_empty(out));
     const auto whole_us = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count();
     std::mt19937 random(20261122);
     for (int moment = 0; moment < moments; ++moment) {
-      if (moment % 2 == 0) std::filesystem::remove_all(out);
+      if (moment % 2 == 0) empty_out();
       const std::set<std::string> before = names_in(out);
       const pid_t process = start(command, folder_ / "printed", {}, folder_ / "said");
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(whole_us)));
@@ -59,6 +63,20 @@ class Interrupt : public ::testing::Test {
     }
   }
 
+  /// Writes the files of a profile to `folder_` / "profile".
+  void write_example_profile() {
+    constexpr int ranks = 40;
+    std::vector<std::vector<int>> bytes(ranks, std::vector<int>(ranks));
+    for (int rank = 0; rank < ranks; ++rank) bytes[rank][(rank * 7 + 3) % ranks] = 1000 * rank;
+    std::filesystem::create_directory(folder_ / "profile");
+    write_profile(folder_ / "profile", bytes, 100);
+  }
+
+  void empty_out() const {
+    std::filesystem::remove_all(folder_ / "out");
+    std::filesystem::create_directory(folder_ / "out");
+  }
+
   TemporaryFolder folder_;
 };
 
@@ -80,6 +98,46 @@ TEST_F(Interrupt, LeavesNothingOfRepair) {
   for (int rank = 0; rank < 20; ++rank)
     folder_.write(fmt::format("in/data.{}.json.br.partial", rank), text.substr(0, text.size() * 3 / 4));
   interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "in", "-o", folder_ / "out/", "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfMerge) {
+  std::filesystem::create_directory(folder_ / "logs");
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.communicator(rank, {0, 1});
+    for (int row = 0; row < 500; ++row) {
+      log.row({.send = {row, 2}, .recv = {rank == 0 ? row : 2, 2}});
+      log.calls({.operation = {collectives::Exchange::alltoallv},
+                 .item = static_cast<std::uint32_t>(row),
+                 .index = static_cast<std::uint64_t>(row)});
+    }
+    folder_.write(fmt::format("logs/plimsoll-7.rank{}.log", rank), log.finished().bytes());
+  }
+  interrupt({PLIMSOLL_PROGRAM, "collectives", "merge", folder_ / "logs", "-o", folder_ / "out", "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfPatterns) {
+  write_example_profile();
+  interrupt({PLIMSOLL_PROGRAM, "collectives", "patterns", folder_ / "profile", "--write", folder_ / "out",
+             "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfMatrix) {
+  write_example_profile();
+  interrupt({PLIMSOLL_PROGRAM, "collectives", "matrix", folder_ / "profile", "--csv",
+             folder_ / "out/matrix.csv", "--svg", folder_ / "out/matrix.svg", "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfReorder) {
+  write_example_profile();
+  interrupt({PLIMSOLL_PROGRAM, "collectives", "reorder", folder_ / "profile", "--nodes", "4", "-o",
+             folder_ / "out/rankfile", "--force"});
+}
+
+TEST_F(Interrupt, LeavesNothingOfLayoutSolve) {
+  interrupt({PLIMSOLL_PROGRAM, "layout", "solve", "--milp_input", own_path("cime/example.json"),
+             "--pe_output", folder_ / "out/pes.xml", "--timeline_svg", folder_ / "out/timeline.svg",
+             "--json_output", folder_ / "out/problem.json", "--force"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -132,6 +133,16 @@ TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
   EXPECT_EQ(solve(question).status, 2);
   EXPECT_THAT(solve(question).err, HasSubstr("--force"));
   EXPECT_EQ(solve(question + Words{"--force"}).status, 0);
+}
+
+TEST_F(LayoutSolve, ReplacesNothingButFiles) {
+  const std::string fifo = folder_ / "fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const Outcome outcome =
+      solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("is a FIFO, which cannot be replaced by a file"));
+  EXPECT_TRUE(std::filesystem::is_fifo(fifo));
 }
 
 TEST_F(LayoutSolve, WritesThePeFile) {
