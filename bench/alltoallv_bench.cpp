@@ -73,7 +73,8 @@ void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const s
   double unprofiled = profiled;
   for (auto _ : state) {
     const TemporaryFolder logs;
-    const double seconds = number_of(launch + with_profiler(mpi, options, logs) + command);
+    const double seconds =
+        number_of(fmt::format("{}{}{}", launch, with_profiler(mpi, options, logs), command));
     profiled = std::min(profiled, seconds);
     unprofiled = std::min(unprofiled, number_of(launch + command));
     state.SetIterationTime(seconds / calls);

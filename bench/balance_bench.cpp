@@ -125,8 +125,8 @@ void size(benchmark::internal::Benchmark* bench, std::int64_t n_objs, std::int64
 }
 
 void mesh_sizes(benchmark::internal::Benchmark* bench) {
-  size(bench, 40 * 40 * 40, 64);
-  size(bench, 100 * 100 * 100, 1024);
+  size(bench, 64'000, 64);  // 40^3
+  size(bench, 1'000'000, 1024);
 }
 
 BENCHMARK_CAPTURE(balance, BlockLB_mesh, "BlockLB", mesh)->Apply(mesh_sizes);

@@ -89,7 +89,7 @@ Cycle at_random(std::int64_t count) {
 /// The physical limit: comparing what is given with a copy of it.
 void compare_only(benchmark::State& state) {
   const auto given = signatures(static_cast<std::uint32_t>(state.range(0)), state.range(1));
-  const auto copies = given;
+  const auto copies = signatures(static_cast<std::uint32_t>(state.range(0)), state.range(1));
   Cycle cycle = in_turn(state.range(1));
   for (auto _ : state) {
     const std::uint32_t k = cycle.next();
@@ -151,8 +151,8 @@ BENCHMARK(times)->Iterations(4'000'000);
 
 void repeated_backtraces(benchmark::State& state) {
   Recording recording(4);
-  std::vector<void*> frames;
-  for (int k = 0; k < 16; ++k) frames.push_back(reinterpret_cast<char*>(&record) + k);
+  std::vector<void*> frames(16);
+  for (int k = 0; k < 16; ++k) frames[k] = reinterpret_cast<char*>(&record) + k;
   for (auto _ : state)
     recording.recorder.record_backtrace(recording.recorder.begin_call(0, alltoallv), frames);
 }

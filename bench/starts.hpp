@@ -45,7 +45,8 @@ inline LDStats with_edges(std::size_t n_objs, std::size_t n_procs) {
 /// A second dimension that is large where the first is small.
 inline LDStats two_dimensions(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
-  LoadDimension& other = stats.more_loads.emplace_back("other", std::vector<LBRealType>(n_objs));
+  stats.more_loads.push_back({"other", std::vector<LBRealType>(n_objs)});
+  LoadDimension& other = stats.more_loads.back();
   for (std::size_t object = 0; object < n_objs; ++object)
     other.of_object[object] = static_cast<LBRealType>(3010e-6) - stats.obj_data[object].walltime;
   return stats;

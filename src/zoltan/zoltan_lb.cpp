@@ -116,8 +116,8 @@ void list_hypergraph(void* data, int /*n_global*/, int n_edges, int /*n_pins*/, 
   problem_of(data).for_each_edge([&](std::int32_t one, std::int32_t other, std::int32_t) {
     edges[edge] = static_cast<ZOLTAN_ID_TYPE>(edge);
     begin[edge] = 2 * edge;
-    pins[2 * edge] = static_cast<ZOLTAN_ID_TYPE>(one);
-    pins[2 * edge + 1] = static_cast<ZOLTAN_ID_TYPE>(other);
+    *pins++ = static_cast<ZOLTAN_ID_TYPE>(one);
+    *pins++ = static_cast<ZOLTAN_ID_TYPE>(other);
     ++edge;
   });
   *error = edge == n_edges ? ZOLTAN_OK : ZOLTAN_FATAL;

@@ -366,7 +366,8 @@ TEST_P(Interposer, SaysWhatToPreloadInProgramsOfAnotherMpi) {
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
   std::string text;
-  for (std::array<char, 4096> part; const std::size_t size = fread(part.data(), 1, part.size(), pipe.get());)
+  std::array<char, 4096> part;
+  while (const std::size_t size = fread(part.data(), 1, part.size(), pipe.get()))
     text.append(part.data(), size);
   std::istringstream stream(text);
   std::vector<std::string> lines;

@@ -35,7 +35,8 @@ inline std::vector<std::string> names_of(const std::vector<NamedText>& files) {
 inline std::vector<Diagnostic> read_companions(std::vector<NamedText> files, collectives::Profile& profile,
                                                const collectives::ReadLimits& limits = {}) {
   std::vector<Diagnostic> findings;
-  std::ranges::stable_partition(files, collectives::names_job, &NamedText::name);
+  std::stable_partition(files.begin(), files.end(),
+                        [](const NamedText& file) { return collectives::names_job(file.name); });
   for (const NamedText& file : files)
     collectives::read_companion("dir/" + file.name, file.name, file.text, profile, findings, limits);
   return findings;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -271,7 +272,8 @@ TEST(AllReduce, GivesTheSameBitsOnAllRanks) {
     const double sum = communicator.all_reduce<&add>(mine);
     std::vector<double> sums(communicator.size());
     MPI_Allgather(&sum, 1, MPI_DOUBLE, sums.data(), 1, MPI_DOUBLE, communicator.handle());
-    for (const double other : sums) EXPECT_EQ(std::memcmp(&other, &sum, sizeof sum), 0);
+    for (const double other : sums)
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(other), std::bit_cast<std::uint64_t>(sum));
   }
 }
 

@@ -157,9 +157,9 @@ TEST_F(Stress, WhateverIsReadIsOneDataSet) {
       begin(slot);
     }
   }
-  for (std::size_t slot = 0; slot < processes_.size(); ++slot) {
-    ::kill(processes_[slot].id, SIGKILL);
-    ::waitpid(processes_[slot].id, nullptr, 0);
+  for (const Process& process : processes_) {
+    ::kill(process.id, SIGKILL);
+    ::waitpid(process.id, nullptr, 0);
   }
   // What is left is the next one's to use.
   const Outcome last = run_plimsoll({"generate", "--ranks", "3", "--phases", "3", "-o", data, "--force"});

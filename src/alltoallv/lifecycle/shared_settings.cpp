@@ -34,14 +34,19 @@ std::uint64_t new_run_id() {
 // Texts that end with a null character: the folder, then names and values.
 std::string text_of(const SharedSettings& settings) {
   std::string text = settings.folder + '\0';
-  for (const auto& [name, value] : settings.variables) text += name + '\0' + value + '\0';
+  for (const auto& [name, value] : settings.variables) {
+    text += name;
+    text += '\0';
+    text += value;
+    text += '\0';
+  }
   return text;
 }
 
 void read_text(std::string_view text, SharedSettings& settings) {
   const auto next = [&] {
     const auto end = text.find('\0');
-    const std::string part(text.substr(0, end));
+    std::string part(text.substr(0, end));
     text.remove_prefix(end + 1);
     return part;
   };

@@ -14,14 +14,14 @@ namespace plimsoll::alltoallv {
 /// How deep this thread is in wrapped calls.
 class Nesting {
  public:
-  Nesting() { ++depth_; }
+  Nesting() { ++depth; }
   Nesting(const Nesting&) = delete;
   Nesting& operator=(const Nesting&) = delete;
-  ~Nesting() { --depth_; }
-  bool outermost() const { return depth_ == 1; }
+  ~Nesting() { --depth; }
+  bool outermost() const { return depth == 1; }
 
  private:
-  static inline constinit thread_local int depth_ = 0;
+  static inline constinit thread_local int depth = 0;
 };
 
 /// MPI_Init and MPI_Init_thread.

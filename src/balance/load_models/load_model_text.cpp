@@ -87,7 +87,7 @@ LoadModelPtr build(const std::vector<Call>& stages, LoadModelPtr model, Names& b
 LoadModelPtr make_load_model(std::string_view pipeline) {
   std::vector<Call> stages = parse(pipeline);
   if (stages.front().name == raw) {
-    Parameters(raw, load_model_info(raw).parameters, parameter_map(stages.front()));  // has none
+    const Parameters none(raw, load_model_info(raw).parameters, parameter_map(stages.front()));
     stages.erase(stages.begin());
   }
   if (stages.empty() || stages.front().name != persistence)

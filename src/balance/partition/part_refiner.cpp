@@ -189,7 +189,7 @@ void PartRefiner::reduce_traffic() {
     }
     // Of the others, only what lacked room may have a better place now.
     std::ranges::sort(touched);
-    touched.erase(std::ranges::unique(touched).begin(), touched.end());
+    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     to_look_at = std::move(touched);
   }
 }

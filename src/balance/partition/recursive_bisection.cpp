@@ -37,7 +37,7 @@ Piece side_of(const Piece& whole, const Partition& side, std::int32_t which,
   return piece;
 }
 
-std::pair<Piece, Piece> split(Piece whole, const Partition& side) {
+std::pair<Piece, Piece> split(const Piece& whole, const Partition& side) {
   std::vector<std::int32_t> new_index(side.size());
   std::int32_t count[2] = {0, 0};
   for (std::size_t vertex = 0; vertex < side.size(); ++vertex) new_index[vertex] = count[side[vertex]]++;
@@ -80,7 +80,7 @@ class Recursion {
       // Where no part has room for a dimension, neither half has more of it.
       if (sums[0] + sums[1] == 0) sums[0] = sums[1] = 1;
       for (std::int32_t half = 0; half < 2; ++half)
-        two.values[static_cast<std::size_t>(half * shares_.n_dimensions + dimension)] =
+        two.values[static_cast<std::size_t>(half) * shares_.n_dimensions + dimension] =
             sums[half] / (sums[0] + sums[1]);
     }
     return two;

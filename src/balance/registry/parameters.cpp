@@ -51,7 +51,7 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
   }
   std::map<std::string, std::string> name_given;  // the name by which each parameter was given
   for (const auto& [name, text] : given) {
-    const auto spec = std::ranges::find_if(specs, [&](const ParameterSpec& candidate) {
+    const auto spec = std::ranges::find_if(specs, [&name = name](const ParameterSpec& candidate) {
       return candidate.name == name || std::ranges::count(candidate.aliases, name) > 0;
     });
     if (spec == specs.end()) {

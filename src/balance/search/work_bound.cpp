@@ -47,6 +47,7 @@ double even_work(const std::vector<Receiver>& ranks, double load, double unit) {
     next.push({rank.base + (whole + 1) * of_unit, of_unit});
   }
   double lifted = work;
+  // NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): whole numbers, up to infinity
   for (; room < std::round(units); ++room) {
     const auto [least, of_unit] = next.top();
     next.pop();

@@ -20,7 +20,7 @@ void check_distinct(const NumberList& list, std::uint64_t line) {
 }  // namespace
 
 NumberList read_call_list(std::string_view text, Budget& budget, std::uint64_t line) {
-  const std::optional<NumberList> list = NumberList::parse(text);
+  std::optional<NumberList> list = NumberList::parse(text);
   if (!list) throw Malformed{line, "invalid list of calls " + shown(text)};
   budget.take(list->size(), line);
   if (list->max() > largest_id) throw Malformed{line, fmt::format("call id {} is too large", list->max())};

@@ -67,7 +67,8 @@ class Sorter {
       const std::size_t operation = call.name.operation ? call.name.operation->index() + 1 : 0;
       return std::tuple(call.job, call.name.rank, operation, call.name.call);
     });
-    std::ranges::stable_partition(files_.companions, [](const auto& file) { return names_job(file.name); });
+    std::stable_partition(files_.companions.begin(), files_.companions.end(),
+                          [](const auto& file) { return names_job(file.name); });
     return std::move(files_);
   }
 

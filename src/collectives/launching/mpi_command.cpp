@@ -88,17 +88,17 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
   std::error_code code;
   const std::string file = fs::canonical(find_program(word), code).string();
   const std::string names = name + " " + fs::path(file).filename().string();
-  if (contains_any(names, {"hydra", "mpich"})) {
-    understood.launcher = Launcher::hydra;
-  } else if (contains_any(names, {"orterun", "prterun", "openmpi"})) {
-    understood.launcher = Launcher::openmpi;
-  } else if (contains_any(file, {"mpich"})) {
-    understood.launcher = Launcher::hydra;
-  } else if (contains_any(file, {"openmpi"})) {
-    understood.launcher = Launcher::openmpi;
-  } else {
-    understood.launcher_unknown = true;
+  for (const std::string& text : {names, file}) {  // the name says more than the folder
+    if (contains_any(text, {"hydra", "mpich"})) {
+      understood.launcher = Launcher::hydra;
+      return;
+    }
+    if (contains_any(text, {"orterun", "prterun", "openmpi"})) {
+      understood.launcher = Launcher::openmpi;
+      return;
+    }
   }
+  understood.launcher_unknown = true;
 }
 
 }  // namespace

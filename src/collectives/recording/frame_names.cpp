@@ -112,6 +112,7 @@ class FrameNames::Module {
     if (function == nullptr) return name;
     name.function = demangled(function);
     name.offset_in_function = offset + 1;
+    // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): without all its functions, the library is not used
     Dwfl_Line* const line = library_.module_getsrc(module_, call);
     const char* const file =
         line == nullptr ? nullptr : library_.lineinfo(line, nullptr, &name.line, nullptr, nullptr, nullptr);

@@ -75,7 +75,7 @@ std::optional<Locations> read_lines(const CompanionName& name, CompanionText& te
 
 /// Sets what is empty; false if there is something else already.
 template <class Part>
-bool agree(Part& part, Part&& read) {
+bool agree(Part& part, Part read) {
   if (!part.empty()) return read.empty() || part == read;
   part = std::move(read);
   return true;

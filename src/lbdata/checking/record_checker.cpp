@@ -129,7 +129,7 @@ void RecordChecker::finish(Work& work, std::int64_t phase, std::optional<std::in
   objects.resize(open);
   for (auto* numbers : {&work.references.objects, &work.references.nodes}) {
     std::ranges::sort(*numbers);
-    numbers->erase(std::ranges::unique(*numbers).begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
     numbers->shrink_to_fit();
   }
   file_references_.phases.push_back({.phase = phase,

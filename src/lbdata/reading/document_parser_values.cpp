@@ -14,7 +14,7 @@ namespace {
 /// A value as shown in messages, from its JSON text.
 std::string description(std::string_view text) {
   constexpr std::size_t most = 40;
-  const std::string shown = support::printable(support::utf8_prefix(text, most));
+  std::string shown = support::printable(support::utf8_prefix(text, most));
   const char* const dots = text.size() <= most ? "" : "...";
   switch (text.front()) {
     case '{': return "an object";

@@ -268,7 +268,7 @@ void expect_unchanged(const std::vector<RankFile>& files) {
   for (const RankFile& file : files) {
     const std::string folder = fs::path(file.path).parent_path().string();
     const std::string set = set_name(file.path);
-    if (!sets.insert(folder + "/" + set).second) continue;
+    if (!sets.insert(fmt::format("{}/{}", folder, set)).second) continue;
     if (support::is_being_published(folder, set)) {
       throw support::bad_input("its files are being replaced, or a program was killed while it replaced them",
                                folder.empty() ? "." : folder,

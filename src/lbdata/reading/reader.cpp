@@ -212,6 +212,7 @@ ReadResult read_sources(const std::vector<Source>& sources, const ReadOptions& o
 
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options) {
   std::vector<Source> sources;
+  sources.reserve(files.size());
   for (const RankFile& file : files) {
     sources.push_back({file.rank, [&file, &options] {
                          return support::TextSource(file.path, data_file_format, options.limits);

@@ -67,7 +67,7 @@ std::vector<std::string> complete_publications(const std::vector<std::string>& p
   for (const std::string& path : paths) {
     if (!is_folder(path)) continue;
     for (const std::string& set : support::sets_being_published(path)) {
-      support::FolderLock(path, {.name = set});
+      const support::FolderLock completes_it(path, {.name = set});
       completed.push_back((fs::path(path) / set).string());
     }
   }

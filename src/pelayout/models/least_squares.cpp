@@ -164,7 +164,8 @@ ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms ter
   const double step = fine ? 0.125 : 0.25;
   double best_c = 0;
   double least = std::numeric_limits<double>::infinity();
-  for (double c = 0; c <= greatest_exponent; c += step) {
+  for (int k = 0; k * step <= greatest_exponent; ++k) {
+    const double c = k * step;
     if (const double error = projection.best(c).second; error < least) {
       least = error;
       best_c = c;

@@ -19,7 +19,7 @@ std::string cime_scripts_folder(const std::string& root, bool must_exist) {
   if (cime.empty())
     throw support::usage_error("the folder of CIME is not set",
                                "set CIMEROOT to the folder that contains scripts/create_newcase");
-  const std::string folder = absolute_folder(cime) + "/scripts";
+  std::string folder = absolute_folder(cime) + "/scripts";
   if (must_exist && !fs::exists(folder + "/create_newcase"))
     throw support::usage_error("CIME's create_newcase is not in " + folder,
                                "use the folder of CIME itself, which contains scripts");

@@ -88,6 +88,7 @@ std::vector<std::string> split_words(std::string_view line) {
 std::vector<std::string> fill_in(const std::vector<std::string>& words, const TemplateValues& values,
                                  const std::string& owner) {
   std::vector<std::string> arguments;
+  arguments.reserve(words.size());
   for (const std::string& word : words) arguments.push_back(filled_in(word, values, owner));
   return arguments;
 }

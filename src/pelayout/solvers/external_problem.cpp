@@ -19,6 +19,7 @@ std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total)
   for (std::int64_t count = 1; count < total; count = std::max(count + 1, count * 6 / 5))
     counts.insert(count);
   std::vector<ModelPoint> points;
+  points.reserve(counts.size());
   for (const std::int64_t count : counts)
     points.push_back({count, model.cost(count), model.extrapolates(count)});
   return points;

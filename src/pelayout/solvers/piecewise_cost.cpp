@@ -140,8 +140,10 @@ PiecewiseCost::Variables PiecewiseCost::add_to(MixedIntegerProgram& program, std
       variables.time.push_back({chosen, first.cost / time_unit});
       continue;
     }
-    const auto fewest = static_cast<double>(first.processors / step_);
-    const auto most = static_cast<double>(last.processors / step_);
+    const std::int64_t fewest_steps = first.processors / step_;
+    const std::int64_t most_steps = last.processors / step_;
+    const auto fewest = static_cast<double>(fewest_steps);
+    const auto most = static_cast<double>(most_steps);
     const int steps = program.add_integer(alone ? fewest : 0, most);
     if (!alone) {
       program.add_constraint({{steps, 1}, {chosen, -fewest}}, at_least, 0);

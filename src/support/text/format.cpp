@@ -41,7 +41,7 @@ std::string format_seconds(double seconds) {
   if (size < 59.95) return three_digits(seconds, "s");
   if (size >= 1e15) return fmt::format("{:.2e} s", seconds);
   const char* sign = seconds < 0 ? "-" : "";
-  const auto whole = static_cast<std::uint64_t>(size + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(size));
   if (whole < 3600) return fmt::format("{}{} min {} s", sign, whole / 60, whole % 60);
   const std::uint64_t minutes = (whole + 30) / 60;
   return fmt::format("{}{} h {} min", sign, format_count(minutes / 60), minutes % 60);

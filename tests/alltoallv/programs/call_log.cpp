@@ -26,7 +26,7 @@ std::string name_of(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return "world";
   if (comm == MPI_COMM_SELF) return "self";
   std::uintptr_t handle = 0;
-  std::memcpy(&handle, &comm, sizeof comm);
+  std::memcpy(&handle, &comm, sizeof comm);  // NOLINT(bugprone-sizeof-expression): of the handle itself
   char text[32];
   std::snprintf(text, sizeof text, "%jx", static_cast<std::uintmax_t>(handle));
   return text;

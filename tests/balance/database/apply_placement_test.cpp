@@ -118,12 +118,16 @@ TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
 TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
-  for (const auto& [placement, text] : std::vector<std::pair<std::vector<std::int32_t>, const char*>>{
-           {{0, 1, 0, 2}, "the placement has 4 objects, but phase 0 has 5"},
-           {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3, but there are only 3 ranks"},
-           {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1, but there are only 3 ranks"},
-           {{1, 0, 0, 1, 1}, "which is not migratable"}})
-    EXPECT_ERROR(apply_placement(factory.dataset, phase, placement), usage, text);
+  struct Refused {
+    std::vector<std::int32_t> placement;
+    const char* text;
+  };
+  for (const Refused& refused :
+       std::vector<Refused>{{{0, 1, 0, 2}, "the placement has 4 objects, but phase 0 has 5"},
+                            {{0, 1, 0, 2, 3}, "object 4 is placed on rank 3, but there are only 3 ranks"},
+                            {{0, 1, 0, 2, -1}, "object 4 is placed on rank -1, but there are only 3 ranks"},
+                            {{1, 0, 0, 1, 1}, "which is not migratable"}})
+    EXPECT_ERROR(apply_placement(factory.dataset, phase, refused.placement), usage, refused.text);
 }
 
 TEST(ApplyPlacement, ComesBackToTheSameStats) {

@@ -103,7 +103,7 @@ TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
   const std::string text = folder / "text.so";
   std::ofstream(text) << "GreedyLB, but better\n";
   EXPECT_THAT(refusal(text), HasSubstr("not a shared library"));
-  std::ofstream(folder / "empty.so");
+  const std::ofstream empty(folder / "empty.so");
   EXPECT_THAT(refusal(folder / "empty.so"), HasSubstr("not a shared library"));
 }
 

@@ -78,7 +78,7 @@ TEST(Parameters, ReadsEachType) {
   EXPECT_ERROR(Parameters("Test", specs, {{"b", "yes"}}), usage,
                "invalid value \"yes\" for parameter \"b\" of Test");
   std::vector<std::string> types;
-  for (const ParameterSpec& spec : specs) types.push_back(type_name(spec.default_value));
+  for (const ParameterSpec& spec : specs) types.emplace_back(type_name(spec.default_value));
   EXPECT_THAT(types, ElementsAre("boolean", "integer", "real", "text"));
   EXPECT_EQ(to_string(specs[0].default_value), "false");
   EXPECT_EQ(to_string(specs[2].default_value), "1.5");

@@ -9,6 +9,7 @@
 #include "common/throws_error.hpp"
 
 // Scotch 7.0.3 loses 208 bytes at each call of its k-way method.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitiser asks for it
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
 }

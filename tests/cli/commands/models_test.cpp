@@ -94,7 +94,7 @@ TEST(LoadModelOption, IsOfComparisonsToo) {
   EXPECT_THAT(run_plimsoll(command).out,
               HasSubstr("Loads are what LinearModel(length=5) | MultiplePhases(phases=2) expects of"));
   std::vector<std::string> with_json = command;
-  with_json.push_back("--json");
+  with_json.emplace_back("--json");
   const Json json(run_plimsoll(with_json).out);
   EXPECT_EQ(json.text("/load_model"), "LinearModel(length=5) | MultiplePhases(phases=2)");
   EXPECT_DOUBLE_EQ(json.number("/start/max_load_s"), 9);

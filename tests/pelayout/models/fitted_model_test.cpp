@@ -81,8 +81,8 @@ Component noisy_runs(const Truth& truth, const std::vector<std::int64_t>& counts
 
 double worst_error(const ScalingModel& model, const Truth& truth) {
   double worst = 0;
-  for (double n = few; n <= many; n *= 1.1) {
-    const std::int64_t tasks = std::lround(n);
+  for (int k = 0; few * std::pow(1.1, k) <= many; ++k) {
+    const std::int64_t tasks = std::lround(few * std::pow(1.1, k));
     worst = std::max(worst, std::abs(model.cost(tasks) / truth(static_cast<double>(tasks)) - 1));
   }
   return worst;

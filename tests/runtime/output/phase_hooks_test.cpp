@@ -15,7 +15,7 @@ TEST(PhaseHooks, CallsHooksInOrderOfRegistration) {
   std::vector<std::string> calls;
   hooks.at_end([&](const PhaseSummary& summary) { calls.push_back("end " + std::to_string(summary.phase)); });
   hooks.at_start([&](std::int64_t phase) { calls.push_back("start " + std::to_string(phase)); });
-  hooks.at_end([&](const PhaseSummary&) { calls.push_back("second end"); });
+  hooks.at_end([&](const PhaseSummary&) { calls.emplace_back("second end"); });
 
   const PhaseSummary summary{.phase = 7};
   hooks.phase_ended({{}, summary});

@@ -42,6 +42,7 @@ void BlockLB::work(LDStats& stats) {
   procs.require_available();
   const std::vector<std::uint32_t> objects = migratable_in_order(stats);
   std::vector<double> loads;
+  loads.reserve(objects.size());
   for (const std::uint32_t object : objects)
     loads.push_back(static_cast<double>(stats.obj_data[object].walltime));
   std::vector<std::int32_t> ranks;

@@ -43,6 +43,7 @@ void one_of_each_bin(std::vector<LoadedObject>& objects) {
   sort_by_descending_load(objects);
   std::map<int, std::size_t> size_of_bin;
   std::vector<std::pair<std::size_t, LoadedObject>> by_round;
+  by_round.reserve(objects.size());
   for (const LoadedObject& item : objects)
     by_round.emplace_back(size_of_bin[item.load > 0 ? std::ilogb(item.load) : -10'000]++, item);
   std::ranges::stable_sort(by_round, {}, [](const auto& entry) { return entry.first; });

@@ -48,9 +48,9 @@ class ObjectsByNumber {
   }
   std::span<const std::uint32_t> all() const { return objects_; }
   std::span<const std::uint32_t> with(std::uint64_t wanted) const {
-    const auto found = std::ranges::equal_range(objects_, wanted, {},
-                                                [this](std::uint32_t object) { return number(object); });
-    return {found.begin(), found.end()};
+    const auto number_of = [this](std::uint32_t object) { return number(object); };
+    return {std::ranges::lower_bound(objects_, wanted, {}, number_of),
+            std::ranges::upper_bound(objects_, wanted, {}, number_of)};
   }
 
  private:

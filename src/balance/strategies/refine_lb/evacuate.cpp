@@ -23,13 +23,13 @@ void evacuate(RankObjects& ranks) {
     if (ranks.available(rank)) {
       by_speed[ranks.speed(rank)].push({ranks.finish(rank), rank});
     } else {
-      for (const RankObjects::Item& item : ranks.items(rank)) to_evacuate.push_back({item.load, rank});
+      for (const RankObjects::Item& item : ranks.items(rank)) to_evacuate.emplace_back(item.load, rank);
     }
   }
   std::ranges::sort(to_evacuate, std::greater<>());
 
   for (const auto& [load, from] : to_evacuate) {
-    const auto best = std::ranges::min_element(by_speed, {}, [&](const auto& of_speed) {
+    const auto best = std::ranges::min_element(by_speed, {}, [load = load](const auto& of_speed) {
       const auto& [speed, earliest] = of_speed;
       return std::pair(earliest.top().first + load / speed, earliest.top().second);
     });

@@ -148,6 +148,7 @@ class Pass {
   bool exchange_partly(double least) {
     Exchange best;
     std::size_t partners = 0;
+    // NOLINTNEXTLINE(modernize-loop-convert): backwards
     for (auto receiver = receivers_.rbegin(); receiver != receivers_.rend(); ++receiver) {
       const double most = std::min(excess_, receiver->first);
       if (most <= best.load || ++partners > width_ * partial_partners) break;

@@ -128,7 +128,8 @@ void PairSearch::move(const Move& move) {
 void PairSearch::return_to_best() {
   std::vector<Move> undo;
   undo.swap(since_best_);
-  for (auto last = undo.rbegin(); last != undo.rend(); ++last) move({last->item, last->to, last->from});
+  std::ranges::reverse(undo);
+  for (const Move& last : undo) move({last.item, last.to, last.from});
   since_best_.clear();
 }
 
