@@ -122,13 +122,19 @@ TEST(Gather, NothingIsAnError) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
-TEST(Gather, FolderOfTimingFiles) {
-  const auto files = find_timing_files({.folders = {testing::own_path("cime/timing")}}).files;
-  const auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
+/// What is gathered from the timing files of a folder, which have CIME's nine components.
+Problem problem_of(const std::string& folder) {
+  const auto files = find_timing_files({.folders = {folder}}).files;
+  auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
   EXPECT_THAT(warnings, IsEmpty());
   std::vector<std::string> names;
   for (const Component& component : problem.components) names.push_back(component.name);
   EXPECT_THAT(names, ElementsAre("CPL", "ATM", "LND", "ICE", "OCN", "ROF", "GLC", "WAV", "ESP"));
+  return problem;
+}
+
+TEST(Gather, FolderOfTimingFiles) {
+  const Problem problem = problem_of(testing::own_path("cime/timing"));
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{14, 1, 136, 1, 136, 136}, Sample{28, 1, 72, 1, 72, 72},
                           Sample{56, 1, 40, 1, 40, 40}));
@@ -138,12 +144,7 @@ TEST(Gather, FolderOfTimingFiles) {
 // The numbers that CIME's own tool makes of its three files.
 TEST(Gather, CimesTimingFiles) {
   PLIMSOLL_NEED_SHARED("data/cime");
-  const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/timing")}}).files;
-  const auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
-  EXPECT_THAT(warnings, IsEmpty());
-  std::vector<std::string> names;
-  for (const Component& component : problem.components) names.push_back(component.name);
-  EXPECT_THAT(names, ElementsAre("CPL", "ATM", "LND", "ICE", "OCN", "ROF", "GLC", "WAV", "ESP"));
+  const Problem problem = problem_of(testing::shared_path("data/cime/timing"));
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{2, 1, 20.444, 1, 20.444, 20.444}, Sample{4, 1, 10.763, 1, 10.763, 10.763},
                           Sample{8, 1, 6.064, 1, 6.064, 6.064}));
