@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     profiled += program.time(MPI_Alltoallv, calls / turns);
     unprofiled += program.time(no_exchange_alltoallv, calls / turns);
   }
-  const int timed = calls / turns * turns;
-  std::printf("%g\n", (profiled - unprofiled) / timed);
+  const long timed = calls / turns * turns;
+  std::printf("%g\n", (profiled - unprofiled) / static_cast<double>(timed));
   MPI_Finalize();
 }
