@@ -1,3 +1,4 @@
+#include <csignal>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "cli/terminal/terminal.hpp"
 
 int main(int argc, char** argv) {
+  std::signal(SIGCHLD, SIG_DFL);  // how a child ended is not kept where it is ignored
   // Both outlive main(): a signal is answered to the very end.
   static auto& terminal = *new plimsoll::cli::Terminal;
   [[gnu::used]] static auto* const clean_up_on_stop =

@@ -11,6 +11,7 @@
 
 #include "support/io/unfinished_files.hpp"
 #include "support/process/defer_stop_signals.hpp"
+#include "support/process/forward_signals.hpp"
 
 namespace plimsoll::support {
 
@@ -61,8 +62,10 @@ class CleanUpOnStop::Waiter {
     sigset_t waited_for = signals_;
     sigaddset(&waited_for, wake_up);
     while (!ends_) {
-      const int signal = ::sigwaitinfo(&waited_for, nullptr);
-      if (signal > 0 && signal != wake_up && !DeferStopSignals::take(signal)) stop(signal);
+      siginfo_t origin{};
+      const int signal = ::sigwaitinfo(&waited_for, &origin);
+      if (signal <= 0 || signal == wake_up) continue;
+      if (!DeferStopSignals::take(signal) && !ForwardSignals::take(origin)) stop(signal);
     }
   }
 

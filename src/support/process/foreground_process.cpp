@@ -4,6 +4,7 @@
 
 #include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/contract.hpp>
+#include <plimsoll/support/error.hpp>
 
 #include "support/process/forward_signals.hpp"
 #include "support/process/spawn.hpp"
@@ -20,7 +21,9 @@ int run_in_foreground(const std::vector<std::string>& arguments, const Variables
   }
   ForwardSignals::to(0);  // before another process can get its number
   int status = 0;
-  ::waitpid(child, &status, 0);
+  if (::waitpid(child, &status, 0) < 0)
+    throw system_error("cannot learn how the command ended", arguments.front(), errno,
+                       "do not ignore SIGCHLD");
   return exit_status(status);
 }
 

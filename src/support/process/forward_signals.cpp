@@ -21,6 +21,7 @@ struct Forwarded {
 std::array<Forwarded, 9> all = {
     {{SIGHUP}, {SIGINT}, {SIGQUIT}, {SIGTERM}, {SIGUSR1}, {SIGUSR2}, {SIGXCPU}, {SIGTSTP}, {SIGCONT}}};
 std::atomic<pid_t> receiver = 0;
+std::atomic<bool> is_alive = false;  // one of ForwardSignals
 
 /// Called by the handler, which may find no receiver yet, and by to(): exactly one of them passes a signal
 /// on.
@@ -31,11 +32,17 @@ void pass_on() {
     if (each.waiting.exchange(false)) ::kill(process, each.signal);
 }
 
+/// What is typed on a terminal reaches the child anyway, but only the leader of a session learns that its
+/// terminal has gone (HUP).
+void keep(const siginfo_t& origin) {
+  const bool is_from_a_process = origin.si_code <= 0;
+  for (Forwarded& each : all)
+    if (each.signal == origin.si_signo && (is_from_a_process || each.signal == SIGHUP)) each.waiting = true;
+}
+
 void forward(int signal, siginfo_t* origin, void*) {
   const int errno_before = errno;
-  const bool is_from_a_process = origin->si_code <= 0;  // not from the terminal
-  for (Forwarded& each : all)
-    if (each.signal == signal && is_from_a_process) each.waiting = true;
+  keep(*origin);
   pass_on();
   if (signal == SIGTSTP) ::kill(::getpid(), SIGSTOP);
   errno = errno_before;
@@ -59,12 +66,21 @@ ForwardSignals::ForwardSignals() {
   }
   // This thread takes them, whatever it has blocked for another one.
   ::pthread_sigmask(SIG_UNBLOCK, &set, &mask_before_);
+  is_alive = true;
 }
 
 ForwardSignals::~ForwardSignals() {
   receiver = 0;
-  for (const Forwarded& each : all) ::sigaction(each.signal, &each.before, nullptr);
+  is_alive = false;
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+  for (const Forwarded& each : all) ::sigaction(each.signal, &each.before, nullptr);
+}
+
+bool ForwardSignals::take(const siginfo_t& origin) {
+  if (!is_alive) return false;
+  keep(origin);
+  pass_on();
+  return true;
 }
 
 void ForwardSignals::to(pid_t child) {

@@ -80,6 +80,25 @@ TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
   // Here it has no effect.
 }
 
+// As the thread of CleanUpOnStop does, which may get a signal in place of the handler.
+TEST(RunInForeground, PassesOnWhatAnotherThreadHasTaken) {
+  siginfo_t origin{};
+  origin.si_signo = SIGTERM;
+  origin.si_code = SI_USER;
+  EXPECT_FALSE(ForwardSignals::take(origin));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  const ForwardSignals signals;
+  ForwardSignals::to(child);
+  EXPECT_TRUE(ForwardSignals::take(origin));
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
 /// A process that runs a program in the foreground, and that program's process.
 struct Foreground {
   pid_t process;
