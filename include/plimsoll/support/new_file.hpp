@@ -43,6 +43,10 @@ enum class LockOutcome {
   unsupported,  ///< the file system cannot lock
 };
 
+/// Opens an existing file to read and lock it, and never waits: for writing too if that is allowed, because
+/// NFS locks nothing that is open for reading only. A closed descriptor and errno if it fails.
+Descriptor open_to_lock(const std::string& path, int flags = 0);
+
 /// Takes an exclusive lock (flock), without waiting. It ends with the descriptor.
 LockOutcome try_lock(const Descriptor& file);
 

@@ -77,11 +77,12 @@ class OutputSet {
 };
 
 /// Publishes files as OutputSet::publish() does that other processes have written to the lock's folder and
-/// made durable (OutputFile::end()). `names` are without `.partial`. All are there when this returns, or, if
-/// the program is killed before, when the next holder of the lock has completed it. Throws Error, before
-/// anything is changed: usage if a name is taken and `overwrite` is false; system if a file is missing.
+/// made durable (OutputFile::end()), and removes the `superseded` ones there. Names are without `.partial`.
+/// All are there when this returns, or, if the program is killed before, when the next holder of the lock has
+/// completed it. Throws Error, before anything is changed: usage if a name is taken and `overwrite` is false;
+/// system if a file is missing.
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
-                   const std::vector<std::string>& superseded);
+                   const std::vector<std::string>& superseded_names);
 
 /// Whether the files of a set, by the name of its FolderLock, are getting their names, or a program was
 /// killed while they did: what is in the folder may then be of two sets.

@@ -37,7 +37,7 @@ support::FolderLock lock_folder_of(const std::string& file) {
                                                .may_have_threads = mpi::Environment::allows_threads()});
 }
 
-/// The files that an earlier run on more ranks left.
+/// The files that an earlier run on more ranks left, of all folders.
 std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ranks) {
   std::vector<std::string> files;
   for (int rank = ranks;; ++rank) {
@@ -48,16 +48,17 @@ std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ran
   return files;
 }
 
+void remove_file(const std::string& path) {
+  std::error_code code;
+  fs::remove(path, code);
+  if (code)
+    throw support::system_error("cannot remove the file of an earlier run", path, code.value(), "remove it");
+}
+
 void remove_stream(const std::string& file) {
   const std::string stream = file + ".partial";
   support::create_file(stream, true);  // throws if somebody writes it
-  for (const std::string& path : {stream, file + ".pending"}) {
-    std::error_code code;
-    fs::remove(path, code);
-    if (code)
-      throw support::system_error("cannot remove the file of an earlier run", path, code.value(),
-                                  "remove it");
-  }
+  for (const std::string& path : {stream, file + ".pending"}) remove_file(path);
 }
 
 }  // namespace
@@ -91,13 +92,22 @@ void publish_data_files(const mpi::Communicator& communicator, const Settings& s
     if (!lock) return;
     const int own = communicator.rank();
     std::vector<std::string> names = {name_of(data_file_path(settings, own))};
-    std::vector<std::string> superseded;
+    std::vector<std::string> superseded;  // in this folder
+    std::vector<std::string> elsewhere;
     if (own == 0) {
       for (int rank = 1; rank < communicator.size(); ++rank)
         if (shares_folder_of_rank_0(settings, rank)) names.push_back(name_of(data_file_path(settings, rank)));
-      if (settings.lb_data_overwrite) superseded = files_of_higher_ranks(settings, communicator.size());
+      if (settings.lb_data_overwrite) {
+        for (const std::string& path : files_of_higher_ranks(settings, communicator.size())) {
+          if (folder_of(path) == lock->folder())
+            superseded.push_back(name_of(path));
+          else
+            elsewhere.push_back(path);
+        }
+      }
     }
     support::publish_files(*lock, names, settings.lb_data_overwrite, superseded);
+    for (const std::string& path : elsewhere) remove_file(path);
   });
 }
 

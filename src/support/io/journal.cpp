@@ -18,6 +18,8 @@
 #include <plimsoll/support/take.hpp>
 #include <plimsoll/support/text_file.hpp>
 
+#include "support/io/unfinished_files.hpp"
+
 namespace plimsoll::support {
 
 namespace {
@@ -113,11 +115,15 @@ void complete_publication(const std::string& folder, const std::string& set) {
   const std::string path = journal_path(folder, set);
   const std::optional<Journal> journal = load(path);
   if (!journal) return;
+  const UnfinishedFiles::Work work;
   for (const Journal::Rename& rename : journal->renames) expect_present(folder, rename, path);
   for (const Journal::Rename& rename : journal->renames) {
     const std::string target = path_in(folder, rename.name);
     for (const char* suffix : grown_under)
-      if (is_named(target + suffix, rename)) rename_file(target + suffix, target, true);
+      if (is_named(target + suffix, rename)) {
+        rename_file(target + suffix, target, true);
+        UnfinishedFiles::all().note_published();
+      }
     remove_if_there(target + ".replaced");
   }
   for (const std::string& name : journal->removals) remove_if_there(path_in(folder, name));

@@ -37,7 +37,7 @@ bool has_name(const Descriptor& file, const std::string& path) {
 /// Opens the file of that name to replace it: locked, and nothing but a plain file of this user. A closed
 /// descriptor if it has gone meanwhile, or is to be kept.
 Descriptor open_old(const std::string& path, bool replace) {
-  Descriptor old(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  Descriptor old = open_to_lock(path, O_NOFOLLOW);
   if (!old.is_open() && errno == ENOENT) return old;
   if (!old.is_open() && errno == ELOOP) throw not_ours(path, "is a symbolic link");
   if (!old.is_open()) throw system_error("cannot replace", path, errno);
@@ -74,6 +74,13 @@ std::optional<FileVersion> version(const std::string& path) {
       .file = {status.st_dev, status.st_ino},
       .size_bytes = status.st_size,
       .changed_ns = status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
+}
+
+Descriptor open_to_lock(const std::string& path, int flags) {
+  flags |= O_NONBLOCK | O_CLOEXEC;
+  Descriptor file(::open(path.c_str(), O_RDWR | flags));
+  if (!file.is_open()) file = Descriptor(::open(path.c_str(), O_RDONLY | flags));
+  return file;
 }
 
 LockOutcome try_lock(const Descriptor& file) {

@@ -133,16 +133,18 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
   });
   Publication publication(overwrite_);
   std::optional<UnfinishedFiles::Work> work;
+  bool has_journal = false;
   try {
     sync_files();
     sync_folder(folder_);
     lock_->check();
     work.emplace();
     save_journal(superseded);
+    has_journal = true;
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
     const std::vector<std::string> stuck = publication.undo();
-    remove_journal(folder_, lock_->name());
+    if (has_journal) remove_journal(folder_, lock_->name());  // else it may be that of another program
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
@@ -154,8 +156,8 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
 }
 
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
-                   const std::vector<std::string>& superseded) {
-  Journal journal;
+                   const std::vector<std::string>& superseded_names) {
+  Journal journal{.removals = superseded_names};
   for (const std::string& name : names) {
     const std::string path = (fs::path(lock.folder()) / name).string();
     check_target(path, overwrite);
@@ -163,7 +165,6 @@ void publish_files(const FolderLock& lock, const std::vector<std::string>& names
     if (!file) throw system_error("cannot find it any more", path + ".partial", ENOENT);
     journal.renames.push_back({name, *file});
   }
-  for (const std::string& path : superseded) journal.removals.push_back(fs::path(path).filename().string());
   const UnfinishedFiles::Work work;
   lock.check();
   sync_folder(lock.folder());

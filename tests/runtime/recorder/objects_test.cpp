@@ -276,6 +276,24 @@ TEST_F(RecorderObjects, of_each_rank_may_have_a_folder_of_their_own) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
 }
 
+TEST_F(RecorderObjects, in_folders_of_their_own_replace_those_of_more_ranks) {
+  Settings its = settings();
+  its.lb_data_file = "%p/data.json";
+  its.lb_data_overwrite = true;
+  const std::string of_more_ranks = data_file_path(its, count);
+  if (rank == 0) {
+    std::filesystem::create_directories(std::filesystem::path(of_more_ranks).parent_path());
+    std::ofstream(of_more_ranks) << "old";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  LoadRecorder recorder(MPI_COMM_WORLD, its);
+  recorder.next_phase();
+  recorder.close();
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
+  EXPECT_FALSE(std::filesystem::exists(of_more_ranks));
+}
+
 TEST_F(RecorderObjects, are_numbered_by_the_ranks_of_a_communicator_of_the_program) {
   MPI_Comm half = MPI_COMM_NULL;
   const int color = rank % 2;
