@@ -47,6 +47,7 @@ void PhaseRescue::read(support::TextSource& source) {
 void PhaseRescue::read_pending(support::TextSource& source) {
   pending_ = true;
   const std::optional<Diagnostic> damage = parse(source);
+  if (damage && !cut_) result_.findings.push_back(*damage);
   // The phase in which the file ends is the first that was still to be appended to it.
   const bool rescued = result_.torn_phase ? kept(result_.torn_phase) : result_.pending_phases > 0;
   const bool torn_too = damage && in_phase_ && !kept(id_);

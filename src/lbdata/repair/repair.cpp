@@ -47,7 +47,7 @@ std::string folder_of(const std::string& path) {
 /// Keeps other repairs away from a stream, if its writer does not: that one has locked it. What cannot be
 /// opened is left to who reads it.
 support::Descriptor lock_stream(const std::string& path) {
-  support::Descriptor stream(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  support::Descriptor stream = support::open_to_lock(path);
   if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
     throw Error(ErrorKind::usage,
                 {.what = "is still being written",
@@ -91,15 +91,18 @@ Error not_a_data_file(const RepairResult& result) {
 RepairResult rescue_phases(const std::string& path, support::OutputFile file,
                            const support::SizeLimits& limits,
                            const std::function<void(PhaseRescue&, RepairResult&)>& end) {
+  const std::string pending = final_path(path) + ".pending";
+  // Read first: a program that still runs moves phases from there to the stream.
+  std::optional<std::string> pending_text;
+  if (is_stream(path) && exists(pending)) pending_text = support::read_text_file(pending, limits.max_bytes);
   support::TextSource source(path, data_file_format, limits);
   RepairResult result{.file = path};
   PhaseRescue rescue(std::move(file), rank_of_file(final_path(path)), result);
   rescue.read(source);
-  const std::string pending = final_path(path) + ".pending";
-  if (is_stream(path) && exists(pending)) {
-    std::string text = support::read_text_file(pending, limits.max_bytes);
-    text.resize(std::min(text.find('\0'), text.size()));  // what follows is of phases that the stream has
-    support::TextSource more(text, pending, data_file_format, limits);
+  if (pending_text) {
+    // What follows is of phases that the stream has.
+    pending_text->resize(std::min(pending_text->find('\0'), pending_text->size()));
+    support::TextSource more(*pending_text, pending, data_file_format, limits);
     rescue.read_pending(more);
   }
   // A program that was killed early may have left nothing yet.

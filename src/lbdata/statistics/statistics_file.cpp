@@ -13,6 +13,9 @@ namespace plimsoll::lbdata {
 
 namespace {
 
+// Written with the first phase: an empty file is worth nothing, and the next run may replace it.
+constexpr std::string_view begin = R"({"metadata":{"type":"LBStatsfile"},"phases":[)";
+
 void append_statistics(support::JsonWriter& json, const NamedStatistics& all) {
   json.begin_object();
   for (const auto& [name, statistics] : all) {
@@ -36,20 +39,18 @@ void check_finite(const NamedStatistics& all, std::int64_t phase, const std::str
 }  // namespace
 
 StatisticsFileWriter::StatisticsFileWriter(std::string path, const WriteOptions& options)
-    : file_(std::move(path), output_options(options)) {
-  file_.write(R"({"metadata":{"type":"LBStatsfile"},"phases":[)");
-  file_.flush();
-}
+    : file_(std::move(path), output_options(options)) {}
 
 void StatisticsFileWriter::write(const StatisticsPhase& phase) {
   check_finite(phase.pre_lb, phase.id, file_.path());
   if (phase.post_lb) check_finite(*phase.post_lb, phase.id, file_.path());
-  if (std::exchange(has_phase_, true)) file_.write(",");
+  file_.write(std::exchange(has_phase_, true) ? "," : begin);
   file_.write(to_json(phase));
   file_.flush();
 }
 
 void StatisticsFileWriter::close() {
+  if (!has_phase_) file_.write(begin);
   file_.write("]}");
   file_.close();
 }

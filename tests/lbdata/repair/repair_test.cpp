@@ -265,6 +265,17 @@ TEST_F(RepairPending, EndsAtTheFirstNul) {
   expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
 }
 
+TEST_F(RepairPending, StaysIfItIsDamaged) {
+  std::string damaged = phase_text(13);
+  damaged[damaged.find(':')] = '}';
+  folder_.write("data.3.json.br.partial", stream_);
+  folder_.write("data.3.json.br.pending", first_type + phase_text(12) + "," + damaged + "," + phase_text(14));
+  const RepairResult result = repair(folder_ / "data.3.json.br.partial", {.overwrite = true});
+  expect_phases(result, {10, 11, 12});
+  EXPECT_TRUE(result.stream_stays);
+  EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is whole";
+}
+
 TEST_F(RepairPending, MayBeEmptyOrTorn) {
   expect_phases(with_pending(stream_, ""), {10, 11});
   EXPECT_FALSE(with_pending(stream_, first_type + phase_text(11) + ",").torn);
