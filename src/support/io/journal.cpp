@@ -55,6 +55,8 @@ std::optional<Journal> load(const std::string& path) {
       ino_t inode = 0;
       if (!take_number(line, inode) || !take(line, " ")) throw malformed(path);
       journal.renames.push_back({checked(line, path), {status.st_dev, inode}});
+    } else if (line == "overwrite") {
+      journal.overwrite = true;
     } else if (take(line, "remove ")) {
       journal.removals.push_back(checked(line, path));
     } else {
@@ -71,6 +73,14 @@ void remove_if_there(const std::string& path) {
 bool is_named(const std::string& path, const Journal::Rename& rename) {
   const auto file = identity(path);
   return file && file->inode == rename.file.inode;
+}
+
+/// Somebody may have created a file of that name since the program was killed.
+void expect_free(const std::string& target) {
+  if (!identity(target)) return;
+  throw usage_error(
+      fmt::format("{} exists already, and a killed program was publishing its file of that name", target),
+      "move it away");
 }
 
 /// Nothing of what the set replaces must be removed if a part of the set is missing.
@@ -100,6 +110,7 @@ std::optional<std::string> set_of_journal(std::string_view file_name) {
 
 void Journal::save(const std::string& folder, const std::string& set) const {
   OutputFile file(journal_path(folder, set), {.overwrite = true, .keep_unfinished = false});
+  if (overwrite) file.write("overwrite\n");
   for (const Rename& rename : renames)
     file.write(fmt::format("rename {} {}\n", rename.file.inode, rename.name));
   for (const std::string& name : removals) file.write(fmt::format("remove {}\n", name));
@@ -121,7 +132,8 @@ void complete_publication(const std::string& folder, const std::string& set) {
     const std::string target = path_in(folder, rename.name);
     for (const char* suffix : grown_under)
       if (is_named(target + suffix, rename)) {
-        rename_file(target + suffix, target, true);
+        if (!journal->overwrite) expect_free(target);
+        rename_file(target + suffix, target, journal->overwrite);
         UnfinishedFiles::all().note_published();
       }
     remove_if_there(target + ".replaced");

@@ -17,6 +17,7 @@ struct Journal {
     std::string name;   ///< that `name`.partial or `name`.unfinished gets
     FileIdentity file;  ///< which it is: a later file of that name is none of this set
   };
+  bool overwrite = false;  ///< whether files may be replaced
   std::vector<Rename> renames;
   std::vector<std::string> removals;  ///< names of files that the set replaces
 

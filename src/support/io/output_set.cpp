@@ -118,7 +118,7 @@ void OutputSet::sync_files() const {
 }
 
 void OutputSet::save_journal(const std::vector<std::string>& superseded) const {
-  Journal journal;
+  Journal journal{.overwrite = overwrite_};
   const auto name = [](const std::string& path) { return fs::path(path).filename().string(); };
   for (std::size_t k = 0; k < paths_.size(); ++k) journal.renames.push_back({name(paths_[k]), files_[k]});
   for (const std::string& path : superseded) journal.removals.push_back(name(path));
@@ -157,7 +157,7 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
 
 void publish_files(const FolderLock& lock, const std::vector<std::string>& names, bool overwrite,
                    const std::vector<std::string>& superseded_names) {
-  Journal journal{.removals = superseded_names};
+  Journal journal{.overwrite = overwrite, .removals = superseded_names};
   for (const std::string& name : names) {
     const std::string path = (fs::path(lock.folder()) / name).string();
     check_target(path, overwrite);

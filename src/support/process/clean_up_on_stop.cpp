@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <future>
 #include <thread>
 #include <utility>
 
@@ -71,8 +73,20 @@ class CleanUpOnStop::Waiter {
 
   [[noreturn]] void stop(int signal) {
     UnfinishedFiles::all().stop();
-    say_(line_after(UnfinishedFiles::all().published() - published_before_));
+    say(line_after(UnfinishedFiles::all().published() - published_before_));
     ::_exit(128 + signal);
+  }
+
+  /// Does not wait for long: stderr may be a pipe that nobody reads.
+  void say(std::string_view line) {
+    constexpr std::chrono::seconds patience{1};
+    std::promise<void> said;
+    const std::future<void> end = said.get_future();
+    std::thread([&] {
+      say_(line);
+      said.set_value();
+    }).detach();
+    static_cast<void>(end.wait_for(patience));
   }
 
   std::function<void(std::string_view)> say_;

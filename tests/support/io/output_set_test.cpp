@@ -187,8 +187,10 @@ class InterruptedPublication : public ::testing::Test {
     folder.write("b.partial", "new");
     folder.write("a", "new");
     folder.write("a.replaced", "old");
-    folder.write(".plimsoll.set.publishing",
-                 "rename " + inode("a") + " a\nrename " + inode("b.partial") + " b\nremove c\n");
+    folder.write(".plimsoll.set.publishing", "overwrite\n" + steps());
+  }
+  std::string steps() const {
+    return "rename " + inode("a") + " a\nrename " + inode("b.partial") + " b\nremove c\n";
   }
   std::string inode(const std::string& name) const { return std::to_string(identity(folder / name)->inode); }
 
@@ -211,6 +213,15 @@ TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), system, "check the files of this folder");
   EXPECT_EQ(folder.read("c"), "old");
   EXPECT_EQ(folder.read("b.partial"), "of a later program");
+}
+
+TEST_F(InterruptedPublication, ReplacesNothingIfItsProgramMightNot) {
+  folder.write(".plimsoll.set.publishing", steps());
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), usage, "move it away");
+  EXPECT_EQ(folder.read("b"), "old");
+  std::filesystem::remove(folder / "b");
+  const FolderLock lock(folder.path(), {.name = "set"});
+  EXPECT_EQ(folder.read("b"), "new");
 }
 
 TEST_F(InterruptedPublication, NamesNoFilesOfOtherFolders) {
