@@ -84,7 +84,7 @@ class PowerCut : public ::testing::Test {
                                          {{"LD_PRELOAD", POWER_CUT},
                                           {"PLIMSOLL_TEST_SYNCED", folder / "synced"},
                                           {"PLIMSOLL_TEST_CUT_AT", std::to_string(event)},
-                                          {"ASAN_OPTIONS", "verify_asan_link_order=0"}}));
+                                          {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}}));
       cut_power(old);
       if (status == 0) {
         EXPECT_EQ(size_of_set(), static_cast<std::size_t>(after)) << "after \"done\"";
@@ -118,7 +118,7 @@ TEST_F(PowerCut, LeavesTheOldSetOrTheNewOne) {
 class WithoutLocks : public ::testing::Test {
  protected:
   Environment environment() const {
-    return {{"LD_PRELOAD", NO_LOCKS}, {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
+    return {{"LD_PRELOAD", NO_LOCKS}, {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}};
   }
   Outcome plimsoll(const std::vector<std::string>& arguments) const {
     return run_plimsoll(arguments, {.environment = environment()});

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -105,11 +106,14 @@ TEST_P(FolderLockTest, IsHeldByAnotherProcessUntilThatIsKilled) {
 
 TEST_P(FolderLockTest, WaitsForAnotherHolder) {
   auto lock = std::make_unique<FolderLock>(folder.path());
+  std::atomic<bool> ends = false;
   std::thread other([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ends = true;
     lock.reset();
   });
   const FolderLock mine(folder.path(), {.patience_s = 30});
+  EXPECT_TRUE(ends);
   other.join();
 }
 

@@ -37,6 +37,7 @@ Stopped stopped_by(int signal, const std::function<void()>& work) {
     for (;;) ::pause();
   }
   ::close(said[1]);
+  ::close(ready[1]);
   char byte = 0;
   static_cast<void>(!::read(ready[0], &byte, 1));
   ::kill(child, signal);
@@ -45,7 +46,7 @@ Stopped stopped_by(int signal, const std::function<void()>& work) {
   const ssize_t size = ::read(said[0], text.data(), text.size());
   stopped.said.assign(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   ::waitpid(child, &stopped.status, 0);
-  for (const int end : {said[0], ready[0], ready[1]}) ::close(end);
+  for (const int end : {said[0], ready[0]}) ::close(end);
   return stopped;
 }
 
