@@ -181,7 +181,9 @@ class FolderLock::Held {
     if (::rename(path_.c_str(), aside.c_str()) != 0 && errno != ENOENT)
       throw system_error("cannot remove the lock of a program that has ended", path_, errno,
                          "remove it if no program writes there");
-    if (identity(aside) != identity(file_)) static_cast<void>(::link(aside.c_str(), path_.c_str()));
+    // Fails if the next one has created its own meanwhile.
+    [[maybe_unused]] const int linked =
+        identity(aside) != identity(file_) ? ::link(aside.c_str(), path_.c_str()) : 0;
     ::unlink(aside.c_str());
   }
 
