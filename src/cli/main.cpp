@@ -9,12 +9,9 @@
 #include "cli/command_line.hpp"
 #include "cli/terminal/terminal.hpp"
 
-int main(int argc, char** argv) {
-  std::signal(SIGCHLD, SIG_DFL);  // how a child ended is not kept where it is ignored
-  // Both outlive main(): a signal is answered to the very end.
-  static auto& terminal = *new plimsoll::cli::Terminal;
-  [[gnu::used]] static auto* const clean_up_on_stop =
-      new plimsoll::support::CleanUpOnStop([](std::string_view line) { terminal.show_note(line); });
+namespace {
+
+int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
   try {
     const int status = plimsoll::cli::run(argc, argv, terminal);
     terminal.finish();
@@ -28,4 +25,17 @@ int main(int argc, char** argv) {
     terminal.show_error(error.what());
   }
   return static_cast<int>(plimsoll::ErrorKind::system);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGCHLD, SIG_DFL);  // how a child ended is not kept where it is ignored
+  // Both outlive main(), so that no signal finds nobody who takes it.
+  static auto& terminal = *new plimsoll::cli::Terminal;
+  [[gnu::used]] static auto* const clean_up_on_stop =
+      new plimsoll::support::CleanUpOnStop([](std::string_view line) { terminal.show_note(line); });
+  const int status = run(argc, argv, terminal);
+  plimsoll::support::CleanUpOnStop::let_end();
+  return status;
 }

@@ -20,6 +20,10 @@ class CleanUpOnStop {
   CleanUpOnStop& operator=(const CleanUpOnStop&) = delete;
   ~CleanUpOnStop();
 
+  /// The program has its result, and ends with it whatever signals come from now on. If it is being stopped,
+  /// this does not return.
+  static void let_end();
+
  private:
   class Waiter;
   std::unique_ptr<Waiter> waiter_;

@@ -43,6 +43,10 @@ std::size_t UnfinishedFiles::published() {
   return published_;
 }
 
+void UnfinishedFiles::never_stop() {
+  gate_.lock_shared();  // for good
+}
+
 void UnfinishedFiles::stop() {
   gate_.lock();  // for good
   const std::lock_guard lock(mutex_);

@@ -35,6 +35,8 @@ class UnfinishedFiles {
 
   /// Waits for work that is under way, lets no other begin, and removes the files.
   void stop();
+  /// From now on stop() waits for ever. Does so itself if the process is being stopped.
+  void never_stop();
 
  private:
   std::shared_mutex gate_;

@@ -102,4 +102,8 @@ CleanUpOnStop::CleanUpOnStop(std::function<void(std::string_view)> say)
 
 CleanUpOnStop::~CleanUpOnStop() = default;
 
+void CleanUpOnStop::let_end() {
+  UnfinishedFiles::all().never_stop();
+}
+
 }  // namespace plimsoll::support

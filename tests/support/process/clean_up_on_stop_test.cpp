@@ -93,6 +93,22 @@ TEST(CleanUpOnStop, LeavesIgnoredSignalsAlone) {
   EXPECT_EQ(WEXITSTATUS(stopped.status), 128 + SIGTERM);
 }
 
+TEST(CleanUpOnStop, LetsAProgramEndThatHasItsResult) {
+  const TemporaryFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const CleanUpOnStop clean_up([&](std::string_view) { folder.write("said", "interrupted"); });
+    CleanUpOnStop::let_end();
+    ::kill(::getpid(), SIGTERM);
+    ::usleep(100'000);  // time enough for an answer
+    ::_exit(7);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  EXPECT_FALSE(folder.has("said"));
+}
+
 TEST(CleanUpOnStop, EndsWithItsScope) {
   {
     const CleanUpOnStop clean_up([](std::string_view) {});
