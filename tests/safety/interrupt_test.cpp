@@ -132,8 +132,9 @@ TEST_F(Interrupt, LeavesNothingOfMatrix) {
 
 TEST_F(Interrupt, LeavesNothingOfReorder) {
   write_example_profile();
-  interrupt({PLIMSOLL_PROGRAM, "collectives", "reorder", folder_ / "profile", "--nodes", "4", "--format",
-             "openmpi-rankfile", "-o", folder_ / "out/rankfile", "--force"});
+  folder_.write("hosts", "a\nb\nc\nd\n");
+  interrupt({PLIMSOLL_PROGRAM, "collectives", "reorder", folder_ / "profile", "--nodes", folder_ / "hosts",
+             "--format", "openmpi-rankfile", "-o", folder_ / "out/rankfile", "--force"});
 }
 
 TEST_F(Interrupt, LeavesNothingOfLayoutSolve) {

@@ -242,7 +242,7 @@ TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {
   }
   EXPECT_ERROR(publish_files(lock, {"a", "b"}, false, {}), usage, "exists already");
   EXPECT_FALSE(folder.has("b"));
-  publish_files(lock, {"a", "b"}, true, {folder / "old"});
+  publish_files(lock, {"a", "b"}, true, {"old"});
   EXPECT_EQ(folder.read("a"), "new");
   EXPECT_EQ(folder.read("b"), "new");
   EXPECT_FALSE(folder.has("old"));
