@@ -138,8 +138,7 @@ TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
 TEST_F(LayoutSolve, ReplacesNothingButFiles) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  const Outcome outcome =
-      solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);
+  const Outcome outcome = solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("is a FIFO, which cannot be replaced by a file"));
   EXPECT_TRUE(std::filesystem::is_fifo(fifo));
