@@ -39,7 +39,8 @@ void check_template(std::string_view text) {
   const std::vector<std::string> words = pelayout::split_words(text);
   const pelayout::TemplateValues values = {{"case", "a case"}, {"pesize", "{case}"}};
   if (pelayout::fill_in(words, values, "S").size() != words.size()) std::abort();
-  // What a shell would read is what was read; other words are written as $'...', which split_words() has not.
+  // Splitting the shell text returns the same words. Words with unprintable characters are written as $'...',
+  // which split_words() does not read.
   const bool is_plain = std::ranges::all_of(
       words, [](const std::string& word) { return plimsoll::support::printable(word) == word; });
   if (is_plain && pelayout::split_words(pelayout::to_shell({words, ""})) != words) std::abort();
