@@ -24,8 +24,7 @@ constexpr int moments = 20;
 class Interrupt : public ::testing::Test {
  protected:
   std::vector<std::string> generate(const std::string& to, int phases) const {
-    return {PLIMSOLL_PROGRAM,       "generate", "--ranks", "40",     "--objects-per-rank", "300", "--phases",
-            std::to_string(phases), "-o",       to,        "--force"};
+    return generate_command(to, 40, static_cast<unsigned>(phases), 300);
   }
 
   /// Runs the command, which writes to `folder_` / "out", with SIGINT at random moments.

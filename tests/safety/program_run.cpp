@@ -18,6 +18,21 @@ int create(const std::string& path) {
 
 }  // namespace
 
+std::vector<std::string> generate_command(const std::string& to, unsigned ranks, unsigned phases,
+                                          unsigned objects_per_rank) {
+  return {PLIMSOLL_PROGRAM,
+          "generate",
+          "--ranks",
+          std::to_string(ranks),
+          "--phases",
+          std::to_string(phases),
+          "--objects-per-rank",
+          std::to_string(objects_per_rank),
+          "-o",
+          to,
+          "--force"};
+}
+
 pid_t start(const std::vector<std::string>& arguments, const std::string& output,
             const Environment& environment, const std::string& errors) {
   const pid_t child = ::fork();

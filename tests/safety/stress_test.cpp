@@ -45,17 +45,7 @@ class Stress : public ::testing::Test {
   unsigned number(unsigned below) { return static_cast<unsigned>(random_() % below); }
 
   static std::vector<std::string> generate(const std::string& to, unsigned ranks) {
-    return {PLIMSOLL_PROGRAM,
-            "generate",
-            "--ranks",
-            std::to_string(ranks),
-            "--objects-per-rank",
-            "3",
-            "--phases",
-            std::to_string(ranks),
-            "-o",
-            to,
-            "--force"};
+    return generate_command(to, ranks, ranks, 3);
   }
 
   std::vector<std::string> command(Kind kind) {
