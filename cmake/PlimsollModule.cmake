@@ -92,6 +92,11 @@ endfunction()
 
 # Warnings, contracts and reproducible arithmetic, the same for every target.
 function(plimsoll_compile_options target)
+  # A library of others that links our static ones shows nothing of them: several versions can live in one process.
+  get_target_property(type ${target} TYPE)
+  if(type MATCHES "STATIC|OBJECT" AND NOT BUILD_SHARED_LIBS)
+    set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  endif()
   set(not_fortran $<NOT:$<COMPILE_LANGUAGE:Fortran>>)
   target_compile_options(
     ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off -fno-semantic-interposition

@@ -1,0 +1,46 @@
+// Two libraries of one process, each with a copy of Plimsoll inside, as two versions of it would be: here
+// with loads of different types, so that either one's data are garbage to the other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "balance/copies/copy.hpp"
+
+namespace plimsoll::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string output_of(const std::string& command) {
+  std::string text;
+  std::FILE* const pipe = ::popen(command.c_str(), "r");
+  std::array<char, 4096> part{};
+  while (pipe != nullptr && std::fgets(part.data(), part.size(), pipe) != nullptr) text += part.data();
+  return pipe != nullptr && ::pclose(pipe) == 0 ? text : "failed: " + command;
+}
+
+TEST(Copies, LiveInOneProcess) {
+  const CopyAnswer of_double = copy_double();
+  const CopyAnswer of_float = copy_float();
+  EXPECT_EQ(of_double.real_bytes, sizeof(double));
+  EXPECT_EQ(of_float.real_bytes, sizeof(float));
+  EXPECT_LE(of_double.imbalance, 0.02);
+  EXPECT_LE(of_float.imbalance, 0.02);
+  EXPECT_NE(of_double.function, of_float.function);
+}
+
+TEST(Copies, AreNotSeenFromOutside) {
+  for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
+    const std::string names =
+        output_of(std::string("nm --dynamic --defined-only --demangle '") + library + "'");
+    EXPECT_THAT(names, HasSubstr(" T copy_"));
+    EXPECT_THAT(names, Not(HasSubstr("plimsoll::")));
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll::testing
