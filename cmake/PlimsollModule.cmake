@@ -1,3 +1,4 @@
+include(PlimsollHardening)
 include(PlimsollInstall)
 
 # plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [WITHOUT_HEADERS] [FOR_TESTS])
@@ -90,8 +91,13 @@ function(plimsoll_compile_in_groups target)
   endforeach()
 endfunction()
 
-# Warnings, contracts and reproducible arithmetic, the same for every target.
+# Warnings, contracts and reproducible arithmetic, the same for every target; protections for what is below src/.
 function(plimsoll_compile_options target)
+  set(installed ${PROJECT_SOURCE_DIR}/src)
+  cmake_path(IS_PREFIX installed ${CMAKE_CURRENT_SOURCE_DIR} is_installed)
+  if(is_installed)
+    plimsoll_harden(${target})
+  endif()
   # A library of others that links our static ones shows nothing of them: several versions can live in one process.
   get_target_property(type ${target} TYPE)
   if(type MATCHES "STATIC|OBJECT" AND NOT BUILD_SHARED_LIBS)

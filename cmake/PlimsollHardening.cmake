@@ -1,0 +1,26 @@
+# plimsoll_harden(<target>)
+#
+# Compiles and links a target so that errors which overwrite memory end the program rather than take it over: stack
+# protector, checked functions of the C library (where it is optimised), control-flow protection on x86, position-
+# independent programs, and tables of the linker that are read-only once all is bound. Not the checked functions with a
+# sanitiser, which checks more. docs/performance.md says what it costs.
+option(PLIMSOLL_HARDENING "Compile and link with the compiler's protections" ON)
+
+function(plimsoll_harden target)
+  if(NOT PLIMSOLL_HARDENING)
+    return()
+  endif()
+  set(optimised $<CONFIG:Release,RelWithDebInfo,MinSizeRel>)
+  target_compile_options(${target} PRIVATE $<$<NOT:$<COMPILE_LANGUAGE:Fortran>>:-fstack-protector-strong>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i.86)$")
+    target_compile_options(${target} PRIVATE $<$<NOT:$<COMPILE_LANGUAGE:Fortran>>:-fcf-protection>)
+  endif()
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE $<$<AND:$<NOT:$<COMPILE_LANGUAGE:Fortran>>,${optimised}>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+  endif()
+  target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now,-z,noexecstack)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endfunction()
