@@ -12,7 +12,7 @@
 
 #include "cli/subcommands.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Does what the command line says; returns the exit status. Throws Error, of kind usage if the command line
 /// is not understood.

@@ -6,7 +6,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Runs a subcommand when its options are parsed; returns the exit status.
 using Command = std::function<int(Terminal&)>;

@@ -4,7 +4,7 @@
 
 #include "cli/commands.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 struct Subcommand {
   const char* name;

@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// An error of a library with another suggestion: libraries do not know the command's options.
 inline Error with_suggestion(const Error& error, std::string suggestion) {

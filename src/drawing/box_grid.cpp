@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// Which line of a grid of characters a coordinate is drawn on: proportional, but with room for one
 /// character at least between the ends of each box, as far as there are cells.

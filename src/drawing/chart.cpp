@@ -10,7 +10,7 @@
 #include <plimsoll/drawing/chart.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <plimsoll/support/contract.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

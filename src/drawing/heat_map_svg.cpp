@@ -7,7 +7,7 @@
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/drawing/svg.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

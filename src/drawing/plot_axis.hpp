@@ -8,7 +8,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// An axis of a plot: where values stand on it, and which of them are written beside it.
 class PlotAxis {

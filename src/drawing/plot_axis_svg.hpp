@@ -7,7 +7,7 @@
 
 #include "drawing/plot_axis.hpp"
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// The rectangle of an SVG picture, in pixels, between the axes of a plot.
 struct PlotArea {

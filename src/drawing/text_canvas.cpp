@@ -4,7 +4,7 @@
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

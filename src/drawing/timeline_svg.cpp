@@ -9,7 +9,7 @@
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

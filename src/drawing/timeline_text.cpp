@@ -11,7 +11,7 @@
 
 #include "drawing/box_grid.hpp"
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "mpi/owned_handle.hpp"
 #include "mpi/state.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "mpi/state.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 Environment::Environment(int* argc, char*** argv) {
   if (finalised()) throw support::usage_error("MPI is finalised already", "create it before MPI_Finalize");

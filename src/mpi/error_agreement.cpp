@@ -12,7 +12,7 @@
 
 #include "mpi/state.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 namespace {
 

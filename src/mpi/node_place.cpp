@@ -2,7 +2,7 @@
 
 #include "mpi/owned_handle.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 NodePlace node_place(const Communicator& communicator) {
   NodePlace place;

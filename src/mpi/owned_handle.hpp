@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// An MPI object that is freed at the end of the scope, however it is left.
 template <class Handle, auto release>

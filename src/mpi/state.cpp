@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 bool initialised() {
   int flag = 0;

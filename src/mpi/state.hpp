@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// Whether MPI has been initialised; stays true when it is finalised.
 bool initialised();

@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 namespace {
 

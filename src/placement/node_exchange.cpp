@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// Changes a placement of ranks onto nodes by exchanges of two ranks and moves to free slots.
 class NodeExchange {

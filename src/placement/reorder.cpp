@@ -11,7 +11,7 @@
 
 #include "placement/node_exchange.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "placement/application_time.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 namespace {
 

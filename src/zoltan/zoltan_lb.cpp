@@ -16,7 +16,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
-namespace plimsoll::zoltan {
+namespace plimsoll::inline v0_1::zoltan {
 
 namespace {
 

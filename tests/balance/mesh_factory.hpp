@@ -2,7 +2,7 @@
 
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 
 /// block_start() as a mesh of side^3 objects with positions, and an edge of 1000 bytes each way between
 /// neighbours.

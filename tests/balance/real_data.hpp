@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/lbdata/reader.hpp>
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 
 /// Tests on LB data of others; skipped where they are absent.
 class RealData : public ::testing::Test {

@@ -11,7 +11,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 
 /// Objects of the given loads on the given processors, all migratable.
 inline LDStats stats_of(std::size_t n_procs, const std::vector<double>& loads,

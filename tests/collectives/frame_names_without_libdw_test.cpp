@@ -4,7 +4,7 @@
 
 #include "collectives/recording/frame_names.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 TEST(FrameNamesWithoutLibdw, AreTheModuleAndTheAddress) {

@@ -16,7 +16,7 @@
 // A second reader of rank logs, written from rank_log.hpp alone: simple, slow, and strict. What tests compare
 // the writer with.
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 struct LogDump {
   struct Row {

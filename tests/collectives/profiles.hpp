@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 using Counts = std::vector<std::vector<std::int64_t>>;
 

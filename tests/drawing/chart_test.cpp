@@ -5,7 +5,7 @@
 
 #include <plimsoll/drawing/chart.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 TEST(ColumnChart, draws_eighths_of_lines) {

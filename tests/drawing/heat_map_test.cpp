@@ -6,7 +6,7 @@
 #include <plimsoll/drawing/heat_map.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 using ::testing::HasSubstr;

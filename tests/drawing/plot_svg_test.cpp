@@ -6,7 +6,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 using ::testing::HasSubstr;

@@ -8,7 +8,7 @@
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 using ::testing::HasSubstr;

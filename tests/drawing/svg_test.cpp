@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/svg.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 TEST(XmlEscaped, KeepsTextsAndLetsNoMarkupThrough) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/text_canvas.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 TEST(Shortened, CutsToColumns) {

@@ -3,7 +3,7 @@
 
 #include <plimsoll/drawing/timeline.hpp>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 using ::testing::AllOf;

@@ -16,7 +16,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 int world_rank() {

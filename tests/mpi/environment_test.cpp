@@ -11,7 +11,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 bool is_initialised() {

@@ -12,7 +12,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 class ErrorAgreement : public ::testing::Test {

@@ -10,7 +10,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 using Bytes = std::vector<std::byte>;

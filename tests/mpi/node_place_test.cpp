@@ -11,7 +11,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/mpi/node_place.hpp>
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 namespace {
 
 /// For each rank the lowest rank on its node, as MPI_Comm_split_type has it.

@@ -4,7 +4,7 @@
 
 #include "placement/matrices.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 namespace {
 
 using testing::fits;

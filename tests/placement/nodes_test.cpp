@@ -7,7 +7,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 namespace {
 
 using Nodes = std::vector<Node>;

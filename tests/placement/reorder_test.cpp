@@ -6,7 +6,7 @@
 #include "common/throws_error.hpp"
 #include "placement/matrices.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 namespace {
 
 using testing::fits;

@@ -6,7 +6,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 namespace {
 
 using ::testing::ElementsAre;

@@ -3,7 +3,7 @@
 #include <plimsoll/balance/dataset_phase.hpp>
 #include <plimsoll/balance/load_model.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Load, in seconds, that a model expects of each object of its history in the next phase; 0 where it gives
 /// less. Throws Error (usage) if one, or the sum of all, is not finite.

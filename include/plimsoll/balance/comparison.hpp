@@ -11,7 +11,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Strategies side by side on one phase.
 struct Comparison {

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Where an object's record is: which task of which rank.
 struct TaskLocation {

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/strategy_spec.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What a strategy makes of a phase.
 struct StrategyResult {

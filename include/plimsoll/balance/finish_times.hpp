@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// When each processor finishes, in seconds, if objects are at `placement` (such as from_proc or to_proc):
 /// bg_walltime + load / pe_speed. Throws Error (usage) for a placement of another length or to a processor

@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/real_type.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What was measured on a processor (a rank). Times in seconds since the last balancing.
 ///

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What a new placement may cost, and what it must fit into. Every strategy takes them as parameters.
 struct Limits {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Number of an object: its place among the tasks of the last phase, in the order of ranks and of tasks in a
 /// rank's record (that of LDStats::obj_data).

@@ -9,7 +9,7 @@
 
 #include <plimsoll/balance/load_history.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Which phase a load is asked of, and whether of one of its subphases.
 struct PhaseOffset {

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What a load model says of itself: all that a user interface needs.
 struct LoadModelInfo {

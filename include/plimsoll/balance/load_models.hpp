@@ -8,7 +8,7 @@
 
 // The load models, under vt's names; docs/load-models.md has their formulas. Constructors throw Error (usage)
 // for a value out of range.
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What was measured. Throws Error (usage) when asked for a load of a phase that is not past.
 class RawData : public LoadModel {

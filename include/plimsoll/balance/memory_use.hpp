@@ -8,7 +8,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Memory of each rank and node while objects move about, in bytes:
 /// rank_working + shared blocks that its objects use, each once + sum of the objects' footprints + the most

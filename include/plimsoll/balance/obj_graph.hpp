@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Whether an ObjGraph has edges; strategies that do not look at communication save the work.
 enum class GraphEdges { build, ignore };

@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// An object and what it took in a phase.
 struct HeavyObject {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A parameter's value; the alternative is its type.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;

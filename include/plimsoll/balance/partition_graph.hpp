@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// An undirected graph in the form that METIS and Scotch read: compressed sparse rows, each edge in the rows
 /// of both ends with the same weight, no loops. Weights are 0 or more, and their sums stay below 2^31.

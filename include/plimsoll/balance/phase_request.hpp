@@ -9,7 +9,7 @@
 #include <plimsoll/balance/strategy.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Which phase of a data set to balance, by which loads, and how placements are weighed.
 struct PhaseRequest {

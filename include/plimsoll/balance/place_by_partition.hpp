@@ -5,7 +5,7 @@
 #include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Cuts a graph in parts of the shares given. The last argument is the part of the rank on which each vertex
 /// is now, or any part if that rank gets none.

@@ -15,7 +15,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Size of a type of which objects are handed from one side to the other.
 struct PluginTypeSize {

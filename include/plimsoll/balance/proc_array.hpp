@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A processor as a strategy sees it. Times in seconds.
 struct ProcInfo {

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// How good a placement is, and what it costs to get there from from_proc.
 struct Quality {

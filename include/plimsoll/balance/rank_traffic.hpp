@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What each rank sends to, and receives from, other ranks.
 struct RankTraffic {

@@ -4,7 +4,7 @@
 #error "link plimsoll::balance: its CMake target says which type loads have (PLIMSOLL_LB_REAL_TYPE)"
 #endif
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Type of a measured time: double, or float if Plimsoll was configured with PLIMSOLL_LB_REAL_TYPE=float.
 /// Sums over objects are doubles in either case.

@@ -9,7 +9,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/score.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What a strategy tells of its decision besides where objects go.
 struct Remark {

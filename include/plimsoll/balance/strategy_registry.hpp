@@ -9,7 +9,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Another name of a strategy, and the parameters that it stands for.
 struct StrategyAlias {

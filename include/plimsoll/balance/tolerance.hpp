@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The value of a parameter that is a greatest load to reach, as a multiple of the average. `owner` is the
 /// strategy's name, for messages. Throws Error (usage) if it is below 1.

@@ -8,7 +8,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/limits.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Coefficients of the affine work model. Work is in seconds if beta and delta are in seconds a byte.
 struct WorkCoefficients {

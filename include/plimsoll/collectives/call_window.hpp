@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Keeps, of the calls of an operation, those that the collective profiler records when it is told to begin
 /// with call `first` and to stop after `limit`: on each lead the first so many of the calls that it leads

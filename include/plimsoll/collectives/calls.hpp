@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/patterns.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Calls in a row with the same counts on the same communicator, or one call. Refers to the profile.
 struct CallRun {

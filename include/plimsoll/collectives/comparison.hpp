@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/summary.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// A number in the first and in the second of two profiles.
 template <class Number>

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// A pair of ranks of a communicator of which one sends other bytes than the other receives.
 struct Mismatch {

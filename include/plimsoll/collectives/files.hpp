@@ -8,7 +8,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// How a profile is written.
 struct WriteOptions {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Counts or displacements where a program has them: ints, or 64-bit integers in large-count forms
 /// (MPI_Count, MPI_Aint).

@@ -11,7 +11,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The bytes of one rank's log; `name` is for messages.
 struct LogContent {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Numbers (ranks, calls, process ids) in the order given, held and written as runs of +1: "0-3, 7, 5, 4".
 /// Long lists with few gaps cost nothing. The profiler's "compact list" (two neighbours make a run already).

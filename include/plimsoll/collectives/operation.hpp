@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Which exchange a collective does.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };

@@ -8,7 +8,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// How many ranks talk to so many others: number of peers with a count that is not 0 -> number of ranks. A
 /// rank is one of its peers if it sends to itself; ranks with no peer at all are left out.

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/number_list.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The counts (or displacements) of all ranks of a communicator in one call, equal rows once: a row for each
 /// group of ranks with the same numbers. One number per peer: a rank of the communicator, of the remote group

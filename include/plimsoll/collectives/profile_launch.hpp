@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profiling_options.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The MPI that a program is linked to.
 enum class MpiFlavour { openmpi, mpich };

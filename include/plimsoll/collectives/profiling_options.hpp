@@ -11,7 +11,7 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What the profiler records of a program, and in which files. The launcher passes these options to the
 /// profiler in each rank by environment variables.

@@ -12,7 +12,7 @@
 /// there when the writer dies is whole. The log ends with the file, or at a record of kind `end` (0, what
 /// fresh parts of the file are full of) or that is longer than what is left of the file: the one that was
 /// being written, or room not used yet. What follows is no part of the log.
-namespace plimsoll::collectives::rank_log {
+namespace plimsoll::inline v0_1::collectives::rank_log {
 
 /// The first eight bytes of a log.
 inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", little endian

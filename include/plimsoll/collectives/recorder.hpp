@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What is recorded, and of which calls. A call counts by its number among those of its operation on its
 /// communicator, from 0: all ranks choose the same ones.

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/consistency.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Smallest, largest and mean of some whole numbers. Sums beyond 64 bits stay at the largest.
 struct Spread {

@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// A number for each sender and receiver, dense. Doubles: what files say may be more than 64 bits hold, and
 /// up to 2^53 bytes sums are exact.

@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What stands out of a matrix of bytes.
 struct TrafficSummary {

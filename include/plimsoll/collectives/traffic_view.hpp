@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/collectives/traffic_summary.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Which traffic is shown, and how it is added up.
 struct TrafficViewOptions {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// How to draw a chart.
 struct ChartOptions {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// A matrix to be drawn by colours: a cell is the mean of the values that it stands for.
 struct HeatMap {

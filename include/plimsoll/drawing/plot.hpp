@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// Points of one kind in a plot, joined by lines or not.
 struct PlotSeries {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// A text as the content or a quoted attribute of an XML document. What XML has no form for, or is no UTF-8,
 /// becomes a question mark.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// A text cut to a number of columns, with an ellipsis ("…", or "~" in plain ASCII) where something is
 /// missing. Bytes that would move a terminal's cursor become question marks.

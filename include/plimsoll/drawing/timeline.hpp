@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::drawing {
+namespace plimsoll::inline v0_1::drawing {
 
 /// A named rectangle of a timeline: part of its width, for some time.
 struct TimelineBox {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What kind of communication an edge is: the `type` of an entry of `communications`.
 /// Values and names are those of vt's `CommCategory` (Node LB Data, table of communication types).

@@ -10,7 +10,7 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/lbdata/records.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Why a rank has, or has no, record of a phase.
 enum class PhaseState {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Position of an entity in its EntityTable.
 using EntityIndex = std::uint32_t;

@@ -8,7 +8,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The integers of an `index` tuple. Stored in 32 bits each where they fit.
 class IndexTuple {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The LB data file of a rank.
 struct RankFile {

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// How the loads of objects are distributed. The random ones are drawn once per object.
 enum class LoadLaw {

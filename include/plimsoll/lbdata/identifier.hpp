@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What the two lowest bits of an `id` say about its object.
 enum class IdentifierKind : std::uint8_t {

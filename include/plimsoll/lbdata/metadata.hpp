@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Phase numbers as metadata list them: single numbers and ranges, inclusive at both ends.
 struct PhaseNumbers {

@@ -5,7 +5,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Which phases a data set has data of, ascending; what a file lists as identical to an earlier phase counts.
 struct PhaseCoverage {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Phases `first` to `last`, both included.
 struct PhaseRange {

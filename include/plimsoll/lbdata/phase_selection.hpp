@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/phase_range.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Which phases to work on, as users write it: `0-10,20,%50` means phases 0 to 10 (both included), 20, and
 /// every 50th (0, 50, 100...).

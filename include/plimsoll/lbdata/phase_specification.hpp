@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/phase_range.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// One entry of a PhaseSpecification.
 struct PhaseSpecificationEntry {

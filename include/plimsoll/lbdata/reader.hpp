@@ -12,7 +12,7 @@
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What to read of a data set, and what to check on the way.
 struct ReadOptions {

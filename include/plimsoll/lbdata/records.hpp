@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/entity.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// JSON objects given by users (`user_defined`, `attributes`), kept as their original text, for the few
 /// or many rows that have one. Rows are added in ascending order.

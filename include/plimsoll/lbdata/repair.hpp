@@ -8,7 +8,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Where repair() writes, and how.
 struct RepairOptions {

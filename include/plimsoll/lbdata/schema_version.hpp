@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Which edition of the documented LBDatafile schema is meant.
 enum class SchemaVersion {

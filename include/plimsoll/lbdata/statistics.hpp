@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The eleven statistics of an LBStatsfile over a population of finite values, in one pass. Parts can be
 /// gathered apart and merged. Definitions are vt's (`StatisticMsg`), counted in 64 bits; moments are updated

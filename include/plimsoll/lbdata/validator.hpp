@@ -11,7 +11,7 @@
 #include <plimsoll/support/progress.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// A named check beyond syntax and schema.
 struct CheckDescription {

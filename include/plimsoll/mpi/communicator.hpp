@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// Throws Error (system) with the text of an MPI error code unless it is MPI_SUCCESS.
 void check(int code, const char* call);

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// MPI for as long as this lives. If the program has not initialised it, it is initialised with
 /// MPI_THREAD_FUNNELED and finalised at the end unless the program has done so by then; if it has, it is left

@@ -6,7 +6,7 @@
 #include <plimsoll/mpi/communicator.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// Collective: if any rank has an error, the one of the lowest such rank is thrown on all ranks, so that none
 /// waits for one that has gone. What is wrong begins with "rank N: ", unless all ranks have the same error.

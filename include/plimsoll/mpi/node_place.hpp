@@ -2,7 +2,7 @@
 
 #include <plimsoll/mpi/communicator.hpp>
 
-namespace plimsoll::mpi {
+namespace plimsoll::inline v0_1::mpi {
 
 /// Where a rank sits among the shared-memory nodes.
 struct NodePlace {

@@ -11,7 +11,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The models of one component: one for each number of threads that was measured.
 struct ComponentModel {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Finds the best assignment exactly, for tables of any shape. The least time of each part of the expression
 /// is a descending staircase over its processors; in sequence staircases add up, side by side they merge.

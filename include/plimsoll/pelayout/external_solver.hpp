@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What a solver of the user's own answers.
 struct ExternalAnswer {

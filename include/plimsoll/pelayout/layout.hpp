@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A layout expression: a component; parts in sequence on the same processors (`;`); or parts side by side
 /// on processors of their own (`|`).

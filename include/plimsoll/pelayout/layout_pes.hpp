@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The PE entry of a solution. Components that the layout has not are placed as users do: CPL where ATM is,
 /// ROF where LND is, others with data where ATM is, on no more tasks than were measured; those without data,

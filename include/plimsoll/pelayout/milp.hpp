@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Whether Plimsoll was built with CBC.
 bool has_milp();

@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// One plot for each component, cost over tasks from 1 to `total`, both logarithmic: what was measured, with
 /// the spread of repeated measurements; the points that a model assumes beside; its curve. With several

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/pes_file.hpp>
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A count at which a component should be measured, and why.
 struct WorthMeasuring {

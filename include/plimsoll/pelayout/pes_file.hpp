@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What a PE file says of one component; nothing where it is silent.
 struct ComponentPes {

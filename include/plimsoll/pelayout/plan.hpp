@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Who finds the solution; `both` compares the two.
 enum class SolverKind { dynamic_program, milp, both };

@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout/plan.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A component of a run: what the model says, and what was measured. The layout's rules (overhead, wait) are
 /// not in these.

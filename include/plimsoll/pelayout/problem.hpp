@@ -10,7 +10,7 @@
 #include <plimsoll/pelayout/timing_file.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Counts and costs of problems and layouts go up to these, so that no sum or product of some overflows.
 constexpr std::int64_t greatest_count = 1'000'000'000;

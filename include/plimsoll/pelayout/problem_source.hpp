@@ -11,7 +11,7 @@
 #include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Block sizes that replace those of the data.
 struct BlockSizes {

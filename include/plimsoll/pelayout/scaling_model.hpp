@@ -12,7 +12,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// cost >= intercept + slope * tasks.
 struct Line {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// How much a component matters at a solution. Times are in the unit of the costs.
 struct ComponentSensitivity {

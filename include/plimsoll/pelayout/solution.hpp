@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What a solver is given: the tables stand in the order of components(layout.expression).
 struct LayoutProblem {

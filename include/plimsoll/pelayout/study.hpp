@@ -16,7 +16,7 @@
 #include <plimsoll/pelayout/sensitivity.hpp>
 #include <plimsoll/pelayout/sweep.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A question about a problem, and how to answer it.
 struct StudyRequest {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What timing runs to make: the options of `plimsoll layout submit`.
 struct SubmissionOptions {

@@ -9,7 +9,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What is to be done for a case.
 enum class CaseState {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/plan.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// "512:8192:512" (8192 included), "1024", "2048,512,1024": the totals, ascending, each once. Throws Error
 /// (usage) for another text, for totals below 1 or above 100,000,000, and for more than 100,000 of them.

@@ -5,7 +5,7 @@
 #include <plimsoll/drawing/timeline.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A solution as the documentation draws layouts: processors from left to right, time from top to bottom, a
 /// box for each component with its name, tasks and time. Components that take no time and the layout's

@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A run, and a problem, has at most so many components.
 constexpr std::size_t max_components = 1000;

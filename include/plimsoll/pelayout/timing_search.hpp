@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Where timing files are looked for. All that are given add up.
 struct TimingSearch {

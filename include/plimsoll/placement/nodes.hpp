@@ -10,7 +10,7 @@
 
 #include <plimsoll/collectives/number_list.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// The most slots that a host has, and all the hosts to choose from together.
 inline constexpr std::uint32_t max_slots = 1U << 20;

@@ -8,7 +8,7 @@
 
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// What tells a launcher where ranks go.
 enum class RankFileFormat {

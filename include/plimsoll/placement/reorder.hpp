@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/traffic_matrix.hpp>
 #include <plimsoll/placement/nodes.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// Bytes that ranks on different nodes send each other.
 double inter_node_bytes(const collectives::TrafficMatrix& bytes, std::span<const std::uint32_t> placement);

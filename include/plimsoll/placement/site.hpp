@@ -9,7 +9,7 @@
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// Which nodes ranks may be placed on. If all are unset: the hosts where they were.
 struct SiteRequest {

@@ -6,7 +6,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::placement {
+namespace plimsoll::inline v0_1::placement {
 
 /// The traffic of a profile as an LB data set.
 struct TrafficData {

@@ -7,7 +7,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Wall-clock time in ticks. Ticks come from the processor's time-stamp counter if it runs at a constant rate
 /// on all cores, else from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is calibrated against

@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Reads Settings from, in this order of precedence: arguments of the program (`--vt_lb_data_dir=out`),
 /// environment variables (`PLIMSOLL_LB_DATA_DIR=out`), a YAML file (`--vt_input_config_yaml=FILE` or

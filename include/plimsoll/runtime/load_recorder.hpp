@@ -15,7 +15,7 @@
 #include <plimsoll/runtime/work_meter.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 class NodeLBData;
 class Session;
@@ -211,6 +211,6 @@ class LoadRecorder {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using runtime::LoadRecorder;
 }  // namespace plimsoll

@@ -13,7 +13,7 @@
 #include <plimsoll/lbdata/phase_specification.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 class PhaseStream;
 

@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/object.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The numbered slots of a rank's objects, and which handles are valid: each slot has a generation, which
 /// changes when its object goes. The slots below first_object hold no object: they stand for time that

@@ -4,7 +4,7 @@
 
 #include <plimsoll/lbdata/statistics.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// How one rank spent its time in one phase: total = objects + background + idle.
 struct RankTimes {
@@ -33,6 +33,6 @@ struct PhaseSummary {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using runtime::PhaseSummary;
 }  // namespace plimsoll

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Where the runtime's lines of text go, each without a newline. The default is rank 0's stderr.
 using MessageSink = std::function<void(std::string_view)>;
@@ -70,6 +70,6 @@ std::string statistics_file_path(const Settings& settings, std::string_view loca
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using runtime::Settings;
 }  // namespace plimsoll

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// A value that a program adds to its measurements, of a type that all readers of the files support.
 using UserValue = std::variant<std::int64_t, double, std::string>;
@@ -36,6 +36,6 @@ class UserValues {
 
 }  // namespace plimsoll::runtime
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using runtime::UserValueKind;
 }  // namespace plimsoll

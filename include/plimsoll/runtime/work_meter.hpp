@@ -8,7 +8,7 @@
 #include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/work_timer.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 class CpuMeter;
 

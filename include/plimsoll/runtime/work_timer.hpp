@@ -5,7 +5,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Attributes the wall-clock time of one thread to numbered slots: each moment to the slot begun last. What
 /// is in no slot goes to the slot `background`, so that the sum over all slots is the time that went by.

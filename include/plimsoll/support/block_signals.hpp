@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// While one lives, its thread takes no signals, nor do threads that it starts, ever: they leave all signals
 /// to the program's own threads.

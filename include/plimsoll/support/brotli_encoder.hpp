@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// How to compress. The defaults suit a program that writes while it computes: the library's own
 /// default quality, 11, is a hundred times slower.

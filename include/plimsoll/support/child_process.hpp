@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Variables of the environment, each a name and its value.
 using Variables = std::vector<std::pair<std::string, std::string>>;

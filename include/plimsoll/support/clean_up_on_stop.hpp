@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Has a program end tidily when it is told to stop by SIGINT, SIGTERM or SIGHUP: the files that it has not
 /// finished are removed, publishing an OutputSet is waited for, one line says so, and the program ends with

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Reports a broken contract on stderr and aborts. Only debug builds call it.
 [[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// A file descriptor of the system that it closes at its end; -1 is none.
 class Descriptor {

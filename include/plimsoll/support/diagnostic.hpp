@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// How serious a diagnostic is, ascending.
 enum class Severity { note, warning, error };
@@ -31,7 +31,7 @@ std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace plimsoll::support
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using support::Diagnostic;
 using support::Severity;
 }  // namespace plimsoll

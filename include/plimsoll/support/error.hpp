@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Whose fault an error is; the command turns it into its exit code.
 enum class ErrorKind {
@@ -50,7 +50,7 @@ Error system_error(std::string what, std::string file, int errno_value, std::str
 
 }  // namespace plimsoll::support
 
-namespace plimsoll {
+namespace plimsoll::inline v0_1 {
 using support::Error;
 using support::ErrorKind;
 }  // namespace plimsoll

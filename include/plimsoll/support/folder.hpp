@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Creates a folder and its missing parents. Does nothing if it exists, or if `path` is empty: the current
 /// folder, such as the parent of a bare file name. Throws Error (system) with the path and the system's

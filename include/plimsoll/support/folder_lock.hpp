@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The right to write a set of files in a folder, which one process has at a time; of an MPI program the one
 /// of rank 0. It ends when this is destroyed, and with the process, however that ends.

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// "0 B", "1023 B", "1.5 KiB", "4.0 GiB": binary multiples, one decimal.
 std::string format_bytes(std::uint64_t bytes);

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Opens a file for reading. Throws Error: system if it cannot be opened; bad_input if it is a directory, a
 /// pipe, a device or a socket, for which it does not wait.

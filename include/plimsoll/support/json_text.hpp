@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Room that write_double() needs.
 inline constexpr std::size_t max_double_chars = 32;

@@ -10,7 +10,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// A value of a JSON document held by a JsonParser, and its place in the document. There are two ways to read
 /// it: text(), number() and whole_number() throw an Error with file and place if the value has another type;

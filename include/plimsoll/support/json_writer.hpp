@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Emits compact JSON into a string of the caller's: sets commas and escapes. The caller opens and closes
 /// in order and gives each member of an object a key first.

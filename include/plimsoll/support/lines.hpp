@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// ASCII white space, whatever the locale.
 inline constexpr std::string_view blanks = " \t\r\n\f\v";

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Makes every bit of a number decide about every bit of the result, one to one. For hash tables: the
 /// finaliser of MurmurHash3 (Appleby, 2011).

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// While one lives, its thread is not cancelled (pthread_cancel()): code that must come to its end, such as
 /// all that is noexcept, may then call functions that are cancellation points.

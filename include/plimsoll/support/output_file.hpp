@@ -14,7 +14,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// How to write a file.
 struct OutputOptions {

@@ -9,7 +9,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Files of one folder that are published together or not at all: each grows under `NAME.unfinished`, and
 /// publish() gives all of them their names. A set that is destroyed before publish() removes them; what was

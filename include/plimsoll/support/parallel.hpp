@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Number of threads meant by `threads`: itself, or the machine's number of processors for 0.
 unsigned resolve_threads(unsigned threads);

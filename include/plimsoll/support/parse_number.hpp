@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The number that is all of a text, as std::from_chars() reads it: whatever the locale, without blanks and
 /// without a "+". Nothing for any other text, and for a number that the type does not hold.

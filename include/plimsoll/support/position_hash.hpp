@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Hash index over the rows of a table that is kept elsewhere: open addressing with linear probing. The table
 /// supplies equality and well mixed 64-bit hashes (mix_bits.hpp): their low bits choose the slot, and ids

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Whether a character shows what it is, and nothing but itself: not a control character (C0, DEL, C1), a
 /// line or paragraph separator, or a mark that reorders the text around it (Unicode TR 36, "bidirectional

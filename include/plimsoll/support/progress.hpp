@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// What a long operation reports to. Libraries take a `Progress&`; whoever wants to show something derives
 /// from it. This base class ignores everything. All members may be called from several threads.

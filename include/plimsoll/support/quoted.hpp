@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Text from a user or a file, for a message of one line: between two `mark`s, with control characters,
 /// quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not UTF-8. Shows at most

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Writes a line for the user of a program that is measured or profiled to stderr, "plimsoll: <text>". A
 /// stderr that cannot be written to is not an error. Only what runs inside users' programs has reason to call

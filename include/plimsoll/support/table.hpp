@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Columns that a UTF-8 text takes in a terminal: combining marks take none, East Asian wide characters and
 /// emoji two, colour sequences (ESC [ ... m) none, bytes that are not UTF-8 one each.

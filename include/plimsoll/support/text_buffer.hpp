@@ -12,7 +12,7 @@
 
 #include <plimsoll/support/json_text.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Gathers text and numbers in a buffer of fixed size that empties into a sink: a call per number would cost
 /// more than the numbers do, and memory does not grow with what is written. append() makes room itself; put()

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The whole content of a small plain file, such as one that users write by hand.
 /// Throws Error: system if it cannot be opened or read; bad_input if it is a directory, a pipe or a device,

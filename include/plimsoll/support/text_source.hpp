@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Bounds on what a file may expand to, so that a hostile one cannot fill memory or time.
 struct SizeLimits {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Bytes of the UTF-8 character at the front of `text` (not empty), 0 if what is there is none: a stray or
 /// missing continuation, an overlong form, a surrogate, a number beyond U+10FFFF (RFC 3629).

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Writes all bytes at a place of a file; `path` is for the error. Throws Error (system) if that fails, such
 /// as for a full disk. That the file would exceed the limit of its size (`ulimit -f`) is such an error, too,

@@ -11,7 +11,7 @@ class Node;
 struct Mark;
 }  // namespace YAML
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The one document of a small YAML file that users write by hand; `name` is for messages. A null node if the
 /// file is blank. Throws Error (bad_input, with the line where known) for a text beyond 1 MiB, more than

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::zoltan {
+namespace plimsoll::inline v0_1::zoltan {
 
 /// ZoltanLB: cuts the objects by Zoltan's parallel hypergraph partitioner, on the calling process alone
 /// (MPI_COMM_SELF). Its parameters have the names of Zoltan and of vt's ZoltanLB. Add it to a registry to use

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Bytes of memory that this process may still take without harm to others: what the machine has available,
 /// or what the limits of its control groups (versions 1 and 2) leave, if that is less. 0 if nothing can be

@@ -22,7 +22,7 @@
 
 #include "alltoallv/lifecycle/available_memory.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 using support::say;
 

@@ -6,7 +6,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Collects the logs of all ranks on rank 0, which makes files of them and reports on stderr what it wrote;
 /// then removes the logs. Collective. The recorder is finished, or null if this rank recorded nothing.

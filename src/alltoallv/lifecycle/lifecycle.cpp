@@ -23,7 +23,7 @@
 #include "alltoallv/recording/clock_comparison.hpp"
 #include "alltoallv/recording/process_recording.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 using support::say;
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 class ProcessRecording;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Whether the program uses the MPI that this library is built for; if not, says so on stderr. With another
 /// one nothing may be called: its handles are different. Those of MPICH pass through the library for Open MPI

@@ -10,7 +10,7 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/profiling_options.hpp>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// What the user wants of the interposer.
 struct Options : collectives::ProfilingOptions {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string_view>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 

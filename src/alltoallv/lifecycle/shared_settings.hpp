@@ -7,7 +7,7 @@
 
 #include "alltoallv/lifecycle/options.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// What all ranks of a run must have the same.
 struct SharedSettings {

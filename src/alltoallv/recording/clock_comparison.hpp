@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// This rank's clock and that of rank 0: rank 0's = local_ns + offset_ns, give or take error_ns.
 struct ClockComparison {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include <plimsoll/collectives/recorder.hpp>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// What is known of a communicator of the program.
 struct KnownCommunicator {

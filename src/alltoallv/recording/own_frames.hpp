@@ -2,7 +2,7 @@
 
 #include <span>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// A call stack, innermost frame first, without the frames of this library that begin it.
 std::span<void* const> without_own(std::span<void* const> frames);

@@ -11,7 +11,7 @@
 
 #include "alltoallv/recording/own_frames.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 using collectives::Operation;
 using collectives::Recorder;

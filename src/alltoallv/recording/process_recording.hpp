@@ -17,7 +17,7 @@
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/recording/row_builder.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Records the collective calls of this process from MPI_Init to MPI_Finalize. Members may throw.
 class ProcessRecording {

@@ -12,7 +12,7 @@
 
 /// What wrappers (wrap.hpp) tell the profiler of this process. Nothing here throws, or calls anything that
 /// communicates on a communicator of the program.
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// What end_call() needs to know of a call.
 struct CallInProgress {

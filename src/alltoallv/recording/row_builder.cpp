@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 using collectives::Direction;
 using collectives::Exchange;

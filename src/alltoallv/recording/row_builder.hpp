@@ -8,7 +8,7 @@
 #include "alltoallv/recording/communicators.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Makes the recorder's rows of the arguments of calls. A row refers to the program's arrays or to the
 /// builder's memory: it is valid until the next one.

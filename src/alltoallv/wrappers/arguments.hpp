@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/integer_span.hpp>
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// Datatypes where the program has them: one, or one per peer (Alltoallw); handles of C or of Fortran.
 class Types {

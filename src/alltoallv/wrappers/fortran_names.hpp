@@ -5,7 +5,7 @@
 /// What the wrappers of Fortran names share. All arguments are addresses, handles are numbers. Open MPI's
 /// Fortran calls PMPI, so that all names need wrappers. MPICH's calls the C names, but for procedures
 /// without buffers in mpi_f08.
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// The definition of a Fortran name that the program would call without ours: that of another preloaded tool,
 /// or of MPI's Fortran library, also where that was loaded for one library alone.

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// The definition of a function that the program would call without ours: that of another preloaded tool, or
 /// of MPI. `profiling_name` (PMPI_X) is MPI's own, if the search for it fails.

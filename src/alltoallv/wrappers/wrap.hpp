@@ -9,7 +9,7 @@
 
 /// What wrappers of MPI's names put around the real call, whatever language the name is for. `call` makes
 /// it and returns MPI's code. Where MPI implements one of the names by another, only the outermost counts.
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 
 /// How deep this thread is in wrapped calls.
 class Nesting {

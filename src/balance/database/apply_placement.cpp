@@ -9,7 +9,7 @@
 
 #include "balance/database/object_numbers.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

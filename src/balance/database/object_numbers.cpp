@@ -7,7 +7,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Which object of a phase an entity of an edge means.
 class ObjectNumbers {

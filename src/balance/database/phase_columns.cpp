@@ -11,7 +11,7 @@
 #include <plimsoll/support/json_view.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

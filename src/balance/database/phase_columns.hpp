@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/dataset_phase.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Adds the columns asked for to a phase whose objects are there. `records` are the ranks' records of it.
 /// Throws as load_phase().

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/obj_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The migratable objects of each rank, by load, and when each rank finishes, while objects move about.
 ///

@@ -3,7 +3,7 @@
 #include <plimsoll/balance/comparison.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/decision.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients) {
   const auto begin = std::chrono::steady_clock::now();

@@ -1,7 +1,7 @@
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/phase_request.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
                         const StrategyNeeds& needs) {

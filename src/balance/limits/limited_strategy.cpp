@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 void LimitedStrategy::work(LDStats& stats) {
   std::vector<std::int32_t> before = stats.to_proc;

@@ -5,7 +5,7 @@
 #include <plimsoll/balance/limits.hpp>
 #include <plimsoll/balance/strategy.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A strategy whose decision is cut to limits, and left aside if what remains of it is worse than the start.
 class LimitedStrategy : public Strategy {

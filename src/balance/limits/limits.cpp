@@ -11,7 +11,7 @@
 #include <plimsoll/balance/memory_use.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

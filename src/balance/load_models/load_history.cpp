@@ -8,7 +8,7 @@
 
 #include "balance/database/object_numbers.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

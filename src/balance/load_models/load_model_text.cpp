@@ -12,7 +12,7 @@
 
 #include "balance/registry/call_syntax.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "balance/load_models/parameter_checks.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 // What the models that weigh messages, CommOverhead and WeightedMessages, have in common.
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Throws Error (usage) unless a count of phases that a model is given is 1 to `most`.
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,

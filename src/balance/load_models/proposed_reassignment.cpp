@@ -3,7 +3,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

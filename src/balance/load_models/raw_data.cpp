@@ -1,7 +1,7 @@
 #include <plimsoll/balance/load_models.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo RawData::info() {
   return {.name = "RawData", .help = "what was measured; only the first of a pipeline", .example = "RawData"};

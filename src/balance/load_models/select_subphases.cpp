@@ -8,7 +8,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

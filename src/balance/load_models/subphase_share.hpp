@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/load_model.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The part of a quantity of the whole phase, such as traffic, that counts for the subphase asked of: in
 /// proportion to its load. 1 for the whole phase, 0 if that has no load.

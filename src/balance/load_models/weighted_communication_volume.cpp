@@ -4,7 +4,7 @@
 
 #include "balance/load_models/parameter_checks.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo WeightedCommunicationVolume::info() {
   return {.name = "WeightedCommunicationVolume",

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The migratable objects as vertices: their loads, what they say to each other, and what ties them to ranks.
 struct FreeObjects {

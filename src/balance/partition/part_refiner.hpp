@@ -11,7 +11,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/rank_targets.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves single objects between parts that are labelled by rank: first until no part is above its capacity,
 /// then as long as that lowers the traffic between parts (ties to ranks count). What partitioners do last,

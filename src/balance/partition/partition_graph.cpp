@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

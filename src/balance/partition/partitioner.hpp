@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// How a library cuts a graph in parts.
 struct PartitionOptions {

@@ -15,7 +15,7 @@
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

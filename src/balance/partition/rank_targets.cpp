@@ -7,7 +7,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/partition_graph.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The ranks that get parts, and how much each takes, in all dimensions of load.
 struct RankTargets {

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Cuts a graph of 2 or more vertices in two parts, 0 and 1, of the shares given.
 using Bisector = std::function<Partition(const PartitionGraph&, const PartShares&)>;

@@ -5,7 +5,7 @@
 #include "balance/partition/free_objects.hpp"
 #include "balance/partition/rank_targets.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Gives the parts other numbers (indices of targets.ranks), so that part i holds much of what is on rank i
 /// now.

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/bound.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/phase_coverage.hpp>
 #include <plimsoll/support/parallel.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

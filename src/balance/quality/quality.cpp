@@ -7,7 +7,7 @@
 #include <plimsoll/balance/quality.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

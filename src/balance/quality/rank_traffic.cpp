@@ -5,7 +5,7 @@
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> placement,
                          const std::function<bool(std::size_t)>& counts) {

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/lbdata/comm_category.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 bool is_traffic(const LDStats& stats, std::size_t edge) {
   constexpr auto send_recv = static_cast<std::uint8_t>(lbdata::CommCategory::SendRecv) - 1;

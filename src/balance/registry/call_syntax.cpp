@@ -6,7 +6,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

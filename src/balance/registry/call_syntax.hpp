@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The kind of thing a text describes, and how to write it. The grammar is that of strategies and load
 /// models:

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What it is worth to assign a column to a row.
 struct Pairing {

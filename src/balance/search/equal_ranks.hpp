@@ -5,7 +5,7 @@
 
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Of each rank the first available one whose objects could all change places with its own, whatever they
 /// are, and leave the greatest work and memory as they are; itself if there is none before it. `fixed` has

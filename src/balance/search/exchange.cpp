@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

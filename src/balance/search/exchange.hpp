@@ -2,7 +2,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lowers the greatest finish of the available ranks until it is at most `target_s` or this search finds
 /// nothing more: the rank that finishes last gives an object to one of those that finish first, or changes

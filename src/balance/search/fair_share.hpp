@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A processor in one dimension of load. `overhead` is what stays on it, in units of load / speed.
 struct Processor {

@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// An object with its load at hand, so that it need not be fetched from where the object is.
 struct LoadedObject {

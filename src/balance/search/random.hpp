@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Random numbers that are the same on every machine and library, which those of <random>'s distributions are
 /// not. Those of splitmix64.

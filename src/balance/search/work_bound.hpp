@@ -5,7 +5,7 @@
 #include <plimsoll/balance/ld_stats.hpp>
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A work that no placement can have less than, as the greatest of a rank: all load spread evenly over the
 /// available ranks, in steps of what all loads are multiples of; the heaviest object; the objects that must

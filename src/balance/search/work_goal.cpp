@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

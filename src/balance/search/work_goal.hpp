@@ -11,7 +11,7 @@
 #include <plimsoll/balance/work_model.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What strategies minimise that know the work model, and what they must keep to.
 struct WorkGoal {

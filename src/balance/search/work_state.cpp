@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// from_proc with the migratable objects nowhere (WorkState::nowhere).
 std::vector<std::int32_t> sentinels_only(const LDStats& stats);

@@ -10,7 +10,7 @@
 
 #include "balance/strategies/refine_lb/refine_lb.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lets another strategy decide, with the parameters given and the defaults of the others, without limits.
 template <typename Class>

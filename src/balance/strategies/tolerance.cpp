@@ -3,7 +3,7 @@
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 double tolerance_of(const std::string& owner, const Parameters& parameters, const std::string& name) {
   const auto tolerance = parameters.get<double>(name);

@@ -5,7 +5,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include "balance/vector_loads/vector_ranks.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lowers the greatest load of an available rank in any dimension to `target`, with few moves; ends where
 /// nothing helps. It never rises.

@@ -8,7 +8,7 @@
 
 #include "balance/vector_loads/vector_loads.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Places all migratable objects anew: halves the available ranks again and again, and shares the objects out
 /// to both halves by their room, so that all dimensions come out even. Each object, those of greatest load in

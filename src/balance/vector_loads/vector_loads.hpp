@@ -9,7 +9,7 @@
 
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Loads in several dimensions, each in units of its average over the available ranks, so that 1 everywhere
 /// is perfect. Dimension 0 is walltime, with speeds and background; k is LDStats::more_loads[k - 1].

@@ -11,7 +11,7 @@
 
 #include "balance/vector_loads/vector_loads.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// What ranks have in each dimension of load (VectorLoads) while objects move about.
 class VectorRanks {

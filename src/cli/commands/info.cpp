@@ -20,7 +20,7 @@
 #include "cli/terminal/terminal_progress.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

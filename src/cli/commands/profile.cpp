@@ -14,7 +14,7 @@
 #include "cli/options/output_options.hpp"
 #include "cli/suggestion.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What every subcommand that reads files can be told.
 struct InputOptions {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 template <class Integer>
 Integer integer_of(const Integer&);

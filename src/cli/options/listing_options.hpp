@@ -7,7 +7,7 @@
 
 #include "cli/options/input_options.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What a subcommand can be told that lists all things of a kind, or shows one of them in detail.
 struct ListingOptions {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 void add_load_model_option(CLI::App& app, std::string& pipeline) {
   app.add_option_function<std::string>(

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/load_model_registry.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// --load-model: which loads strategies go by. A pipeline that is given, or an Error as of
 /// balance::make_load_model(), is put into `pipeline` in full when the command line is parsed.

@@ -8,7 +8,7 @@
 
 #include "cli/terminal/terminal_progress.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace fs = std::filesystem;
 

@@ -9,7 +9,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Where and how a subcommand writes a data set.
 struct OutputOptions {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/parameters.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// --param NAME=VALUE, which may be repeated. Error (usage) for what is written otherwise, or twice, when the
 /// command line is parsed.

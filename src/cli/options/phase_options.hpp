@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/phase_request.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// --phase, --load-model, --load-dimension, --position, --ranks-per-node, --work: which phase strategies are
 /// run on, and what they see of it. Without options the request is as it was.

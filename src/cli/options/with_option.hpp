@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Calls a library with the value of an option. Libraries do not know the names of options: an Error (usage)
 /// gets the option's name before its text.

@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/work_model.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// --work ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]. `memory` becomes true with delta, even 0: users who weigh
 /// shared blocks have told of them in their files; for others memory isn't read. Error (usage) for another

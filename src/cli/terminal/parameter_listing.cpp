@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 std::string parameter_list(const std::vector<balance::ParameterSpec>& parameters,
                            const ParameterFilter& is_shown) {

@@ -7,7 +7,7 @@
 #include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 using ParameterFilter = std::function<bool(const balance::ParameterSpec&)>;
 

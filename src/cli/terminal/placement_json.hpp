@@ -3,7 +3,7 @@
 #include <plimsoll/balance/decision.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 // What `balance` and `compare` say of placements and strategies as JSON; each adds members to an object.
 

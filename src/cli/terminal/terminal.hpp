@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 enum class Colour { bold, green, red, yellow };
 

@@ -11,7 +11,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Shows on a terminal how far a stage is and how long it will still take, in one line that is gone when the
 /// stage is over. Shows nothing for stages that are over soon, nor where stderr is no terminal.

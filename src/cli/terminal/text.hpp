@@ -11,7 +11,7 @@
 
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// "1,234".
 std::string count(std::integral auto number) {

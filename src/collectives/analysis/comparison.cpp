@@ -8,7 +8,7 @@
 #include "collectives/analysis/typed_rows.hpp"
 #include "collectives/model/signature_hash.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

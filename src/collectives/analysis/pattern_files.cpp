@@ -6,7 +6,7 @@
 
 #include "collectives/files/profile_output.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

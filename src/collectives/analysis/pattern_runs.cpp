@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns) {
   std::vector<PatternRun> pieces;

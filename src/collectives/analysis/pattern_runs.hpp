@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/patterns.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Consecutive calls with one pattern.
 struct PatternRun {

@@ -9,7 +9,7 @@
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

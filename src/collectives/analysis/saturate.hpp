@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 // Files can claim any number: what does not fit stays at the largest instead of starting again from 0.
 

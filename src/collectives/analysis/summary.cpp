@@ -10,7 +10,7 @@
 #include "collectives/analysis/saturate.hpp"
 #include "collectives/analysis/typed_rows.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 void Spread::add(std::uint64_t number, std::uint64_t times) {
   add(Spread{.values = 1, .min = number, .max = number, .sum = number}, times);

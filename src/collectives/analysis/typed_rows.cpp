@@ -4,7 +4,7 @@
 
 #include "collectives/analysis/saturate.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side) {
   std::vector<TypedRow> rows;

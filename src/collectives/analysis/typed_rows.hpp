@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Ranks of a communicator that send (or receive) the same counts of elements of the same size.
 struct TypedRow {

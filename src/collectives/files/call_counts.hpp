@@ -8,7 +8,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Writes the file of one call of this signature (not compact: the rows of all ranks).
 void write_call_counts(const Signature& signature, support::TextBuffer& output);

@@ -7,7 +7,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The largest call id accepted: counting on from it stays within 64 bits.
 inline constexpr std::uint64_t largest_id = UINT64_MAX / 2;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/files/signature_collector.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Puts what is sent and what is received in the same calls together: block n of the one file with block n of
 /// the other, or if they are not of the same calls, that which is. A block without partner is reported and

@@ -9,7 +9,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 using rank_log::Content;
 

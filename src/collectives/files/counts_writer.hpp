@@ -8,7 +8,7 @@
 
 #include "collectives/files/counts_reader.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), a block for
 /// each signature. With legacy_text as the original does, also where that is wrong: its ranges of calls begin

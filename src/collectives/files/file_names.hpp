@@ -9,7 +9,7 @@
 
 #include "collectives/files/counts_writer.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// "send-counters.job0.rank2.txt", "recv-displs.job0.rank2.txt".
 struct BlocksFileName {

@@ -19,7 +19,7 @@
 #include "collectives/files/signature_collector.hpp"
 #include "collectives/time_files/companions.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

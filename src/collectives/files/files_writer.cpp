@@ -11,7 +11,7 @@
 #include "collectives/files/profile_text.hpp"
 #include "collectives/time_files/companions.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

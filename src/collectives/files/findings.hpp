@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Thrown inside the readers where a part of a file cannot be what it should be; each of them turns it into a
 /// finding and goes on with the next part.

@@ -11,7 +11,7 @@
 
 #include "collectives/files/file_names.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// A file, and what its name says.
 template <class Name>

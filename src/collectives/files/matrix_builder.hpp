@@ -9,7 +9,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/model/distinct_rows.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Which numbers rows may have.
 enum class Sign : std::uint8_t { not_negative, any };

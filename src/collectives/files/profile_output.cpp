@@ -7,7 +7,7 @@
 
 #include "collectives/files/stale_files.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

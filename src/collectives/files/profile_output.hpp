@@ -7,7 +7,7 @@
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The files of a profile, which come into being together or not at all. Where they may overwrite others,
 /// nothing of these stays that would be taken for a part of them (stale_files.hpp).

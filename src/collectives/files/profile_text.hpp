@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What a profile_<operation>_job<J>.rank<L>.md file says of the calls of one operation.
 struct ProfileSummary {

@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The number of the row of each rank. The rows must be of the ranks 0, 1, 2 ..., in any order.
 inline std::vector<std::uint32_t> rows_by_rank(const CountMatrix& matrix) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 SignatureCollector::Overlap SignatureCollector::overlap_with(const Signature& signature) {
   const Owners& owned = owners(signature);

@@ -10,7 +10,7 @@
 #include "collectives/files/findings.hpp"
 #include "collectives/model/signature_index.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The signatures of a lead, of which each call has one, put together from what files say.
 class SignatureCollector {

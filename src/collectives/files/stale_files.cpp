@@ -10,7 +10,7 @@
 #include "collectives/files/file_names.hpp"
 #include "collectives/time_files/companion_name.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace fs = std::filesystem;
 

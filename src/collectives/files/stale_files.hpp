@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What is left of a former profile when files of these names are in a folder: files of the same kinds and
 /// jobs that are not among them, such as those of a lead that there is no more. Kinds that are not written

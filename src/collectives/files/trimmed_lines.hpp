@@ -5,7 +5,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The lines of a text, each without blanks at its ends. The last one may lack its line end.
 class TrimmedLines : public support::LineReader {

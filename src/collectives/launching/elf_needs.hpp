@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What a program or shared library says that it needs.
 struct ElfNeeds {

@@ -13,7 +13,7 @@
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

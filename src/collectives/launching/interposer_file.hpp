@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The absolute path of the profiler's library for an MPI, or of the file `chosen` if that is not empty.
 /// Searches the tree that Plimsoll's shared library is in, that of the running program, LD_LIBRARY_PATH and

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

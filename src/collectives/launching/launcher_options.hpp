@@ -7,7 +7,7 @@
 
 #include "collectives/launching/mpi_command.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Adds the interposer, before what LD_PRELOAD has already, and the variables in `launch.environment` to what
 /// the ranks of `launch.command` get, by the launcher's options if it has some for that.

@@ -12,7 +12,7 @@
 
 #include "collectives/launching/elf_needs.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

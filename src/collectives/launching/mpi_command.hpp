@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What starts the ranks.
 enum class Launcher { none, openmpi, hydra, slurm };

@@ -4,7 +4,7 @@
 
 #include "collectives/recording/log_name.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

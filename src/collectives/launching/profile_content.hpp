@@ -5,7 +5,7 @@
 
 #include <plimsoll/collectives/profile_launch.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Of what was written in a folder at `since` or later: files, or else logs that were not made into files.
 ProfileContent profile_content(const std::string& folder, std::filesystem::file_time_type since =

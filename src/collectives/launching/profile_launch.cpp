@@ -16,7 +16,7 @@
 #include "collectives/launching/mpi_command.hpp"
 #include "collectives/launching/profile_content.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

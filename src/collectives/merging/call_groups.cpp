@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "collectives/merging/log_reader.hpp"
 #include "collectives/recording/log_name.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

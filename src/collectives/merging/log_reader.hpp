@@ -8,7 +8,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Reads a log, which may be cut, damaged or hostile: then what precedes the damage. Memory is bounded by its
 /// size. Throws Error (bad_input) if it is no log.

@@ -11,7 +11,7 @@
 #include "collectives/merging/run_logs.hpp"
 #include "collectives/merging/signature_builder.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "collectives/merging/parsed_log.hpp"
 #include "collectives/recording/frame_names.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The ids that leads give to their communicators, by the leads' views of them.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;

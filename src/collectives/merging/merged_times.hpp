@@ -8,7 +8,7 @@
 
 #include "collectives/merging/call_groups.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// One rank's clock as rank 0 sees it: the offset between them goes evenly from what it was at the first
 /// comparison to what it was at the last.

@@ -13,7 +13,7 @@
 
 #include "collectives/model/digest.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The greatest index or id of a call that a log may have: sums of a few stay far from overflow.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;

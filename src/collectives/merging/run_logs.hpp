@@ -7,7 +7,7 @@
 
 #include "collectives/merging/parsed_log.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Reads the logs of one run: each rank once, by rank. Logs that are none, or do not belong to the others,
 /// become findings. Throws Error (bad_input) if they are of several runs, or none is a log.

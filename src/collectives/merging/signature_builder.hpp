@@ -10,7 +10,7 @@
 #include "collectives/merging/call_groups.hpp"
 #include "collectives/model/signature_index.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The signature of the call of this index, without call ids: rows of all ranks of the communicator, equal
 /// ones once. `members` are all of them, by comm_rank. Nothing if one of them does not have that call.

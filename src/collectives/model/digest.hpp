@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// 128 bits that tell contents apart (XXH3): equal for equal contents, and for others as good as never.
 struct Digest {

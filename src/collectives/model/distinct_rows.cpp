@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 void DistinctRows::clear() {
   numbers_.clear();

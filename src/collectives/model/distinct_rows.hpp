@@ -8,7 +8,7 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The rows of a matrix of counts, equal ones once, for many matrices one after the other.
 class DistinctRows {

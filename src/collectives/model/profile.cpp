@@ -3,7 +3,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 std::uint32_t peers(const Signature& signature) {
   std::uint32_t columns = 0;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Finds signatures in a list by their counts.
 class SignatureIndex {

@@ -6,7 +6,7 @@
 #include "collectives/recording/known_rows.hpp"
 #include "collectives/recording/mapped_log.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The rows (or back traces) of the calls of one operation on one communicator, one after the other, written
 /// to the log as runs. Programs repeat themselves: the stream supposes that what follows is what came

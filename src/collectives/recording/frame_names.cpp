@@ -14,7 +14,7 @@
 #include <elfutils/libdwfl.h>
 #endif
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// An address of code: the file it is from, and its address in that file as linked, which is the same in
 /// every process, wherever the file was loaded.

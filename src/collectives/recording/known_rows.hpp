@@ -11,7 +11,7 @@
 #include <plimsoll/collectives/recorder.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// What tells rows apart besides their numbers.
 struct RowShape {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The file name of a rank's log.
 inline std::string log_name(std::uint64_t run_id, std::uint32_t world_rank) {

@@ -14,7 +14,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// A file of records (rank_log.hpp) that grows at its end. It is written through memory shared with the
 /// system, so that what is stored survives the program's death and costs no system call. Room on disk is

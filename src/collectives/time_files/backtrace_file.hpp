@@ -8,7 +8,7 @@
 #include "collectives/time_files/companion_name.hpp"
 #include "collectives/time_files/companion_text.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The text of <coll>_backtrace: the frames of a call stack, and the calls made from there.
 std::string backtrace_text(const Backtrace& trace);

@@ -6,7 +6,7 @@
 
 #include "collectives/time_files/companion_text.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The text of <coll>_comm_data: the communicators of a lead on which there are times, locations or back
 /// traces of an operation; empty if there is none.

@@ -7,7 +7,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 enum class CompanionKind {
   execution_times,

@@ -6,7 +6,7 @@
 
 #include "collectives/files/trimmed_lines.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 bool CompanionText::next() {
   if (lines_.at_end()) return false;

@@ -12,7 +12,7 @@
 
 #include "collectives/files/findings.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The line that begins every version 9 file.
 inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";

@@ -12,7 +12,7 @@
 /// The files beside those of counts: times, late arrivals, time stamps, locations, communicator data and back
 /// traces as the collective profiler's format version 9 has them, and collectives.job<J>.json, which holds
 /// what has no place in the others. docs/collectives-files.md describes them.
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 struct NamedText {
   std::string name;  ///< of the file, without folder

@@ -2,7 +2,7 @@
 
 #include "collectives/time_files/index_file.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 Communicator& communicator_of(Lead& lead, std::uint32_t id) {
   auto place = std::ranges::lower_bound(lead.communicators, id, {}, &Communicator::id);

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The communicator of this id, added if there is none; they are sorted by id.
 Communicator& communicator_of(Lead& lead, std::uint32_t id);

@@ -12,7 +12,7 @@
 #include "collectives/files/trimmed_lines.hpp"
 #include "collectives/time_files/lead_parts.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

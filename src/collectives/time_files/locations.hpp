@@ -8,7 +8,7 @@
 #include "collectives/time_files/companion_name.hpp"
 #include "collectives/time_files/companion_text.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The text of <coll>_locations: the ranks of a communicator in MPI_COMM_WORLD, their processes and hosts,
 /// and the calls of one operation on it.

@@ -10,7 +10,7 @@
 #include "collectives/time_files/companion_name.hpp"
 #include "collectives/time_files/companion_text.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// The text of <coll>_execution_times and <coll>_late_arrival_times: for each call a line "# Call <id>", then
 /// the seconds of each rank of the communicator, a line each, and an empty line. Nine decimals: nanoseconds.

@@ -10,7 +10,7 @@
 #include "collectives/time_files/locations.hpp"
 #include "collectives/time_files/rank_values.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <plimsoll/lbdata/validator.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The checks beyond the schema; values index checks().
 enum class Check : std::uint8_t {

@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 bool NumberSet::insert(std::uint64_t number) {
   const std::uint64_t hash = support::mix_bits(number);

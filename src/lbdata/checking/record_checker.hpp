@@ -13,7 +13,7 @@
 #include "lbdata/checking/check_set.hpp"
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// A set of object numbers.
 class NumberSet {

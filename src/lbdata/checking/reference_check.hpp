@@ -9,7 +9,7 @@
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/json/line_numbers.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What communications of one phase or iteration of a file refer to and no file has.
 struct DanglingReferences {

@@ -12,7 +12,7 @@
 #include "lbdata/json/line_numbers.hpp"
 #include "lbdata/reading/document_parser.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

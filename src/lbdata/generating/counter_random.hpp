@@ -7,7 +7,7 @@
 
 #include "lbdata/generating/portable_math.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Random numbers without state: the k-th of a sequence is a function of the sequence's keys and k, so that
 /// they are the same in whatever order and by whichever thread they are drawn. Each is made by the finaliser

@@ -2,7 +2,7 @@
 
 #include <plimsoll/lbdata/generator.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Throws Error (usage) if the options contradict themselves or cannot be represented.
 void check(const GenerateOptions& options);

@@ -10,7 +10,7 @@
 #include "lbdata/generating/object_layout.hpp"
 #include "lbdata/writing/data_set_folder.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

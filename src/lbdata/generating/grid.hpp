@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Objects in a grid of one, two or three dimensions, numbered with the first coordinate running slowest.
 class Grid {

@@ -6,7 +6,7 @@
 #include "lbdata/generating/counter_random.hpp"
 #include "lbdata/generating/portable_math.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 LoadSampler::LoadSampler(const GenerateOptions& options) : options_(options) {
   // sigma^2 = ln((m^2 + v) / m^2), mu = ln(m^2 / sqrt(m^2 + v)), as LBAF has it.

@@ -7,7 +7,7 @@
 
 #include "lbdata/generating/grid.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Where the objects of a synthetic data set are and who sends to them, by their numbers 0 to n - 1.
 class ObjectLayout {

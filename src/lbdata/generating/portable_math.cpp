@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

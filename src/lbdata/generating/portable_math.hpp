@@ -1,6 +1,6 @@
 #pragma once
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Natural logarithm of a positive normal double, and exponential of a double in [-700, 700], to a few units
 /// in the last place. Made of the operations that IEEE 754 rounds correctly, so that they give the same bits

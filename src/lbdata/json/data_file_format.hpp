@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Whether a text begins a JSON object: after blanks, '{' and then '"', '}' or nothing. A brotli stream may
 /// begin with '{' too, but is very unlikely to continue like that.

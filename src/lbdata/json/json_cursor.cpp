@@ -12,7 +12,7 @@
 #include "lbdata/json/data_file_format.hpp"
 #include "lbdata/json/read_word.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <plimsoll/lbdata/entity.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// A JSON number as it stands in the text: schemas tell 1 from 1.0.
 struct JsonNumber {

@@ -7,7 +7,7 @@
 #include "lbdata/json/json_cursor.hpp"
 
 // How JsonCursor reads numbers.
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "lbdata/json/read_word.hpp"
 
 // How JsonCursor passes over values whose content is the user's business.
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

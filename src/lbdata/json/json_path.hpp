@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Where a parser is, as a list through the frames of its call stack; costs nothing until it is asked for.
 class JsonPath {

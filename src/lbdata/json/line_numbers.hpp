@@ -6,7 +6,7 @@
 #include <plimsoll/support/diagnostic.hpp>
 #include <plimsoll/support/text_source.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Opens a document, as often as it is to be read.
 using OpenSource = std::function<support::TextSource()>;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The next 8 bytes of a text in the machine's order; they must be readable.
 inline std::uint64_t read_word(const char* text) {

@@ -1,6 +1,6 @@
 #include <plimsoll/lbdata/comm_category.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 std::string_view to_string(CommCategory category) {
   switch (category) {

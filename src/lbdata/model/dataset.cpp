@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 bool PhaseNumbers::contains(std::int64_t phase) const {
   return std::ranges::binary_search(list, phase) ||

@@ -5,7 +5,7 @@
 
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What one file holds, with tables of its own: readable without a lock, merged afterwards.
 struct FileData {

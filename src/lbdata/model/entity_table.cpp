@@ -5,7 +5,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/mix_bits.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/lbdata/phase_coverage.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 PhaseCoverage phase_coverage(const Dataset& dataset) {
   PhaseCoverage coverage;

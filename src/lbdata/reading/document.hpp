@@ -9,7 +9,7 @@
 #include <plimsoll/lbdata/metadata.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// An entity as parsed. Views in `value` refer to the rest.
 struct EntityRecord {

@@ -4,7 +4,7 @@
 
 #include "lbdata/reading/document_parser_object.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 using P = DocumentParser;

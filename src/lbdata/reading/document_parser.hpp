@@ -11,7 +11,7 @@
 #include "lbdata/reading/document.hpp"
 #include "lbdata/reading/entity_cache.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Thrown by DocumentParser::parse_data_file() when the document says that it is an LBStatsfile.
 struct IsStatisticsFile {};

@@ -10,7 +10,7 @@
 #include "lbdata/reading/document_parser.hpp"
 
 // The templates of DocumentParser, for its own sources.
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Bit i is set if member i has one of the rules.
 template <const auto& members>

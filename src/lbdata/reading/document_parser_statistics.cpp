@@ -2,7 +2,7 @@
 
 // The dictionaries of an LBStatsfile, as vt's LBStatsfile schema has them (reference: lb data files,
 // validator, section "LBStatsfile schema").
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 using P = DocumentParser;

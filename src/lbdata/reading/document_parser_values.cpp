@@ -7,7 +7,7 @@
 #include "lbdata/reading/document_parser_object.hpp"
 
 // How DocumentParser reads single values, and what it says when they are not what they should be.
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "lbdata/reading/document.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Entities parsed lately, by their text. Ends of communications name the same entities again and again;
 /// recognising the text costs a third of parsing it.

@@ -7,7 +7,7 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/output_set.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The data set that repairing a file writes to.
 struct RepairTarget {

@@ -7,7 +7,7 @@
 
 #include "lbdata/reading/document_parser.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

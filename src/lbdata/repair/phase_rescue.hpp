@@ -12,7 +12,7 @@
 #include "lbdata/checking/record_checker.hpp"
 #include "lbdata/model/dataset_builder.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Reads texts as far as they can be read and writes their complete phases to a new file as they come.
 ///

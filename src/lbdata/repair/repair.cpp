@@ -20,7 +20,7 @@
 #include "lbdata/repair/phase_rescue.hpp"
 #include "lbdata/writing/output_options.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "lbdata/repair/repair_targets.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

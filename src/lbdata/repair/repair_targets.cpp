@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/file_set.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -14,7 +14,7 @@
 
 #include "lbdata/repair/locked_repair.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// The data sets that repairing many files writes to. Streams of a set become files together, and never files
 /// of two runs: where some ranks have a stream and a file, the run that left the streams was to replace the

@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/phase_specification.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -15,7 +15,7 @@
 // vt reads a file number by number and takes what does not fit where it stands for something else (reference:
 // lb data files, "Phase spec"). Here, whatever vt would misread is an error, and what it reads right means
 // the same.
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

@@ -15,7 +15,7 @@
 
 #include "lbdata/writing/output_options.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

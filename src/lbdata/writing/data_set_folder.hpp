@@ -8,7 +8,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Makes the files of all ranks by `write_rank(rank, file)`, which finishes the file and is called on several
 /// threads, in a folder that afterwards holds no other files of that base. What is there is treated, and

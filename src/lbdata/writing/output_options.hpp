@@ -3,7 +3,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// How the file itself is written.
 inline support::OutputOptions output_options(const WriteOptions& options) {

@@ -1,6 +1,6 @@
 #include "lbdata/writing/record_emitter.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 

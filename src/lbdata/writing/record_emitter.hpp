@@ -5,7 +5,7 @@
 
 #include "lbdata/writing/record_texts.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// Turns records into JSON text, members in alphabetical order. The text may lag behind in the buffer.
 class RecordEmitter {

@@ -6,7 +6,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/writer.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 
 /// What is the same in the JSON text of all entities of a family: the pieces around what differs. A piece
 /// that precedes an absent member is empty.

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Other layouts of a layout's components: the built-in ones that have the same, and of these and of the
 /// layout itself those in which parts run in sequence that run side by side there, one group or all of them.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

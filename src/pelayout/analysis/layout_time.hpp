@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What each component takes.
 using ComponentCosts = std::map<std::string, double>;

@@ -12,7 +12,7 @@
 #include "pelayout/analysis/uncertainty.hpp"
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout/layout.hpp>
 #include <plimsoll/pelayout/timing_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The rank after a component's last; a double, since files may say anything.
 double end_rank(const ComponentTiming& timing);

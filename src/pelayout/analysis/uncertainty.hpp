@@ -8,7 +8,7 @@
 #include <plimsoll/pelayout/problem.hpp>
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// How well one component with one number of threads is known; next_runs() has the rule.
 class Uncertainty {

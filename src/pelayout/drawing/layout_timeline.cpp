@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/timeline.hpp>
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

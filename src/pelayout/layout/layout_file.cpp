@@ -16,7 +16,7 @@
 #include <plimsoll/support/text_file.hpp>
 #include <plimsoll/support/yaml.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "pelayout/models/task_counts.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

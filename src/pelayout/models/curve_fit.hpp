@@ -7,7 +7,7 @@
 
 #include "pelayout/models/scaling_curve.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A curve that was fitted to points.
 struct CurveFit {

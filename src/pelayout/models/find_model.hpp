@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The models of a component; null if there are none.
 const ComponentModel* find_model(std::span<const ComponentModel> models, const std::string& component);

@@ -12,7 +12,7 @@
 
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "pelayout/models/scaling_curve.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Something measured, and how much it counts.
 struct WeightedPoint {

@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 // The kinds of models behind make_scaling_model(), one a file.
 std::unique_ptr<ScalingModel> make_cime_model(const Component& component, std::int64_t threads,

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What was measured of a component with a number of threads, by tasks.
 std::vector<ModelPoint> measured_points(const Component& component, std::int64_t threads);

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/scaling_model.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The line through two points of different counts.
 Line line_through(const ModelPoint& from, const ModelPoint& to);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// T(n) = a/n + b n^c + d, all >= 0: work that is shared out, what grows with the number of tasks, and what
 /// does not change.

@@ -6,7 +6,7 @@
 
 #include "pelayout/models/model_kinds.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 ModelKind model_kind(std::string_view name) {
   const std::vector<std::string> names = {"cime", "linear", "fit"};

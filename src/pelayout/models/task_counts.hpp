@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/layout.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The task counts up to `most` that a rule admits and that are multiples of a block size; ascending. Takes
 /// time and memory for these only, not for those that the rule leaves out.

@@ -11,7 +11,7 @@
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

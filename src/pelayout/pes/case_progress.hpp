@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/submission.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Writes into the state file of a case that so many of its commands are done. Throws Error (system).
 void save_state(const CasePlan& plan, std::size_t commands_done);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What stands for {NAME} in a template.
 using TemplateValues = std::map<std::string, std::string>;

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/layout_pes.hpp>
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 /// Those that every PE file of CIME names, and in its order.

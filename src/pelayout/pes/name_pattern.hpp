@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Searches for the regular expressions of a PE file, each once.
 class NamePatterns {

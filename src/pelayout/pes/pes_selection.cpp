@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 /// What a match of one attribute is worth: nothing if it is for any, no match if it is not found.

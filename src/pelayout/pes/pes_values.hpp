@@ -6,7 +6,7 @@
 
 #include "pelayout/pes/command_template.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Why CIME would take the value of a variable for more than a value: `$SHELL{...}` it runs in a shell,
 /// `$ENV{...}` and the like it replaces by what its file does not contain. Empty if it would not. References

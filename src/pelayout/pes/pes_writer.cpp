@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/pes_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using pugi::xml_node;

@@ -14,7 +14,7 @@
 #include "pelayout/pes/pes_selection.hpp"
 #include "pelayout/pes/pes_values.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

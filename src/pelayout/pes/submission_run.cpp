@@ -19,7 +19,7 @@
 
 #include "pelayout/pes/case_progress.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

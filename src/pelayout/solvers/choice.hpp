@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The least time of a layout expression for every total up to the problem's, and the entries of its tables
 /// with which it is reached. The problem must outlive it.

@@ -7,7 +7,7 @@
 #include "pelayout/solvers/choice.hpp"
 #include "pelayout/solvers/infeasible.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 class DynamicProgram::Implementation {
  public:

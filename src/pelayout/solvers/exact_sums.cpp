@@ -8,7 +8,7 @@
 
 #include "pelayout/solvers/unit_set.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The least time of something on exactly so many units of processors; infinite where there is no way.
 using ExactTimes = std::vector<double>;

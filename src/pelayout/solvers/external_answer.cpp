@@ -13,7 +13,7 @@
 
 #include "pelayout/models/find_model.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using support::JsonView;

@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/external_solver.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Reads what a solver of the user's own answers. Throws Error (bad_input), with the solver's name and the
 /// place in its answer, for what is no answer, says that there is no solution, or uses more than the total.

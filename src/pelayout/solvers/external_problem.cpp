@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 /// The points of a model: its own, if it goes straight from one to the next; of a curve so many that lines

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What a solver outside is given, as docs/layout-solvers.md describes it: the problem, and its models as
 /// points between which cost is linear, from 1 to `total` tasks.

@@ -14,7 +14,7 @@
 #include "pelayout/models/task_counts.hpp"
 #include "pelayout/solvers/unit_set.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

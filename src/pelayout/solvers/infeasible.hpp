@@ -4,7 +4,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Says why a problem has no assignment, and the nearest totals for which there is one: for messages of
 /// solvers.

@@ -15,7 +15,7 @@
 #include "pelayout/solvers/mixed_integer_program.hpp"
 #include "pelayout/solvers/piecewise_cost.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 class MixedIntegerProgram::Implementation {
  public:
@@ -97,7 +97,7 @@ std::optional<std::vector<double>> MixedIntegerProgram::minimise(const Terms& ob
 
 #else
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 class MixedIntegerProgram::Implementation {};
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A variable with a factor; several are a sum.
 struct Term {

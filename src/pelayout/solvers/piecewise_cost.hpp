@@ -9,7 +9,7 @@
 
 #include "pelayout/solvers/mixed_integer_program.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The costs of a component as a linear program can have them: cut into pieces, ranges of counts within
 /// which lines bound the cost from below. A piece is exact at its ends and at the corners of its lower convex

@@ -8,7 +8,7 @@
 
 #include <plimsoll/pelayout/cost_table.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The least time of something within any number of processors: it falls at each step, and is constant
 /// between.

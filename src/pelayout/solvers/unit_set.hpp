@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// Which numbers, of 0 to some greatest one, are in a set: a bit each, so that sums of a number and a whole
 /// set are made 64 at a time.

@@ -14,7 +14,7 @@
 #include <plimsoll/support/format.hpp>
 #include <plimsoll/support/input_file.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// The most text that a file of this module may have.
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;

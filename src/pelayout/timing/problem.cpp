@@ -2,7 +2,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 const char* unit_symbol(CostUnit unit) {
   return unit == CostUnit::seconds_per_day ? "s/day" : "s";

@@ -15,7 +15,7 @@
 #include "pelayout/timing/timing_header.hpp"
 #include "pelayout/timing/timing_line.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "pelayout/timing/timing_line.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// What a timing profile says of the run as a whole.
 class TimingHeader {

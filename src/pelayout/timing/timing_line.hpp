@@ -9,7 +9,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A line of a timing profile: its words, and how to complain about it.
 class TimingLine {

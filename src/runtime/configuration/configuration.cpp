@@ -12,7 +12,7 @@
 #include "runtime/configuration/configuration_file.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// A value that a configuration file gives; it is one that the setting takes.
 struct FileValue {

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/parse_number.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

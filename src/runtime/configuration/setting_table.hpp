@@ -9,7 +9,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// A key of the YAML file's section `Load Balancing`, or of one of its sub-sections.
 struct YamlKey {

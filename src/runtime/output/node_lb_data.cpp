@@ -9,7 +9,7 @@
 
 #include "runtime/output/phase_stream.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

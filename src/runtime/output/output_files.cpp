@@ -9,7 +9,7 @@
 
 #include "runtime/output/output_folders.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 OutputFiles::OutputFiles(const Session& session, NodeLBData& data, std::optional<support::FolderLock> lock)
     : session_(session), data_(data), lock_(std::move(lock)) {

@@ -11,7 +11,7 @@
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Writes the files of a run: the LB data of each rank, and the statistics on rank 0. After a failure, no
 /// rank writes any more, because files that end at different phases are not a data set. A setting says

@@ -6,7 +6,7 @@
 #include <plimsoll/runtime/settings.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Collective: creates the folders of the files that the settings ask for, and locks the folder of the LB
 /// data files: rank 0 does, and every rank whose files are in another folder. Returns the lock of this rank,

@@ -8,7 +8,7 @@
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/write_at.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 PendingText::PendingText(const std::string& path)
     : path_(path), descriptor_(support::create_file(path, true)) {}

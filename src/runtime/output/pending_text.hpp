@@ -7,7 +7,7 @@
 #include <plimsoll/lbdata/writer.hpp>
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB
 /// data file that lacks its end: what a killed program had finished can then be recovered from both. The text

@@ -17,7 +17,7 @@
 
 #include "runtime/output/pending_text.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
 /// program waits for it only when it falls two phases behind. When write() returns, the phase survives the

@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

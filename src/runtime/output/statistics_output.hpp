@@ -6,7 +6,7 @@
 #include <plimsoll/runtime/phase_summary.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile. Used on rank 0 only.
 class StatisticsOutput {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 void SummaryLine::phase_ended(const EndedPhase& phase) {
   if (session_.settings().lb_quiet) return;

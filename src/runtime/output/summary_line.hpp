@@ -3,7 +3,7 @@
 #include "runtime/recording/phase_observer.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Prints a line for each phase on rank 0, unless the settings say lb_quiet.
 class SummaryLine final : public PhaseObserver {

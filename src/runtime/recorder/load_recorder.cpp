@@ -11,7 +11,7 @@
 #include "runtime/recorder/recorder_parts.hpp"
 #include "runtime/recording/object_entity.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 using support::usage_error;
 

@@ -5,7 +5,7 @@
 
 #include "runtime/recorder/recorder_parts.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

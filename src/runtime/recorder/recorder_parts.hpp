@@ -15,7 +15,7 @@
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The parts of a LoadRecorder besides its session and its hot path.
 struct LoadRecorder::Parts {

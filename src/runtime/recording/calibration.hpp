@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// One moment on the time-stamp counter and on the system's clock.
 struct Moment {

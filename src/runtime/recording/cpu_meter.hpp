@@ -6,7 +6,7 @@
 
 #include <plimsoll/runtime/clock.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// CPU time of the thread by slot, alongside a WorkTimer. Before the timer's current slot changes, charge()
 /// adds the CPU time so far to it.

@@ -10,7 +10,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/position_hash.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The messages of a phase, summed by edge: from, to and category. Edges keep their rows in later phases,
 /// because most programs send along the same edges again. If most edges were unused in a phase, those are

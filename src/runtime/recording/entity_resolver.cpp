@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 void EntityResolver::resolve_edges() {
   if (resolved_version_ != recording_.objects.version()) recording_.edges.unresolve();

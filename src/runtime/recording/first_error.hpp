@@ -6,7 +6,7 @@
 #include <plimsoll/support/current_error.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The first error on this rank since the last phase end. It waits for the next phase end, where all ranks
 /// throw together: a rank that threw earlier would leave the others waiting.

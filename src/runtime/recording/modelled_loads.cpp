@@ -5,7 +5,7 @@
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/load_model_registry.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 std::unique_ptr<ModelledLoads> ModelledLoads::make(const Settings& settings, NodeLBData& data) {
   balance::LoadModelPtr model = balance::make_load_model(settings.lb_load_model);

@@ -6,7 +6,7 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/runtime/node_lb_data.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Predicts the loads of this rank's objects with a load model, from the phases that NodeLBData keeps.
 class ModelledLoads {

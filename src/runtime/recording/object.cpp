@@ -1,7 +1,7 @@
 #include <plimsoll/runtime/object.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
   if (home < 0) throw support::usage_error("the home of an object is negative", "give the number of a rank");

@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/identifier.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 using support::usage_error;
 

@@ -11,7 +11,7 @@
 #include <plimsoll/runtime/object_slots.hpp>
 #include <plimsoll/runtime/user_value.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The objects of a rank, in numbered slots that are used again in later phases.
 class ObjectRegistry {

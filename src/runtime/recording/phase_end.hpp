@@ -17,7 +17,7 @@
 #include "runtime/recording/recording.hpp"
 #include "runtime/recording/session.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Ends a phase and begins the next: one reduction shares statistics and errors among the ranks, and then the
 /// observers are called.

@@ -4,7 +4,7 @@
 
 #include "runtime/recording/cpu_meter.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 void PhaseLoads::add(std::uint32_t slot, double time_s) {
   added_s(meter_.timer().column(), slot) += time_s;

@@ -8,7 +8,7 @@
 
 #include "runtime/recording/object_registry.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// The loads of a rank's objects in the current phase, in seconds by slot: measured time, plus what the
 /// program added or set instead. Columns are those of WorkTimer; column 0 is time outside of any subphase.

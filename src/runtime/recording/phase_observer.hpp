@@ -5,7 +5,7 @@
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/runtime/phase_summary.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// A phase that has ended.
 struct EndedPhase {

@@ -9,7 +9,7 @@
 
 #include "runtime/recording/recording.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// Builds the LB data of a phase from its recording, in two steps, because the times of the rank are known
 /// only when all ranks have reached the phase end.

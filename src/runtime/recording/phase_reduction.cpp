@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "runtime/recording/edge_table.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// What the ranks tell each other at a phase end, in one reduction.
 struct PhaseReduction {

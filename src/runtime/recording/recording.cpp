@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 Recording::Recording(WorkMeter& work_meter)
     : meter(work_meter), objects(meter.slots()), loads(meter, objects) {}

@@ -10,7 +10,7 @@
 #include "runtime/recording/object_registry.hpp"
 #include "runtime/recording/phase_loads.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// What a rank has recorded in the current phase.
 struct Recording {

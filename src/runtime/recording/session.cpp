@@ -7,7 +7,7 @@
 #include <plimsoll/support/say.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

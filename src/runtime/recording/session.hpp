@@ -12,7 +12,7 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 /// What is constant during a recorder's life: MPI, the communicator and the settings.
 class Session {

@@ -8,7 +8,7 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 

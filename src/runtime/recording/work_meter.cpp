@@ -2,7 +2,7 @@
 
 #include "runtime/recording/cpu_meter.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 
 static_assert(ObjectSlots::background == WorkTimer::background);
 

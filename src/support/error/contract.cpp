@@ -3,7 +3,7 @@
 
 #include <plimsoll/support/contract.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 void contract_broken(const char* kind, const char* condition, const char* file, int line) {
   std::fprintf(stderr, "%s:%d: %s(%s) does not hold (a defect in plimsoll)\n", file, line, kind, condition);

@@ -3,7 +3,7 @@
 
 #include <plimsoll/support/current_error.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 Error current_error() {
   try {

@@ -5,7 +5,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 const char* to_string(Severity severity) {
   switch (severity) {

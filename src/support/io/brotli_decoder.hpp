@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// One brotli stream being decoded. Takes a window of at most 16 MiB whatever the stream claims.
 class BrotliDecoder {

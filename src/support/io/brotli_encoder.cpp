@@ -6,7 +6,7 @@
 #include <plimsoll/support/brotli_encoder.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 struct BrotliEncoder::State {
   State() : encoder(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr)) {

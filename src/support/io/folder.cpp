@@ -9,7 +9,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 void make_folder(const std::string& path) {
   if (path.empty()) return;

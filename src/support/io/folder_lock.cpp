@@ -24,7 +24,7 @@
 #include "support/io/lock_holder.hpp"
 #include "support/io/unfinished_files.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/input_file.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 Descriptor open_input_file(const std::string& path) {
   // Without O_NONBLOCK a pipe would be waited for, before it can be refused.

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// What publishing a set of files consists of, in a file `.plimsoll.NAME.publishing` of its folder: POSIX has
 /// no way to rename several files at once, but whoever finds a journal can complete what it says. Once it is

@@ -14,7 +14,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Who holds a FolderLock, as the lock's file says.
 struct LockHolder {

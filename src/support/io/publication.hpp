@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Renames finished files of an OutputSet to their names, and back again if one of them cannot be renamed.
 /// Until settle(), a file that was replaced still exists as a hard link `NAME.replaced`.

@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The bytes of a file as they are, front to back: from a descriptor or from memory.
 class RawInput {

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

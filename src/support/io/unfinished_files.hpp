@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/new_file.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// The files of this process that have no final name yet: what is to be removed if it is told to stop.
 class UnfinishedFiles {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// While one lives, SIGHUP, SIGINT and SIGTERM are only noted, whichever thread they reach; when the last is
 /// gone, they take the effect that they had before.

@@ -9,7 +9,7 @@
 #include "support/process/forward_signals.hpp"
 #include "support/process/spawn.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 int run_in_foreground(const std::vector<std::string>& arguments, const Variables& variables) {
   PLIMSOLL_EXPECT(!arguments.empty());

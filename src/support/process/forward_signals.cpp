@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// While one lives, signals concern a child in the foreground, and have no other effect here: those by which
 /// batch systems warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2, XCPU), and those that stop and continue

@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/parallel.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 unsigned resolve_threads(unsigned threads) {
   return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/descriptor.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 struct Pipe {
   Descriptor read_end;

@@ -1,6 +1,6 @@
 #include <plimsoll/support/progress.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 Progress& Progress::none() {
   static Progress sink;

@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

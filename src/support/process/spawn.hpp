@@ -7,7 +7,7 @@
 
 #include <plimsoll/support/child_process.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 /// Starts a program, found as execvp() finds it, without a shell. It finds signals as if it were started
 /// without us. It gets SIGTERM when the thread that started it ends, be it that this process is killed: that

@@ -3,7 +3,7 @@
 #include <plimsoll/support/json_text.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 void JsonWriter::separate() {
   if (comma_due_) output_ += ',';

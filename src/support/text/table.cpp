@@ -5,7 +5,7 @@
 #include <plimsoll/support/table.hpp>
 #include <plimsoll/support/utf8.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 
 namespace {
 

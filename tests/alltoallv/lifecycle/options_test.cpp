@@ -5,7 +5,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::alltoallv {
+namespace plimsoll::inline v0_1::alltoallv {
 namespace {
 
 using collectives::Exchange;

@@ -7,7 +7,7 @@
 #include "balance/search/random.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::DatasetFactory;

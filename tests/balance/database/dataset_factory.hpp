@@ -6,7 +6,7 @@
 
 #include <plimsoll/lbdata/dataset.hpp>
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 
 /// Builds data sets by hand: `rank(r)` is the record of phase 0 unless another phase is asked for.
 class DatasetFactory {

@@ -16,7 +16,7 @@
 // The data sets of tests/data/lb, from the files to the placement. Numbers are computed by hand from what
 // tests/data/README.md says of the sets, or by trying all placements.
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using plimsoll::testing::own_and_real;

@@ -8,7 +8,7 @@
 #include "balance/database/dataset_factory.hpp"
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::DatasetFactory;

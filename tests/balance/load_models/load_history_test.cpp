@@ -9,7 +9,7 @@
 #include "balance/search/random.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 namespace {
 
 TEST(LoadHistory, FollowsObjectsThroughMigrations) {

@@ -10,7 +10,7 @@
 #include "balance/search/random.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 TEST(LoadModelText, IsReadWithBlanksAnywhere) {

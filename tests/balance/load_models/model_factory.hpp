@@ -8,7 +8,7 @@
 
 #include "balance/database/dataset_factory.hpp"
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 
 constexpr PhaseOffset next_phase{};
 

@@ -3,7 +3,7 @@
 #include "balance/load_models/model_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance::testing {
+namespace plimsoll::inline v0_1::balance::testing {
 namespace {
 
 TEST(ProposedReassignment, HasTheObjectsAsTheyWouldBe) {

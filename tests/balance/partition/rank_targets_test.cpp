@@ -5,7 +5,7 @@
 
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using ::testing::DoubleEq;

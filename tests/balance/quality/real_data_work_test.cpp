@@ -9,7 +9,7 @@
 
 // Numbers to check against are those of LBAF 1.6's tests and runs on the same files.
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using ::testing::DoubleNear;

@@ -4,7 +4,7 @@
 
 #include "balance/stats_factory.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 TEST(FairShares, LetAllFinishTogether) {

@@ -6,7 +6,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 WorkGoal goal_of(const ParameterMap& given) {

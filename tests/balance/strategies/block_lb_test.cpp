@@ -4,7 +4,7 @@
 
 #include "balance/mesh_factory.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::balance_with;

@@ -6,7 +6,7 @@
 #include "balance/mesh_factory.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::balance_with;

@@ -10,7 +10,7 @@
 
 // What every strategy promises, on random stats with everything that stats may have.
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::anything;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 TEST(GainBuckets, FindsTheGreatestGain) {

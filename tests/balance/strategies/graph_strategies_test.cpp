@@ -14,7 +14,7 @@ extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
 }
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::balance_with;

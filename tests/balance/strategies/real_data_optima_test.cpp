@@ -7,7 +7,7 @@
 
 // Optima are those that an exhaustive search finds.
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using RealDataOptima = testing::RealData;

@@ -10,7 +10,7 @@
 
 // GreedyLB on several dimensions of load.
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using testing::balance_with;

@@ -15,7 +15,7 @@
 #include "cli/options/work_option.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 namespace {
 
 using ::testing::ElementsAre;

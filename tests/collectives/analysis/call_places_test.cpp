@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/call_places.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 constexpr std::uint32_t many_ranks = 4'194'303;

@@ -5,7 +5,7 @@
 
 #include "collectives/profiles.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using ::testing::ElementsAre;

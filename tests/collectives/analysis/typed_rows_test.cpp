@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 TEST(TypedRows, OneCountForAllPeersGoesToEach) {

@@ -5,7 +5,7 @@
 
 #include "collectives/example_profiles.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using ::testing::HasSubstr;

@@ -28,7 +28,7 @@ extern "C" int flock(int file, int operation) noexcept {
   return -1;
 }
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using ::testing::HasSubstr;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using ::testing::ElementsAre;

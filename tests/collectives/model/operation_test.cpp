@@ -2,7 +2,7 @@
 
 #include <plimsoll/collectives/operation.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 TEST(Operation, has_the_name_of_mpi) {

@@ -15,7 +15,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 /// Where it was called from.
 [[gnu::noinline]] void* address_of_caller() {
@@ -50,7 +50,7 @@ TEST(FrameNames, OfTheProgramItselfHaveFunctionAndLine) {
   EXPECT_EQ(code->module_path, std::filesystem::read_symlink("/proc/self/exe"));
   const std::string text = FrameNames().describe(code->module_path, code->offset);
   EXPECT_THAT(
-      text, StartsWith(code->module_path + "(plimsoll::collectives::call_site_in_a_known_function(int)+0x"));
+      text, StartsWith(code->module_path + "(plimsoll::v0_1::collectives::call_site_in_a_known_function(int)+0x"));
   std::ostringstream address;
   address << "[0x" << std::hex << code->offset << "] ";
   EXPECT_THAT(text, HasSubstr(address.str()));

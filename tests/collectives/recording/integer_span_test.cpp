@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/integer_span.hpp>
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 template <class Element>

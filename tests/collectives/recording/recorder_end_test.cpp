@@ -11,7 +11,7 @@
 
 #include "collectives/recording/recorder_fixture.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using RecorderEnd = RecorderTest;

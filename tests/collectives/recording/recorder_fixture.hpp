@@ -11,7 +11,7 @@
 #include "collectives/log_dump.hpp"
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 
 inline constexpr Operation alltoallv{Exchange::alltoallv};
 

@@ -7,7 +7,7 @@
 #include "collectives/recording/recorder_fixture.hpp"
 
 // How the recorder stores rows: equal ones once, repeated calls as runs.
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using rank_log::Subject;

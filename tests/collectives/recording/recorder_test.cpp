@@ -8,7 +8,7 @@
 #include "collectives/recording/recorder_fixture.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using rank_log::Subject;

@@ -3,7 +3,7 @@
 
 #include "collectives/companion_files.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using plimsoll::testing::companions_of;

@@ -4,7 +4,7 @@
 
 #include "collectives/time_files/companions.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 TEST(CompanionName, IsWrittenAsItIsRead) {

@@ -6,7 +6,7 @@
 #include "collectives/companion_files.hpp"
 #include "common/shared_data.hpp"
 
-namespace plimsoll::collectives {
+namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 using plimsoll::testing::companions_of;

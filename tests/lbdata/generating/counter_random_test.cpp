@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 // Expected numbers are from a Python implementation of the same definition, whose finalizer gives the

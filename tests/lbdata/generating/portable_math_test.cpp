@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 TEST(PortableMath, logarithm_is_that_of_the_c_library) {

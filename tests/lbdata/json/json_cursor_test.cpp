@@ -14,7 +14,7 @@
 #include "common/throws_error.hpp"
 #include "lbdata/json/data_file_format.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 /// Whether the cursor takes a text as one whole JSON value.

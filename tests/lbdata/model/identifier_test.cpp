@@ -2,7 +2,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 struct Example {

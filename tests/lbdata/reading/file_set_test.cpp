@@ -3,7 +3,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

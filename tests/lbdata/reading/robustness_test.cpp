@@ -13,7 +13,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 const std::string small_file =

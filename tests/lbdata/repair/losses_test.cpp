@@ -3,7 +3,7 @@
 
 #include <plimsoll/lbdata/repair.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 using ::testing::ElementsAre;

@@ -8,7 +8,7 @@
 
 #include <plimsoll/lbdata/statistics.hpp>
 
-namespace plimsoll::lbdata {
+namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
 // Expected moments are from exact rational arithmetic.

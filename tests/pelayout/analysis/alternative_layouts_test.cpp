@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using ::testing::Contains;

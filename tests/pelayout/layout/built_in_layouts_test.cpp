@@ -5,7 +5,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 const std::vector<std::string> some{"ATM", "OCN", "GLC"};

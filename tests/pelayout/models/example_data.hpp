@@ -6,7 +6,7 @@
 
 #include <plimsoll/pelayout/problem.hpp>
 
-namespace plimsoll::pelayout::testing {
+namespace plimsoll::inline v0_1::pelayout::testing {
 
 /// A component measured once at each of some counts.
 inline Component measured(std::string name, const std::vector<std::int64_t>& tasks,

@@ -7,7 +7,7 @@
 
 #include "pelayout/models/example_data.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using namespace testing;

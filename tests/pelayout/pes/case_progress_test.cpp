@@ -6,7 +6,7 @@
 
 #include "common/temporary_folder.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 class PreviewCase : public ::testing::Test {

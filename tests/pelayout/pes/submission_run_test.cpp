@@ -12,7 +12,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 namespace fs = std::filesystem;

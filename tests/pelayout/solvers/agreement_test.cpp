@@ -11,7 +11,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/random_layouts.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using Kind = LayoutExpression::Kind;

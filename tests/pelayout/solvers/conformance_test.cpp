@@ -19,7 +19,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 /// A table of best layouts, and the data that its rows are about.

@@ -9,7 +9,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using ::testing::HasSubstr;

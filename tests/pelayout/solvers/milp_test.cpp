@@ -10,7 +10,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/solvers/small_layouts.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 class Milp : public ::testing::Test {

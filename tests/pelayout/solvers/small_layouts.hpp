@@ -7,7 +7,7 @@
 
 #include <plimsoll/pelayout/solution.hpp>
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 
 /// A table written down in a test.
 inline CostTable table(const std::string& component, std::vector<std::int64_t> processors,

@@ -12,7 +12,7 @@
 #include "pelayout/models/example_data.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

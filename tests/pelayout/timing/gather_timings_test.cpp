@@ -10,7 +10,7 @@
 #include "common/shared_data.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using ::testing::AllOf;

@@ -11,7 +11,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -11,7 +11,7 @@
 
 // Whatever is not a whole, sound timing profile is an error that says where, and never a wrong number.
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::error_of;

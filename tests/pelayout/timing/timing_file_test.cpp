@@ -9,7 +9,7 @@
 
 // Our own files, whose values were chosen, and the real ones, whose values were read off them by eye.
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 struct Expected {

@@ -9,7 +9,7 @@
 
 // What may be odd about a timing profile, and does no harm or is a warning.
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::replaced;

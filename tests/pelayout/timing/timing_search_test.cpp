@@ -14,7 +14,7 @@
 #include "pelayout/timing/gzip_bytes.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::gzip_bytes;

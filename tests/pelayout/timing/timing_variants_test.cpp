@@ -9,7 +9,7 @@
 
 // The forms in which CESM1, CESM2, E3SM and CMEPS write the same things.
 
-namespace plimsoll::pelayout {
+namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 using plimsoll::testing::replaced;

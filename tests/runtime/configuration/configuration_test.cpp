@@ -13,7 +13,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/configuration/setting_table.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 /// Tests are shown under the name of their setting.
 std::ostream& operator<<(std::ostream& output, const Setting& setting) {
   return output << setting.name;

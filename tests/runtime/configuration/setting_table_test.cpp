@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 const Setting& setting(const std::string& name) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/runtime/settings.hpp>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 // vt's defaults, section 4 of its facts; ours measure and write no more than asked for.

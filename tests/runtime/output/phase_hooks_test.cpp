@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 TEST(PhaseHooks, CallsHooksInOrderOfRegistration) {

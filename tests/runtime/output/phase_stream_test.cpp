@@ -18,7 +18,7 @@
 #include "common/throws_error.hpp"
 #include "runtime/output/stream_files.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 using plimsoll::testing::decoded;

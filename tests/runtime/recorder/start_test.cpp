@@ -12,7 +12,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 // One folder for all ranks, which have the launcher as parent.

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 // A machine with a counter of 3 ticks a nanosecond, on which each reading takes 10 ns and readings can be

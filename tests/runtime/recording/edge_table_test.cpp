@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 using lbdata::CommCategory;

@@ -7,7 +7,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 using ::testing::DoubleNear;

@@ -8,7 +8,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 // What a registry should be, by the simplest means.

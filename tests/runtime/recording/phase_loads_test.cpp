@@ -5,7 +5,7 @@
 #include "runtime/recording/measured_rank.hpp"
 #include "runtime/recording/spin.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 using plimsoll::testing::MeasuredRank;

@@ -6,7 +6,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 TEST(UserValues, are_one_json_object_in_alphabetical_order) {

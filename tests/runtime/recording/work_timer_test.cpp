@@ -7,7 +7,7 @@
 
 #include "runtime/recording/spin.hpp"
 
-namespace plimsoll::runtime {
+namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 using plimsoll::testing::spin;

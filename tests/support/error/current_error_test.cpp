@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/current_error.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 template <class Exception>

@@ -2,7 +2,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(Error, says_where_what_and_what_to_do) {

@@ -4,7 +4,7 @@
 
 #include "common/throws_error.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 // What the library's own one-shot decoder makes of a prefix of a stream.

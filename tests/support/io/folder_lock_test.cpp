@@ -31,7 +31,7 @@ extern "C" int flock(int descriptor, int operation) noexcept {
   return -1;
 }
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

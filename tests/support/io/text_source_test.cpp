@@ -8,7 +8,7 @@
 #include "common/throws_error.hpp"
 #include "support/io/small_format.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

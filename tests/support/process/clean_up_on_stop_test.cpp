@@ -13,7 +13,7 @@
 #include "common/temporary_folder.hpp"
 #include "common/throws_error.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 using plimsoll::testing::TemporaryFolder;

@@ -16,7 +16,7 @@
 #include "common/throws_error.hpp"
 #include "support/process/forward_signals.hpp"
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(RunInForeground, ReturnsStatusOrSignal) {

@@ -8,7 +8,7 @@
 
 #include <plimsoll/support/parallel.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(ParallelFor, calls_every_index_once) {

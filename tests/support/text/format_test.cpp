@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/format.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(Format, bytes) {

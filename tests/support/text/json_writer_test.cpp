@@ -5,7 +5,7 @@
 
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(JsonWriter, sets_commas_where_they_belong) {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/lines.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 using ::testing::ElementsAre;

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/printable.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(Printable, ReplacesControlCharacters) {

@@ -2,7 +2,7 @@
 
 #include <plimsoll/support/table.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(DisplayWidth, counts_columns_not_bytes) {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/support/take.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(Take, RemovesABeginning) {

@@ -6,7 +6,7 @@
 
 #include <plimsoll/support/text_buffer.hpp>
 
-namespace plimsoll::support {
+namespace plimsoll::inline v0_1::support {
 namespace {
 
 struct Pieces {

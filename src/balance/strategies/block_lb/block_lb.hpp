@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Consecutive objects on each rank, in the order of their positions (else of their numbers), ranks in order:
 /// the blocks whose greatest finish is the least that blocks can have, and within that as even as possible.

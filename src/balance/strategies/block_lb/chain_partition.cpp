@@ -5,7 +5,7 @@
 
 #include "balance/search/fair_share.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

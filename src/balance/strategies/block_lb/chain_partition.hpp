@@ -7,7 +7,7 @@
 
 #include <plimsoll/balance/proc_array.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Splits a chain of objects of the given loads (seconds at speed 1) into one block for each of `ranks`, in
 /// order, such that the rank that finishes last finishes as early as possible, and every cut is as near as

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 Annealing::Annealing(const LDStats& stats, const WorkGoal& goal, double level,
                      std::span<const std::int32_t> start, std::uint64_t seed)

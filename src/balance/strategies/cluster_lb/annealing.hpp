@@ -7,7 +7,7 @@
 #include "balance/search/random.hpp"
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Simulated annealing of a placement: moves and swaps of objects, and of all objects that a rank has of a
 /// shared block, within limits. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by

@@ -8,7 +8,7 @@
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo ClusterLB::info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();

@@ -4,7 +4,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Minimises the greatest work of a rank (WorkModel) under memory limits, and keeps objects of one shared
 /// block together: whole clusters of them move and are swapped, and are split where it pays. One thread.

@@ -7,7 +7,7 @@
 #include "balance/strategies/cluster_lb/annealing.hpp"
 #include "balance/strategies/cluster_lb/packing.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A good placement by annealing from where the objects are, and from a packing, within the limits; never
 /// worse than from_proc. `steps` are tried in all, fewer if `least_work` (a bound on the greatest work) is

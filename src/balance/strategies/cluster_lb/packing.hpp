@@ -6,7 +6,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Places all migratable objects anew so that ranks have a work of about `level`: each rank in turn gets
 /// light shared blocks with all their objects and, as what fills it, a part of the heaviest; objects without

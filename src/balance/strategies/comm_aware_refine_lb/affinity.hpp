@@ -6,7 +6,7 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Who each object communicates with, whichever of the two sends: objects, sentinels and processors.
 class Affinity {

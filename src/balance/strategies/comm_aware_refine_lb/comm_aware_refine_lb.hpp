@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lowers the greatest finish to `tolerance` times the average (or the lower bound, if that is more) with few
 /// moves, and keeps objects near those that they communicate with: first what has to leave goes to partners'

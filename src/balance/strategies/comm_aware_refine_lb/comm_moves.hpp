@@ -2,7 +2,7 @@
 
 #include "balance/strategies/comm_aware_refine_lb/comm_placement.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves objects off the ranks that have to give, to ranks with room: always the object next that saves most
 /// off-rank cost for its load, or adds least. What goes to a rank without partners draws its partners after

@@ -11,7 +11,7 @@
 
 #include "balance/strategies/comm_aware_refine_lb/affinity.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// A placement under way: when each rank finishes, and what the move of an object would do to communication.
 /// No rank that takes an object then finishes after `limit_s`.

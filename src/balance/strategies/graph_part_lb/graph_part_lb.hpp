@@ -5,7 +5,7 @@
 
 #include "balance/partition/partitioner.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Cuts the graph of objects by METIS or Scotch into parts that say little to each other, and labels the
 /// parts so that few objects move (place_by_partition.hpp). With METIS it balances all dimensions of load.

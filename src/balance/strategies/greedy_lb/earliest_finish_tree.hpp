@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Which of some ranks of different speeds finishes an object first (of equals, the one given first), for
 /// objects whose loads never rise: a tournament in which each match knows down to which load its winner, and

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Ranks in buckets of equal width by when they finish (a calendar queue): finds one that finishes first but
 /// for a bucket's width, in O(1) where the times only rise.

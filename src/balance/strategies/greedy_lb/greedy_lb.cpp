@@ -17,7 +17,7 @@
 #include "balance/vector_loads/level_vectors.hpp"
 #include "balance/vector_loads/split_vectors.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The heaviest object first, each to the processor where it finishes first; then exchanges of single objects
 /// until the last processor finishes within 10^-4 of the lower bound or nothing helps. Moves nearly

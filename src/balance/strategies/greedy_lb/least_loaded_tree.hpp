@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Which of some ranks finishes first (of equals, the one given first): a tournament whose matches are kept,
 /// so that after a change only the way from the rank to the top is played again. least() O(1), set_least()

@@ -7,7 +7,7 @@
 
 #include "balance/search/load_sort.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lets the available processors keep their heaviest objects while they finish by `latest_s`, and adds these
 /// to total_load. Returns the other migratable objects, heaviest first.

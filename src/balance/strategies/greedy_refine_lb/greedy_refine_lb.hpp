@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// As good as GreedyLB, or `tolerance` times as bad, with few moves. Of these the first that is within that:
 /// the start; what RefineLB makes of it; the start with the objects, heaviest first, that no longer fit

@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Balances whole nodes against each other, then the ranks within each node, so that little moves between
 /// nodes: first what leaves at most per byte, if bytes are known. The greatest load shall be at most `max`

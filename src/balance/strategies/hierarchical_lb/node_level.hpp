@@ -8,7 +8,7 @@
 
 #include "balance/search/load_sort.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The ranks of each node.
 struct Nodes {

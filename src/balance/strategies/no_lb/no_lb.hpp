@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Leaves every object where it is, even on a processor that is not available: the baseline.
 class NoLB : public Strategy {

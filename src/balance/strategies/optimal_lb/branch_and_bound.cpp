@@ -9,7 +9,7 @@
 #include "balance/search/equal_ranks.hpp"
 #include "balance/search/work_bound.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

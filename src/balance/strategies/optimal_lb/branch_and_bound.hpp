@@ -6,7 +6,7 @@
 
 #include "balance/search/work_state.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Looks through all placements, leaving out those that can't be better than the best one known: objects are
 /// placed one after the other, heaviest first, each on every rank, least work first.

@@ -4,7 +4,7 @@
 
 #include "balance/search/work_goal.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// The least greatest work of a rank (WorkModel) that a placement within the limits can have: branch and
 /// bound from a placement that ClusterLB's search finds, until it is proven to be the best, or the limit of

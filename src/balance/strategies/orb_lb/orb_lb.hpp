@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Recursive coordinate bisection of the objects' positions: the ranks are split in two groups, and the
 /// objects by a plane across the longest side of their box, so that each group gets the load that it would

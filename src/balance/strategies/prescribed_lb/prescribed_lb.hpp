@@ -4,7 +4,7 @@
 
 #include "balance/strategies/prescribed_lb/prescription.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Puts every object where the user says: to try a placement that something else made, or to replay one.
 /// O(objects log objects).

@@ -8,7 +8,7 @@
 
 #include "balance/search/random.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RandomLB::info() {
   return {"RandomLB",

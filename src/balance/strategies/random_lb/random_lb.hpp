@@ -4,7 +4,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves every object to a random available processor, a faster one with higher probability (in proportion
 /// to pe_speed). The same seed gives the same placement on every machine;

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/partition_graph.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Cuts a graph of one dimension in two: a side grows from a vertex at the rim of the graph, breadth first
 /// among those that it touches most, until it has its share; then single vertices change sides, best gain

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Vertices by gain, in so many buckets that the one of greatest gain is found, but for a bucket's width, in
 /// O(1). Each bucket is a ring of vertices, with a node of its own as its end.

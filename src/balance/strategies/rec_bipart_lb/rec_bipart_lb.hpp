@@ -4,7 +4,7 @@
 #include <plimsoll/balance/strategy_registry.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Cuts the graph of objects in two by growing one side and refining the border, and each half again
 /// (bisection.hpp), and labels the parts so that few objects move (place_by_partition.hpp). Needs no

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

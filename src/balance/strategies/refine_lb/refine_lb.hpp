@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves what is needed and no more: processors above the target give away their heaviest objects while these
 /// fit, then the one that brings them just below it; receivers are filled up to the target. What is then

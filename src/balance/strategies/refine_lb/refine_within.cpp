@@ -8,7 +8,7 @@
 #include "balance/strategies/refine_lb/evacuate.hpp"
 #include "balance/strategies/refine_lb/shed.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

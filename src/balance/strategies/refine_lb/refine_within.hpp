@@ -6,7 +6,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Decides by shedding what is above `tolerance` times the average (or the lower bound, if that is more), and
 /// then `finish(ranks, target_s)`, which lowers what shedding left above the target. Keeps the start where it

@@ -2,7 +2,7 @@
 
 #include "balance/database/rank_objects.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves objects from ranks that finish after `target_s` to ranks that finish before it, so that as many as
 /// possible end at or just below it after few moves. `mean_s` is the mean finish, at most `target_s`.

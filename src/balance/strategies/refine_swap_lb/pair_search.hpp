@@ -9,7 +9,7 @@
 #include "balance/search/random.hpp"
 #include "balance/strategies/refine_swap_lb/subset_sums.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Lowers the greatest finish of the available ranks by iterated local search. A step splits the objects of
 /// the latest rank and of another one between these two anew, so that the later of them finishes as early as

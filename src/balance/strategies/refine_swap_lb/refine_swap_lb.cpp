@@ -9,7 +9,7 @@
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RefineSwapLB::info() {
   return {"RefineSwapLB",

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// For few objects a rank: what RefineLB does, and then the objects of two ranks are split between them anew,
 /// in the best of all ways, the latest rank with one after the other; random exchanges lead out of dead ends.

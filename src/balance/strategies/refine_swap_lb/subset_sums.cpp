@@ -4,7 +4,7 @@
 #include <iterator>
 #include <span>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// At most so many objects are split in all ways; the work grows with its square root of 2^n.
 inline constexpr std::size_t max_split_objects = 16;

@@ -2,7 +2,7 @@
 
 #include <plimsoll/balance/strategy_registry.hpp>
 
-namespace plimsoll::balance {
+namespace plimsoll::inline v0_1::balance {
 
 /// Moves every object to the next available processor, whatever the loads: exercises migration.
 class RotateLB : public Strategy {

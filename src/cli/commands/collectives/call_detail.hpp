@@ -7,7 +7,7 @@
 #include <plimsoll/collectives/calls.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// All that is known of a call, for people.
 std::string call_text(const collectives::CallDetail& detail,

@@ -18,7 +18,7 @@
 #include "cli/options/input_options.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

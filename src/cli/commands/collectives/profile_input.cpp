@@ -13,7 +13,7 @@
 #include "cli/options/integer_option.hpp"
 #include "cli/terminal/terminal_progress.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,

@@ -11,7 +11,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What the subcommands of collectives that read a profile can be told.
 struct ProfileInput {

@@ -26,7 +26,7 @@
 #include "cli/suggestion.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

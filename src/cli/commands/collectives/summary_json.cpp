@@ -4,7 +4,7 @@
 
 #include "cli/options/integer_option.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

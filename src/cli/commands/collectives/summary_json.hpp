@@ -5,7 +5,7 @@
 #include <plimsoll/collectives/summary.hpp>
 #include <plimsoll/support/json_writer.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// --bins, --threshold.
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);

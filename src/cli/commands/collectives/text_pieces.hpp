@@ -7,7 +7,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// part / whole; 0 of nothing.
 inline double share(double part, double whole) {

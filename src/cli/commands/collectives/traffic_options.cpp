@@ -13,7 +13,7 @@
 
 #include "cli/commands/collectives/profile_input.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

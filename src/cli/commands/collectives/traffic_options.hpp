@@ -6,7 +6,7 @@
 
 #include <plimsoll/collectives/traffic_matrix.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Which calls' traffic a subcommand of collectives takes, as users write it.
 struct TrafficOptions {

@@ -1,6 +1,6 @@
 #include "cli/subcommands.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

@@ -10,7 +10,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 std::string figure(double number) {
   if (!std::isfinite(number)) return "-";

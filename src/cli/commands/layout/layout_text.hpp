@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// "5", "27.4", "9.89", "0.0383": three digits or all before the point, thousands apart.
 std::string figure(double number);

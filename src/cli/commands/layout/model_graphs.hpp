@@ -10,7 +10,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// Draws what components cost over their tasks, up to `total`, with logarithmic axes: in the terminal, and as
 /// an SVG picture if that has a name. Throws Error (usage) if that is there, unless `force`.

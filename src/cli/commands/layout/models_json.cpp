@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

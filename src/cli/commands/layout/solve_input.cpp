@@ -9,7 +9,7 @@
 #include <plimsoll/pelayout/problem_source.hpp>
 #include <plimsoll/support/error.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "cli/commands/layout/solve_options.hpp"
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What is asked of which data. What is odd about the data goes to `warnings`. Throws Error as
 /// pelayout::load_problem() does.

@@ -7,7 +7,7 @@
 #include <plimsoll/pelayout/study.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// The answer as one JSON object (docs/json.md). `warnings`: about the data; `outputs`: the files written.
 std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,

@@ -10,7 +10,7 @@
 
 #include <plimsoll/pelayout/timing_search.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What users can tell `plimsoll layout solve`.
 struct SolveOptions {

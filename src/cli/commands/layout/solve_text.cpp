@@ -11,7 +11,7 @@
 #include "cli/commands/layout/layout_text.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 

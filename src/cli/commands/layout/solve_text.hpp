@@ -6,7 +6,7 @@
 
 #include "cli/terminal/terminal.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What totals count: "processor" or "task".
 const char* processor_of(const pelayout::Study& study);

@@ -8,7 +8,7 @@
 
 #include "cli/options/output_options.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// The names of an option in both spellings of CIME's tool, whose generations differ in that: "--total_tasks"
 /// becomes "--total_tasks,--total-tasks", "-r,--test_root" becomes "-r,--test_root,--test-root".

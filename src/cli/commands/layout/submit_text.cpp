@@ -6,7 +6,7 @@
 
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 using pelayout::CasePlan;
 using pelayout::CasePreview;

@@ -5,7 +5,7 @@
 
 #include <plimsoll/pelayout/submission_run.hpp>
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 /// What to do about a case whose folder cannot be used.
 constexpr const char* how_to_purge = "use --force_purge to delete it and start over";

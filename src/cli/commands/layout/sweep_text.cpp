@@ -10,7 +10,7 @@
 #include "cli/commands/layout/solve_text.hpp"
 #include "cli/terminal/text.hpp"
 
-namespace plimsoll::cli {
+namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
