@@ -7,8 +7,8 @@
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/error.hpp>
 
+#include "mpi/initialised.hpp"
 #include "mpi/owned_handle.hpp"
-#include "mpi/state.hpp"
 
 namespace plimsoll::inline v0_1::mpi {
 

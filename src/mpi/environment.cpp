@@ -4,7 +4,7 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 
-#include "mpi/state.hpp"
+#include "mpi/initialised.hpp"
 
 namespace plimsoll::inline v0_1::mpi {
 

@@ -10,7 +10,7 @@
 #include <plimsoll/mpi/large_message.hpp>
 #include <plimsoll/support/current_error.hpp>
 
-#include "mpi/state.hpp"
+#include "mpi/initialised.hpp"
 
 namespace plimsoll::inline v0_1::mpi {
 

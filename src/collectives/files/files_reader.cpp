@@ -17,7 +17,7 @@
 #include "collectives/files/input_files.hpp"
 #include "collectives/files/profile_text.hpp"
 #include "collectives/files/signature_collector.hpp"
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -41,7 +41,7 @@ class FilesReader {
     for (auto& [lead, collected] : displacements_)
       if (!collected.empty()) lead_of(lead).displacements = collected.take();
     for (const auto& file : files.summaries) read_summary(file);
-    for (const auto& file : files.companions) read_beside(file);
+    for (const auto& file : files.time_files) read_beside(file);
     progress_.end();
     if (first_failure_ && readable_ == 0) throw *first_failure_;
     return std::move(result_);
@@ -129,7 +129,7 @@ class FilesReader {
   void read_beside(const InputFile<std::string>& file) {
     const std::optional<std::string> text = content_of(file.path);
     if (!text) return;
-    read_companion(file.path, file.name, *text, result_.profile, result_.findings, {budget_.left()});
+    read_time_file(file.path, file.name, *text, result_.profile, result_.findings, {budget_.left()});
   }
 
   ReadResult result_;

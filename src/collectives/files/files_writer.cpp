@@ -9,7 +9,7 @@
 #include "collectives/files/file_names.hpp"
 #include "collectives/files/profile_output.hpp"
 #include "collectives/files/profile_text.hpp"
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -96,10 +96,10 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
     write_blocks(lead, Content::displacements, options, files);
     progress.advance(1);
   }
-  std::vector<NamedText> companions;
-  append_companions(profile, companions);
-  for (const NamedText& companion : companions)
-    files.add(companion.name, [&](support::TextBuffer& output) { output.append(companion.text); });
+  std::vector<NamedText> time_files;
+  append_time_files(profile, time_files);
+  for (const NamedText& time_file : time_files)
+    files.add(time_file.name, [&](support::TextBuffer& output) { output.append(time_file.text); });
   std::vector<std::string> paths = files.publish();
   progress.end();
   return paths;

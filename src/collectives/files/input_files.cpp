@@ -9,7 +9,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/take.hpp>
 
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -50,7 +50,7 @@ class Sorter {
     if (!seen_.insert(code ? path.string() : canonical.string()).second) return;
     const std::string name = path.filename().string();
     if (!add_as_blocks(path, name) && !add_as_call(path, name) && !add_as_summary(path, name) &&
-        !add_as_companion(path, name)) {
+        !add_as_time_file(path, name)) {
       if (named) report_unknown(path);
       return;
     }
@@ -67,7 +67,7 @@ class Sorter {
       const std::size_t operation = call.name.operation ? call.name.operation->index() + 1 : 0;
       return std::tuple(call.job, call.name.rank, operation, call.name.call);
     });
-    std::stable_partition(files_.companions.begin(), files_.companions.end(),
+    std::stable_partition(files_.time_files.begin(), files_.time_files.end(),
                           [](const auto& file) { return names_job(file.name); });
     return std::move(files_);
   }
@@ -95,9 +95,9 @@ class Sorter {
     return parsed.has_value();
   }
 
-  bool add_as_companion(const fs::path& path, const std::string& name) {
-    if (!is_companion(name)) return false;
-    files_.companions.push_back({path.string(), name});
+  bool add_as_time_file(const fs::path& path, const std::string& name) {
+    if (!is_time_file(name)) return false;
+    files_.time_files.push_back({path.string(), name});
     return true;
   }
 
@@ -121,7 +121,7 @@ class Sorter {
 std::size_t InputFiles::size() const {
   std::size_t in_pairs = 0;
   for (const Pair& pair : blocks) in_pairs += std::size_t{pair.send.has_value()} + pair.recv.has_value();
-  return in_pairs + calls.size() + summaries.size() + companions.size();
+  return in_pairs + calls.size() + summaries.size() + time_files.size();
 }
 
 InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings) {

@@ -39,8 +39,8 @@ struct InputFiles {
   };
   std::vector<Call> calls;
   std::vector<InputFile<ProfileFileName>> summaries;
-  /// Those that name their job first, as read_companion() wants it.
-  std::vector<InputFile<std::string>> companions;
+  /// Those that name their job first, as read_time_file() wants it.
+  std::vector<InputFile<std::string>> time_files;
 
   std::size_t size() const;
 };

@@ -8,7 +8,7 @@
 #include <plimsoll/support/error.hpp>
 
 #include "collectives/files/file_names.hpp"
-#include "collectives/time_files/companion_name.hpp"
+#include "collectives/time_files/time_file_name.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-enum class Kind { counts, displacements, summary, first_companion };
+enum class Kind { counts, displacements, summary, first_time_file };
 
 struct KindAndJob {
   Kind kind;
@@ -28,10 +28,10 @@ std::optional<KindAndJob> of_name(const std::string& name) {
     return KindAndJob{blocks->content == Content::counts ? Kind::counts : Kind::displacements, blocks->job};
   if (CallFileName::parse(name)) return KindAndJob{Kind::counts, std::nullopt};
   if (const auto summary = ProfileFileName::parse(name)) return KindAndJob{Kind::summary, summary->job};
-  if (const auto companion = CompanionName::parse(name))
+  if (const auto time_file = TimeFileName::parse(name))
     return KindAndJob{
-        static_cast<Kind>(static_cast<int>(Kind::first_companion) + static_cast<int>(companion->kind)),
-        companion->job};
+        static_cast<Kind>(static_cast<int>(Kind::first_time_file) + static_cast<int>(time_file->kind)),
+        time_file->job};
   return std::nullopt;
 }
 

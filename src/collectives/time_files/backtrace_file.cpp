@@ -23,7 +23,7 @@ bool is_of_the_profiler(std::string_view frame) {
 
 class BacktraceReader {
  public:
-  BacktraceReader(Operation operation, CompanionText& text, const ReadLimits& limits)
+  BacktraceReader(Operation operation, TimeFileText& text, const ReadLimits& limits)
       : text_(text), limits_(limits) {
     trace_.operation = operation;
   }
@@ -98,7 +98,7 @@ class BacktraceReader {
     context_.reset();
   }
 
-  CompanionText& text_;
+  TimeFileText& text_;
   const ReadLimits& limits_;
   Backtrace trace_;
   std::optional<Context> context_;
@@ -128,7 +128,7 @@ std::string backtrace_text(const Backtrace& trace) {
   return text;
 }
 
-void read_backtrace(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits) {
+void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   Backtrace trace = BacktraceReader(name.operation, text, limits).read();
   if (trace.frames.empty()) {
     text.malformed(1, "no frame of a call stack; the file is left out");

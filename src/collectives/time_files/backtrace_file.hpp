@@ -5,8 +5,8 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/companion_name.hpp"
-#include "collectives/time_files/companion_text.hpp"
+#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -15,6 +15,6 @@ std::string backtrace_text(const Backtrace& trace);
 
 /// Reads such a text and adds it to `lead`. Frames of the collective profiler itself are left out, and
 /// contexts that are malformed.
-void read_backtrace(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits);
+void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

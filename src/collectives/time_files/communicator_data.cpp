@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "collectives/time_files/lead_parts.hpp"
+#include "collectives/time_files/lead_communicators.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -34,7 +34,7 @@ std::string communicator_data_text(const Lead& lead, Operation operation) {
   return text;
 }
 
-void read_communicator_data(CompanionText& text, Lead& lead) {
+void read_communicator_data(TimeFileText& text, Lead& lead) {
   constexpr std::string_view separator = "; world rank: ";
   text.skip_version();
   while (text.next_filled()) {

@@ -4,7 +4,7 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/companion_text.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -13,6 +13,6 @@ namespace plimsoll::inline v0_1::collectives {
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
 /// Reads such a text: its communicators are added to `lead`.
-void read_communicator_data(CompanionText& text, Lead& lead);
+void read_communicator_data(TimeFileText& text, Lead& lead);
 
 }  // namespace plimsoll::collectives

@@ -10,7 +10,7 @@
 
 #include "collectives/files/findings.hpp"
 #include "collectives/time_files/index_file.hpp"
-#include "collectives/time_files/lead_parts.hpp"
+#include "collectives/time_files/lead_communicators.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 

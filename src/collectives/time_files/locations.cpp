@@ -10,7 +10,7 @@
 #include <plimsoll/support/quoted.hpp>
 
 #include "collectives/files/trimmed_lines.hpp"
-#include "collectives/time_files/lead_parts.hpp"
+#include "collectives/time_files/lead_communicators.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -26,7 +26,7 @@ struct Locations {
   std::uint64_t hosts_line = 0;
 };
 
-void read_list(CompanionText& text, std::string_view what, std::string_view value, const ReadLimits& limits,
+void read_list(TimeFileText& text, std::string_view what, std::string_view value, const ReadLimits& limits,
                std::optional<NumberList>& list, std::uint64_t largest = UINT64_MAX) {
   if (value.empty()) return;
   list = NumberList::parse(value, limits.max_numbers);
@@ -42,8 +42,7 @@ bool read_host(std::string_view line, std::vector<std::string>& hosts) {
   return true;
 }
 
-std::optional<Locations> read_lines(const CompanionName& name, CompanionText& text,
-                                    const ReadLimits& limits) {
+std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text, const ReadLimits& limits) {
   Locations read;
   bool in_hosts = false;
   while (text.next_filled()) {
@@ -101,7 +100,7 @@ std::string locations_text(const Communicator& communicator, const NumberList& c
   return text;
 }
 
-void read_locations(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits) {
+void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   text.skip_version();
   std::optional<Locations> read = read_lines(name, text, limits);
   if (!read) return;

@@ -5,8 +5,8 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/companion_name.hpp"
-#include "collectives/time_files/companion_text.hpp"
+#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -16,6 +16,6 @@ std::string locations_text(const Communicator& communicator, const NumberList& c
 
 /// Reads such a text and adds what it says to the communicator of `lead`. A line that is malformed loses only
 /// itself, but without the ranks hosts and processes say nothing.
-void read_locations(const CompanionName& name, CompanionText& text, Lead& lead, const ReadLimits& limits);
+void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

@@ -44,7 +44,7 @@ std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
 
 class RankValuesReader {
  public:
-  RankValuesReader(const CompanionName& name, CompanionText& text, const ReadLimits& limits)
+  RankValuesReader(const TimeFileName& name, TimeFileText& text, const ReadLimits& limits)
       : name_(name), text_(text), limits_(limits) {}
 
   void read() {
@@ -119,7 +119,7 @@ class RankValuesReader {
   void add_value() {
     if (lost_) return;
     const auto value =
-        block_ ? first_seconds(text_.line(), name_.kind == CompanionKind::timestamps) : std::nullopt;
+        block_ ? first_seconds(text_.line(), name_.kind == TimeFileKind::timestamps) : std::nullopt;
     if (value) {
       values_.push_back(*value);
       return;
@@ -146,8 +146,8 @@ class RankValuesReader {
     return size;
   }
 
-  const CompanionName& name_;
-  CompanionText& text_;
+  const TimeFileName& name_;
+  TimeFileText& text_;
   const ReadLimits& limits_;
   std::vector<double> values_;
   std::vector<Block> blocks_;
@@ -200,7 +200,7 @@ const RankValues* find_values(const std::vector<RankValues>& all, Operation oper
   return found == all.end() ? nullptr : &*found;
 }
 
-void read_rank_values(const CompanionName& name, CompanionText& text, const Lead& lead,
+void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits) {
   text.skip_version();
   RankValuesReader reader(name, text, limits);

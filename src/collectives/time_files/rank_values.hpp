@@ -7,8 +7,8 @@
 #include <plimsoll/collectives/files.hpp>
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/companion_name.hpp"
-#include "collectives/time_files/companion_text.hpp"
+#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -27,7 +27,7 @@ const RankValues* find_values(const std::vector<RankValues>& all, Operation oper
 /// Reads one of these texts, of time stamps only the begins, and adds its values to `all`. A call that is
 /// malformed, or of which not all ranks have a value, is left out. How many ranks there are is known of
 /// `lead`, or is what most calls say.
-void read_rank_values(const CompanionName& name, CompanionText& text, const Lead& lead,
+void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& lead,
                       std::vector<RankValues>& all, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

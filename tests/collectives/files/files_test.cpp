@@ -85,7 +85,7 @@ TEST(Files, legacy_text_gives_the_files_of_the_collective_profiler_byte_for_byte
   for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
     const auto wanted = counts_files(folder.path().string());
     const bool compact = !folder.path().string().ends_with("notcompact");
-    if (wanted.empty()) continue;  // times and locations are companions
+    if (wanted.empty()) continue;  // times and locations are in time files
     EXPECT_EQ(
         rewritten(folder.path().string(), {.compact = compact, .dotted_names = true, .legacy_text = true}),
         wanted)

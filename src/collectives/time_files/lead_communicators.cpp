@@ -1,4 +1,4 @@
-#include "collectives/time_files/lead_parts.hpp"
+#include "collectives/time_files/lead_communicators.hpp"
 
 #include <algorithm>
 

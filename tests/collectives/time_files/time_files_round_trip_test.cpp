@@ -4,20 +4,20 @@
 #include <random>
 #include <set>
 
-#include "collectives/companion_files.hpp"
+#include "collectives/time_files_data.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-using plimsoll::testing::companions_of;
 using plimsoll::testing::NamedText;
 using plimsoll::testing::names_of;
-using plimsoll::testing::read_companions;
+using plimsoll::testing::read_time_files;
 using plimsoll::testing::text_of;
+using plimsoll::testing::time_files_of;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
-/// Profiles with some of everything that companion files hold.
+/// Profiles with some of everything that time files hold.
 class RandomProfile {
  public:
   explicit RandomProfile(unsigned seed) : random_(seed) {}
@@ -108,24 +108,24 @@ class RandomProfile {
   std::mt19937_64 random_;
 };
 
-TEST(CompanionsRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
+TEST(TimeFilesRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Profile profile = RandomProfile(seed).make();
-    const std::vector<NamedText> files = companions_of(profile);
+    const std::vector<NamedText> files = time_files_of(profile);
     const auto names = names_of(files);
     ASSERT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size()) << "seed " << seed;
 
     std::vector<NamedText> shuffled = files;
     std::ranges::shuffle(shuffled, std::mt19937(seed));
     Profile read;
-    ASSERT_THAT(read_companions(shuffled, read), IsEmpty()) << "seed " << seed;
-    const std::vector<NamedText> again = companions_of(read);
+    ASSERT_THAT(read_time_files(shuffled, read), IsEmpty()) << "seed " << seed;
+    const std::vector<NamedText> again = time_files_of(read);
     EXPECT_THAT(names_of(again), ::testing::UnorderedElementsAreArray(names)) << "seed " << seed;
     for (const NamedText& file : files) EXPECT_EQ(text_of(again, file.name), file.text) << "seed " << seed;
   }
 }
 
-TEST(CompanionsRoundTrip, TimesKeepEveryNanosecond) {
+TEST(TimeFilesRoundTrip, TimesKeepEveryNanosecond) {
   Profile profile;
   RankValues values{{}, 0, 1, {}, {}};
   std::mt19937_64 random(1);
@@ -135,7 +135,7 @@ TEST(CompanionsRoundTrip, TimesKeepEveryNanosecond) {
   }
   lead_of(profile, 0, 0).execution_s = {values};
   Profile read;
-  read_companions(companions_of(profile), read);
+  read_time_files(time_files_of(profile), read);
   EXPECT_THAT(read.leads.at(0).execution_s.at(0).values, ElementsAreArray(values.values));
 }
 
@@ -155,13 +155,13 @@ void expect_sound(const Profile& profile, std::size_t text_size) {
   }
 }
 
-TEST(CompanionsRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
-  for (const NamedText& file : companions_of(RandomProfile(3).make())) {
+TEST(TimeFilesRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
+  for (const NamedText& file : time_files_of(RandomProfile(3).make())) {
     Profile whole;
-    read_companions({file}, whole);
+    read_time_files({file}, whole);
     for (std::size_t size = 0; size < file.text.size(); ++size) {
       Profile part;
-      read_companions({{file.name, file.text.substr(0, size)}}, part);
+      read_time_files({{file.name, file.text.substr(0, size)}}, part);
       expect_sound(part, file.text.size());
       for (auto values : {&Lead::execution_s, &Lead::late_arrival_s, &Lead::begin_s}) {
         if (part.leads.empty() || (part.leads[0].*values).empty()) continue;
@@ -175,18 +175,18 @@ TEST(CompanionsRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
   }
 }
 
-TEST(CompanionsRoundTrip, ChangedBytesDoNoHarm) {
+TEST(TimeFilesRoundTrip, ChangedBytesDoNoHarm) {
   std::mt19937 random(4);
   constexpr std::string_view letters = "0123456789-,.: #\n\t\rRC\"{}[]\\\0\xff";
-  for (const NamedText& file : companions_of(RandomProfile(5).make())) {
+  for (const NamedText& file : time_files_of(RandomProfile(5).make())) {
     for (int k = 0; k < 2000; ++k) {
       NamedText changed = file;
       for (int change = 0; change < 3; ++change)
         changed.text[random() % changed.text.size()] = letters[random() % letters.size()];
       Profile profile;
-      read_companions({changed}, profile);
+      read_time_files({changed}, profile);
       expect_sound(profile, file.text.size());
-      companions_of(profile);
+      time_files_of(profile);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "collectives/time_files/companion_name.hpp"
+#include "collectives/time_files/time_file_name.hpp"
 
 #include <fmt/format.h>
 
@@ -15,25 +15,25 @@ using support::take_number;
 
 struct KindWord {
   std::string_view word;
-  CompanionKind kind;
+  TimeFileKind kind;
 };
 
 // Of each kind, the word that is written comes first.
 constexpr KindWord kind_words[] = {
-    {"execution_times", CompanionKind::execution_times},
-    {"exec_timings", CompanionKind::execution_times},
-    {"execution_timings", CompanionKind::execution_times},
-    {"late_arrival_times", CompanionKind::late_arrival_times},
-    {"late_arrivals_timings", CompanionKind::late_arrival_times},
-    {"late_arrival_timings", CompanionKind::late_arrival_times},
-    {"late_arrivals_times", CompanionKind::late_arrival_times},
-    {"timestamps", CompanionKind::timestamps},
-    {"locations", CompanionKind::locations},
-    {"comm_data", CompanionKind::communicator_data},
-    {"backtrace", CompanionKind::backtrace},
+    {"execution_times", TimeFileKind::execution_times},
+    {"exec_timings", TimeFileKind::execution_times},
+    {"execution_timings", TimeFileKind::execution_times},
+    {"late_arrival_times", TimeFileKind::late_arrival_times},
+    {"late_arrivals_timings", TimeFileKind::late_arrival_times},
+    {"late_arrival_timings", TimeFileKind::late_arrival_times},
+    {"late_arrivals_times", TimeFileKind::late_arrival_times},
+    {"timestamps", TimeFileKind::timestamps},
+    {"locations", TimeFileKind::locations},
+    {"comm_data", TimeFileKind::communicator_data},
+    {"backtrace", TimeFileKind::backtrace},
 };
 
-std::string_view word_of(CompanionKind kind) {
+std::string_view word_of(TimeFileKind kind) {
   for (const KindWord& entry : kind_words)
     if (entry.kind == kind) return entry.word;
   return {};
@@ -67,37 +67,37 @@ struct Parts {
   }
 };
 
-std::optional<CompanionName> parse_index(std::string_view name) {
-  CompanionName parsed;
+std::optional<TimeFileName> parse_index(std::string_view name) {
+  TimeFileName parsed;
   if (!take(name, "collectives.job") || !take_new_number(name, parsed.job) || name != ".json")
     return std::nullopt;
   return parsed;
 }
 
-std::optional<CompanionName> complete(CompanionKind kind, Operation operation, const Parts& parts) {
-  const bool by_trace = kind == CompanionKind::backtrace;
-  const bool by_communicator = !by_trace && kind != CompanionKind::communicator_data;
+std::optional<TimeFileName> complete(TimeFileKind kind, Operation operation, const Parts& parts) {
+  const bool by_trace = kind == TimeFileKind::backtrace;
+  const bool by_communicator = !by_trace && kind != TimeFileKind::communicator_data;
   if (!parts.rank || parts.trace.has_value() != by_trace || parts.communicator.has_value() != by_communicator)
     return std::nullopt;
-  return CompanionName{
+  return TimeFileName{
       kind, operation, *parts.rank, parts.communicator.value_or(0), parts.trace.value_or(0), parts.job};
 }
 
 }  // namespace
 
-std::string CompanionName::file_name() const {
-  if (kind == CompanionKind::index) return fmt::format("collectives.job{}.json", job.value_or(0));
+std::string TimeFileName::file_name() const {
+  if (kind == TimeFileKind::index) return fmt::format("collectives.job{}.json", job.value_or(0));
   const std::string begin = fmt::format("{}_{}", operation.lower_case_name(), word_of(kind));
   const std::string end = (job ? fmt::format("_job{}", *job) : "") + ".md";
   switch (kind) {
-    case CompanionKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
-    case CompanionKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
-    case CompanionKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
+    case TimeFileKind::locations: return fmt::format("{}_comm{}_rank{}{}", begin, communicator, lead, end);
+    case TimeFileKind::communicator_data: return fmt::format("{}_rank{}{}", begin, lead, end);
+    case TimeFileKind::backtrace: return fmt::format("{}_rank{}_trace{}{}", begin, lead, trace, end);
     default: return fmt::format("{}.rank{}_comm{}{}", begin, lead, communicator, end);
   }
 }
 
-std::optional<CompanionName> CompanionName::parse(std::string_view file_name) {
+std::optional<TimeFileName> TimeFileName::parse(std::string_view file_name) {
   if (auto index = parse_index(file_name)) return index;
   if (file_name.ends_with(".md")) file_name.remove_suffix(3);
   for (const auto& [word, kind] : kind_words) {

@@ -5,12 +5,12 @@
 
 #include "collectives/time_files/backtrace_file.hpp"
 #include "collectives/time_files/communicator_data.hpp"
-#include "collectives/time_files/companion_name.hpp"
-#include "collectives/time_files/companion_text.hpp"
-#include "collectives/time_files/companions.hpp"
 #include "collectives/time_files/index_file.hpp"
 #include "collectives/time_files/locations.hpp"
 #include "collectives/time_files/rank_values.hpp"
+#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_file_text.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -18,7 +18,7 @@ namespace {
 
 /// The job of a file whose name does not say it: that of the lead, or of all leads if this one is not there
 /// yet; 0 if nothing is known.
-std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, CompanionText& text) {
+std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileText& text) {
   const auto of_rank = std::ranges::find(profile.leads, rank, &Lead::rank);
   if (of_rank == profile.leads.end()) return profile.leads.empty() ? 0 : profile.leads.front().job;
   const auto other =
@@ -33,35 +33,34 @@ std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, CompanionT
 
 }  // namespace
 
-bool is_companion(std::string_view file_name) {
-  return CompanionName::parse(file_name).has_value();
+bool is_time_file(std::string_view file_name) {
+  return TimeFileName::parse(file_name).has_value();
 }
 
 bool names_job(std::string_view file_name) {
-  const auto name = CompanionName::parse(file_name);
+  const auto name = TimeFileName::parse(file_name);
   return name && name->job;
 }
 
-void read_companion(const std::string& path, std::string_view file_name, std::string_view text,
+void read_time_file(const std::string& path, std::string_view file_name, std::string_view text,
                     Profile& profile, std::vector<Diagnostic>& findings, const ReadLimits& limits) {
-  const std::optional<CompanionName> name = CompanionName::parse(file_name);
+  const std::optional<TimeFileName> name = TimeFileName::parse(file_name);
   if (!name) return;
-  if (name->kind == CompanionKind::index)
+  if (name->kind == TimeFileKind::index)
     return read_index(path, text, name->job.value_or(0), profile, findings, limits);
 
-  CompanionText lines(path, text, findings);
+  TimeFileText lines(path, text, findings);
   const std::uint64_t job = name->job ? *name->job : assumed_job(profile, name->lead, lines);
   Lead& lead = lead_of(profile, job, name->lead);
   switch (name->kind) {
-    case CompanionKind::execution_times:
-      return read_rank_values(*name, lines, lead, lead.execution_s, limits);
-    case CompanionKind::late_arrival_times:
+    case TimeFileKind::execution_times: return read_rank_values(*name, lines, lead, lead.execution_s, limits);
+    case TimeFileKind::late_arrival_times:
       return read_rank_values(*name, lines, lead, lead.late_arrival_s, limits);
-    case CompanionKind::timestamps: return read_rank_values(*name, lines, lead, lead.begin_s, limits);
-    case CompanionKind::locations: return read_locations(*name, lines, lead, limits);
-    case CompanionKind::communicator_data: return read_communicator_data(lines, lead);
-    case CompanionKind::backtrace: return read_backtrace(*name, lines, lead, limits);
-    case CompanionKind::index: break;
+    case TimeFileKind::timestamps: return read_rank_values(*name, lines, lead, lead.begin_s, limits);
+    case TimeFileKind::locations: return read_locations(*name, lines, lead, limits);
+    case TimeFileKind::communicator_data: return read_communicator_data(lines, lead);
+    case TimeFileKind::backtrace: return read_backtrace(*name, lines, lead, limits);
+    case TimeFileKind::index: break;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "mpi/state.hpp"
+#include "mpi/initialised.hpp"
 
 #include <mpi.h>
 

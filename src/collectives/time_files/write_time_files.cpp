@@ -4,11 +4,11 @@
 
 #include "collectives/time_files/backtrace_file.hpp"
 #include "collectives/time_files/communicator_data.hpp"
-#include "collectives/time_files/companion_name.hpp"
-#include "collectives/time_files/companions.hpp"
 #include "collectives/time_files/index_file.hpp"
 #include "collectives/time_files/locations.hpp"
 #include "collectives/time_files/rank_values.hpp"
+#include "collectives/time_files/time_file_name.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -23,13 +23,13 @@ class LeadFiles {
 
   void append() {
     for (const RankValues& values : lead_.execution_s)
-      append_values(CompanionKind::execution_times, values, values_text(values));
+      append_values(TimeFileKind::execution_times, values, values_text(values));
     for (const RankValues& values : lead_.late_arrival_s)
-      append_values(CompanionKind::late_arrival_times, values, values_text(values));
+      append_values(TimeFileKind::late_arrival_times, values, values_text(values));
     for (const RankValues& begin_s : lead_.begin_s) {
       const RankValues* const execution_s =
           find_values(lead_.execution_s, begin_s.operation, begin_s.communicator);
-      append_values(CompanionKind::timestamps, begin_s, timestamps_text(begin_s, execution_s));
+      append_values(TimeFileKind::timestamps, begin_s, timestamps_text(begin_s, execution_s));
     }
     append_locations();
     append_backtraces();
@@ -37,12 +37,12 @@ class LeadFiles {
       const Operation operation = Operation::at(index);
       std::string text = communicator_data_text(lead_, operation);
       if (!text.empty())
-        add({CompanionKind::communicator_data, operation, lead_.rank, 0, 0, job_}, std::move(text));
+        add({TimeFileKind::communicator_data, operation, lead_.rank, 0, 0, job_}, std::move(text));
     }
   }
 
  private:
-  void append_values(CompanionKind kind, const RankValues& values, std::string text) {
+  void append_values(TimeFileKind kind, const RankValues& values, std::string text) {
     add({kind, values.operation, lead_.rank, values.communicator, 0, lead_.job}, std::move(text));
   }
 
@@ -50,7 +50,7 @@ class LeadFiles {
     for (const Communicator& communicator : lead_.communicators) {
       if (communicator.hosts.empty()) continue;
       for (const Communicator::Calls& calls : communicator.calls)
-        add({CompanionKind::locations, calls.operation, lead_.rank, communicator.id, 0, job_},
+        add({TimeFileKind::locations, calls.operation, lead_.rank, communicator.id, 0, job_},
             locations_text(communicator, calls.ids));
     }
   }
@@ -59,11 +59,11 @@ class LeadFiles {
     std::vector<std::uint32_t> next(Operation::count);
     for (const Backtrace& trace : lead_.backtraces) {
       const std::uint32_t number = next[trace.operation.index()]++;
-      add({CompanionKind::backtrace, trace.operation, lead_.rank, 0, number, job_}, backtrace_text(trace));
+      add({TimeFileKind::backtrace, trace.operation, lead_.rank, 0, number, job_}, backtrace_text(trace));
     }
   }
 
-  void add(const CompanionName& name, std::string text) {
+  void add(const TimeFileName& name, std::string text) {
     files_.push_back({name.file_name(), std::move(text)});
   }
 
@@ -81,12 +81,12 @@ std::set<std::uint64_t> jobs_of(const Profile& profile) {
 
 }  // namespace
 
-void append_companions(const Profile& profile, std::vector<NamedText>& files) {
+void append_time_files(const Profile& profile, std::vector<NamedText>& files) {
   const std::set<std::uint64_t> jobs = jobs_of(profile);
   for (const Lead& lead : profile.leads)
     LeadFiles(lead, jobs.size() > 1 ? std::optional(lead.job) : std::nullopt, files).append();
   for (const std::uint64_t job : jobs) {
-    const CompanionName name{CompanionKind::index, {}, 0, 0, 0, job};
+    const TimeFileName name{TimeFileKind::index, {}, 0, 0, 0, job};
     files.push_back({name.file_name(), index_text(profile, job, job == *jobs.begin())});
   }
 }

@@ -17,11 +17,11 @@ namespace plimsoll::inline v0_1::collectives {
 /// The line that begins every version 9 file.
 inline constexpr std::string_view version_line = "FORMAT_VERSION: 9\n";
 
-/// The lines of a companion file, and the findings about it. A last line that does not end is cut off, and
+/// The lines of a time file, and the findings about it. A last line that does not end is cut off, and
 /// not given out: what it says may be wrong.
-class CompanionText {
+class TimeFileText {
  public:
-  CompanionText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
+  TimeFileText(const std::string& path, std::string_view text, std::vector<Diagnostic>& findings)
       : findings_(path, findings), lines_(text) {}
 
   /// Goes to the next line; false at the end.

@@ -1,4 +1,4 @@
-// Feeds bytes to the readers of companion files; the first says which. What they accept must be written so
+// Feeds bytes to the readers of time files; the first says which. What they accept must be written so
 // that it is read again without a finding, and then written as before.
 
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace collectives = plimsoll::collectives;
 
@@ -23,7 +23,7 @@ constexpr const char* names[] = {
 
 std::vector<collectives::NamedText> written(const collectives::Profile& profile) {
   std::vector<collectives::NamedText> files;
-  collectives::append_companions(profile, files);
+  collectives::append_time_files(profile, files);
   return files;
 }
 
@@ -31,7 +31,7 @@ collectives::Profile read_again(const std::vector<collectives::NamedText>& files
   collectives::Profile profile;
   std::vector<plimsoll::Diagnostic> findings;
   for (const collectives::NamedText& file : files)
-    collectives::read_companion(file.name, file.name, file.text, profile, findings, {});
+    collectives::read_time_file(file.name, file.name, file.text, profile, findings, {});
   if (!findings.empty()) std::abort();
   return profile;
 }
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   collectives::Profile profile;
   std::vector<plimsoll::Diagnostic> findings;
-  collectives::read_companion("input", names[data[0] % std::size(names)], text, profile, findings, {});
+  collectives::read_time_file("input", names[data[0] % std::size(names)], text, profile, findings, {});
 
   // Only the second time: a communicator that other files mention is then in the index too.
   const auto files = written(read_again(written(profile)));

@@ -1,15 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/companion_files.hpp"
+#include "collectives/time_files_data.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-using plimsoll::testing::companions_of;
-using plimsoll::testing::read_companions;
+using plimsoll::testing::read_time_files;
 using plimsoll::testing::ReadOne;
 using plimsoll::testing::text_of;
+using plimsoll::testing::time_files_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -49,9 +49,9 @@ Profile with_everything() {
   return profile;
 }
 
-TEST(CompanionIndex, HasWhatNoOtherFileHas) {
+TEST(TimeFileIndex, HasWhatNoOtherFileHas) {
   EXPECT_EQ(
-      text_of(companions_of(with_everything()), index_name),
+      text_of(time_files_of(with_everything()), index_name),
       R"({"format":"plimsoll collectives","version":1,"world_size":8,"cut_short":"3, 5-6",)"
       R"("incomplete_calls":17,"clock_error_s":1.5e-06,"leads":[{"rank":2,)"
       R"("communicators":[{"id":1,"members":"2, 1","remote_members":"4-7","calls":{"alltoallv":"0-3, 9"}}],)"
@@ -60,12 +60,12 @@ TEST(CompanionIndex, HasWhatNoOtherFileHas) {
       "\n");
 }
 
-TEST(CompanionIndex, IsReadAsItWasWritten) {
+TEST(TimeFileIndex, IsReadAsItWasWritten) {
   const Profile profile = with_everything();
   Profile read;
   Lead& counted = lead_of(read, 0, 2);  // the files of counts come first
   counted.signatures = {signature("0-1"), signature("2-3, 9")};
-  EXPECT_THAT(read_companions(companions_of(profile), read), IsEmpty());
+  EXPECT_THAT(read_time_files(time_files_of(profile), read), IsEmpty());
 
   EXPECT_EQ(read.world_size, 8U);
   EXPECT_EQ(read.cut_short, profile.cut_short);
@@ -83,7 +83,7 @@ TEST(CompanionIndex, IsReadAsItWasWritten) {
   EXPECT_EQ(lead.total_calls, profile.leads[0].total_calls);
 }
 
-TEST(CompanionIndex, OfAMillionEqualCallsIsSmall) {
+TEST(TimeFileIndex, OfAMillionEqualCallsIsSmall) {
   Profile profile;
   profile.world_size = 4;
   Lead& lead = lead_of(profile, 0, 0);
@@ -93,25 +93,25 @@ TEST(CompanionIndex, OfAMillionEqualCallsIsSmall) {
   lead.communicators = {communicator};
   lead.signatures = {signature("0-999999")};
   lead.total_calls[alltoallv.index()] = 1000000;
-  EXPECT_LT(text_of(companions_of(profile), index_name).size(), 250U);
+  EXPECT_LT(text_of(time_files_of(profile), index_name).size(), 250U);
 }
 
-TEST(CompanionIndex, OfSeveralJobsSaysOnceWhatIsOfAll) {
+TEST(TimeFileIndex, OfSeveralJobsSaysOnceWhatIsOfAll) {
   Profile profile = with_everything();
   lead_of(profile, 5, 0);
   Profile read;
   lead_of(read, 0, 2).signatures = {signature("2")};
-  read_companions(companions_of(profile), read);
+  read_time_files(time_files_of(profile), read);
   EXPECT_EQ(read.incomplete_calls, 17U);
   EXPECT_EQ(read.cut_short, profile.cut_short);
   EXPECT_THAT(read.leads, SizeIs(2));
 }
 
-TEST(CompanionIndex, OfNoCallsIsThereToo) {
+TEST(TimeFileIndex, OfNoCallsIsThereToo) {
   Profile profile;
   profile.world_size = 3;
   Profile read;
-  EXPECT_THAT(read_companions(companions_of(profile), read), IsEmpty());
+  EXPECT_THAT(read_time_files(time_files_of(profile), read), IsEmpty());
   EXPECT_EQ(read.world_size, 3U);
   EXPECT_THAT(read.leads, IsEmpty());
 }
@@ -122,7 +122,7 @@ struct Wrong {
   const char* says;
 };
 
-TEST(CompanionIndex, WrongTypesAreFoundWithTheirPointer) {
+TEST(TimeFileIndex, WrongTypesAreFoundWithTheirPointer) {
   for (
       const auto& [members, pointer, says] : {
           Wrong{R"("world_size":"4")", "/world_size", "not a number from 0"},
@@ -159,7 +159,7 @@ TEST(CompanionIndex, WrongTypesAreFoundWithTheirPointer) {
       }) {
     Profile profile;
     lead_of(profile, 0, 0).signatures = {signature("0")};
-    const auto findings = read_companions(
+    const auto findings = read_time_files(
         {{index_name, std::string(R"({"format":"plimsoll collectives","version":1,)") + members + "}"}},
         profile);
     ASSERT_FALSE(findings.empty()) << members;
@@ -169,7 +169,7 @@ TEST(CompanionIndex, WrongTypesAreFoundWithTheirPointer) {
   }
 }
 
-TEST(CompanionIndex, WhatIsNoIndexIsAnError) {
+TEST(TimeFileIndex, WhatIsNoIndexIsAnError) {
   for (const char* text :
        {"", "{", "[]", "1", "{}", R"({"format":1})", R"({"format":"x","version":1})", "\xff"}) {
     const ReadOne read(index_name, text);
@@ -179,19 +179,19 @@ TEST(CompanionIndex, WhatIsNoIndexIsAnError) {
   }
 }
 
-TEST(CompanionIndex, AnotherVersionIsAWarning) {
+TEST(TimeFileIndex, AnotherVersionIsAWarning) {
   const ReadOne read(index_name, R"({"format":"plimsoll collectives","version":2,"world_size":4,"new":[]})");
   ASSERT_THAT(read.findings, SizeIs(1));
   EXPECT_EQ(read.findings[0].severity, Severity::warning);
   EXPECT_EQ(read.profile.world_size, 4U);
 }
 
-TEST(CompanionIndex, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+TEST(TimeFileIndex, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
   lead_of(profile, 0, 0).communicators = {communicator};
-  const auto findings = read_companions(
+  const auto findings = read_time_files(
       {{index_name,
         R"({"format":"plimsoll collectives","version":1,"leads":[{"rank":0,"communicators":[{"id":0,"members":"0-2"}]}]})"}},
       profile);

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-enum class CompanionKind {
+enum class TimeFileKind {
   execution_times,
   late_arrival_times,
   timestamps,
@@ -19,9 +19,9 @@ enum class CompanionKind {
   index,
 };
 
-/// What the name of a companion file says.
-struct CompanionName {
-  CompanionKind kind = CompanionKind::index;
+/// What the name of a time file says.
+struct TimeFileName {
+  TimeFileKind kind = TimeFileKind::index;
   Operation operation;
   std::uint32_t lead = 0;
   std::uint32_t communicator = 0;    ///< where there is one for each communicator
@@ -32,7 +32,7 @@ struct CompanionName {
   std::string file_name() const;
   /// Reads a name, also in the variants that documents and tools of the collective profiler use: another
   /// order of its parts, "." for "_", without ".md", without job.
-  static std::optional<CompanionName> parse(std::string_view file_name);
+  static std::optional<TimeFileName> parse(std::string_view file_name);
 };
 
 }  // namespace plimsoll::collectives

@@ -1,4 +1,4 @@
-#include "collectives/time_files/companion_text.hpp"
+#include "collectives/time_files/time_file_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-bool CompanionText::next() {
+bool TimeFileText::next() {
   if (lines_.at_end()) return false;
   number_ = lines_.number();
   line_ = support::trimmed(lines_.line());
@@ -18,19 +18,19 @@ bool CompanionText::next() {
   return is_whole;
 }
 
-bool CompanionText::next_filled() {
+bool TimeFileText::next_filled() {
   while (next())
     if (!line_.empty()) return true;
   return false;
 }
 
-std::optional<std::string_view> CompanionText::value_of(std::string_view key) const {
+std::optional<std::string_view> TimeFileText::value_of(std::string_view key) const {
   std::string_view value = line_;
   if (!take_field(value, key)) return std::nullopt;
   return value;
 }
 
-void CompanionText::skip_version() {
+void TimeFileText::skip_version() {
   const support::LineReader begin = lines_;
   if (!next_filled()) {
     warning(1, "the file is empty");

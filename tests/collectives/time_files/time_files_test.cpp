@@ -1,20 +1,20 @@
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "collectives/companion_files.hpp"
+#include "collectives/time_files_data.hpp"
 #include "common/shared_data.hpp"
 
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-using plimsoll::testing::companions_of;
 using plimsoll::testing::NamedText;
 using plimsoll::testing::names_of;
-using plimsoll::testing::read_companions;
+using plimsoll::testing::read_time_files;
 using plimsoll::testing::ReadOne;
 using plimsoll::testing::text_of;
+using plimsoll::testing::time_files_of;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -35,19 +35,19 @@ std::string first(const std::vector<Diagnostic>& findings) {
 
 // ---- what our own profiler wrote
 
-std::vector<NamedText> companions_in(const std::string& folder) {
+std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (is_companion(name)) files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
+    if (is_time_file(name)) files.push_back({name, plimsoll::testing::file_content(entry.path().string())});
   }
   return files;
 }
 
-TEST(Companions, OwnOnesAreWrittenByteForByte) {
-  const std::vector<NamedText> files = companions_in(plimsoll::testing::own_path("alltoallv/forward"));
+TEST(TimeFiles, OwnOnesAreWrittenByteForByte) {
+  const std::vector<NamedText> files = time_files_in(plimsoll::testing::own_path("alltoallv/forward"));
   Profile profile;
-  EXPECT_THAT(read_companions(files, profile), IsEmpty());
+  EXPECT_THAT(read_time_files(files, profile), IsEmpty());
   ASSERT_THAT(profile.leads, SizeIs(2));
   const Lead& first = profile.leads[0];
   ASSERT_THAT(first.execution_s, SizeIs(2)) << "of two communicators";
@@ -58,7 +58,7 @@ TEST(Companions, OwnOnesAreWrittenByteForByte) {
               ElementsAre("node1", "node1", "node1", "node2", "node2", "node2"));
   EXPECT_EQ(profile.leads[1].communicators.at(0).members, list("3-5"));
 
-  const std::vector<NamedText> written = companions_of(profile);
+  const std::vector<NamedText> written = time_files_of(profile);
   EXPECT_EQ(written.size(), files.size());
   for (const NamedText& file : files) EXPECT_EQ(text_of(written, file.name), file.text) << file.name;
 }
@@ -66,17 +66,17 @@ TEST(Companions, OwnOnesAreWrittenByteForByte) {
 // ---- what the collective profiler wrote
 
 std::vector<NamedText> golden(const std::string& folder) {
-  return companions_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
+  return time_files_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
 }
 
-TEST(Companions, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
+TEST(TimeFiles, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* folder : {"a2av_exec_timings", "a2av_late_arrival", "a2av_location"}) {
     const std::vector<NamedText> files = golden(folder);
     ASSERT_THAT(files, SizeIs(2)) << folder;
     Profile profile;
-    EXPECT_THAT(read_companions(files, profile), IsEmpty());
-    const std::vector<NamedText> written = companions_of(profile);
+    EXPECT_THAT(read_time_files(files, profile), IsEmpty());
+    const std::vector<NamedText> written = time_files_of(profile);
     EXPECT_THAT(written, SizeIs(3)) << "with collectives.job0.json";
     for (const NamedText& file : files) {
       ASSERT_THAT(names_of(written), Contains(file.name));
@@ -87,11 +87,11 @@ TEST(Companions, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
   }
 }
 
-TEST(Companions, GoldenTimesAreReadAsNumbers) {
+TEST(TimeFiles, GoldenTimesAreReadAsNumbers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
-  read_companions(golden("a2av_exec_timings"), profile);
-  read_companions(golden("a2av_late_arrival"), profile);
+  read_time_files(golden("a2av_exec_timings"), profile);
+  read_time_files(golden("a2av_late_arrival"), profile);
   ASSERT_THAT(profile.leads, SizeIs(1));
   const Lead& lead = profile.leads[0];
   ASSERT_THAT(lead.execution_s, SizeIs(1));
@@ -103,14 +103,14 @@ TEST(Companions, GoldenTimesAreReadAsNumbers) {
   EXPECT_THAT(lead.late_arrival_s[0].values, ElementsAre(0.000037, 0.000049, 0.000042, 0.000063));
 
   Profile again;
-  EXPECT_THAT(read_companions(companions_of(profile), again), IsEmpty());
+  EXPECT_THAT(read_time_files(time_files_of(profile), again), IsEmpty());
   EXPECT_EQ(again.leads.at(0).execution_s.at(0).values, lead.execution_s[0].values);
 }
 
-TEST(Companions, GoldenLocationsSayWhereRanksAre) {
+TEST(TimeFiles, GoldenLocationsSayWhereRanksAre) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
-  read_companions(golden("a2av_location"), profile);
+  read_time_files(golden("a2av_location"), profile);
   const Communicator& communicator = profile.leads.at(0).communicators.at(0);
   EXPECT_EQ(communicator.members, list("0-3"));
   EXPECT_THAT(communicator.pids, ElementsAre(22574, 22575, 22576, 22578));
@@ -127,24 +127,24 @@ Profile with_values(std::vector<RankValues> Lead::*where) {
   return profile;
 }
 
-TEST(Companions, TimesAreNanosecondsInSeconds) {
+TEST(TimeFiles, TimesAreNanosecondsInSeconds) {
   EXPECT_EQ(
-      text_of(companions_of(with_values(&Lead::execution_s)),
+      text_of(time_files_of(with_values(&Lead::execution_s)),
               "alltoallv_execution_times.rank2_comm1_job7.md"),
       "FORMAT_VERSION: 9\n\n# Call 0\n0.250000000\n0.000000001\n\n# Call 3\n12.500000000\n0.000000000\n\n");
-  EXPECT_THAT(names_of(companions_of(with_values(&Lead::late_arrival_s))),
+  EXPECT_THAT(names_of(time_files_of(with_values(&Lead::late_arrival_s))),
               UnorderedElementsAre("alltoallv_late_arrival_times.rank2_comm1_job7.md",
                                    "alltoallv_comm_data_rank2.md", "collectives.job7.json"));
 }
 
-TEST(Companions, TimestampsAreBeginAndEnd) {
+TEST(TimeFiles, TimestampsAreBeginAndEnd) {
   Profile profile = with_values(&Lead::begin_s);
   profile.leads[0].execution_s = {{alltoallv, 1, 2, {3}, {0.5, 1}}};
-  EXPECT_EQ(text_of(companions_of(profile), "alltoallv_timestamps.rank2_comm1_job7.md"),
+  EXPECT_EQ(text_of(time_files_of(profile), "alltoallv_timestamps.rank2_comm1_job7.md"),
             "FORMAT_VERSION: 9\n\n# Call 0\n0.250000000\n0.000000001\n\n# Call 3\n12.500000000 13.000000000\n"
             "0.000000000 1.000000000\n\n");
   Profile again;
-  EXPECT_THAT(read_companions(companions_of(profile), again), IsEmpty());
+  EXPECT_THAT(read_time_files(time_files_of(profile), again), IsEmpty());
   EXPECT_EQ(again.leads.at(0).begin_s.at(0).values, profile.leads[0].begin_s[0].values);
 }
 
@@ -154,7 +154,7 @@ ReadOne read_times(const std::string& calls) {
   return ReadOne(times_name, "FORMAT_VERSION: 9\n\n" + calls);
 }
 
-TEST(Companions, ABrokenCallLosesOnlyItself) {
+TEST(TimeFiles, ABrokenCallLosesOnlyItself) {
   struct Case {
     const char* broken;
     std::uint64_t line;
@@ -177,31 +177,31 @@ TEST(Companions, ABrokenCallLosesOnlyItself) {
   }
 }
 
-TEST(Companions, TheFirstCallOfTimesMayBeTheBrokenOne) {
+TEST(TimeFiles, TheFirstCallOfTimesMayBeTheBrokenOne) {
   const ReadOne read = read_times("# Call 0\n1\n\n# Call 1\n2\n3\n\n# Call 2\n4\n5\n\n");
   EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks, not of 2"));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(Companions, HowManyRanksThereAreIsTakenOfTheCommunicatorIfItIsKnown) {
+TEST(TimeFiles, HowManyRanksThereAreIsTakenOfTheCommunicatorIfItIsKnown) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
   lead_of(profile, 0, 0).communicators = {communicator};
-  const auto findings = read_companions(
+  const auto findings = read_time_files(
       {{times_name, "FORMAT_VERSION: 9\n\n# Call 0\n1\n2\n\n# Call 1\n1\n\n# Call 2\n1\n\n"}}, profile);
   EXPECT_THAT(findings, SizeIs(2));
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(Companions, TimesOutOfOrderAreSorted) {
+TEST(TimeFiles, TimesOutOfOrderAreSorted) {
   const ReadOne read = read_times("# Call 5\n1\n\n# Call 2\n2\n\n");
   EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(2, 5));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 1));
 }
 
-TEST(Companions, ALineThatDoesNotEndIsNotTrusted) {
+TEST(TimeFiles, ALineThatDoesNotEndIsNotTrusted) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
   EXPECT_THAT(first(read.findings), HasSubstr("ends in the middle of a line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
@@ -209,7 +209,7 @@ TEST(Companions, ALineThatDoesNotEndIsNotTrusted) {
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
 }
 
-TEST(Companions, AnotherFormatVersionIsAWarning) {
+TEST(TimeFiles, AnotherFormatVersionIsAWarning) {
   const ReadOne other(times_name, "FORMAT_VERSION: 8\n\n# Call 0\n1\n\n");
   ASSERT_THAT(other.findings, SizeIs(1));
   EXPECT_EQ(other.findings[0].severity, Severity::warning);
@@ -222,26 +222,26 @@ TEST(Companions, AnotherFormatVersionIsAWarning) {
   EXPECT_THAT(none.lead().execution_s.at(0).values, ElementsAre(1));
 }
 
-TEST(Companions, NumbersAreBounded) {
+TEST(TimeFiles, NumbersAreBounded) {
   ReadLimits limits;
   limits.max_numbers = 3;
   Profile profile;
-  const auto findings = read_companions(
+  const auto findings = read_time_files(
       {{times_name, "FORMAT_VERSION: 9\n\n# Call 0\n1\n2\n\n# Call 1\n1\n2\n\n"}}, profile, limits);
   EXPECT_THAT(first(findings), HasSubstr("more than 3 numbers"));
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(Companions, FindingsAreBounded) {
+TEST(TimeFiles, FindingsAreBounded) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "# Call x\n";
   EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one says that there are more";
 }
 
-TEST(Companions, TwoFilesOfTheSameTimesAreNotAdded) {
+TEST(TimeFiles, TwoFilesOfTheSameTimesAreNotAdded) {
   Profile profile;
   const std::string text = "FORMAT_VERSION: 9\n\n# Call 0\n1\n\n";
-  const auto findings = read_companions({{"alltoallv_late_arrival_times.rank0_comm0_job0.md", text},
+  const auto findings = read_time_files({{"alltoallv_late_arrival_times.rank0_comm0_job0.md", text},
                                          {"alltoallv_late_arrivals_timings.rank0_comm0_job0.md", text}},
                                         profile);
   EXPECT_THAT(findings, SizeIs(1));
@@ -257,7 +257,7 @@ std::string locations(const std::string& ranks, const std::string& pids, const s
          "\nPIDs: " + pids + "\nHostnames:\n" + hosts;
 }
 
-TEST(Companions, LocationsKeepTheOrderOfRanks) {
+TEST(TimeFiles, LocationsKeepTheOrderOfRanks) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 3);
   Communicator communicator;
@@ -267,22 +267,22 @@ TEST(Companions, LocationsKeepTheOrderOfRanks) {
   communicator.hosts = {"a", "b"};
   communicator.calls = {{alltoallv, list("0, 2-3")}};
   lead.communicators = {communicator};
-  EXPECT_EQ(text_of(companions_of(profile), locations_name),
+  EXPECT_EQ(text_of(time_files_of(profile), locations_name),
             locations("3, 2", "50-51", "\tRank 0: a\n\tRank 1: b\n"));
-  EXPECT_EQ(text_of(companions_of(profile), "alltoallv_comm_data_rank3.md"),
+  EXPECT_EQ(text_of(time_files_of(profile), "alltoallv_comm_data_rank3.md"),
             "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n");
 }
 
-TEST(Companions, CountsAloneHaveNoCommunicatorData) {
+TEST(TimeFiles, CountsAloneHaveNoCommunicatorData) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-3");
   communicator.calls = {{alltoallv, list("0-5")}};
   lead_of(profile, 0, 0).communicators = {communicator};
-  EXPECT_THAT(names_of(companions_of(profile)), ElementsAre("collectives.job0.json"));
+  EXPECT_THAT(names_of(time_files_of(profile)), ElementsAre("collectives.job0.json"));
 }
 
-TEST(Companions, LocationsAreReadWithBlanksLeftOut) {
+TEST(TimeFiles, LocationsAreReadWithBlanksLeftOut) {
   const ReadOne read(locations_name, locations("3,2", "50,51 ", "Rank 0: a\nRank 1:b\r\n"));
   EXPECT_THAT(read.findings, IsEmpty());
   const Communicator& communicator = read.lead().communicators.at(0);
@@ -292,7 +292,7 @@ TEST(Companions, LocationsAreReadWithBlanksLeftOut) {
   EXPECT_THAT(communicator.pids, ElementsAre(50, 51));
 }
 
-TEST(Companions, BrokenPartsOfLocationsAreLeftOut) {
+TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
   const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
   const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
   EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process ids for 2 ranks"));
@@ -316,9 +316,9 @@ TEST(Companions, BrokenPartsOfLocationsAreLeftOut) {
   EXPECT_THAT(other.lead().communicators, IsEmpty());
 }
 
-TEST(Companions, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+TEST(TimeFiles, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
   Profile profile;
-  const auto findings = read_companions(
+  const auto findings = read_time_files(
       {{locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: b\n")},
        {"alltoall_locations_comm1_rank3.md", locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: c\n")}},
       profile);
@@ -327,7 +327,7 @@ TEST(Companions, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
   EXPECT_THAT(profile.leads.at(0).communicators.at(0).hosts, ElementsAre("a", "b"));
 }
 
-TEST(Companions, MalformedCommunicatorDataAreLeftOut) {
+TEST(TimeFiles, MalformedCommunicatorDataAreLeftOut) {
   const ReadOne read(
       "alltoallv_comm_data_rank3.md",
       "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\nID: 1; world rank: 4\nID: x\nID: 2; world rank: 3\n");
@@ -339,28 +339,28 @@ TEST(Companions, MalformedCommunicatorDataAreLeftOut) {
 
 // ---- jobs
 
-TEST(Companions, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
+TEST(TimeFiles, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
   Profile profile;
   lead_of(profile, 12, 3);
-  read_companions({{"alltoallv_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\n"}}, profile);
+  read_time_files({{"alltoallv_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\n"}}, profile);
   ASSERT_THAT(profile.leads, SizeIs(1));
   EXPECT_THAT(profile.leads[0].communicators, SizeIs(1));
 
   lead_of(profile, 13, 3);
-  const auto findings = read_companions(
+  const auto findings = read_time_files(
       {{"alltoall_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n"}}, profile);
   EXPECT_THAT(first(findings), HasSubstr("taken for one of job 12, not 13"));
   EXPECT_THAT(profile.leads[0].communicators, SizeIs(2));
 }
 
-TEST(Companions, NamesSayTheJobIfThereAreSeveral) {
+TEST(TimeFiles, NamesSayTheJobIfThereAreSeveral) {
   Profile profile;
   for (const std::uint64_t job : {4, 5})
     lead_of(profile, job, 0).execution_s = {{alltoallv, 0, 1, {job}, {double(job)}}};
-  const auto files = companions_of(profile);
+  const auto files = time_files_of(profile);
   EXPECT_THAT(names_of(files), Contains("alltoallv_comm_data_rank0_job5.md"));
   Profile again;
-  EXPECT_THAT(read_companions(files, again), IsEmpty());
+  EXPECT_THAT(read_time_files(files, again), IsEmpty());
   ASSERT_THAT(again.leads, SizeIs(2));
   EXPECT_THAT(again.leads[1].execution_s.at(0).values, ElementsAre(5.0));
   EXPECT_THAT(again.leads[1].communicators, SizeIs(1));
@@ -376,13 +376,13 @@ std::string trace(const std::string& frames, const std::string& calls = "0, 2-4"
          "\n\n";
 }
 
-TEST(Companions, BackTracesHaveFramesAndContexts) {
+TEST(TimeFiles, BackTracesHaveFramesAndContexts) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 0);
   lead.backtraces = {
       {alltoallv, "/opt/my app", 12, {"a(f+0x1) [0x2] f.c:3", "b [0x4]"}, {{1, 0, 5, list("0, 2-4")}}}};
   const std::string text = trace("a(f+0x1) [0x2] f.c:3\nb [0x4]\n");
-  EXPECT_EQ(text_of(companions_of(profile), trace_name), text);
+  EXPECT_EQ(text_of(time_files_of(profile), trace_name), text);
 
   const ReadOne read(trace_name, text);
   EXPECT_THAT(read.findings, IsEmpty());
@@ -396,14 +396,14 @@ TEST(Companions, BackTracesHaveFramesAndContexts) {
   EXPECT_EQ(backtrace.contexts[0].calls, list("0, 2-4"));
 }
 
-TEST(Companions, FramesOfTheProfilerItselfAreLeftOut) {
+TEST(TimeFiles, FramesOfTheProfilerItselfAreLeftOut) {
   const ReadOne read(trace_name,
                      trace("/x/liballtoallv_backtrace.so(_mpi_alltoallv+0x1) [0x2]\n"
                            "/x/liballtoallv_backtrace.so(MPI_Alltoallv+0x1) [0x2]\n./app(main+0x1) [0x2]\n"));
   EXPECT_THAT(read.lead().backtraces.at(0).frames, ElementsAre("./app(main+0x1) [0x2]"));
 }
 
-TEST(Companions, ABrokenContextLosesOnlyItself) {
+TEST(TimeFiles, ABrokenContextLosesOnlyItself) {
   const ReadOne read(
       trace_name,
       trace("a [0x1]\n", "none") +
@@ -413,18 +413,18 @@ TEST(Companions, ABrokenContextLosesOnlyItself) {
   EXPECT_THAT(read.lead().backtraces.at(0).contexts, SizeIs(1));
 }
 
-TEST(Companions, BackTracesAreInOrderOfTheirFirstCall) {
+TEST(TimeFiles, BackTracesAreInOrderOfTheirFirstCall) {
   Profile profile;
-  read_companions({{"alltoallv_backtrace_rank0_trace10.md", trace("late [0x1]\n", "9")},
+  read_time_files({{"alltoallv_backtrace_rank0_trace10.md", trace("late [0x1]\n", "9")},
                    {"alltoallv_backtrace_rank0_trace2.md", trace("early [0x1]\n", "3")}},
                   profile);
   EXPECT_THAT(profile.leads.at(0).backtraces.at(0).frames, ElementsAre("early [0x1]"));
 }
 
-TEST(Companions, TextsThatWouldBreakLinesDoNot) {
+TEST(TimeFiles, TextsThatWouldBreakLinesDoNot) {
   Profile profile;
   lead_of(profile, 0, 0).backtraces = {{alltoallv, "a\nb", 1, {"f\ng"}, {}}};
-  const std::string text = text_of(companions_of(profile), trace_name);
+  const std::string text = text_of(time_files_of(profile), trace_name);
   EXPECT_THAT(text, HasSubstr("stack trace for a?b pid=1\n"));
   EXPECT_THAT(text, HasSubstr("\nf?g\n"));
 }

@@ -7,15 +7,15 @@
 
 #include <plimsoll/collectives/profile.hpp>
 
-#include "collectives/time_files/companions.hpp"
+#include "collectives/time_files/time_files.hpp"
 
 namespace plimsoll::testing {
 
 using plimsoll::collectives::NamedText;
 
-inline std::vector<NamedText> companions_of(const collectives::Profile& profile) {
+inline std::vector<NamedText> time_files_of(const collectives::Profile& profile) {
   std::vector<NamedText> files;
-  collectives::append_companions(profile, files);
+  collectives::append_time_files(profile, files);
   return files;
 }
 
@@ -31,14 +31,14 @@ inline std::vector<std::string> names_of(const std::vector<NamedText>& files) {
   return names;
 }
 
-/// Adds files to a profile in the order that companions.hpp asks for, those that name their job first.
-inline std::vector<Diagnostic> read_companions(std::vector<NamedText> files, collectives::Profile& profile,
+/// Adds files to a profile in the order that time_files.hpp asks for, those that name their job first.
+inline std::vector<Diagnostic> read_time_files(std::vector<NamedText> files, collectives::Profile& profile,
                                                const collectives::ReadLimits& limits = {}) {
   std::vector<Diagnostic> findings;
   std::stable_partition(files.begin(), files.end(),
                         [](const NamedText& file) { return collectives::names_job(file.name); });
   for (const NamedText& file : files)
-    collectives::read_companion("dir/" + file.name, file.name, file.text, profile, findings, limits);
+    collectives::read_time_file("dir/" + file.name, file.name, file.text, profile, findings, limits);
   return findings;
 }
 
@@ -47,7 +47,7 @@ struct ReadOne {
   collectives::Profile profile;
   std::vector<Diagnostic> findings;
   ReadOne(std::string name, std::string text) {
-    findings = read_companions({{std::move(name), std::move(text)}}, profile);
+    findings = read_time_files({{std::move(name), std::move(text)}}, profile);
   }
   const collectives::Lead& lead() const { return profile.leads.at(0); }
 };
