@@ -70,11 +70,11 @@ struct RunWriters {
   /// if nobody writes them.
   std::string text;
   /// Else no lock tells, and the text says "may still be": a log is not finished, and its process lives on
-  /// this host, or it is of another host and has changed within the last minute.
+  /// this host, or it is of another host.
   bool certain = false;
 };
 
-/// Looks for locks, or at processes and times where these do not tell.
+/// Looks for locks, or at processes and the ends of logs where these do not tell.
 RunWriters writers_of(const LoggedRun& run);
 
 /// Removes the logs of a run. Throws Error: usage if they are still written, or perhaps, unless

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -27,9 +26,6 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Where no lock tells, a log of another host that changed so recently may still be written.
-constexpr std::time_t fresh_s = 60;
-
 /// Whether its process still writes a log.
 enum class Writing { no, perhaps, certainly };
 
@@ -45,16 +41,6 @@ std::string own_host() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// The clock of the file system that a file is on, by what a new file beside it gets; ours if that fails.
-std::time_t now_beside(const std::string& path) {
-  std::string name = std::filesystem::path(path).parent_path() / ".plimsoll-time-XXXXXX";
-  const support::Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  struct stat status {};
-  if (!file.is_open()) return std::time(nullptr);
-  ::unlink(name.c_str());
-  return ::fstat(file.number(), &status) == 0 ? status.st_mtime : std::time(nullptr);
-}
-
 /// Whether the log ends with the record that its writer ends it with.
 bool is_finished(int file, std::uint64_t bytes) {
   constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
@@ -64,16 +50,16 @@ bool is_finished(int file, std::uint64_t bytes) {
          header.kind == rank_log::Kind::finished && header.bytes == size;
 }
 
-Writing is_written(const std::string& path, int file, const Writer& writer) {
+Writing is_written(int file, const Writer& writer) {
   const bool locked = ::flock(file, LOCK_SH | LOCK_NB) == 0;
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
   const bool is_own_host = writer.host == own_host();
   if (locked && is_own_host) return Writing::no;
-  // No locks here, or none that reach that host.
+  // No locks here, or perhaps none that reach that host. Its log may not change for hours while it lives.
   struct stat status {};
   if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
     return Writing::no;
-  if (!is_own_host) return now_beside(path) - status.st_mtime < fresh_s ? Writing::perhaps : Writing::no;
+  if (!is_own_host) return Writing::perhaps;
   const bool is_alive = ::kill(static_cast<pid_t>(writer.process), 0) == 0 || errno == EPERM;
   return is_alive ? Writing::perhaps : Writing::no;
 }
@@ -89,7 +75,7 @@ Writer writer_of(const std::string& path) {
   writer.world_rank = header->world_rank;
   writer.process = header->pid;
   writer.host = beginning.substr(sizeof(rank_log::RankRecord), header->host_bytes);
-  writer.writing = is_written(path, file.number(), writer);
+  writer.writing = is_written(file.number(), writer);
   return writer;
 }
 

@@ -103,9 +103,8 @@ std::optional<Diagnostic> check_writers(const collectives::LoggedRun& run, const
   const collectives::RunWriters writers = writers_of(run);
   if (writers.text.empty()) return std::nullopt;
   if (options.remove_logs && (writers.certain || !options.write.overwrite))
-    throw support::usage_error(writers.text, writers.certain
-                                                 ? "remove them when the program has ended"
-                                                 : "wait a minute, or add --force if the program has ended");
+    throw support::usage_error(writers.text, writers.certain ? "remove them when the program has ended"
+                                                             : "add --force if the program has ended");
   return Diagnostic{.what = writers.text, .suggestion = "merge them again when the program has ended"};
 }
 
