@@ -20,7 +20,8 @@ struct RepairedFile {
 /// Repairs many files as repair() does, `threads` at a time (0: one for each processor). `paths` are files,
 /// and folders, of which the streams (`*.partial`) are repaired. RepairOptions::output, if not empty, names
 /// the file to write; for several files, where it is a folder, or ends with '/', it names a folder, which is
-/// made if it is missing. One file that cannot be repaired does not keep others from it.
+/// made if it is missing. A file named twice is repaired once. One file that cannot be repaired does not keep
+/// others from it.
 ///
 /// Throws Error, before anything is written: usage if two files would become one; system if a folder cannot
 /// be read or made.

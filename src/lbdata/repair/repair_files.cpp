@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <plimsoll/lbdata/repair_files.hpp>
@@ -22,14 +23,25 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// The files themselves, and the streams of folders.
+/// The same for all names of a file.
+std::string canonical(const std::string& path) {
+  std::error_code unknown;
+  const fs::path one = fs::weakly_canonical(path, unknown);
+  return unknown ? path : one.string();
+}
+
+/// The files themselves, and the streams of folders, each once.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
+  std::set<std::string> known;
+  const auto add = [&](std::string path) {
+    if (known.insert(canonical(path)).second) files.push_back(std::move(path));
+  };
   for (const std::string& path : paths) {
     if (is_folder(path))
-      for (std::string& stream : streams_of_folder(path)) files.push_back(std::move(stream));
+      for (std::string& stream : streams_of_folder(path)) add(std::move(stream));
     else
-      files.push_back(path);
+      add(path);
   }
   return files;
 }
@@ -38,25 +50,39 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
   std::vector<std::string> outputs;
-  std::set<std::string> taken;
   for (const std::string& file : files) {
     const fs::path name = fs::path(repaired_name(file, plain)).filename();
     outputs.push_back((fs::path(folder) / name).string());
-    if (!taken.insert(outputs.back()).second)
-      throw support::usage_error(fmt::format("two files would become {}", outputs.back()),
-                                 "repair them apart");
   }
   return outputs;
+}
+
+/// Before anything is locked or written: two streams may have one name when they are repaired.
+void expect_outputs_apart(const std::vector<std::string>& files, const std::vector<std::string>& outputs,
+                          bool plain) {
+  std::map<std::string, std::string> taken;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    const std::string output = outputs[k].empty() ? repaired_name(files[k], plain) : outputs[k];
+    const auto [first, is_new] = taken.emplace(canonical(output), files[k]);
+    if (is_new) continue;
+    throw support::usage_error(fmt::format("{} and {} would both become {}", first->second, files[k], output),
+                               "repair one of them into another folder (-o)");
+  }
+}
+
+bool writes_into_folder(const std::vector<std::string>& paths, const RepairOptions& options) {
+  if (options.output.empty()) return false;
+  return paths.size() > 1 || is_folder(paths.front()) || options.output.ends_with('/') ||
+         is_folder(options.output);
 }
 
 /// For each file the output that repair() gets; empty where it is repaired in place.
 std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
                                     const std::vector<std::string>& files, const RepairOptions& options) {
-  const bool several = paths.size() > 1 || is_folder(paths.front());
-  const bool to_folder = several || options.output.ends_with('/') || is_folder(options.output);
-  if (options.output.empty() || !to_folder) return std::vector(files.size(), options.output);
-  std::vector<std::string> outputs = outputs_in(options.output, files, options.plain);
-  if (!files.empty()) support::make_folder(options.output);
+  std::vector<std::string> outputs = writes_into_folder(paths, options)
+                                         ? outputs_in(options.output, files, options.plain)
+                                         : std::vector(files.size(), options.output);
+  expect_outputs_apart(files, outputs, options.plain);
   return outputs;
 }
 
@@ -79,6 +105,7 @@ std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths, co
   if (paths.empty()) return {};
   const std::vector<std::string> files = files_of(paths);
   const std::vector<std::string> outputs = outputs_of(paths, files, options);
+  if (!files.empty() && writes_into_folder(paths, options)) support::make_folder(options.output);
   std::vector<RepairedFile> repaired(files.size());
   const auto options_of = [&](std::size_t k) {
     RepairOptions own = options;

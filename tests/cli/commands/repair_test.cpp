@@ -126,9 +126,12 @@ TEST_F(Repair, WrongUse) {
   EXPECT_EQ(option.status, 2);
   EXPECT_THAT(option.err, HasSubstr("did you mean --force?"));
   EXPECT_EQ(run_plimsoll({"repair", data_ + "/absent.partial"}).status, 3);
-  const Outcome twice = run_plimsoll({"repair", stream_, stream_, "-o", folder_ / "out"});
+  fs::create_directory(folder_ / "other");
+  const fs::path same_name = fs::path(folder_ / "other") / fs::path(stream_).filename();
+  fs::copy(stream_, same_name);
+  const Outcome twice = run_plimsoll({"repair", stream_, same_name, "-o", folder_ / "out"});
   EXPECT_EQ(twice.status, 2);
-  EXPECT_THAT(twice.err, HasSubstr("two files would become"));
+  EXPECT_THAT(twice.err, HasSubstr("would both become"));
   EXPECT_EQ(run_plimsoll({"repair", stream_, "--max-size", "100"}).status, 1);
   EXPECT_TRUE(fs::exists(stream_));
 }

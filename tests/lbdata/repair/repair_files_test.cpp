@@ -54,8 +54,20 @@ TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
 TEST(RepairFiles, RefusesTwoFilesThatWouldBecomeOne) {
   const TemporaryFolder one, two;
   const std::vector<std::string> paths = {one.write("a.json", cut_stream), two.write("a.json", cut_stream)};
-  EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "two files would become");
+  EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "would both become");
   EXPECT_FALSE(one.has("rescued"));
+  // Nor in place, before one of them has been repaired.
+  const std::vector<std::string> streams = {one.write("b.json.partial", cut_stream),
+                                            one.write("b.json.br.partial", cut_stream)};
+  EXPECT_ERROR(repair_files(streams, {.plain = true}), usage, "would both become " + one / "b.json");
+  EXPECT_TRUE(one.has("b.json.partial"));
+}
+
+TEST(RepairFiles, RepairsAFileOnceThatIsNamedTwice) {
+  const TemporaryFolder folder;
+  const std::string stream = folder.write("data.0.json.partial", cut_stream);
+  EXPECT_THAT(outputs_of(repair_files({stream, folder.path() + "/./", stream})),
+              ElementsAre(folder / "data.0.json"));
 }
 
 TEST(RepairFiles, GoesOnAfterAFileThatCannotBeRepaired) {
