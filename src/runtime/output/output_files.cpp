@@ -30,6 +30,7 @@ void OutputFiles::close() {
     mpi::agreed(session_.communicator(), [&] { end(); });
     publish_data_files(session_.communicator(), session_.settings(), lock_);
     data_.published();
+    has_published_ = true;
     if (statistics_) statistics_->close();
   });
   lock_.reset();
@@ -59,7 +60,9 @@ void OutputFiles::act_on_all_ranks() {
   try {
     mpi::agree(session_.communicator(), mine);
   } catch (const Error& error) {
-    session_.tell(fmt::format("LB data are no longer written: {}", error.what()));
+    session_.tell(fmt::format(
+        "{}: {}", has_published_ ? "The statistics file is not complete" : "LB data are no longer written",
+        error.what()));
   }
 }
 

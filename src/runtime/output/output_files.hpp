@@ -43,6 +43,7 @@ class OutputFiles final : public PhaseObserver {
   std::optional<Error> failure_;                // which the other ranks do not know of yet
   std::optional<Error> stopped_by_;             // the first failure on this rank
   bool all_have_stopped_ = false;
+  bool has_published_ = false;
 };
 
 }  // namespace plimsoll::runtime
