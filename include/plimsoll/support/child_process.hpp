@@ -40,7 +40,8 @@ struct ChildOutcome {
 /// what it leaves running is not waited for. SIGHUP, SIGINT and SIGTERM of this process are passed on to the
 /// group (which is killed if it does not end within 5 s), and take their usual effect here when it has ended.
 /// Its time limit kills the whole group, and so does an exception of on_output. If this process is killed, it
-/// gets SIGTERM. Throws Error: system if it cannot be started; bad_input if it writes more than the bound.
+/// gets SIGTERM. Throws Error: system if it cannot be started or SIGCHLD is ignored, so that the system does
+/// not tell how it ended; bad_input if it writes more than the bound.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOptions& options = {});
 
 /// Runs a program in the foreground: without a shell, with this process's terminal, standard streams and

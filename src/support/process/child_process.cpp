@@ -79,7 +79,7 @@ long peak_kib_so_far(pid_t process) {
 /// A running program with its process group, which does not outlive an exception.
 class Child {
  public:
-  explicit Child(pid_t process) : process_(process) {}
+  Child(pid_t process, const std::string& program) : process_(process), program_(program) {}
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
@@ -93,7 +93,11 @@ class Child {
   bool has_ended() {
     if (has_ended_) return true;
     seen_peak_kib_ = std::max(seen_peak_kib_, peak_kib_so_far(process_));
-    return has_ended_ = ::wait4(process_, &status_, WNOHANG, &usage_) == process_;
+    const pid_t ended = ::wait4(process_, &status_, WNOHANG, &usage_);
+    has_ended_ = ended == process_ || (ended < 0 && errno == ECHILD);
+    if (has_ended_ && ended < 0)
+      throw system_error("cannot learn how the program ended", program_, ECHILD, "do not ignore SIGCHLD");
+    return has_ended_;
   }
   int status() const { return exit_status(status_); }
   double cpu_s() const { return seconds(usage_.ru_utime) + seconds(usage_.ru_stime); }
@@ -108,6 +112,7 @@ class Child {
   }
 
   pid_t process_;
+  const std::string& program_;
   int status_ = 0;
   const long inherited_peak_kib_ = own_peak_kib();
   long seen_peak_kib_ = 0;
@@ -221,7 +226,7 @@ ChildOutcome run_child(const std::vector<std::string>& arguments, const ChildOpt
   Descriptor input;
   if (!options.input.empty()) input = input_file(options.input, program);
   Deadline deadline(options);
-  Child child(start(arguments, options, input.number(), pipe.write_end.number()));
+  Child child(start(arguments, options, input.number(), pipe.write_end.number()), program);
   pipe.write_end.close();
   Output output(std::move(pipe.read_end), program, options);
   ChildOutcome outcome;
