@@ -15,6 +15,7 @@
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder.hpp>
+#include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/printable.hpp>
 
 #include "pelayout/pes/case_progress.hpp"
@@ -31,9 +32,24 @@ void remove_tree(const std::string& path) {
   if (code) throw support::system_error("cannot remove", path, code.value());
 }
 
-/// The log of a case, and the right to make the case, which the log's lock stands for: it stays where it is
-/// when the case is purged. The commands inherit the lock, so that it lasts as long as they do, even if we
-/// are killed.
+Error made_by_another(const std::string& path, const std::string& who) {
+  return support::bad_input("another submission is making this case" + who, path,
+                            "wait until its commands have ended");
+}
+
+/// The right to make a case. It tells other submissions, also of other hosts, who has it.
+support::FolderLock lock_case(const CasePlan& plan) {
+  const std::string root = fs::path(plan.folder).parent_path().string();
+  try {
+    return support::FolderLock(root.empty() ? "." : root, {.name = plan.name});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    throw made_by_another(plan.folder, ": " + error.diagnostic().what);
+  }
+}
+
+/// The log of a case. The commands inherit its lock, so that nobody else makes the case as long as they run,
+/// even if we are killed.
 class CaseLog {
  public:
   explicit CaseLog(const CasePlan& plan)
@@ -44,9 +60,7 @@ class CaseLog {
     if (::fstat(file_.number(), &status) != 0 || !S_ISREG(status.st_mode))
       throw support::bad_input("not a regular file", path_, "remove it");
     if (::flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
-    if (errno == EWOULDBLOCK)
-      throw support::bad_input("another submission is making this case", path_,
-                               "wait until its commands have ended");
+    if (errno == EWOULDBLOCK) throw made_by_another(path_, "");
     is_locked_ = false;
   }
 
@@ -137,6 +151,7 @@ std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& prog
 CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
   if (!run.force_purge)
     if (const auto report = settled(plan, inspect_case(plan))) return *report;
+  const support::FolderLock lock = lock_case(plan);
   const CaseLog log(plan);
   if (run.force_purge) log.purge(plan);
   const CaseProgress progress = inspect_case(plan);  // until now, another may have been at it

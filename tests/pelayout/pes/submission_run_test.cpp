@@ -231,6 +231,17 @@ TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
   EXPECT_FALSE(root.has("a"));
 }
 
+TEST_F(RunSubmission, NamesWhoMakesTheCaseOnAnotherHost) {
+  fs::create_directory(root / "a");
+  root.write("a/built", "data");
+  root.write(".plimsoll.a.lock",
+             "host far\nprogram plimsoll\nprocess 17\nsince now\nmachine other\nbelieved_s 60\n");
+  const CaseReport report = run(plan("a", {"mkdir a"}), true);
+  EXPECT_EQ(report.result, CaseResult::failed);
+  EXPECT_THAT(report.text, HasSubstr("another submission is making this case: plimsoll (process 17 on far"));
+  EXPECT_EQ(root.read("a/built"), "data");
+}
+
 TEST_F(RunSubmission, PurgesNoCaseThatAnotherMakes) {
   fs::create_directory(root / "a");
   root.write("a/built", "data");
