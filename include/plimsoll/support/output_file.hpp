@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -59,6 +60,9 @@ class OutputFile {
   /// or replaced the `.partial`; usage if NAME has come into being meanwhile and overwriting is not allowed.
   /// The `.partial` then stays.
   void close();
+  /// close() of several: they get their names when all are whole and durable, and a signal that is to stop
+  /// the program (see CleanUpOnStop) waits until all have.
+  static void close_together(std::span<OutputFile> files);
 
   /// For a file that another process publishes (publish_files()): ends it under its `.partial` name, and
   /// makes it durable there. It stays open and locked.

@@ -155,17 +155,27 @@ void OutputFile::end() {
 }
 
 void OutputFile::close() {
-  end();
+  close_together({this, 1});
+}
+
+void OutputFile::close_together(std::span<OutputFile> files) {
+  for (OutputFile& file : files) file.end();
   {
     const UnfinishedFiles::Work work;
-    expect_own();
-    check_target(path_, options_.overwrite);
-    rename_file(partial_path(), path_, options_.overwrite);
-    UnfinishedFiles::all().remove(partial_path());
-    UnfinishedFiles::all().note_published();
+    for (const OutputFile& file : files) {
+      file.expect_own();
+      check_target(file.path_, file.options_.overwrite);
+    }
+    for (const OutputFile& file : files) {
+      rename_file(file.partial_path(), file.path_, file.options_.overwrite);
+      UnfinishedFiles::all().remove(file.partial_path());
+      UnfinishedFiles::all().note_published();
+    }
   }
-  sync_folder(folder_of(path_));
-  descriptor_.close();
+  for (OutputFile& file : files) {
+    sync_folder(folder_of(file.path_));
+    file.descriptor_.close();
+  }
 }
 
 void OutputFile::finish() {

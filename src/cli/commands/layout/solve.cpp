@@ -42,14 +42,19 @@ class Outputs {
   void write(const std::string& path, const std::string& text) {
     support::OutputFile file(path, {.overwrite = force_});
     file.write(text);
-    file.close();
+    files_.push_back(std::move(file));
     names.push_back(path);
+  }
+  void close() {
+    support::OutputFile::close_together(files_);
+    files_.clear();
   }
 
   std::vector<std::string> names;
 
  private:
   bool force_;
+  std::vector<support::OutputFile> files_;
 };
 
 /// An external solver answers without saying how the layout works, which these options need.
@@ -143,12 +148,14 @@ Command define_layout_solve(CLI::App& app) {
     show_data_warnings(warnings, *options, terminal);
     if (!options->json_output.empty())
       outputs.write(options->json_output, to_json(problem_with_question(request)));
+    outputs.close();  // it is of use without a solution, too
 
     refuse_with_external_solver(*options);
     const pelayout::Study study = pelayout::study(request);
     refuse_files_of_places(study, *options);
     if (options->debug) show_debug(study, terminal);
     write_solution(study, *options, outputs);
+    outputs.close();
     print(study, warnings, *options, outputs, terminal);
     return 0;
   };
