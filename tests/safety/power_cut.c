@@ -1,8 +1,13 @@
-/* Preloaded into a program: notes in the file PLIMSOLL_TEST_SYNCED what is on the disk, a line for each
- * event: sync INODE       the content of a file is folder INODE     the names in a folder are and kills the
- * program at the event PLIMSOLL_TEST_CUT_AT (1, 2, ...; none if it is not set) of any that change or sync
- * names: fsync(), rename(), renameat2(), link(), unlink(). With PLIMSOLL_TEST_SNAPSHOT, that file says how
- * many events there were. */
+/* Preloaded into a program: notes in the file PLIMSOLL_TEST_SYNCED what is on the disk and which names change, a
+ * line for each event, with the parts separated by tabs:
+ *
+ *     sync INODE                   the content of a file is on the disk
+ *     folder INODE                 the names in a folder are
+ *     rename FROM TO KEPT          KEPT is another name of the file that was TO, if there was one
+ *     link FROM TO
+ *     unlink PATH KEPT
+ *
+ * It kills the program before the event number PLIMSOLL_TEST_CUT_AT (1, 2, ...), if that is set. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,10 +21,7 @@
 
 static atomic_int events;
 
-static void event(const char* text) {
-  const int number = atomic_fetch_add(&events, 1) + 1;
-  const char* cut_at = getenv("PLIMSOLL_TEST_CUT_AT");
-  if (cut_at != NULL && number == atoi(cut_at)) kill(getpid(), SIGKILL);
+static void note(const char* text) {
   const char* path = getenv("PLIMSOLL_TEST_SYNCED");
   if (path == NULL) return;
   const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -27,39 +29,71 @@ static void event(const char* text) {
   close(file);
 }
 
+/* Before each event. Gives a file that loses its name another one, KEPT. */
+static void event(const char* loses_name, char* kept, size_t size) {
+  const int number = atomic_fetch_add(&events, 1) + 1;
+  const char* cut_at = getenv("PLIMSOLL_TEST_CUT_AT");
+  if (cut_at != NULL && number == atoi(cut_at)) kill(getpid(), SIGKILL);
+  const char* path = getenv("PLIMSOLL_TEST_SYNCED");
+  if (path == NULL || loses_name == NULL) return;
+  snprintf(kept, size, "%s.%d", path, number);
+  linkat(AT_FDCWD, loses_name, AT_FDCWD, kept, 0);
+}
+
+static int noted(int result, const char* line) {
+  if (result == 0) note(line);
+  return result;
+}
+
 int fsync(int descriptor) {
   int (*next)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
-  const int result = next(descriptor);
+  event(NULL, NULL, 0);
   struct stat status;
-  char text[64];
-  if (fstat(descriptor, &status) != 0) return result;
-  snprintf(text, sizeof text, "%s %lu\n", S_ISDIR(status.st_mode) ? "folder" : "sync",
-           (unsigned long)status.st_ino);
-  event(text);
-  return result;
+  char line[64] = "";
+  if (fstat(descriptor, &status) == 0)
+    snprintf(line, sizeof line, "%s\t%lu\n", S_ISDIR(status.st_mode) ? "folder" : "sync",
+             (unsigned long)status.st_ino);
+  return noted(next(descriptor), line);
 }
 
 int rename(const char* from, const char* to) {
   int (*next)(const char*, const char*) = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "rename");
-  event("rename\n");
-  return next(from, to);
+  char line[4096], kept[1024] = "";
+  event(to, kept, sizeof kept);
+  snprintf(line, sizeof line, "rename\t%s\t%s\t%s\n", from, to, kept);
+  return noted(next(from, to), line);
 }
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
   int (*next)(int, const char*, int, const char*, unsigned) =
       (int (*)(int, const char*, int, const char*, unsigned))dlsym(RTLD_NEXT, "renameat2");
-  event("rename\n");
-  return next(from_folder, from, to_folder, to, flags);
+  char line[4096], kept[1024] = "";
+  event(to, kept, sizeof kept);
+  snprintf(line, sizeof line, "rename\t%s\t%s\t%s\n", from, to, kept);
+  return noted(next(from_folder, from, to_folder, to, flags), line);
 }
 
 int link(const char* from, const char* to) {
   int (*next)(const char*, const char*) = (int (*)(const char*, const char*))dlsym(RTLD_NEXT, "link");
-  event("link\n");
-  return next(from, to);
+  char line[4096];
+  event(NULL, NULL, 0);
+  snprintf(line, sizeof line, "link\t%s\t%s\n", from, to);
+  return noted(next(from, to), line);
+}
+
+static int without_name(const char* function, const char* path) {
+  int (*next)(const char*) = (int (*)(const char*))dlsym(RTLD_NEXT, function);
+  char line[4096], kept[1024] = "";
+  event(path, kept, sizeof kept);
+  snprintf(line, sizeof line, "unlink\t%s\t%s\n", path, kept);
+  return noted(next(path), line);
 }
 
 int unlink(const char* path) {
-  int (*next)(const char*) = (int (*)(const char*))dlsym(RTLD_NEXT, "unlink");
-  event("unlink\n");
-  return next(path);
+  return without_name("unlink", path);
+}
+
+/* std::filesystem::remove() calls it, and the C library's does not call the unlink() above. */
+int remove(const char* path) {
+  return without_name("remove", path);
 }

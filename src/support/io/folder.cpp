@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+#include <vector>
 
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
@@ -11,11 +12,27 @@
 
 namespace plimsoll::inline v0_1::support {
 
+namespace {
+
+// A folder that may be written to, but not read, cannot be opened.
+void sync_if_possible(const std::filesystem::path& folder) {
+  const Descriptor descriptor(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) ::fsync(descriptor.number());
+}
+
+}  // namespace
+
 void make_folder(const std::string& path) {
+  namespace fs = std::filesystem;
   if (path.empty()) return;
   std::error_code code;
-  std::filesystem::create_directories(path, code);
+  std::vector<fs::path> missing;
+  for (fs::path folder = path; !folder.empty() && !fs::exists(folder, code); folder = folder.parent_path())
+    missing.push_back(folder);
+  fs::create_directories(path, code);
   if (code) throw system_error("cannot create the folder", path, code.value(), "check name and permissions");
+  for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
 }
 
 void sync_folder(const std::string& path) {
