@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -61,7 +62,8 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
     return path.filename().string();
   };
   for (std::size_t rank = 0; rank < ranks; ++rank) files.check(name_of(rank), output_options(options));
-  for (const std::string& path : remains_of(folder, base)) {
+  const std::vector<std::string> remains = remains_of(folder, base);
+  for (const std::string& path : remains) {
     const fs::path name = fs::path(path).filename();
     if (name.extension() == ".partial") files.check(name.stem().string(), output_options(options));
   }
@@ -75,7 +77,7 @@ void write_data_set(const std::string& folder, const std::string& base, std::siz
   std::vector<std::string> superseded;
   for (const RankFile& file : old_files)
     if (!written.contains(file.path)) superseded.push_back(file.path);
-  for (std::string& path : remains_of(folder, base)) superseded.push_back(std::move(path));
+  std::ranges::copy(remains, std::back_inserter(superseded));
   files.publish(superseded);
   progress.end();
 }

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -19,6 +21,7 @@
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/new_file.hpp>
+#include <plimsoll/support/write_at.hpp>
 
 #include "support/io/journal.hpp"
 #include "support/io/lock_holder.hpp"
@@ -44,11 +47,19 @@ Error cannot_write(const std::string& folder, int error) {
   return system_error("cannot write into the folder", folder, error, "check name and permissions");
 }
 
-Error held_by(const std::string& folder, const LockHolder& holder) {
+Error held_by(const std::string& folder, const LockHolder& holder, const std::string& path) {
+  std::string suggestion = "wait for it, or choose another folder";
+  if (!holder.is_of_this_machine()) suggestion += fmt::format("; if that program has ended, remove {}", path);
   return {ErrorKind::usage,
           {.what = fmt::format("{} is writing there", holder.name()),
            .file = folder,
-           .suggestion = "wait for it, or choose another folder"}};
+           .suggestion = std::move(suggestion)}};
+}
+
+/// A new file whose name begins with `path`. Closed if it cannot be made.
+Descriptor create_beside(const std::string& path, std::string& name) {
+  name = path + "-XXXXXX";
+  return Descriptor(::mkostemp(name.data(), O_CLOEXEC));
 }
 
 LockHolder holder_of(const Descriptor& file) {
@@ -63,8 +74,8 @@ Nanoseconds changed(const struct stat& status) {
 
 /// How long ago a file was touched, by the clock of its file system.
 Nanoseconds age(const Descriptor& file, const std::string& folder) {
-  std::string probe = (std::filesystem::path(folder) / ".plimsoll.clock-XXXXXX").string();
-  const Descriptor now(::mkostemp(probe.data(), O_CLOEXEC));
+  std::string probe;
+  const Descriptor now = create_beside((std::filesystem::path(folder) / ".plimsoll.clock").string(), probe);
   if (!now.is_open()) throw cannot_write(folder, errno);
   ::unlink(probe.c_str());
   struct stat fresh {};
@@ -83,8 +94,6 @@ bool still_holds(const LockHolder& holder, const Descriptor& file, const std::st
     const bool would_be_locked = outcome == LockOutcome::locked && holder.has_system_lock;
     return !would_be_locked && holder.is_alive_here();
   }
-  const bool is_unwritten = holder.process == 0;  // it is being created, or its creator was killed
-  if (is_unwritten && outcome == LockOutcome::locked) return false;
   return age(file, folder) < holder.believed;
 }
 
@@ -125,7 +134,7 @@ class FolderLock::Held {
     const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                           std::chrono::duration<double>(options.patience_s));
     while (const std::optional<LockHolder> other = try_acquire(options)) {
-      if (Clock::now() >= deadline) throw held_by(folder_, *other);
+      if (Clock::now() >= deadline) throw held_by(folder_, *other, path_);
       std::this_thread::sleep_for(retry_interval);
     }
   }
@@ -135,70 +144,80 @@ class FolderLock::Held {
     const UnfinishedFiles::Work work;
     constexpr int attempts = 100;  // the file may come and go between two of our steps
     for (int k = 0; k < attempts; ++k) {
-      const bool created = open();
-      if (!file_.is_open()) continue;
+      if (!open()) {
+        if (!create(options)) continue;
+        UnfinishedFiles::all().add(path_, identity(file_));
+        return std::nullopt;
+      }
       outcome_ = try_lock(file_);
       if (outcome_ == LockOutcome::held) return holder_of(file_);
       if (identity(path_) != identity(file_)) continue;
-      if (!created) {
-        const LockHolder before = holder_of(file_);
-        if (still_holds(before, file_, folder_, outcome_)) return before;
-        if (outcome_ == LockOutcome::unsupported || !is_ours()) {
-          remove_stale();
-          continue;
-        }
-      }
-      write(options);
-      UnfinishedFiles::all().add(path_, identity(file_));
-      return std::nullopt;
+      const LockHolder before = holder_of(file_);
+      if (still_holds(before, file_, folder_, outcome_)) return before;
+      remove_stale();
     }
     return LockHolder{};
   }
 
-  /// Whether the file is new. None is open if it has gone meanwhile.
+  /// Opens the lock's file. Whether it exists.
   bool open() {
-    constexpr int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    file_ = Descriptor(::open(path_.c_str(), flags | O_RDWR | O_CREAT | O_EXCL, 0644));
-    if (file_.is_open()) return true;
-    if (errno != EEXIST) throw cannot_write(folder_, errno);
-    file_ = Descriptor(::open(path_.c_str(), flags | O_RDWR));
-    if (!file_.is_open() && errno == EACCES) file_ = Descriptor(::open(path_.c_str(), flags | O_RDONLY));
+    file_ = open_to_lock(path_, O_NOFOLLOW);
     if (!file_.is_open() && errno != ENOENT) throw system_error("cannot open the lock", path_, errno);
     struct stat status {};
     if (file_.is_open() && ::fstat(file_.number(), &status) == 0 && !S_ISREG(status.st_mode))
       throw usage_error(fmt::format("{} is not a file", path_), "remove it");
-    return false;
+    return file_.is_open();
   }
 
-  bool is_ours() const {
-    struct stat status {};
-    return ::fstat(file_.number(), &status) == 0 && status.st_uid == ::geteuid();
+  /// Whether the lock is ours now. The file gets its name when it says whose it is, so that others never
+  /// see one that does not, and by linking, which fails if another has been faster, on any host.
+  bool create(const Options& options) {
+    std::string unnamed;
+    file_ = create_beside(path_, unnamed);
+    if (!file_.is_open()) throw cannot_write(folder_, errno);
+    outcome_ = try_lock(file_);
+    try {
+      write(options);
+    } catch (...) {
+      ::unlink(unnamed.c_str());
+      throw;
+    }
+    const bool linked = ::link(unnamed.c_str(), path_.c_str()) == 0;
+    const bool can_link = linked || errno == EEXIST;
+    // Some file systems have no links.
+    const bool renamed =
+        !can_link && ::renameat2(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0;
+    if (!can_link && !renamed && errno != EEXIST) {
+      const int error = errno;
+      ::unlink(unnamed.c_str());
+      throw cannot_write(folder_, error);
+    }
+    if (!renamed) ::unlink(unnamed.c_str());
+    return linked || renamed;
   }
 
   /// Removes the file of a holder that has died, and never that of one who has taken it over meanwhile.
   void remove_stale() const {
-    const std::string aside = fmt::format("{}.{}", path_, ::getpid());
-    if (::rename(path_.c_str(), aside.c_str()) != 0 && errno != ENOENT)
-      throw system_error("cannot remove the lock of a program that has ended", path_, errno,
+    std::string aside;
+    if (!create_beside(path_, aside).is_open()) throw cannot_write(folder_, errno);
+    if (::rename(path_.c_str(), aside.c_str()) != 0 && errno != ENOENT) {
+      const int error = errno;
+      ::unlink(aside.c_str());
+      throw system_error("cannot remove the lock of a program that has ended", path_, error,
                          "remove it if no program writes there");
+    }
     // Fails if the next one has created its own meanwhile.
     [[maybe_unused]] const int linked =
         identity(aside) != identity(file_) ? ::link(aside.c_str(), path_.c_str()) : 0;
     ::unlink(aside.c_str());
   }
 
-  void write(const Options& options) {
+  void write(const Options& options) const {
     LockHolder holder = LockHolder::self();
     holder.has_system_lock = outcome_ == LockOutcome::locked;
     if (!options.may_have_threads) holder.believed = believed_without_thread;
-    const std::string text = holder.text();
-    const bool written =
-        ::ftruncate(file_.number(), 0) == 0 &&
-        ::pwrite(file_.number(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
-    if (written) return;
-    const int error = errno;
-    ::unlink(path_.c_str());
-    throw cannot_write(folder_, error);
+    ::fchmod(file_.number(), 0644);  // others may learn who has it
+    write_at(file_, holder.text(), 0, path_);
   }
 
   void start_touching() {

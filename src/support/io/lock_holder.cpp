@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include <plimsoll/support/lines.hpp>
 #include <plimsoll/support/parse_number.hpp>
@@ -39,8 +40,10 @@ std::string link_target(const char* path) {
   return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "";
 }
 
+/// Empty if the system does not tell.
 std::string this_machine() {
-  return first_line("/proc/sys/kernel/random/boot_id") + " " + link_target("/proc/self/ns/pid");
+  const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
+  return boot.empty() ? boot : boot + " " + link_target("/proc/self/ns/pid");
 }
 
 std::string host_name() {
@@ -49,13 +52,13 @@ std::string host_name() {
 }
 
 /// When a living process began: the 22nd field of /proc/<process>/stat. The second, the program's name, may
-/// hold blanks and brackets.
-std::string start_of(long process) {
+/// hold blanks and brackets. Nothing if the system does not tell, as of other users' processes (hidepid).
+std::optional<std::string> start_of(long process) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", process));
   const std::size_t end_of_name = line.rfind(')');
-  if (end_of_name == std::string::npos) return {};
+  if (end_of_name == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(line).substr(end_of_name + 1);
-  if (take_word(rest) == "Z") return {};  // has ended, and nobody has asked how
+  if (take_word(rest) == "Z") return "";  // has ended, and nobody has asked how
   for (int field = 4; field < 22; ++field) take_word(rest);
   return std::string(take_word(rest));
 }
@@ -68,7 +71,7 @@ LockHolder LockHolder::self() {
           .process = ::getpid(),
           .since = utc_now(),
           .machine = this_machine(),
-          .started = start_of(::getpid())};
+          .started = start_of(::getpid()).value_or("")};
 }
 
 LockHolder LockHolder::parse(std::string_view text) {
@@ -101,8 +104,9 @@ bool LockHolder::is_of_this_machine() const {
 
 bool LockHolder::is_alive_here() const {
   if (process <= 0) return false;
+  const auto began = start_of(process);
   const bool exists = ::kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM;
-  return exists && start_of(process) == started;
+  return exists && (!began || *began == started);
 }
 
 std::string LockHolder::name() const {

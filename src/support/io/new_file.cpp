@@ -8,6 +8,8 @@
 
 #include <plimsoll/support/new_file.hpp>
 
+#include "support/io/locks_after_fork.hpp"
+
 namespace plimsoll::inline v0_1::support {
 
 namespace {
@@ -84,8 +86,12 @@ Descriptor open_to_lock(const std::string& path, int flags) {
 }
 
 LockOutcome try_lock(const Descriptor& file) {
-  if (::flock(file.number(), LOCK_EX | LOCK_NB) == 0) return LockOutcome::locked;
-  return errno == EWOULDBLOCK ? LockOutcome::held : LockOutcome::unsupported;
+  int result = 0;
+  do result = ::flock(file.number(), LOCK_EX | LOCK_NB);
+  while (result != 0 && errno == EINTR);
+  if (result != 0) return errno == EWOULDBLOCK ? LockOutcome::held : LockOutcome::unsupported;
+  keep_lock_from_children(file);
+  return LockOutcome::locked;
 }
 
 Descriptor create_file(const std::string& path, bool replace) {

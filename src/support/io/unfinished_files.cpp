@@ -10,8 +10,11 @@ thread_local int works = 0;  // of this thread
 
 }  // namespace
 
+// The lock prefers readers, so that many threads could keep stop() waiting for long.
 UnfinishedFiles::Work::Work() {
-  if (works++ == 0) all().gate_.lock_shared();
+  if (works++ > 0) return;
+  all().stopping_.wait(true);
+  all().gate_.lock_shared();
 }
 
 UnfinishedFiles::Work::~Work() {
@@ -48,6 +51,7 @@ void UnfinishedFiles::never_stop() {
 }
 
 void UnfinishedFiles::stop() {
+  stopping_ = true;
   gate_.lock();  // for good
   const std::lock_guard lock(mutex_);
   for (const auto& [path, file] : files_)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -39,6 +40,7 @@ class UnfinishedFiles {
   void never_stop();
 
  private:
+  std::atomic<bool> stopping_ = false;
   std::shared_mutex gate_;
   std::mutex mutex_;  ///< guards what follows
   std::map<std::string, FileIdentity> files_;

@@ -151,6 +151,33 @@ TEST_P(FolderLockTest, StaysWithTheParentOfAForkedProcess) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "is writing there");
 }
 
+TEST_P(FolderLockTest, EndsWithItsHolderThoughAForkedProcessGoesOn) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  in_killed_process([&] {
+    const auto* const lock = new FolderLock(folder.path());
+    static_cast<void>(lock);
+    if (::fork() != 0) return;
+    ::close(ends[1]);
+    char end = 0;
+    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other one
+    ::_exit(0);
+  });
+  ASSERT_TRUE(folder.has(".plimsoll.lock"));
+  { const FolderLock lock(folder.path()); }
+  for (const int end : ends) ::close(end);
+}
+
+TEST_P(FolderLockTest, DoesNotTakeOverALockThatIsBeingWritten) {
+  folder.write(".plimsoll.lock", "");
+  EXPECT_ERROR(FolderLock(folder.path()), usage, "another program is writing there");
+}
+
+TEST_P(FolderLockTest, SaysWhichFileToRemoveIfAnotherHostIsDead) {
+  write_lock_of("elsewhere", std::chrono::seconds(50));
+  EXPECT_ERROR(FolderLock(folder.path()), usage, "remove " + folder / ".plimsoll.lock");
+}
+
 TEST_P(FolderLockTest, IsHadByOneOfManyProcesses) {
   constexpr int processes = 8;
   constexpr int rounds = 50;
