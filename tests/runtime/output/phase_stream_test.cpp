@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <random>
@@ -239,6 +240,18 @@ TEST_P(PhaseStreamKinds, what_a_killed_run_left_pending_is_no_part_of_one_that_o
   EXPECT_FALSE(folder.has("data.pending") && folder.read("data.pending").find("77") != std::string::npos);
   stream.close();
   EXPECT_FALSE(folder.has("data.pending"));
+}
+
+TEST(PhaseStream, FollowsNoLinkInPlaceOfItsPendingText) {
+  const TemporaryFolder folder;
+  folder.write("precious", "text");
+  for (const char* target : {"precious", "nothing"}) {
+    std::filesystem::create_symlink(folder / target, folder / "data.pending");
+    EXPECT_ERROR(PhaseStream(folder / "data", metadata(), options(true, true)), usage, "symbolic link");
+    std::filesystem::remove(folder / "data.pending");
+  }
+  EXPECT_EQ(folder.read("precious"), "text");
+  EXPECT_FALSE(folder.has("nothing"));
 }
 
 TEST(PhaseStream, says_where_it_cannot_write) {
