@@ -9,12 +9,13 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Hash index over the rows of a table that is kept elsewhere: open addressing with linear probing. The table
-/// supplies equality and well mixed 64-bit hashes (mix_bits.hpp): their low bits choose the slot, and ids
-/// that differ only in high bits would otherwise make long probe chains.
+/// supplies equality and well mixed 64-bit hashes (mix_bits.hpp): some of their bits choose the slot, and ids
+/// that differ only in others would otherwise make long probe chains.
 ///
 /// Use PositionHash where memory counts: four bytes a slot, at most three quarters full. Use
-/// TaggedPositionHash where a look at another row costs a cache miss: eight bytes a slot, at most half full,
-/// and rows are compared only if the upper halves of the hashes are equal, so almost never in vain.
+/// TaggedPositionHash where a look at another row costs a cache miss: eight bytes a slot, at most half full.
+/// Rows are compared only if the upper halves of the hashes are equal, so almost never in vain, and growing
+/// needs no row.
 ///
 /// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
 /// `none`; the index never calls `equal` for a row that was not inserted. insert() allocates only when the
@@ -39,7 +40,7 @@ class BasicPositionHash {
   std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
     if (slots_.empty()) return none;
     const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask; !slots_[slot].is_free(); slot = (slot + 1) & mask) {
+    for (std::size_t slot = Slot::start(hash) & mask; !slots_[slot].is_free(); slot = (slot + 1) & mask) {
       if (slots_[slot].may_be(hash) && equal(slots_[slot].row())) return slots_[slot].row();
     }
     return none;
@@ -47,15 +48,15 @@ class BasicPositionHash {
 
   /// Fetches the cache line where find() and insert() of this hash begin, for callers that know hashes ahead.
   void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash & (slots_.size() - 1)));
+    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (Slot::start(hash) & (slots_.size() - 1)));
   }
 
-  /// Adds a row that find() does not find. When the index grows, it calls `hash_of(row)` for the rows that it
-  /// has.
+  /// Adds a row that find() does not find. When an index without tags grows, it calls `hash_of(row)` for the
+  /// rows that it has.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
     if (is_full()) grow(hash_of);
-    place(slots_, hash, row);
+    place(slots_, Slot::start(hash), Slot(hash, row));
     ++size_;
   }
 
@@ -65,6 +66,8 @@ class BasicPositionHash {
 
     PlainSlot() = default;
     PlainSlot(std::uint64_t, std::uint32_t row) : entry(row + 1) {}
+    /// The slot to begin at, modulo their number.
+    static std::uint64_t start(std::uint64_t hash) { return hash; }
     bool is_free() const { return entry == 0; }
     bool may_be(std::uint64_t) const { return true; }
     std::uint32_t row() const { return entry - 1; }
@@ -75,6 +78,7 @@ class BasicPositionHash {
     TaggedSlot() = default;
     TaggedSlot(std::uint64_t hash, std::uint32_t row)
         : PlainSlot(hash, row), tag(static_cast<std::uint32_t>(hash >> 32)) {}
+    static std::uint64_t start(std::uint64_t hash) { return hash >> 32; }
     bool may_be(std::uint64_t hash) const { return tag == static_cast<std::uint32_t>(hash >> 32); }
   };
   using Slot = std::conditional_t<tagged, TaggedSlot, PlainSlot>;
@@ -83,21 +87,25 @@ class BasicPositionHash {
     return tagged ? 2 * (size_ + 1) > slots_.size() : 4 * (size_ + 1) > 3 * slots_.size();
   }
 
-  static void place(std::vector<Slot>& slots, std::uint64_t hash, std::uint32_t row) {
+  static void place(std::vector<Slot>& slots, std::uint64_t start, const Slot& row) {
     const std::size_t mask = slots.size() - 1;
-    std::size_t slot = hash & mask;
+    std::size_t slot = start & mask;
     while (!slots[slot].is_free()) slot = (slot + 1) & mask;
-    slots[slot] = Slot(hash, row);
+    slots[slot] = row;
   }
 
   template <class HashOf>
-  void grow(HashOf&& hash_of) {
+  void grow([[maybe_unused]] HashOf&& hash_of) {
     // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory. An
     // index with tags is for lookups, which are faster the more of it is in the cache.
     const std::size_t factor = !tagged && slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
     std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
     for (const Slot& slot : slots_) {
-      if (!slot.is_free()) place(larger, hash_of(slot.row()), slot.row());
+      if (slot.is_free()) continue;
+      if constexpr (tagged)
+        place(larger, slot.tag, slot);
+      else
+        place(larger, hash_of(slot.row()), slot);
     }
     slots_ = std::move(larger);
   }

@@ -66,8 +66,10 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
               bytes, 1);
 }
 
-void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
-                               std::uint64_t count) {
+// Called for every message. What it writes to the stack is the text of errors only, of fixed kinds.
+[[gnu::no_stack_protector]] void LoadRecorder::record_edge(lbdata::CommCategory category, Endpoint from,
+                                                           Endpoint to, std::uint64_t bytes,
+                                                           std::uint64_t count) {
   if (!instruments() || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
     return note(support::usage_error(fmt::format("a message of category {} goes from {} to {}",
