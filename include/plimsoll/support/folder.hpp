@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
 #include <string>
 
 namespace plimsoll::inline v0_1::support {
@@ -8,6 +10,10 @@ namespace plimsoll::inline v0_1::support {
 /// `path` is empty: the current folder, such as the parent of a bare file name. Throws Error (system) with
 /// the path and the system's reason.
 void make_folder(const std::string& path);
+
+/// Calls `visit` for each entry of a folder, in no order. Throws Error (system) if the folder cannot be read.
+void for_each_entry(const std::string& folder,
+                    const std::function<void(const std::filesystem::directory_entry&)>& visit);
 
 /// Makes the names in a folder durable, such as that of a renamed file. Throws Error (system).
 void sync_folder(const std::string& path);

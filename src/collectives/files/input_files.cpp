@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/take.hpp>
 
 #include "collectives/time_files/time_files.hpp"
@@ -19,13 +20,10 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
-  std::error_code code;
-  for (fs::directory_iterator entry(folder, code); !code && entry != fs::directory_iterator();
-       entry.increment(code)) {
+  support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
     std::error_code ignored;
-    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
-  }
-  if (code) throw support::system_error("cannot read the folder", folder.string(), code.value());
+    if (entry.is_regular_file(ignored)) files.push_back(entry.path());
+  });
   std::ranges::sort(files);
   return files;
 }

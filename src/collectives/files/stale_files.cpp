@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 
 #include "collectives/files/file_names.hpp"
 #include "collectives/time_files/time_file_name.hpp"
@@ -51,15 +51,13 @@ std::vector<std::string> stale_files(const std::string& folder,
   if (kinds.contains(Kind::counts)) kinds.insert(Kind::summary);
 
   std::vector<std::string> stale;
-  std::error_code code;
-  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code)) {
-    const std::string name = entry->path().filename().string();
-    if (written.contains(name)) continue;
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    if (written.contains(name)) return;
     const auto of = of_name(name);
     if (of && kinds.contains(of->kind) && (!of->job || jobs.contains(*of->job)))
-      stale.push_back(entry->path().string());
-  }
-  if (code) throw support::system_error("cannot read the folder", folder, code.value());
+      stale.push_back(entry.path().string());
+  });
   std::ranges::sort(stale);
   return stale;
 }

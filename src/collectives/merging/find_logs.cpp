@@ -9,6 +9,7 @@
 
 #include <plimsoll/collectives/merge.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 
 #include "collectives/merging/log_reader.hpp"
 #include "collectives/recording/log_name.hpp"
@@ -47,22 +48,20 @@ struct FoundRun {
 }  // namespace
 
 std::vector<LoggedRun> find_logs(const std::string& folder) {
-  std::error_code code;
   std::map<std::uint64_t, FoundRun> found;
-  fs::directory_iterator entries(folder, code);
-  for (; !code && entries != fs::directory_iterator(); entries.increment(code)) {
-    const std::string path = entries->path().string();
-    if (!is_log_name(entries->path().filename().string()) || !entries->is_regular_file(code)) continue;
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    const std::string path = entry.path().string();
+    std::error_code unknown;
+    if (!is_log_name(entry.path().filename().string()) || !entry.is_regular_file(unknown)) return;
     const auto header = header_of(path);
-    if (!header) continue;
+    if (!header) return;
     FoundRun& run = found[header->run_id];
     run.run.run_id = header->run_id;
     run.run.job = header->job;
     run.run.world_size = header->world_size;
     run.paths[{header->world_rank, path}] = path;
-    run.time = std::max(run.time, entries->last_write_time(code));
-  }
-  if (code) throw support::system_error("cannot read the folder", folder, code.value());
+    run.time = std::max(run.time, entry.last_write_time(unknown));
+  });
   std::vector<FoundRun> by_time;
   for (auto& [id, run] : found) {
     for (auto& [rank, path] : run.paths) run.run.paths.push_back(path);

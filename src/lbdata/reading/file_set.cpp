@@ -11,6 +11,7 @@
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -61,19 +62,12 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
 // Calls `visit(name, path)` for every file of a folder that is no folder.
 void for_each_file(const fs::path& folder,
                    const std::function<void(const std::string&, const fs::path&)>& visit) {
-  std::error_code code;
-  fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, code);
-  for (; !code && entry != fs::directory_iterator(); entry.increment(code)) {
+  support::for_each_entry(folder.empty() ? "." : folder.string(), [&](const fs::directory_entry& entry) {
     std::error_code unknown;
-    if (!entry->is_directory(unknown)) {
-      const fs::path name = entry->path().filename();
-      visit(name.string(), folder / name);
-    }
-  }
-  if (code) {
-    throw support::system_error("cannot read the folder", folder.string(), code.value(),
-                                "check name and permissions");
-  }
+    if (entry.is_directory(unknown)) return;
+    const fs::path name = entry.path().filename();
+    visit(name.string(), folder / name);
+  });
 }
 
 std::map<std::string, std::vector<RankFile>> files_by_base(const fs::path& folder) {

@@ -10,6 +10,7 @@
 #include <plimsoll/lbdata/repair.hpp>
 #include <plimsoll/support/descriptor.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/folder_lock.hpp>
 #include <plimsoll/support/new_file.hpp>
 #include <plimsoll/support/output_file.hpp>
@@ -207,16 +208,11 @@ std::vector<std::string> remains_of(const RepairResult& result) {
 
 std::vector<std::string> streams_of_folder(const std::string& folder) {
   std::vector<std::string> streams;
-  std::error_code code;
-  for (fs::directory_iterator entry(folder, code); !code && entry != fs::directory_iterator();
-       entry.increment(code)) {
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
     std::error_code unknown;
-    if (is_stream(entry->path().string()) && !entry->is_directory(unknown))
-      streams.push_back(entry->path().string());
-  }
-  if (code) {
-    throw support::system_error("cannot read the folder", folder, code.value(), "check name and permissions");
-  }
+    if (is_stream(entry.path().string()) && !entry.is_directory(unknown))
+      streams.push_back(entry.path().string());
+  });
   std::ranges::sort(streams);
   return streams;
 }

@@ -10,6 +10,7 @@
 
 #include <plimsoll/lbdata/file_set.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 #include <plimsoll/support/output_set.hpp>
 #include <plimsoll/support/parallel.hpp>
 #include <plimsoll/support/quoted.hpp>
@@ -32,12 +33,12 @@ void check_base(const std::string& base) {
 /// What killed programs left of that base: of another data set than the one that is written.
 std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
   std::vector<std::string> remains;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  support::for_each_entry(folder, [&](const fs::directory_entry& entry) {
     const fs::path& path = entry.path();
     const bool is_remains =
         path.extension() == ".partial" || path.extension() == ".pending" || path.extension() == ".unfinished";
     if (is_remains && set_name(path.string()) == base) remains.push_back(path.string());
-  }
+  });
   std::ranges::sort(remains);
   return remains;
 }

@@ -11,6 +11,7 @@
 
 #include <plimsoll/pelayout/timing_search.hpp>
 #include <plimsoll/support/error.hpp>
+#include <plimsoll/support/folder.hpp>
 
 #include "pelayout/timing/gzip_text.hpp"
 
@@ -56,14 +57,10 @@ bool suggests_timing(std::string_view name) {
 
 /// The names in a folder, sorted. Throws Error (system).
 std::vector<std::string> names_in(const fs::path& folder) {
-  std::error_code error;
   std::vector<std::string> names;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-    names.push_back(entry->path().filename().string());
-  if (error)
-    throw support::system_error("cannot read the folder", folder.string(), error.value(),
-                                "check name and permissions");
+  support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
+    names.push_back(entry.path().filename().string());
+  });
   std::sort(names.begin(), names.end());
   return names;
 }

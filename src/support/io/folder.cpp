@@ -35,6 +35,14 @@ void make_folder(const std::string& path) {
   for (const fs::path& folder : missing) sync_if_possible(folder.parent_path());
 }
 
+void for_each_entry(const std::string& folder,
+                    const std::function<void(const std::filesystem::directory_entry&)>& visit) {
+  std::error_code code;
+  std::filesystem::directory_iterator entry(folder, code);
+  for (; !code && entry != std::filesystem::directory_iterator(); entry.increment(code)) visit(*entry);
+  if (code) throw system_error("cannot read the folder", folder, code.value(), "check name and permissions");
+}
+
 void sync_folder(const std::string& path) {
   const Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot do that with folders, and need not.

@@ -178,10 +178,9 @@ bool is_being_published(const std::string& folder, const std::string& name) {
 
 std::vector<std::string> sets_being_published(const std::string& folder) {
   std::vector<std::string> names;
-  std::error_code code;
-  for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
-    if (const auto name = set_of_journal(entry->path().filename().string())) names.push_back(*name);
-  if (code) throw system_error("cannot read the folder", folder, code.value(), "check name and permissions");
+  for_each_entry(folder, [&](const fs::directory_entry& entry) {
+    if (const auto name = set_of_journal(entry.path().filename().string())) names.push_back(*name);
+  });
   std::ranges::sort(names);
   return names;
 }
