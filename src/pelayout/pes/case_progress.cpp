@@ -8,7 +8,6 @@
 
 #include <plimsoll/pelayout/submission_run.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 namespace plimsoll::inline v0_1::pelayout {
@@ -67,9 +66,7 @@ CaseProgress inspect_measured(const CasePlan& plan) {
 }  // namespace
 
 void save_state(const CasePlan& plan, std::size_t commands_done) {
-  support::OutputFile file(state_path(plan), {.overwrite = true});
-  file.write(state_text(plan, commands_done));
-  file.close();
+  support::write_text_file(state_path(plan), state_text(plan, commands_done), true);
 }
 
 const char* to_string(CaseState state) {

@@ -2,6 +2,7 @@
 
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/format.hpp>
+#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/text_file.hpp>
 
 #include "support/io/raw_input.hpp"
@@ -23,6 +24,12 @@ std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
     }
   }
   return text;
+}
+
+void write_text_file(const std::string& path, std::string_view text, bool overwrite) {
+  OutputFile file(path, {.overwrite = overwrite});
+  file.write(text);
+  file.close();
 }
 
 }  // namespace plimsoll::support

@@ -13,6 +13,7 @@
 #include <plimsoll/support/json_writer.hpp>
 #include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/quoted.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
@@ -147,7 +148,7 @@ std::string write_files(const TrafficView& view, const MatrixOptions& options) {
     text += fmt::format("Wrote {}.\n", options.csv);
   }
   if (!options.svg.empty()) {
-    write_text_file(options.svg, drawing::heat_map_svg(heat_map(view)), options.force);
+    support::write_text_file(options.svg, drawing::heat_map_svg(heat_map(view)), options.force);
     text += fmt::format("Wrote {}.\n", options.svg);
   }
   return text;

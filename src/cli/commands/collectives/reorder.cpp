@@ -16,6 +16,7 @@
 #include <plimsoll/support/parse_number.hpp>
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/table.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/commands/collectives/profile_input.hpp"
@@ -168,7 +169,7 @@ Command define_collectives_reorder(CLI::App& app) {
           "use: " + placement::how_to_use(format_wanted, options->output.empty() ? "FILE" : options->output,
                                           result.placement.size());
     }
-    if (!options->output.empty()) write_text_file(options->output, file, options->force);
+    if (!options->output.empty()) support::write_text_file(options->output, file, options->force);
     if (options->json) {
       terminal.print(json_text(result, where, options->output));
     } else if (file.empty()) {

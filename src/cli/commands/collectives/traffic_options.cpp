@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/output_file.hpp>
 #include <plimsoll/support/quoted.hpp>
 
 #include "cli/commands/collectives/profile_input.hpp"
@@ -54,12 +53,6 @@ collectives::TrafficSelection traffic_selection(const TrafficOptions& options) {
   read("--communicator", options.communicator, selection, selection.communicator);
   if (!options.operation.empty()) selection.operation = collectives::operation_named(options.operation);
   return selection;
-}
-
-void write_text_file(const std::string& path, const std::string& text, bool overwrite) {
-  support::OutputFile file(path, {.overwrite = overwrite});
-  file.write(text);
-  file.close();
 }
 
 }  // namespace plimsoll::cli

@@ -2,7 +2,7 @@
 
 #include <plimsoll/drawing/plot.hpp>
 #include <plimsoll/pelayout/model_graphs.hpp>
-#include <plimsoll/support/output_file.hpp>
+#include <plimsoll/support/text_file.hpp>
 
 #include "cli/commands/layout/layout_text.hpp"
 
@@ -33,9 +33,8 @@ void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelay
 
 void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                         std::int64_t total, const std::string& svg_path, bool force) {
-  support::OutputFile file(svg_path, {.overwrite = force});
-  file.write(plot_svg(plots(problem, models, total), "What components cost over their tasks"));
-  file.close();
+  support::write_text_file(
+      svg_path, plot_svg(plots(problem, models, total), "What components cost over their tasks"), force);
 }
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
