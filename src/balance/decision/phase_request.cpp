@@ -6,7 +6,8 @@ namespace plimsoll::inline v0_1::balance {
 DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
                         const StrategyNeeds& needs) {
   PhaseColumns columns = request.columns;
-  columns.memory = columns.memory || needs.memory;
+  const bool weighs_memory = request.work && request.work->delta != 0;
+  columns.memory = columns.memory || needs.memory || weighs_memory;
   columns.positions = columns.positions || needs.positions;
   const std::int64_t id = request.phase ? *request.phase : last_complete_phase(dataset);
   DatasetPhase phase = load_phase(dataset, id, columns);
