@@ -3,6 +3,7 @@
 #include <plimsoll.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -82,8 +83,9 @@ static_assert(offsetof(plimsoll_spec, number) + sizeof(plimsoll_spec::number) ==
 static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::objects) ==
               sizeof(plimsoll_summary));
 
+constexpr std::size_t max_size = 1024;  // keeps a size that was never initialised from reaching far
+
 std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
-  constexpr std::size_t max_size = 1024;  // keeps a size that was never initialised from reaching far
   const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // they have 4 or 8 bytes
   if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
   throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
@@ -396,8 +398,11 @@ void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook 
   if (hook == nullptr) return;
   with(recorder, [&](LoadRecorder& self) {
     self.on_phase_end([hook, context](const PhaseSummary& summary) {
+      // A hook that was built with a newer header may read members that we do not know: they are zeros.
+      alignas(plimsoll_summary) std::array<std::byte, max_size> room{};
       const plimsoll_summary flat = summary_of(summary);
-      hook(&flat, context);
+      std::memcpy(room.data(), &flat, sizeof flat);
+      hook(reinterpret_cast<const plimsoll_summary*>(room.data()), context);
     });
   });
 }
