@@ -19,6 +19,11 @@ struct Score {
 /// all dimensions of load if there are more_loads. 1 is perfect; 0 without load. O(objects).
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement);
 
+/// The same for one of LDStats::more_loads: the maximum over the ranks, relative to the average over those
+/// that are available; 0 if all loads are 0.
+double relative_max(const LDStats& stats, const LoadDimension& dimension,
+                    std::span<const std::int32_t> placement);
+
 /// (relative_max_load, 0) of the first dimension only: what strategies minimise that balance walltime.
 Score balance_score(const LDStats& stats, std::span<const std::int32_t> placement);
 /// (relative_max_load, 0) of all dimensions.

@@ -88,18 +88,8 @@ Score partition_score(const LDStats& stats, std::span<const std::int32_t> placem
                       bool all_dimensions) {
   Score score = communication_score(stats, placement, tolerance);
   if (!all_dimensions) return score;
-  for (std::size_t dimension = 1; dimension <= stats.more_loads.size(); ++dimension) {
-    std::vector<double> loads(stats.procs.size(), 0.0);
-    double sum = 0;
-    for (std::size_t object = 0; object < placement.size(); ++object) {
-      const double load = load_of(stats, object, dimension);
-      loads[static_cast<std::size_t>(placement[object])] += load;
-      sum += load;
-    }
-    const auto available = static_cast<double>(std::ranges::count(stats.procs, true, &ProcStats::available));
-    if (sum > 0 && available > 0)
-      score.first = std::max(score.first, std::ranges::max(loads) * available / sum - tolerance);
-  }
+  for (const LoadDimension& dimension : stats.more_loads)
+    score.first = std::max(score.first, relative_max(stats, dimension, placement) - tolerance);
   return score;
 }
 

@@ -19,6 +19,8 @@ double relative_max_walltime(const LDStats& stats, std::span<const std::int32_t>
   return times.empty() ? 0 : ratio(std::ranges::max(times), ProcArray(stats).average_load());
 }
 
+}  // namespace
+
 double relative_max(const LDStats& stats, const LoadDimension& dimension,
                     std::span<const std::int32_t> placement) {
   std::vector<double> loads(stats.procs.size(), 0.0);
@@ -33,8 +35,6 @@ double relative_max(const LDStats& stats, const LoadDimension& dimension,
              ? 0
              : ratio(std::ranges::max(loads), sum / static_cast<double>(available));
 }
-
-}  // namespace
 
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement) {
   double max = relative_max_walltime(stats, placement);
