@@ -14,6 +14,7 @@
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
+#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
 namespace plimsoll::inline v0_1::zoltan {
@@ -246,15 +247,18 @@ void check(const std::string& name, const std::string& value) {
   const auto known = words().find(name);
   if (known == words().end()) {
     if (!is_number(value))
-      throw support::usage_error(fmt::format("{} of ZoltanLB is \"{}\"", name, value), "give a number");
+      throw support::usage_error(
+          fmt::format("invalid value {} for parameter \"{}\" of ZoltanLB", support::in_quotes(value), name),
+          "use a number");
     return;
   }
   std::string upper = value;
   for (char& letter : upper)
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
   if (std::ranges::count(known->second, upper) == 0)
-    throw support::usage_error(fmt::format("{} of ZoltanLB is \"{}\"", name, value),
-                               fmt::format("give {}", fmt::join(known->second, ", ")));
+    throw support::usage_error(
+        fmt::format("invalid value {} for parameter \"{}\" of ZoltanLB", support::in_quotes(value), name),
+        fmt::format("use {}", fmt::join(known->second, ", ")));
 }
 
 class ZoltanLB : public balance::Strategy {

@@ -81,6 +81,9 @@ struct RankSummary {
   std::uint64_t latest_in_calls = 0;
   double made_wait_s = 0;  ///< time that others waited in calls in which it was the latest
   double waited_s = 0;     ///< time that it waited for the latest
+
+  /// Whether anything is known of it.
+  bool is_active() const { return calls > 0 || timed_calls > 0 || latest_in_calls > 0 || waited_s > 0; }
 };
 
 /// By which sizes a summary groups messages.

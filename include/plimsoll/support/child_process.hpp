@@ -13,6 +13,10 @@ namespace plimsoll::inline v0_1::support {
 /// Variables of the environment, each a name and its value.
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
+/// The files that a program's name may mean, in order: itself if it has a slash, else one for each folder of
+/// PATH.
+std::vector<std::string> program_paths(const std::string& program);
+
 /// How to run a program.
 struct ChildOptions {
   std::string folder;   ///< its working directory; empty: that of this process

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string_view>
 
+#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/lines.hpp>
 
 #include "collectives/launching/elf_needs.hpp"
@@ -110,8 +111,7 @@ const char* to_string(MpiFlavour flavour) {
 std::string find_program(const std::string& word) {
   if (word.empty()) return {};
   if (word.find('/') != std::string::npos) return word;
-  for (const std::string& folder : folders_in("PATH")) {
-    const std::string path = (folder.empty() ? "." : folder) + "/" + word;
+  for (const std::string& path : support::program_paths(word)) {
     std::error_code code;
     if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;
   }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <plimsoll/support/child_process.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/lines.hpp>
 
@@ -39,16 +40,6 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   for (std::string& word : words) list.push_back(word.data());
   list.push_back(nullptr);
   return list;
-}
-
-/// The files that a program's name may mean, in order.
-std::vector<std::string> files_of(const std::string& program) {
-  if (program.empty() || program.find('/') != std::string::npos) return {program};
-  const char* const path = std::getenv("PATH");
-  std::vector<std::string> files;
-  for (const std::string_view folder : split(path ? path : "/bin:/usr/bin", ':'))
-    files.push_back((folder.empty() ? "." : std::string(folder)) + "/" + program);
-  return files;
 }
 
 /// What a program finds of signals: those that we handle have their default effect, and so do those that we
@@ -99,13 +90,22 @@ int take_errno(int pipe) {
 
 }  // namespace
 
+std::vector<std::string> program_paths(const std::string& program) {
+  if (program.empty() || program.find('/') != std::string::npos) return {program};
+  const char* const path = std::getenv("PATH");
+  std::vector<std::string> files;
+  for (const std::string_view folder : split(path ? path : "/bin:/usr/bin", ':'))
+    files.push_back((folder.empty() ? "." : std::string(folder)) + "/" + program);
+  return files;
+}
+
 /// All that the child needs, made before it is there: between fork() and exec(), a process of several threads
 /// may hardly do more than call the system.
 class Spawn::Program {
  public:
   Program(const Spawn& spawn, std::vector<std::string> arguments, const Variables& variables)
       : spawn_(spawn),
-        files_(files_of(arguments.front())),
+        files_(program_paths(arguments.front())),
         arguments_(std::move(arguments)),
         environment_(environment_with(variables)) {}
 

@@ -104,9 +104,7 @@ void write_ranks(support::JsonWriter& json, const Summary& summary) {
   json.key("ranks").begin_array();
   for (std::size_t rank = 0; rank < summary.ranks.size(); ++rank) {
     const RankSummary& of_rank = summary.ranks[rank];
-    if (of_rank.calls == 0 && of_rank.timed_calls == 0 && of_rank.waited_s == 0 &&
-        of_rank.latest_in_calls == 0)
-      continue;
+    if (!of_rank.is_active()) continue;
     json.begin_object()
         .member("rank", rank)
         .member("calls", of_rank.calls)

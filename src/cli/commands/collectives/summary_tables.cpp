@@ -157,9 +157,7 @@ std::string call_properties(const Summary& summary) {
 std::vector<std::uint32_t> ranks_to_show(const Summary& summary) {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < summary.ranks.size(); ++rank)
-    if (summary.ranks[rank].calls > 0 || summary.ranks[rank].timed_calls > 0 ||
-        summary.ranks[rank].latest_in_calls > 0)
-      ranks.push_back(rank);
+    if (summary.ranks[rank].is_active()) ranks.push_back(rank);
   if (ranks.size() <= max_rows) return ranks;
   std::vector<std::uint32_t> late = late_ranks(summary);
   if (!late.empty()) {
