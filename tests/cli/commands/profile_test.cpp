@@ -179,7 +179,7 @@ TEST_F(Profile, RefusesAnInterposerThatLdPreloadCannotName) {
   write_file(interposer_, "");
   const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("give the link by --interposer")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("specify it with --interposer")));
 }
 
 TEST_F(Profile, SaysWhatIsNext) {
@@ -213,8 +213,8 @@ TEST_F(Profile, WrongUsage) {
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
-  refused({"profile", "app", "-n", "2"}, "options of the command go after --");
-  refused({"profile", "app"}, "write plimsoll profile [options] -- app");
+  refused({"profile", "app", "-n", "2"}, "specify options of the command after --");
+  refused({"profile", "app"}, "use plimsoll profile [options] -- app");
   refused({"profile"}, "COMMAND");
   EXPECT_EQ(run_plimsoll({"profile", "--interposer", "/no/such.so", "--mpi", "mpich", "--", "app"}).status,
             3);

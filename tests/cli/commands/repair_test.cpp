@@ -116,7 +116,7 @@ TEST_F(Repair, ACutFileNeedsAnOutput) {
   EXPECT_EQ(run_plimsoll({"repair", cut, "-o", folder_ / "whole.json"}).status, 0);
   const Outcome whole = run_plimsoll({"repair", folder_ / "whole.json"});
   EXPECT_EQ(whole.status, 0);
-  EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is whole and stays as it is"));
+  EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is complete and unchanged"));
 }
 
 TEST_F(Repair, WrongUse) {

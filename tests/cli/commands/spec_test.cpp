@@ -65,7 +65,7 @@ TEST_F(Spec, AnswersForTheIntervalAsked) {
 
 TEST_F(Spec, OfAnEmptyFileIsNoPhase) {
   EXPECT_EQ(run_plimsoll({"spec", file("")}).out,
-            "Of 1,001 phases (0-1000), none is written\n\nThe file has no entry: no phase is written.\n");
+            "Of 1,001 phases (0-1000), none is written\n\nThe file has no entries: no phases are written.\n");
 }
 
 TEST_F(Spec, AsJson) {
@@ -114,7 +114,7 @@ TEST_F(Spec, WrongInputIsAnswered) {
                "ends before it begins; specify the first and the last");
   expect_error({"spec", good, "--phases", "0-9223372036854775808"}, 2, "exceeds 64 bits");
   expect_error({"spec", good, "--phases", "0-9223372036854775807"}, 2,
-               "more than 1,000,000 phases; ask for fewer");
+               "more than 1,000,000 phases; specify a smaller range");
   expect_error({"spec", good, "--phases", "0-1000000"}, 2, "more than 1,000,000 phases");
   expect_error({"spec", file("1\n10 5")}, 1,
                "phases.txt:2: column 4: the negative offset 5 is above 0; write 10 0 5");

@@ -34,9 +34,9 @@ TEST_F(CollectivesMatrix, AnswersAndDrawsAMap) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(
       outcome.out,
-      "4 ranks sent 1.6 KiB in 2 calls, 12.5 % of it to themselves.\n"
+      "4 ranks sent 1.6 KiB in 2 calls, including 12.5 % to themselves.\n"
       "Largest pair: rank 0 to rank 3, 600 B (37.5 % of all).\n"
-      "Sent: 2.00 times the mean at most, by rank 0. Received: 1.50 times the mean at most, by rank 0.\n"
+      "Maximum sent: 2.00 times the mean, by rank 0. Maximum received: 1.50 times the mean, by rank 0.\n"
       "\n"
       "Bytes sent in calls\n"
       "sending ranks down, receiving ranks across\n"
