@@ -208,7 +208,7 @@ TEST_F(AlternatingProfile, wrong_use_is_told) {
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},
            {{"summary", path(), "--bins", "10,5"}, "not ascending"},
            {{"patterns", path(), "--by", "size"}, "--by"},
-           {{"calls", path(), "--call", "0:99"}, "call 99 of lead 0 is not in this profile"},
+           {{"calls", path(), "--call", "0:99"}, "call 99 of lead rank 0 is not in this profile"},
            {{"calls", path(), "--call", "17"}, "invalid value \"17\" for --call"},
            {{"compare", path()}, "PATH"}}) {
     const Outcome outcome = collectives(arguments);

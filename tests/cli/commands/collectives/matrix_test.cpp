@@ -76,7 +76,7 @@ TEST_F(CollectivesMatrix, SaysThatHostsAreNotKnown) {
   write_profile(folder_.path(), four_ranks, 1);
   const Outcome outcome = matrix({"--by-host"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("record locations too"));
+  EXPECT_THAT(outcome.err, HasSubstr("also record locations"));
 }
 
 TEST_F(CollectivesMatrix, ShowsNothingOfAHostThatChangesTheTerminal) {

@@ -91,7 +91,7 @@ TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
 TEST_F(CollectivesMerge, IsNamedWhereThereAreLogsOnly) {
   write_logs(7, true);
   EXPECT_THAT(run_plimsoll({"collectives", "summary", folder_.path()}).err,
-              HasSubstr("make files of them by 'plimsoll collectives merge'"));
+              HasSubstr("use 'plimsoll collectives merge' to convert them"));
 }
 
 TEST_F(CollectivesMerge, AsJson) {
