@@ -295,7 +295,7 @@ TEST(TimeFiles, LocationsAreReadWithBlanksLeftOut) {
 TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
   const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
   const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
-  EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process ids for 2 ranks"));
+  EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process IDs for 2 ranks"));
   EXPECT_THAT(pids.lead().communicators.at(0).hosts, SizeIs(2));
   EXPECT_THAT(pids.lead().communicators.at(0).pids, IsEmpty());
 
