@@ -117,7 +117,7 @@ TEST_F(Spec, WrongInputIsAnswered) {
                "more than 1,000,000 phases; specify a smaller range");
   expect_error({"spec", good, "--phases", "0-1000000"}, 2, "more than 1,000,000 phases");
   expect_error({"spec", file("1\n10 5")}, 1,
-               "phases.txt:2: column 4: the negative offset 5 is above 0; write 10 0 5");
+               "phases.txt:2: column 4: invalid negative offset 5: must be <= 0; use 10 0 5");
 }
 
 }  // namespace
