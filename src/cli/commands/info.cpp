@@ -145,10 +145,9 @@ std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview&
                  const Terminal& terminal) {
   const std::vector<balance::PhaseOverview>& phases = overview.phases;
   const bool several = phases.size() > 1;
-  std::string output =
-      fmt::format("{}, {}, {}{} of which {} migratable\n\n", count(dataset.ranks.size(), "rank"),
-                  count(phases.size(), "phase"), several ? "up to " : "",
-                  count(overview.max_objects(), "object"), count(overview.max_migratable()));
+  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n\n", count(dataset.ranks.size(), "rank"),
+                                   count(phases.size(), "phase"), several ? "up to " : "",
+                                   count(overview.max_objects(), "object"), count(overview.max_migratable()));
   output += phase_table(phases, with_work);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
   if (phases.size() > 2) output += "\n" + chart(phases, terminal);

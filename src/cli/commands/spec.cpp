@@ -96,13 +96,12 @@ std::string ranges_text(const std::vector<PhaseRange>& ranges) {
 
 std::string summary(const Answer& answer, const Terminal& terminal) {
   const std::int64_t written = written_phases(answer);
-  const std::string number = written == 0                     ? "none is"
-                             : written == 1                   ? "1 is"
-                             : written == answer.asked.size() ? "all are"
-                                                              : count(written) + " are";
-  return fmt::format("Of {} ({}), {}{}{}\n", count(answer.asked.size(), "phase"), to_string(answer.asked),
-                     terminal.paint(Colour::bold, number + " written"), written == 0 ? "" : ": ",
-                     ranges_text(answer.written));
+  const std::string number = written == 0                                    ? "None"
+                             : written > 1 && written == answer.asked.size() ? "All"
+                                                                             : count(written);
+  return fmt::format("{} of {} ({}) {} written{}{}\n", terminal.paint(Colour::bold, number),
+                     count(answer.asked.size(), "phase"), to_string(answer.asked), written > 1 ? "are" : "is",
+                     written == 0 ? "" : ": ", ranges_text(answer.written));
 }
 
 std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {

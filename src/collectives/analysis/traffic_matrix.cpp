@@ -166,17 +166,20 @@ void check(const Lead& lead, const TrafficSelection& selection) {
         std::ranges::count(operations, signature.operation) == 0)
       operations.push_back(signature.operation);
   if (selection.call && operations.empty())
-    throw support::usage_error(fmt::format("rank {} leads no recorded call {}{}", lead.rank, *selection.call,
-                                           selection.operation ? " of " + selection.operation->name() : ""),
-                               "use plimsoll collectives calls to list all calls");
+    throw support::usage_error(
+        fmt::format(
+            "unknown call {} of lead rank {}{}", *selection.call, lead.rank,
+            selection.operation ? ": expected a recorded call of " + selection.operation->name() : ""),
+        "use plimsoll collectives calls to list all calls");
   if (operations.size() > 1)
     throw support::usage_error(
         fmt::format("ambiguous call of lead rank {}: call {} exists for {} and {}", lead.rank,
                     *selection.call, operations[0].name(), operations[1].name()),
         "specify the operation");
   if (selection.signature && *selection.signature >= lead.signatures.size())
-    throw support::usage_error(fmt::format("rank {} leads no signature {}", lead.rank, *selection.signature),
-                               fmt::format("it has {} signatures, counted from 0", lead.signatures.size()));
+    throw support::usage_error(
+        fmt::format("unknown signature {} of lead rank {}", *selection.signature, lead.rank),
+        fmt::format("it has {} signatures, counted from 0", lead.signatures.size()));
   if (selection.communicator &&
       std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {
         return communicator.id == *selection.communicator;
@@ -192,7 +195,7 @@ void check(const Profile& profile, const TrafficSelection& selection) {
   if (!is_led(profile, *selection.lead)) {
     NumberList leads;
     for (const Lead& lead : profile.leads) leads.push_back(lead.rank);
-    throw support::usage_error(fmt::format("rank {} leads no communicator of the profile", *selection.lead),
+    throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", *selection.lead),
                                fmt::format("lead ranks: {}", leads.to_string()));
   }
   for (const Lead& lead : profile.leads)

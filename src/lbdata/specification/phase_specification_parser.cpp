@@ -56,7 +56,7 @@ class LineParser {
 
  private:
   std::int64_t phase(bool modulus) {
-    if (modulus && !number_follows()) fail(position_, "missing number after %", "%1 means every phase");
+    if (modulus && !number_follows()) fail(position_, "missing number after %", "use %1 for every phase");
     const std::size_t begin = position_;
     const bool negative = text_[position_] == '-';
     const std::int64_t number = take_number();

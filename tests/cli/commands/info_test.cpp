@@ -17,7 +17,7 @@ TEST(Info, ShowsTheSmallDataSet) {
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"info", folder / "data"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("2 ranks, 2 phases, up to 3 objects of which 2 migratable\n"));
+  EXPECT_THAT(outcome.out, StartsWith("2 ranks, 2 phases, up to 3 objects (2 migratable)\n"));
   EXPECT_THAT(outcome.out, HasSubstr("imbalance is 1.0000 (max 4.50 s, mean 2.25 s per rank)"));
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)"));
 }

@@ -147,9 +147,10 @@ TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
 }
 
 TEST(TrafficMatrix, RefusesWhatIsNotThere) {
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 leads no communicator");
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "leads no recorded call 11");
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage, "leads no signature 2");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 is not a lead rank");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "unknown call 11 of lead rank 0");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage,
+               "unknown signature 2 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .communicator = 0}), usage,
                "unknown communicator 0 of lead rank 0");
 }

@@ -109,7 +109,7 @@ TEST(PhaseSpecification, RefusesWhatVtMisreads) {
                "spec:2: column 1: negative phase number; phases are counted from 0");
   EXPECT_ERROR(parsed("%-5"), bad_input, "spec:1: column 2: negative phase number");
   EXPECT_ERROR(parsed("1 0 0 -5"), bad_input, "spec:1: column 7: negative phase number");
-  EXPECT_ERROR(parsed("% "), bad_input, "spec:1: column 3: missing number after %; %1 means every phase");
+  EXPECT_ERROR(parsed("% "), bad_input, "spec:1: column 3: missing number after %; use %1 for every phase");
   EXPECT_ERROR(parsed("%\n5"), bad_input, "spec:1: column 2: missing number after %");
   EXPECT_ERROR(parsed("%%5"), bad_input, "spec:1: column 2: missing number after %");
   EXPECT_ERROR(parsed("1 %# five"), bad_input, "spec:1: column 4: missing number after %");

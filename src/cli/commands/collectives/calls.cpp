@@ -63,7 +63,7 @@ std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t
   if (calls.empty())
     return order == CallOrder::by_time   ? "Call times were not recorded.\n"
            : order == CallOrder::by_wait ? "Arrival times were not recorded.\n"
-                                         : "This profile has no counts.\n";
+                                         : "This profile does not contain counts.\n";
   const bool with_time = has_times(calls, &CallRun::time_s);
   const bool with_wait = has_times(calls, &CallRun::waited_s);
   std::vector<support::TextTable::Column> columns = {

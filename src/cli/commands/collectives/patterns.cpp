@@ -162,7 +162,7 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
       calls_of[kind.empty() ? "nothing special" : kind] += pattern.calls.size();
     }
   }
-  if (calls == 0) return "This profile has no counts.\n";
+  if (calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> parts;

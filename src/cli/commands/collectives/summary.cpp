@@ -43,7 +43,7 @@ constexpr const char* summary_examples =
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";
 
 std::string what_moved(const Summary& summary) {
-  if (summary.calls == 0) return "This profile has no counts.\n";
+  if (summary.calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::string> operations;
   for (const auto& operation : summary.operations)
     operations.push_back(fmt::format("{} {}", count(operation.calls), operation.operation.name()));

@@ -204,7 +204,7 @@ TEST_F(AlternatingProfile, compare_with_the_collective_profilers_files) {
 
 TEST_F(AlternatingProfile, wrong_use_is_told) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
-           {{"summary", path(), "--lead", "3"}, "rank 3 leads no communicator"},
+           {{"summary", path(), "--lead", "3"}, "rank 3 is not a lead rank"},
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},
            {{"summary", path(), "--bins", "10,5"}, "not ascending"},
            {{"patterns", path(), "--by", "size"}, "--by"},

@@ -105,7 +105,7 @@ TEST_F(CollectivesMatrix, TakesOneCall) {
   write_profile(folder_.path(), four_ranks, 3);
   EXPECT_THAT(matrix({"--call", "0:2"}).out, HasSubstr("sent 800 B in 1 call,"));
   EXPECT_THAT(matrix({"--signature", "0:0"}).out, HasSubstr("sent 2.3 KiB in 3 calls,"));
-  EXPECT_THAT(matrix({"--call", "0:3"}).err, HasSubstr("rank 0 leads no recorded call 3"));
+  EXPECT_THAT(matrix({"--call", "0:3"}).err, HasSubstr("unknown call 3 of lead rank 0"));
   EXPECT_EQ(matrix({"--call", "0:3"}).status, 2);
 }
 
