@@ -17,12 +17,12 @@ namespace {
 void expect_usable(MPI_Comm parent) {
   expect_running();
   if (parent == MPI_COMM_NULL)
-    throw support::usage_error("the communicator is MPI_COMM_NULL", "give a valid one");
+    throw support::usage_error("invalid communicator MPI_COMM_NULL", "use a valid communicator");
   int inter = 0;
   check(MPI_Comm_test_inter(parent, &inter), "MPI_Comm_test_inter");
   if (inter != 0) {
-    throw support::usage_error("the communicator is an inter-communicator",
-                               "merge it by MPI_Intercomm_merge");
+    throw support::usage_error("invalid inter-communicator: expected an intra-communicator",
+                               "use MPI_Intercomm_merge");
   }
 }
 

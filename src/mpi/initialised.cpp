@@ -20,8 +20,8 @@ bool finalised() {
 
 void expect_running() {
   if (initialised() && !finalised()) return;
-  throw support::usage_error("MPI is not initialised, or finalised already",
-                             "do this between MPI_Init and MPI_Finalize");
+  throw support::usage_error("MPI is not initialised, or already finalised",
+                             "call this between MPI_Init and MPI_Finalize");
 }
 
 }  // namespace plimsoll::mpi

@@ -11,7 +11,7 @@ namespace {
 
 void expect_possible(std::size_t piece_bytes) {
   if (piece_bytes > 0 && piece_bytes <= max_piece_bytes) return;
-  throw support::usage_error(fmt::format("a piece of a message cannot have {} bytes", piece_bytes),
+  throw support::usage_error(fmt::format("invalid size of a message piece: {} bytes", piece_bytes),
                              fmt::format("use 1 to {}", max_piece_bytes));
 }
 

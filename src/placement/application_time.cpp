@@ -26,7 +26,7 @@ struct Interval {
 
 void check(const RankValues& values, const Lead& lead) {
   if (values.values.size() != values.calls.size() * values.comm_size)
-    throw support::bad_input(fmt::format("lead {} has {} times for {} calls of {} ranks", lead.rank,
+    throw support::bad_input(fmt::format("lead rank {} has {} times for {} calls of {} ranks", lead.rank,
                                          values.values.size(), values.calls.size(), values.comm_size));
 }
 

@@ -37,22 +37,23 @@ class HostfileReader {
       slots = number(host.substr(colon + 1));
       host = host.substr(0, colon);
     }
-    if (host.empty()) throw error("missing host before \":\"", "write host:4");
+    if (host.empty()) throw error("missing host before \":\"", "use host:4");
     if (host.find_first_of("[],") != std::string_view::npos)
-      throw error(fmt::format("{} names several hosts", in_quotes(host)),
-                  "write one host per line, as \"scontrol show hostnames\" prints them");
+      throw error(fmt::format("{} contains several hosts", in_quotes(host)),
+                  "use one host per line, as printed by \"scontrol show hostnames\"");
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
       if (word.starts_with("slots="))
         slots = number(word.substr(6));
       else if (word.find('=') == std::string_view::npos)
         throw error(fmt::format("unexpected {}", in_quotes(word)),
-                    "write \"host\", \"host slots=4\" or \"host:4\", one host per line");
+                    "use \"host\", \"host slots=4\" or \"host:4\", one host per line");
     }
     add(host, slots);
   }
 
   std::vector<Node> finish(std::uint32_t ranks) {
-    if (nodes_.empty()) throw Error(ErrorKind::bad_input, {.what = "the file names no hosts", .file = file_});
+    if (nodes_.empty())
+      throw Error(ErrorKind::bad_input, {.what = "the file does not contain hosts", .file = file_});
     if (with_slots_ == 0 && lines_ == nodes_.size())
       for (Node& node : nodes_) node.slots = share(ranks, nodes_.size());
     return std::move(nodes_);
@@ -76,12 +77,12 @@ class HostfileReader {
     ++lines_;
     if (slots) ++with_slots_;
     if (with_slots_ != 0 && with_slots_ != lines_)
-      throw error("only some hosts have a number of slots", "give it for all hosts, or for none");
+      throw error("missing number of slots for some hosts", "specify it for all hosts, or for none");
     const auto [entry, is_new] = node_of_host_.emplace(host, nodes_.size());
     if (is_new) nodes_.push_back({std::string(host), 0});
     Node& node = nodes_[entry->second];
     node.slots += slots.value_or(1);
-    if (node.slots > max_slots) throw error("the host has too many slots", "");
+    if (node.slots > max_slots) throw error("too many slots on this host", "");
   }
 
   std::string file_;
@@ -128,9 +129,8 @@ Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes) {
     placement.insert(placement.end(), std::min<std::size_t>(nodes[node].slots, ranks - placement.size()),
                      node);
   if (placement.size() < ranks)
-    throw support::usage_error(
-        fmt::format("the nodes have {} slots, too few for {} ranks", placement.size(), ranks),
-        "give more nodes, or more slots");
+    throw support::usage_error(fmt::format("too few slots: {} for {} ranks", placement.size(), ranks),
+                               "specify more nodes, or more slots");
   return placement;
 }
 

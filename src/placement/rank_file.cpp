@@ -33,7 +33,7 @@ void expect_host_names(std::span<const Node> nodes) {
   if (bad == nodes.end()) return;
   throw support::bad_input(fmt::format("invalid host name {}: expected letters, digits, '.', '-' and '_'",
                                        support::in_quotes(bad->name)),
-                           {}, "use a hostfile with the names of the hosts");
+                           {}, "use a hostfile with the host names");
 }
 
 }  // namespace

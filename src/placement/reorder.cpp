@@ -35,21 +35,22 @@ std::vector<Node> useful_nodes(std::span<const Node> nodes, std::uint32_t ranks)
     slots += node.slots;
   }
   if (slots > max_slots)
-    throw support::usage_error(fmt::format("{} nodes have {} slots for {} ranks, too many to choose from",
-                                           nodes.size(), slots, ranks),
-                               "give the nodes of the job only");
+    throw support::usage_error(
+        fmt::format("too many slots to choose from: {} nodes have {} slots for {} ranks", nodes.size(), slots,
+                    ranks),
+        "specify only the nodes of the job");
   return useful;
 }
 
 void check(const collectives::TrafficMatrix& bytes, std::span<const Node> nodes, const Placement& start) {
   if (bytes.size() > Reordering::max_ranks)
-    throw support::usage_error(fmt::format("{} ranks are too many to reorder; {} is the limit", bytes.size(),
-                                           Reordering::max_ranks));
+    throw support::usage_error(
+        fmt::format("too many ranks to reorder: {}, the maximum is {}", bytes.size(), Reordering::max_ranks));
   PLIMSOLL_EXPECT(start.size() == bytes.size());
   std::vector<std::uint32_t> ranks_on(nodes.size());
   for (const std::uint32_t node : start)
     if (node >= nodes.size() || ++ranks_on[node] > nodes[node].slots)
-      throw support::usage_error("the start has more ranks on a node than there are slots");
+      throw support::usage_error("the initial placement has more ranks on a node than slots");
 }
 
 /// The problem as strategies see it. Processors are nodes, as fast as they have slots; objects are ranks, and

@@ -34,14 +34,14 @@ std::vector<Node> find_nodes(const SiteRequest& request, std::span<const std::st
   if (request.nodes || request.ranks_per_node) return find_equal_nodes(request, hosts, has_names);
   if (std::ranges::none_of(hosts, &std::string::empty)) return nodes_of_hosts(hosts);
   throw UnknownNodesError(
-      support::usage_error("no nodes to place ranks on", "give the number of nodes, or a hostfile"));
+      support::usage_error("no nodes to place ranks on", "specify the number of nodes, or a hostfile"));
 }
 
 }  // namespace
 
 Site find_site(const SiteRequest& request, std::span<const std::string> hosts) {
   if (request.ranks_per_node == 0U)
-    throw support::usage_error("invalid number of ranks per node: 0", "expected 1 or more");
+    throw support::usage_error("invalid number of ranks per node: 0", "must be >= 1");
   Site site;
   site.nodes = find_nodes(request, hosts, site.has_names);
   if (request.ranks_per_node)

@@ -83,7 +83,7 @@ TEST_P(CutShort, LeavesAllCallsThatWereCompleted) {
   const Outcome merged = run_plimsoll({"collectives", "merge", folder.path()});
   EXPECT_EQ(merged.status, 0) << merged.err;
   // Rank 1 has certainly not reached MPI_Finalize; what becomes of the others is up to the launcher.
-  EXPECT_THAT(merged.out + merged.err, HasSubstr("cut short"));
+  EXPECT_THAT(merged.out + merged.err, HasSubstr("terminated early"));
   const auto completed = completed_calls(notes.path());
   const collectives::Profile profile = collectives::read({folder.path()}).profile;
   expect_calls(profile, *std::min_element(completed.begin(), completed.end()),

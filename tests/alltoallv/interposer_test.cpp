@@ -319,7 +319,7 @@ TEST_P(Interposer, IsOffWithOptionsItDoesNotUnderstand) {
                                .options = "tims,folder=" + folder_.path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"times\"?"));
-  EXPECT_THAT(outcome.err, HasSubstr("without being profiled"));
+  EXPECT_THAT(outcome.err, HasSubstr("runs unprofiled"));
   EXPECT_THAT(files_in(folder_.path()), IsEmpty());
 }
 

@@ -48,7 +48,7 @@ TEST_P(LiveRun, KeepsItsLogs) {
   EXPECT_EQ(removing.status, 2);
   EXPECT_THAT(removing.err,
               AllOf(HasSubstr("are being written by rank 0 (process "), HasSubstr("1 other rank"),
-                    HasSubstr("remove them when the program has ended")));
+                    HasSubstr("remove them after the program has ended")));
   EXPECT_EQ(merging.status, 0) << merging.err;
   EXPECT_THAT(merging.err, HasSubstr("are being written by rank 0 (process "));
   ASSERT_EQ(runs.size(), 1U);

@@ -95,9 +95,9 @@ TEST(Environment, CallsOutsideOfItAreErrors) {
   EXPECT_ERROR(Communicator{MPI_COMM_WORLD}, usage, "not initialised");
   EXPECT_ERROR(Environment::allows_threads(), usage, "not initialised");
   { const Environment environment; }
-  EXPECT_ERROR(Communicator{MPI_COMM_WORLD}, usage, "finalised already");
-  EXPECT_ERROR(Environment::allows_threads(), usage, "finalised already");
-  EXPECT_ERROR(Environment{}, usage, "finalised already");
+  EXPECT_ERROR(Communicator{MPI_COMM_WORLD}, usage, "already finalised");
+  EXPECT_ERROR(Environment::allows_threads(), usage, "already finalised");
+  EXPECT_ERROR(Environment{}, usage, "already finalised");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(LargeMessage, ImpossiblePieceSizesAreErrors) {
   const Communicator communicator(MPI_COMM_WORLD);
   Bytes bytes(10);
   for (const std::size_t piece : {std::size_t{0}, max_piece_bytes + 1, std::size_t{1} << 31}) {
-    const std::string text = "cannot have " + std::to_string(piece) + " bytes";
+    const std::string text = "invalid size of a message piece: " + std::to_string(piece) + " bytes";
     EXPECT_ERROR(send(communicator, bytes, 0, 0, piece), usage, text);
     EXPECT_ERROR(receive(communicator, 0, 0, piece), usage, text);
     EXPECT_ERROR(broadcast(communicator, bytes, 0, piece), usage, text);

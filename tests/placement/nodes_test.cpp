@@ -60,7 +60,7 @@ TEST(ParseHostfile, SaysInWhichLineIsWhat) {
 
 TEST(BlockPlacement, FillsNodesInOrder) {
   EXPECT_EQ(block_placement(4, Nodes{{"a", 1}, {"b", 2}, {"c", 2}}), (Placement{0, 1, 1, 2}));
-  EXPECT_ERROR(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), usage, "too few for 4 ranks");
+  EXPECT_ERROR(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), usage, "too few slots: 3 for 4 ranks");
 }
 
 TEST(PlacementOnHosts, IsThereOnlyIfItFits) {

@@ -113,9 +113,9 @@ TEST(Reorder, IsTheSameEachTime) {
 TEST(Reorder, RefusesAStartThatDoesNotFitAndTooManySlots) {
   const auto bytes = random_traffic(4, 1, 1);
   EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), usage, "more ranks on a node than");
-  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), usage, "the start");
+  EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), usage, "the initial placement");
   const std::vector<Node> many(300000, Node{"a", 4});
-  EXPECT_ERROR(reorder(bytes, many, {0, 1, 2, 3}), usage, "too many to choose from");
+  EXPECT_ERROR(reorder(bytes, many, {0, 1, 2, 3}), usage, "too many slots to choose from");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(FindSite, DerivesNodesFromRanksPerNode) {
   EXPECT_THAT(site.nodes, ElementsAre(Node{"node0", 3}, Node{"node1", 3}));
   EXPECT_THAT(site.start, ElementsAre(0, 0, 0, 1));
   EXPECT_ERROR(find_site({.ranks_per_node = 0}, hosts), usage, "invalid number of ranks per node: 0");
-  EXPECT_ERROR(find_site({.nodes = 2, .ranks_per_node = 1}, hosts), usage, "too few for 4 ranks");
+  EXPECT_ERROR(find_site({.nodes = 2, .ranks_per_node = 1}, hosts), usage, "for 4 ranks");
 }
 
 TEST(FindSite, ReadsAHostfile) {

@@ -188,7 +188,7 @@ TEST_F(WithoutLocks, RepairOfStreamsNeedsToBeInsistedOn) {
   folder.write("data.0.json.partial", whole);
   const Outcome outcome = plimsoll({"repair", folder.path()});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, ::testing::HasSubstr("has no locks"));
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("does not support locks"));
   EXPECT_TRUE(folder.has("data.0.json.partial"));
   EXPECT_EQ(plimsoll({"repair", folder.path(), "--force"}).status, 0);
   EXPECT_TRUE(folder.has("data.0.json"));

@@ -1,7 +1,7 @@
 #pragma once
 
 #ifndef PLIMSOLL_LB_REAL_TYPE
-#error "link plimsoll::balance: its CMake target says which type loads have (PLIMSOLL_LB_REAL_TYPE)"
+#error "link plimsoll::balance: its CMake target defines the load type (PLIMSOLL_LB_REAL_TYPE)"
 #endif
 
 namespace plimsoll::inline v0_1::balance {

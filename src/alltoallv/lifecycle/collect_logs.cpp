@@ -155,7 +155,7 @@ std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Op
 }
 
 std::string how_to_merge(const Options& options) {
-  return fmt::format("to make files of them, run: plimsoll collectives merge {}",
+  return fmt::format("to convert them to profile files, run: plimsoll collectives merge {}",
                      support::shell_quoted(options.folder));
 }
 
@@ -199,7 +199,7 @@ void collect_logs(MPI_Comm communicator, const Options& options, const collectiv
                         : size > 0 ? send_log(communicator, path, size)
                                    : true;
   if (!on_all_ranks(communicator, readable)) {
-    if (rank == 0) say(fmt::format("cannot read all logs, so they are kept; {}", how_to_merge(options)));
+    if (rank == 0) say(fmt::format("cannot read all logs; the logs are kept; {}", how_to_merge(options)));
     return;
   }
   bool written = false;

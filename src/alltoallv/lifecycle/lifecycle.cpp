@@ -70,7 +70,7 @@ std::optional<Options> options_of(const SharedSettings& settings, int rank) {
       for (const std::string& note : options.notes) say(note);
     return options;
   } catch (const std::exception& error) {
-    if (rank == 0) say(fmt::format("{}; the program runs without being profiled", error.what()));
+    if (rank == 0) say(fmt::format("{}; the program runs unprofiled", error.what()));
     return std::nullopt;
   }
 }

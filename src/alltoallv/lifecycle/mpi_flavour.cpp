@@ -35,7 +35,7 @@ bool is_the_programs_mpi() {
 #endif
   if (open_mpi == built_for_open_mpi) return true;
   const std::string what = fmt::format(
-      "plimsoll: this library is for {}, and the program uses \"{}\"; preload libplimsoll-alltoallv-{}.so",
+      "plimsoll: this library is for {}, but the program uses \"{}\"; preload libplimsoll-alltoallv-{}.so",
       built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
       built_for_open_mpi ? "mpich" : "openmpi");
   if (!built_for_open_mpi) {

@@ -19,11 +19,11 @@ namespace {
 
 // Of the collective profiler, with what there is to say to those who set them.
 constexpr std::pair<const char*, const char*> variables_without_effect[] = {
-    {"A2A_COMMIT_PROFILER_DATA_AT", "all calls are in the logs as soon as they are made"},
-    {"A2A_RELEASE_RESOURCES_AFTER_DATA_COMMIT", "memory is bounded anyway"},
-    {"COLLECTIVE_PROFILER_CHECK_SEND_BUFF", "the content of buffers is not looked at"},
-    {"COLLECTIVE_PROFILER_MAX_CALL_CHECK_BUFF_CONTENT", "the content of buffers is not looked at"},
-    {"DUMP_CALL_DATA", "the content of buffers is not looked at"},
+    {"A2A_COMMIT_PROFILER_DATA_AT", "every call is logged immediately"},
+    {"A2A_RELEASE_RESOURCES_AFTER_DATA_COMMIT", "memory use is always bounded"},
+    {"COLLECTIVE_PROFILER_CHECK_SEND_BUFF", "buffer contents are not inspected"},
+    {"COLLECTIVE_PROFILER_MAX_CALL_CHECK_BUFF_CONTENT", "buffer contents are not inspected"},
+    {"DUMP_CALL_DATA", "buffer contents are not inspected"},
 };
 
 constexpr std::pair<const char*, Exchange> limit_variables[] = {
@@ -35,7 +35,7 @@ constexpr std::pair<const char*, Exchange> limit_variables[] = {
 std::uint64_t number_of(const char* variable, const std::string& text) {
   if (const auto number = support::parse_number<std::uint64_t>(text)) return *number;
   throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), variable),
-                             "expected a whole number, 0 or more");
+                             "expected an integer >= 0");
 }
 
 /// The variables that are set.

@@ -35,7 +35,7 @@ struct InfoOptions {
 };
 
 constexpr const char* info_examples =
-    R"(  plimsoll info data                        how evenly is the work spread?
+    R"(  plimsoll info data                        show how evenly the work is distributed
   plimsoll info data --phases 0-10,20,%50   phases 0 to 10, 20 and every 50th
   plimsoll info data --work 1,1e-8,0        work = 1 x load + 1e-8 s/B x traffic + 0 s
   plimsoll info data --work 1,1e-8,0,1e-9   ... + 1e-9 s/B x shared blocks away from home; memory
@@ -117,17 +117,16 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
 
 // The last lines say what the table amounts to.
 std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
-  std::string text =
-      several ? fmt::format("Phase {} loses most: its imbalance is ", worst.phase) : "The imbalance is ";
+  std::string text = several ? fmt::format("Phase {} loses the most time: its imbalance is ", worst.phase)
+                             : "The imbalance is ";
   text += terminal.paint(Colour::bold, imbalance_text(worst.quality.imbalance));
-  text += fmt::format(" (the busiest rank has {}, the mean is {}).\n",
-                      support::format_seconds(worst.quality.max_time_s),
+  text += fmt::format(" (max {}, mean {} per rank).\n", support::format_seconds(worst.quality.max_time_s),
                       support::format_seconds(worst.quality.mean_time_s));
   text += fmt::format("No placement can take less than {} ({})", support::format_seconds(worst.bound.time_s),
                       balance::to_string(worst.bound.cause));
   const double gain = worst.possible_speedup();
-  return text + (gain < 1.005 ? ": this one is as good as can be.\n"
-                              : fmt::format(": a better one is up to {:.2f} times as fast.\n", gain));
+  return text + (gain < 1.005 ? ": this one is within 0.5 % of that.\n"
+                              : fmt::format(": a better one is at most {:.2f} times as fast.\n", gain));
 }
 
 std::string chart(const std::vector<balance::PhaseOverview>& phases, const Terminal& terminal) {
@@ -146,10 +145,9 @@ std::string text(const lbdata::Dataset& dataset, const balance::DatasetOverview&
                  const Terminal& terminal) {
   const std::vector<balance::PhaseOverview>& phases = overview.phases;
   const bool several = phases.size() > 1;
-  std::string output =
-      fmt::format("{}, {}, {}{} of which {} migratable\n\n", count(dataset.ranks.size(), "rank"),
-                  count(phases.size(), "phase"), several ? "up to " : "",
-                  count(overview.max_objects(), "object"), count(overview.max_migratable()));
+  std::string output = fmt::format("{}, {}, {}{} ({} migratable)\n\n", count(dataset.ranks.size(), "rank"),
+                                   count(phases.size(), "phase"), several ? "up to " : "",
+                                   count(overview.max_objects(), "object"), count(overview.max_migratable()));
   output += phase_table(phases, with_work);
   if (!overview.heaviest.empty()) output += "\nHeaviest objects\n" + object_table(dataset, overview);
   if (phases.size() > 2) output += "\n" + chart(phases, terminal);
@@ -206,15 +204,15 @@ std::string json_text(const lbdata::Dataset& dataset, const balance::DatasetOver
 
 void show_partial_phases(const std::vector<std::int64_t>& phases, const Terminal& terminal) {
   if (phases.empty()) return;
-  const Diagnostic warning{.what = fmt::format("{} without data on some ranks left out: {}",
+  const Diagnostic warning{.what = fmt::format("{} skipped because some ranks have no data: {}",
                                                count(phases.size(), "phase"), fmt::join(phases, ", "))};
   terminal.show_warnings(std::span(&warning, 1));
 }
 
 Error no_phases(const std::string& selection) {
   if (selection.empty()) return support::bad_input("no phase has data on all ranks");
-  return support::usage_error(fmt::format("none of the phases {} has data on all ranks", selection),
-                              "run plimsoll info without --phases to see the complete phases");
+  return support::usage_error(fmt::format("no phase in {} has data on all ranks", selection),
+                              "use plimsoll info without --phases to list the complete phases");
 }
 
 }  // namespace
@@ -223,7 +221,7 @@ Command define_info(CLI::App& app) {
   auto options = std::make_shared<InfoOptions>();
   app.footer(info_examples);
   add_input_options(app, options->input);
-  app.add_option("--phases", options->phases, "Phases to look at, e.g. 0-10,20,%50 (all)")
+  app.add_option("--phases", options->phases, "Phases to analyse, e.g. 0-10,20,%50 (all)")
       ->option_text("LIST");
   add_work_option(app, options->work, options->memory);
   add_json_option(app, options->json);

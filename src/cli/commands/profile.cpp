@@ -28,11 +28,11 @@ struct ProfileOptions {
 };
 
 constexpr const char* profile_examples =
-    R"(  plimsoll profile -- mpirun -n 4 ./app arguments        who sends how much to whom?
-  plimsoll profile --record counts,times -- srun ./app   ... and how long did it take?
-  plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, into the folder day1
-  plimsoll profile --dry-run -- mpirun -n 4 ./app        show what would be run
-  plimsoll collectives summary plimsoll-profile          what did it find?)";
+    R"(  plimsoll profile -- mpirun -n 4 ./app arguments        record who sends how much to whom
+  plimsoll profile --record counts,times -- srun ./app   ... and how long it takes
+  plimsoll profile --sample 10 -o day1 -- mpirun ./app   every 10th call, written to the folder day1
+  plimsoll profile --dry-run -- mpirun -n 4 ./app        show the command without running it
+  plimsoll collectives summary plimsoll-profile          show the results)";
 
 std::string check_record(const std::string& list) {
   const std::vector<std::string> contents = collectives::profiling_contents();
@@ -40,7 +40,7 @@ std::string check_record(const std::string& list) {
   for (std::string word; std::getline(stream, word, ',');) {
     if (std::ranges::find(contents, word) != contents.end()) continue;
     return fmt::format(
-        "unknown content {}; {}", support::in_quotes(word),
+        "unknown content {}: {}", support::in_quotes(word),
         support::did_you_mean(word, contents, fmt::format("expected {}", fmt::join(contents, ", "))));
   }
   return list.empty() ? "nothing to record" : "";
@@ -55,14 +55,14 @@ std::vector<std::string> command_of(const CLI::App& app, const std::string& prog
     return command;
   }
   if (rest.empty() || !rest.front().starts_with("-"))
-    throw support::usage_error("missing -- before the command",
-                               "write plimsoll profile [options] -- " + support::shell_quoted(program));
+    throw support::usage_error("missing \"--\" before the command",
+                               "use plimsoll profile [options] -- " + support::shell_quoted(program));
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   throw support::usage_error(
-      fmt::format("plimsoll profile has no option {}", support::in_quotes(rest.front())),
-      support::did_you_mean(rest.front(), names, "options of the command go after --",
+      fmt::format("unknown option {} of plimsoll profile", support::in_quotes(rest.front())),
+      support::did_you_mean(rest.front(), names, "specify options of the command after --",
                             support::NameStyle::bare));
 }
 
@@ -84,17 +84,16 @@ void show_what_is_next(const std::string& folder, const collectives::ProfileOutc
                  support::printable(folder), support::shell_quoted(folder));
       break;
     case ProfileContent::logs:
-      fmt::print(stderr,
-                 "plimsoll: the program ended early; to make a profile of what it has left, run: plimsoll "
-                 "collectives "
-                 "merge {}\n",
-                 support::shell_quoted(folder));
+      fmt::print(
+          stderr,
+          "plimsoll: the program ended early; to recover its profile, run: plimsoll collectives merge {}\n",
+          support::shell_quoted(folder));
       break;
     case ProfileContent::nothing:
       fmt::print(stderr, "plimsoll: nothing was recorded in {}: {}\n", support::printable(folder),
-                 outcome.status == 0
-                     ? "the program made no such collective calls, or its launcher did not pass LD_PRELOAD on"
-                     : fmt::format("the program ended with status {}", outcome.status));
+                 outcome.status == 0 ? "the program made no collective calls of this kind, or its launcher "
+                                       "did not pass on LD_PRELOAD"
+                                     : fmt::format("the program ended with status {}", outcome.status));
   }
 }
 
@@ -104,15 +103,16 @@ collectives::ProfileLaunch plan(const collectives::ProfileRequest& request) {
     return collectives::plan_profile(request);
   } catch (const collectives::ProfileLaunchError& error) {
     switch (error.cause()) {
-      case Cause::unknown_mpi: throw with_suggestion(error, "use --mpi openmpi or --mpi mpich");
+      case Cause::unknown_mpi: throw with_suggestion(error, "specify --mpi openmpi or --mpi mpich");
       case Cause::no_interposer:
         throw with_suggestion(
-            error, "give its path by --interposer; Plimsoll has one for each MPI it was built with");
+            error, "specify its path with --interposer; Plimsoll has one per MPI that it was built with");
       case Cause::unusable_path:
-        throw with_suggestion(error,
-                              "link to it from a folder without them, and give the link by --interposer");
+        throw with_suggestion(
+            error, "use a link in a path without these characters, and specify it with --interposer");
       case Cause::existing_profile:
-        throw with_suggestion(error, "choose another folder by -o, or replace the profile by --force");
+        throw with_suggestion(error,
+                              "specify another folder with -o, or use --force to overwrite the profile");
     }
     throw;
   }
@@ -137,7 +137,7 @@ Command define_profile(CLI::App& app) {
   collectives::ProfilingOptions& profiling = options->request.options;
   profiling.folder = "plimsoll-profile";
   app.footer(profile_examples);
-  app.add_option("COMMAND", options->program, "The program with its launcher and arguments, after --")
+  app.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
       ->required();
   app.prefix_command();  // takes the words after the first as they are
   app.add_option("-o,--output", profiling.folder,
@@ -151,20 +151,20 @@ Command define_profile(CLI::App& app) {
       ->option_text("LIST")
       ->check(check_record);
   add_integer_option(app, "--sample", profiling.sample, "Record every N-th call of a communicator");
-  add_integer_option(app, "--first", profiling.first, "Record from its N-th call on, from 0");
-  add_integer_option(app, "--limit", profiling.limit, "Record at most N of its calls");
-  app.add_flag("--not-compact", options->not_compact, "Write a file for each call");
-  app.add_flag("--dotted-names", profiling.write.dotted_names, "Name those counts.rankX_callY.md");
+  add_integer_option(app, "--first", profiling.first, "Record from the N-th call on, counted from 0");
+  add_integer_option(app, "--limit", profiling.limit, "Record at most N calls of a communicator");
+  app.add_flag("--not-compact", options->not_compact, "Write one file per call");
+  app.add_flag("--dotted-names", profiling.write.dotted_names, "Name these files counts.rankX_callY.md");
   app.add_flag("--legacy-text", profiling.write.legacy_text,
-               "Write byte for byte what the collective profiler writes");
-  app.add_flag("--force", profiling.write.overwrite, "Replace a profile that is there");
-  app.add_option("--mpi", options->mpi, "The application's MPI: openmpi or mpich (what it links)")
+               "Write the exact file format of the collective profiler");
+  app.add_flag("--force", profiling.write.overwrite, "Overwrite an existing profile");
+  app.add_option("--mpi", options->mpi, "MPI of the application: openmpi or mpich (detected)")
       ->option_text("MPI")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
   app.add_option("--interposer", options->request.interposer,
-                 "The library to preload (that beside this program)")
+                 "Library to preload (the one next to this program)")
       ->option_text("PATH");
-  app.add_flag("--dry-run", options->dry_run, "Show what would be run, in a shell's words; run nothing");
+  app.add_flag("--dry-run", options->dry_run, "Print the shell command without running it");
 
   return [options, &app](Terminal& terminal) {
     options->request.command = command_of(app, options->program);

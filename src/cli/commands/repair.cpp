@@ -35,11 +35,11 @@ struct RepairOptions {
 };
 
 constexpr const char* repair_examples =
-    R"(  plimsoll repair data                            all streams (.partial) of a folder: data.0.json.br.partial
+    R"(  plimsoll repair data                            all .partial files in a folder: data.0.json.br.partial
                                                   becomes data.0.json.br, and is removed
-  plimsoll repair data -o rescued                 the same into another folder, also while the program runs
+  plimsoll repair data -o rescued                 into another folder, even while the program runs
   plimsoll repair data/data.3.json.br.partial     one rank
-  plimsoll repair cut.json -o whole.json          the complete phases of any file that is cut)";
+  plimsoll repair cut.json -o whole.json          recover the complete phases of a truncated file)";
 
 std::string phases_text(const lbdata::RepairResult& result) {
   if (result.phases == 0) return "no phase";
@@ -53,13 +53,13 @@ std::string text(const lbdata::RepairResult& result, const Terminal& terminal) {
   std::string output =
       fmt::format("{}: {}", support::printable(name), terminal.paint(Colour::bold, phases_text(result)));
   if (result.pending_phases > 0) {
-    output += fmt::format(", {} of them not yet in the stream", count(result.pending_phases));
+    output += fmt::format(", {} of them not yet in the partial file", count(result.pending_phases));
   }
   output += result.whole() ? ", nothing lost" : "";
-  output += result.output.empty() ? "; the file is whole and stays as it is\n" : "\n";
+  output += result.output.empty() ? "; the file is complete and unchanged\n" : "\n";
   for (const std::string& loss : lbdata::losses(result)) output += fmt::format("  lost: {}\n", loss);
   if (result.stream_stays) {
-    output += fmt::format("  {} stays, for it holds more that cannot be read\n", result.file);
+    output += fmt::format("  kept {}: it contains more data that cannot be read\n", result.file);
   }
   return output;
 }
@@ -94,8 +94,7 @@ std::string table_text(const std::vector<RepairedFile>& files) {
   const auto stay = std::ranges::count_if(
       files, [](const RepairedFile& file) { return file.result && file.result->stream_stays; });
   if (stay > 0)
-    output +=
-        fmt::format("{} with more that cannot be read: what was repaired stays.\n", count(stay, "stream"));
+    output += fmt::format("Kept {} with data that cannot be read.\n", count(stay, "partial file"));
   return output + fmt::format("Kept {} of {}; {} could not be repaired.\n", count(phases, "phase"),
                               count(repaired, "file"), count(files.size() - repaired));
 }
@@ -144,7 +143,7 @@ std::string json_text(const std::vector<RepairedFile>& files) {
 }
 
 std::string answer(const std::vector<RepairedFile>& files, const Terminal& terminal) {
-  if (files.empty()) return "Nothing to repair: there is no stream (.partial) of a killed program.\n";
+  if (files.empty()) return "Nothing to repair: no partial output file (.partial) found.\n";
   if (files.size() > 1) return table_text(files);
   return files.front().result ? text(*files.front().result, terminal) : "";
 }
@@ -154,16 +153,15 @@ std::string answer(const std::vector<RepairedFile>& files, const Terminal& termi
 Command define_repair(CLI::App& app) {
   auto options = std::make_shared<RepairOptions>();
   app.footer(repair_examples);
-  app.add_option(
-         "PATH", options->input.paths,
-         "Folders, of which the streams (.partial) are\nrepaired, or files: streams and files that are cut")
+  app.add_option("PATH", options->input.paths,
+                 "Folders with partial output files (.partial), or\nsingle partial or truncated files")
       ->required();
   app.add_option("-o,--output", options->output,
-                 "File or folder to write (in place: a stream gets the name\nthat it would have got)")
+                 "Output file or folder (in place: a partial file gets\nits final name)")
       ->option_text("PATH")
       ->check(check_name);
-  app.add_flag("--plain", options->plain, "Write plain .json, not compressed");
-  app.add_flag("--force", options->force, "Replace files that are there");
+  app.add_flag("--plain", options->plain, "Write uncompressed .json files");
+  app.add_flag("--force", options->force, "Overwrite existing files");
   add_reading_options(app, options->input);
   add_json_option(app, options->json);
 

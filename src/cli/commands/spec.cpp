@@ -35,7 +35,7 @@ struct Answer {
 };
 
 constexpr const char* spec_examples =
-    R"(  plimsoll spec phases.txt                    which of the phases 0-1000 does a program write?
+    R"(  plimsoll spec phases.txt                    which of the phases 0-1000 are written
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
 
@@ -46,8 +46,8 @@ PhaseRange interval(const std::string& text) {
   const PhaseRange range = lbdata::parse_phase_range(text, "--phases");
   if (range.last - range.first >= most_phases) {
     throw support::usage_error(
-        fmt::format("--phases {}: these are more than {} phases", text, count(most_phases)),
-        "ask for fewer at a time");
+        fmt::format("invalid --phases {}: more than {} phases", text, count(most_phases)),
+        "specify a smaller range");
   }
   return range;
 }
@@ -96,17 +96,16 @@ std::string ranges_text(const std::vector<PhaseRange>& ranges) {
 
 std::string summary(const Answer& answer, const Terminal& terminal) {
   const std::int64_t written = written_phases(answer);
-  const std::string number = written == 0                     ? "none is"
-                             : written == 1                   ? "1 is"
-                             : written == answer.asked.size() ? "all are"
-                                                              : count(written) + " are";
-  return fmt::format("Of {} ({}), {}{}{}\n", count(answer.asked.size(), "phase"), to_string(answer.asked),
-                     terminal.paint(Colour::bold, number + " written"), written == 0 ? "" : ": ",
-                     ranges_text(answer.written));
+  const std::string number = written == 0                                    ? "None"
+                             : written > 1 && written == answer.asked.size() ? "All"
+                                                                             : count(written);
+  return fmt::format("{} of {} ({}) {} written{}{}\n", terminal.paint(Colour::bold, number),
+                     count(answer.asked.size(), "phase"), to_string(answer.asked), written > 1 ? "are" : "is",
+                     written == 0 ? "" : ": ", ranges_text(answer.written));
 }
 
 std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
-  if (entries.empty()) return "The file has no entry: no phase is written.\n";
+  if (entries.empty()) return "The file has no entries: no phases are written.\n";
   support::TextTable table({{"line", support::TextTable::Align::right}, {"entry"}, {"meaning"}});
   for (const PhaseSpecificationEntry& entry : entries) {
     table.add_row({std::to_string(entry.line), to_string(entry), entry.meaning()});
@@ -119,9 +118,8 @@ std::string entry_table(const std::vector<PhaseSpecificationEntry>& entries) {
 Command define_spec(CLI::App& app) {
   auto options = std::make_shared<SpecOptions>();
   app.footer(spec_examples);
-  app.add_option("FILE", options->file, "A phase specification file, as --vt_lb_spec_file takes it")
-      ->required();
-  app.add_option("--phases", options->phases, "Ask for phases N to M (0-1000)")->option_text("N-M");
+  app.add_option("FILE", options->file, "Phase specification file, as used by --vt_lb_spec_file")->required();
+  app.add_option("--phases", options->phases, "Range of phases to check (0-1000)")->option_text("N-M");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

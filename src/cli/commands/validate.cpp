@@ -29,7 +29,7 @@ struct ValidateOptions {
 
 constexpr const char* validate_examples =
     R"(  plimsoll validate data                          all files of a folder
-  plimsoll validate data --schema-only            against the schema, as other tools do
+  plimsoll validate data --schema-only            against the schema only, like other tools
   plimsoll validate data.3.json.br --max-errors 1
   plimsoll validate data --checks duplicate-task,dangling-reference)";
 
@@ -71,7 +71,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
                           terminal.paint(colour, fmt::format("{}:", support::to_string(finding.severity))),
                           to_string(finding));
   }
-  if (report.cut_off) output += "... there is more; --max-errors shows it\n";
+  if (report.cut_off) output += "... more findings omitted; raise --max-errors to see them\n";
   const std::string more = report.cut_off ? " at least" : "";
   output += report.valid() ? terminal.paint(Colour::green, "valid") : terminal.paint(Colour::red, "invalid");
   output +=
@@ -83,7 +83,7 @@ std::string text(const lbdata::ValidationReport& report, const Terminal& termina
 }
 
 std::string help_of_checks() {
-  std::string help = "Make these checks beyond the schema only (all):";
+  std::string help = "Checks to run in addition to the schema (all):";
   for (const lbdata::CheckDescription& check : lbdata::checks()) {
     help += fmt::format("\n{}: {}", check.name, check.help);
   }
@@ -100,14 +100,14 @@ Command define_validate(CLI::App& app) {
                             ->option_text("A,B,...")
                             ->delimiter(',')
                             ->allow_extra_args(false);
-  app.add_flag("--schema-only", options->schema_only, "Check against the schema alone")->excludes(checks);
+  app.add_flag("--schema-only", options->schema_only, "Check only against the schema")->excludes(checks);
   app.add_option("--schema", options->schema, "Edition of the schema: 2023 or current (current)")
       ->option_text("EDITION")
       ->check(CLI::IsMember({"2023", "current"}));
   add_integer_option(app, "--max-errors", options->max_errors,
-                     "Show so many findings at most, errors first (100)")
+                     "Maximum number of findings to show, errors first (100)")
       ->check([](const std::string& number) {
-        return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be 1 or more"
+        return std::string(number.find_first_not_of('0') == std::string::npos ? "the number must be >= 1"
                                                                               : "");
       });
   add_json_option(app, options->json);

@@ -231,9 +231,10 @@ std::vector<CallDetail> find_call(const Profile& profile, const std::vector<Lead
             detail(lead, signature, places, call, patterns_of(patterns, lead, signature.operation)));
   }
   if (!found.empty()) return found;
-  throw support::usage_error(leads ? fmt::format("call {} of lead {} is not in this profile", call, lead_rank)
-                                   : fmt::format("rank {} leads no communicator of this profile", lead_rank),
-                             "plimsoll collectives calls lists those that are");
+  throw support::usage_error(
+      leads ? fmt::format("call {} of lead rank {} is not in this profile", call, lead_rank)
+            : fmt::format("rank {} is not a lead rank in this profile", lead_rank),
+      "use plimsoll collectives calls to list all calls");
 }
 
 }  // namespace plimsoll::collectives

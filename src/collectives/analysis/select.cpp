@@ -18,8 +18,8 @@ void keep_lead(Profile& profile, std::uint32_t rank) {
     if (others.empty() || others.back() != lead.rank) others.push_back(lead.rank);
   std::erase_if(profile.leads, [&](const Lead& lead) { return lead.rank != rank; });
   if (profile.leads.empty())
-    throw support::usage_error(fmt::format("rank {} leads no communicator of this profile", rank),
-                               fmt::format("leads are {}", fmt::join(others, ", ")));
+    throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", rank),
+                               fmt::format("lead ranks: {}", fmt::join(others, ", ")));
 }
 
 void keep_operation(Profile& profile, Operation operation) {

@@ -237,8 +237,8 @@ class Summarizer {
 
 Summary summarize(const Profile& profile, const SummaryOptions& options) {
   if (std::ranges::adjacent_find(options.bins, std::greater_equal()) != options.bins.end())
-    throw support::usage_error("the limits of the bins are not ascending",
-                               "expected limits such as 200,1024,2048");
+    throw support::usage_error("bin boundaries are not ascending",
+                               "expected boundaries such as 200,1024,2048");
   return Summarizer(profile, options).run();
 }
 

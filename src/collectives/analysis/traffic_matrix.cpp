@@ -20,11 +20,12 @@ void check(const Signature& signature, const Side& side, const Lead& lead) {
   const CountMatrix& matrix = side.matrix;
   for (std::size_t row = 0; row < matrix.rows(); ++row)
     if (!matrix.ranks[row].empty() && matrix.ranks[row].max() >= signature.comm_size)
-      throw support::bad_input(fmt::format("lead {} has counts of rank {} in a communicator of {}", lead.rank,
-                                           matrix.ranks[row].max(), signature.comm_size));
+      throw support::bad_input(
+          fmt::format("invalid rank {1} in the counts of lead rank {0}: the communicator has {2} ranks",
+                      lead.rank, matrix.ranks[row].max(), signature.comm_size));
   if (!side.type_sizes.empty() && side.type_sizes.size() != signature.comm_size)
-    throw support::bad_input(fmt::format("lead {} has {} type sizes for {} ranks", lead.rank,
-                                         side.type_sizes.size(), signature.comm_size));
+    throw support::bad_input(fmt::format("lead rank {} has {} type sizes: expected {}, one per rank",
+                                         lead.rank, side.type_sizes.size(), signature.comm_size));
 }
 
 class TrafficSum {
@@ -36,7 +37,7 @@ class TrafficSum {
         with_messages_(with_messages),
         sized_{.world_size = known_world_size(profile)} {
     if (sized_.world_size > Traffic::max_ranks)
-      throw support::usage_error(fmt::format("a matrix of {} ranks is too large; {} is the limit",
+      throw support::usage_error(fmt::format("too many ranks for a matrix: {}, the maximum is {}",
                                              sized_.world_size, Traffic::max_ranks));
     traffic_.bytes = TrafficMatrix(sized_.world_size);
     if (with_messages) traffic_.messages = TrafficMatrix(sized_.world_size);
@@ -58,10 +59,10 @@ class TrafficSum {
     for (const auto& [what, unplaced] : unplaced_)
       traffic_.findings.push_back(
           {.severity = support::Severity::warning,
-           .what = fmt::format("it is not known which ranks of MPI_COMM_WORLD are in the communicators of {} "
-                               "ranks led by rank {}: {:.0f} bytes in {} of their calls are left out",
+           .what = fmt::format("unknown members of the communicators of {} ranks led by rank {}: skipped "
+                               "{:.0f} bytes in {} of their calls",
                                what.second, what.first, unplaced.second, unplaced.first),
-           .suggestion = "record locations too"});
+           .suggestion = "also record locations"});
     return std::move(traffic_);
   }
 
@@ -101,8 +102,8 @@ class TrafficSum {
   void check_ranks(const std::vector<std::uint32_t>& ranks) const {
     for (const std::uint32_t rank : ranks)
       if (rank >= sized_.world_size)
-        throw support::bad_input(
-            fmt::format("a communicator has rank {} of {} in MPI_COMM_WORLD", rank, sized_.world_size));
+        throw support::bad_input(fmt::format("invalid rank {} in a communicator: MPI_COMM_WORLD has {} ranks",
+                                             rank, sized_.world_size));
   }
 
   static std::vector<std::uint32_t> remote_members(const CallPlace& place) {
@@ -152,8 +153,8 @@ void check_one_job(const Profile& profile) {
   for (const Lead& lead : profile.leads)
     if (lead.job != profile.leads.front().job)
       throw support::usage_error(
-          fmt::format("there are several jobs, {} and {}", profile.leads.front().job, lead.job),
-          "name the files of one of them");
+          fmt::format("the profile contains several jobs, {} and {}", profile.leads.front().job, lead.job),
+          "specify the files of one job");
 }
 
 /// Throws unless the selection means something, and one thing, in what its lead did.
@@ -165,23 +166,27 @@ void check(const Lead& lead, const TrafficSelection& selection) {
         std::ranges::count(operations, signature.operation) == 0)
       operations.push_back(signature.operation);
   if (selection.call && operations.empty())
-    throw support::usage_error(fmt::format("rank {} leads no recorded call {}{}", lead.rank, *selection.call,
-                                           selection.operation ? " of " + selection.operation->name() : ""),
-                               "plimsoll collectives calls lists them");
+    throw support::usage_error(
+        fmt::format(
+            "unknown call {} of lead rank {}{}", *selection.call, lead.rank,
+            selection.operation ? ": expected a recorded call of " + selection.operation->name() : ""),
+        "use plimsoll collectives calls to list all calls");
   if (operations.size() > 1)
-    throw support::usage_error(fmt::format("rank {} leads a call {} of {} and of {}", lead.rank,
-                                           *selection.call, operations[0].name(), operations[1].name()),
-                               "say which operation");
+    throw support::usage_error(
+        fmt::format("ambiguous call of lead rank {}: call {} exists for {} and {}", lead.rank,
+                    *selection.call, operations[0].name(), operations[1].name()),
+        "specify the operation");
   if (selection.signature && *selection.signature >= lead.signatures.size())
-    throw support::usage_error(fmt::format("rank {} leads no signature {}", lead.rank, *selection.signature),
-                               fmt::format("it has {} of them, from 0", lead.signatures.size()));
+    throw support::usage_error(
+        fmt::format("unknown signature {} of lead rank {}", *selection.signature, lead.rank),
+        fmt::format("it has {} signatures, counted from 0", lead.signatures.size()));
   if (selection.communicator &&
       std::ranges::none_of(lead.communicators, [&](const Communicator& communicator) {
         return communicator.id == *selection.communicator;
       }))
     throw support::usage_error(
-        fmt::format("no communicator {} of rank {} is known", *selection.communicator, lead.rank),
-        "profiles name communicators where locations, times or back traces were recorded");
+        fmt::format("unknown communicator {} of lead rank {}", *selection.communicator, lead.rank),
+        "profiles contain communicators only if locations, times or backtraces were recorded");
 }
 
 void check(const Profile& profile, const TrafficSelection& selection) {
@@ -190,8 +195,8 @@ void check(const Profile& profile, const TrafficSelection& selection) {
   if (!is_led(profile, *selection.lead)) {
     NumberList leads;
     for (const Lead& lead : profile.leads) leads.push_back(lead.rank);
-    throw support::usage_error(fmt::format("rank {} leads no communicator of the profile", *selection.lead),
-                               fmt::format("these do: {}", leads.to_string()));
+    throw support::usage_error(fmt::format("rank {} is not a lead rank in this profile", *selection.lead),
+                               fmt::format("lead ranks: {}", leads.to_string()));
   }
   for (const Lead& lead : profile.leads)
     if (lead.rank == *selection.lead) check(lead, selection);

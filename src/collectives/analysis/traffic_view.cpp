@@ -34,7 +34,7 @@ TrafficView view_traffic(const Profile& profile, const TrafficViewOptions& optio
   TrafficView view;
   view.traffic = traffic(profile, options.selection, options.counts_of);
   view.title = fmt::format("Bytes sent in {}{}", to_string(options.selection),
-                           options.counts_of == Direction::recv ? ", as receivers count them" : "");
+                           options.counts_of == Direction::recv ? ", from receive counts" : "");
   const std::vector<std::string> hosts = rank_hosts(profile);
   view.by_host = options.by_host;
   if (options.by_host || std::ranges::none_of(hosts, &std::string::empty))

@@ -27,7 +27,7 @@ class CallReader {
     read_matrix("Recv counts", signature.recv.matrix);
     signature.comm_size = static_cast<std::uint32_t>(comm_size_);
     skip_empty();
-    if (!lines_.at_end()) fail(shown(lines_.line()) + " after the last row");
+    if (!lines_.at_end()) fail(shown(lines_.line()) + " found after the last row");
     return signature;
   }
 
@@ -42,18 +42,18 @@ class CallReader {
     std::string_view text = lines_.line();
     const bool is_named = take_field(text, name);
     const auto value = support::parse_number<std::uint64_t>(text);
-    if (!is_named || !value) fail(fmt::format("{} where '{} NUMBER' should be", shown(lines_.line()), name));
+    if (!is_named || !value) fail(fmt::format("found {}: expected '{} NUMBER'", shown(lines_.line()), name));
     lines_.advance();
     return *value;
   }
 
   void read_matrix(std::string_view title, CountMatrix& matrix) {
     skip_empty();
-    if (lines_.line() != title) fail(fmt::format("{} where '{}' should be", shown(lines_.line()), title));
+    if (lines_.line() != title) fail(fmt::format("found {}: expected '{}'", shown(lines_.line()), title));
     rows_.begin(comm_size_, Sign::not_negative, lines_.number());
     lines_.advance();
     for (std::uint64_t rank = 0; rank < comm_size_; ++rank, lines_.advance()) {
-      if (lines_.line().empty()) fail(fmt::format("rank {} has no row", rank));
+      if (lines_.line().empty()) fail(fmt::format("missing row of rank {}", rank));
       NumberList alone;
       alone.push_back(rank);
       rows_.add_row(alone, lines_.line(), lines_.number());
@@ -91,9 +91,9 @@ std::optional<Signature> read_call_counts(std::string_view text, std::optional<O
     signature.calls.push_back(call);
     const std::string problem = size_problem(signature);
     if (problem.empty()) return signature;
-    findings.add(Severity::error, 0, problem, "the call is left out");
+    findings.add(Severity::error, 0, problem, "call skipped");
   } catch (const Malformed& problem) {
-    findings.add(Severity::error, problem.line, problem.what, "the call is left out");
+    findings.add(Severity::error, problem.line, problem.what, "call skipped");
   }
   return std::nullopt;
 }

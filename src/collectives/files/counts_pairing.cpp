@@ -54,9 +54,10 @@ class Partners {
 };
 
 void report_alone(const CountsBlock& block, const std::string& other, Findings& findings) {
-  findings.add(Severity::error, block.line,
-               fmt::format("{} has no block of the same {} calls", other, block.operation.name()),
-               "the block is left out");
+  findings.add(
+      Severity::error, block.line,
+      fmt::format("{} does not contain a block for the same {} calls", other, block.operation.name()),
+      "block skipped");
 }
 
 }  // namespace
@@ -65,10 +66,11 @@ std::string size_problem(const Signature& signature) {
   const std::uint32_t send = signature.send.matrix.columns;
   const std::uint32_t recv = signature.recv.matrix.columns;
   const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
-  if (send != recv && !gathers) return fmt::format("rows of {} numbers sent, but {} received", send, recv);
+  if (send != recv && !gathers)
+    return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
   // Only an inter-communicator, which has no neighbourhoods, has other peers than its own ranks.
   if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
-    return fmt::format("rows of {} numbers for {} ranks", recv, signature.comm_size);
+    return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
   return {};
 }
 
@@ -90,7 +92,7 @@ void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, C
     if (problem.empty()) {
       signatures.add(std::move(signature), block.line, send_findings);
     } else {
-      send_findings.add(Severity::error, block.line, problem, "the block is left out");
+      send_findings.add(Severity::error, block.line, problem, "block skipped");
     }
   }
   for (std::size_t number = 0; number < recv.size(); ++number)

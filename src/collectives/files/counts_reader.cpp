@@ -41,12 +41,12 @@ class BlockReader {
   [[noreturn]] void fail(std::string what) const { throw Malformed{lines_.number(), std::move(what)}; }
 
   void check_goes_on(std::string_view awaited) const {
-    if (lines_.at_end() || begins_block(line())) fail(fmt::format("the block ends without {}", awaited));
+    if (lines_.at_end() || begins_block(line())) fail(fmt::format("missing {} in the block", awaited));
   }
 
   void check_title() const {
     const std::string_view wanted = content_ == Content::counts ? "# Raw counters" : "# Raw displacements";
-    if (line() != wanted) fail(fmt::format("{} where '{}' should be", shown(line()), wanted));
+    if (line() != wanted) fail(fmt::format("found {}: expected '{}'", shown(line()), wanted));
   }
 
   void read_field() {
@@ -64,22 +64,23 @@ class BlockReader {
 
   template <class Value>
   void set(std::optional<Value>& field, Value value) const {
-    if (field) fail("is said twice");
+    if (field) fail("duplicate field");
     field = std::move(value);
   }
 
   std::uint64_t number(std::string_view text) const {
     const auto value = support::parse_number<std::uint64_t>(text);
-    if (!value) fail(shown(text) + " is no number");
+    if (!value) fail(shown(text) + " is not a number");
     return *value;
   }
 
   void read_operation(std::string_view text) {
     const std::size_t end = text.find(" calls");
-    if (end == std::string_view::npos) fail(shown(text) + " is no line of a block's head");
+    if (end == std::string_view::npos) fail(shown(text) + " is not a block header line");
     const std::optional<Operation> operation = Operation::named(text.substr(0, end));
-    if (!operation) fail(shown(text.substr(0, end)) + " is no collective operation that is known");
-    if (!NumberList::parse(text.substr(end + 6))) fail(shown(text.substr(end + 6)) + " is no range of calls");
+    if (!operation) fail(shown(text.substr(0, end)) + " is not a known collective operation");
+    if (!NumberList::parse(text.substr(end + 6)))
+      fail(shown(text.substr(end + 6)) + " is not a range of calls");
     set(operation_, *operation);
   }
 
@@ -87,19 +88,21 @@ class BlockReader {
     const std::size_t end = text.find_first_not_of("0123456789");
     const std::uint64_t said = number(text.substr(0, end));
     text = support::trimmed(text.substr(end == std::string_view::npos ? text.size() : end));
-    if (!take_field(text, "calls") || !take_field(text, "-")) fail("should be 'Count: NUMBER calls - LIST'");
+    if (!take_field(text, "calls") || !take_field(text, "-"))
+      fail("invalid line: expected 'Count: NUMBER calls - LIST'");
     set(calls_, read_call_list(text, budget_, lines_.number()));
     if (calls_->size() != said) {
       findings_.add(Severity::warning, lines_.number(),
-                    fmt::format("says {} calls, but lists {}", said, calls_->size()), "the list is used");
+                    fmt::format("the header specifies {} calls, but lists {}", said, calls_->size()),
+                    "the list is used");
     }
   }
 
   void check_fields() {
-    if (!comm_size_) fail("the block does not say 'Number of ranks: '");
-    if (!type_size_) fail("the block does not say 'Datatype size: '");
-    if (!operation_) fail("the block does not say of which operation's calls it is");
-    if (!calls_) fail("the block does not say 'Count: '");
+    if (!comm_size_) fail("missing field 'Number of ranks: '");
+    if (!type_size_) fail("missing field 'Datatype size: '");
+    if (!operation_) fail("missing operation in the block header");
+    if (!calls_) fail("missing field 'Count: '");
   }
 
   void read_rows() {
@@ -119,12 +122,13 @@ class BlockReader {
 
   void read_row() {
     std::string_view text = line();
-    if (!take_field(text, "Rank(s)")) fail(shown(text) + " where a row 'Rank(s) LIST: NUMBERS' should be");
+    if (!take_field(text, "Rank(s)")) fail(shown(text) + " is not a row: expected 'Rank(s) LIST: NUMBERS'");
     const std::size_t colon = text.find(':');
-    if (colon == std::string_view::npos) fail("a row without colon after its ranks");
+    if (colon == std::string_view::npos) fail("missing colon after the ranks of a row");
     const std::optional<NumberList> ranks = NumberList::parse(text.substr(0, colon), *comm_size_);
     if (!ranks)
-      fail(fmt::format("{} is no list of ranks below {}", shown(text.substr(0, colon)), *comm_size_));
+      fail(fmt::format("invalid rank list {}: expected ranks below {}", shown(text.substr(0, colon)),
+                       *comm_size_));
     text = support::trimmed(text.substr(colon + 1));
     take_field(text, ":");
     rows_.add_row(*ranks, text, lines_.number());
@@ -158,7 +162,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
         between_blocks = true;
       } catch (const Malformed& problem) {
         findings.add(Severity::error, problem.line, problem.what,
-                     fmt::format("skipped the block from line {} on", begin));
+                     fmt::format("block starting at line {} skipped", begin));
         // What is left of the block has been reported with it. Its title must not be read again.
         between_blocks = false;
         if (lines.number() == begin) lines.advance();
@@ -167,7 +171,7 @@ std::vector<CountsBlock> read_counts(std::string_view text, Content content, Bud
     }
     if (between_blocks && !lines.line().empty()) {
       findings.add(Severity::error, lines.number(), shown(lines.line()) + " outside any block",
-                   "nothing is read up to the next '# Raw ' line");
+                   "lines up to the next '# Raw ' line skipped");
       between_blocks = false;
     }
     lines.advance();

@@ -58,9 +58,9 @@ class FilesReader {
 
   static Error no_files(const std::vector<std::string>& paths) {
     return support::bad_input(
-        "no files of collective operations here", paths.empty() ? "" : paths.front(),
-        has_logs(paths) ? "there are logs of ranks; make files of them by 'plimsoll collectives merge'"
-                        : "name the folder that 'plimsoll profile' or 'plimsoll collectives merge' wrote");
+        "no files of collective operations found", paths.empty() ? "" : paths.front(),
+        has_logs(paths) ? "the folder contains rank logs; use 'plimsoll collectives merge' to convert them"
+                        : "specify a folder written by 'plimsoll profile' or 'plimsoll collectives merge'");
   }
 
   Lead& lead_of(const LeadName& name) {
@@ -102,8 +102,9 @@ class FilesReader {
     BlocksFileName other = pair.name;
     other.direction = pair.send ? Direction::recv : Direction::send;
     Findings findings(pair.send.value_or(pair.recv.value_or("")), result_.findings);
-    findings.add(Severity::error, 0, fmt::format("{} is missing beside it", other.to_string()),
-                 "what is sent and what is received belong together; the file is left out");
+    findings.add(Severity::error, 0,
+                 fmt::format("missing counterpart {} in the same folder", other.to_string()),
+                 "send and receive files are only valid in pairs; file skipped");
     progress_.advance(1);
     ++readable_;
   }

@@ -75,8 +75,8 @@ void write_calls(const Lead& lead, bool dotted_names, ProfileOutput& files) {
 void check_one_job(const Profile& profile) {
   if (profile.leads.empty() || profile.leads.front().job == profile.leads.back().job) return;
   throw support::usage_error(
-      "calls of several jobs cannot be written one by one: their names do not say the job",
-      "write each job to a folder of its own, or compact files");
+      "calls of several jobs cannot be written as one file per call: the file names do not contain the job",
+      "use a separate folder per job, or compact files");
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ void Findings::add(Diagnostic finding) {
   finding.check = "counts";
   finding.file = file_;
   if (count_ > most) {
-    finding.what = "has more findings, which are not listed";
+    finding.what = "more findings omitted";
     finding.suggestion.clear();
   }
   list_.push_back(std::move(finding));
 }
 
 void Budget::check(std::uint64_t numbers, std::uint64_t line) const {
-  if (numbers > left_) throw Malformed{line, "more numbers than the limit for all files"};
+  if (numbers > left_) throw Malformed{line, "too many numbers: the limit for all files is exceeded"};
 }
 
 void Budget::take(std::uint64_t numbers, std::uint64_t line) {

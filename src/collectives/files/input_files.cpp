@@ -100,11 +100,11 @@ class Sorter {
   }
 
   void report_unknown(const fs::path& path) {
-    findings_.push_back({.check = "counts",
-                         .what = "its name does not say what it is",
-                         .file = path.string(),
-                         .suggestion = "files keep the names that the profiler gives them, such as "
-                                       "send-counters.job0.rank0.txt"});
+    findings_.push_back(
+        {.check = "counts",
+         .what = "unknown file name",
+         .file = path.string(),
+         .suggestion = "use the original names of the profiler's files, e.g. send-counters.job0.rank0.txt"});
   }
 
   std::vector<Diagnostic>& findings_;

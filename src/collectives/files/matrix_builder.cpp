@@ -28,7 +28,7 @@ std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
   if (negative) value = -value;
   if (at - digits == safe_digits) {
     const auto [rest, error] = std::from_chars(begin, end, value);
-    if (error == std::errc::result_out_of_range) throw Malformed{line, "a number is too large"};
+    if (error == std::errc::result_out_of_range) throw Malformed{line, "number too large"};
     at = rest;
   }
   if (at == digits || (at != end && *at != ' ' && *at != '\t')) {
@@ -42,7 +42,7 @@ std::int64_t read_count(const char*& at, const char* end, std::uint64_t line) {
 
 void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line) {
   if (comm_size == 0 || comm_size > most_ranks)
-    throw Malformed{line, fmt::format("a communicator cannot have {} ranks", comm_size)};
+    throw Malformed{line, fmt::format("invalid communicator size {}", comm_size)};
   budget_.check(comm_size, line);
   comm_size_ = comm_size;
   sign_ = sign;
@@ -53,7 +53,8 @@ void MatrixBuilder::begin(std::uint64_t comm_size, Sign sign, std::uint64_t line
 
 void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std::uint64_t line) {
   if (ranks.max() >= comm_size_)
-    throw Malformed{line, fmt::format("rank {} of {} ranks", ranks.max(), comm_size_)};
+    throw Malformed{line,
+                    fmt::format("invalid rank {}: the communicator has {} ranks", ranks.max(), comm_size_)};
   std::vector<std::int64_t>& numbers = rows_.numbers();
   const std::size_t before = numbers.size();
   const char* const end = text.data() + text.size();
@@ -66,11 +67,12 @@ void MatrixBuilder::add_row(const NumberList& ranks, std::string_view text, std:
     numbers.push_back(read_count(at, end, line));
     negative |= numbers.back() < 0;
   }
-  if (negative && sign_ == Sign::not_negative) throw Malformed{line, "a count is negative"};
+  if (negative && sign_ == Sign::not_negative) throw Malformed{line, "negative count"};
   const std::size_t count = numbers.size() - before;
-  if (count == 0) throw Malformed{line, "a row without numbers"};
+  if (count == 0) throw Malformed{line, "row without numbers"};
   if (!rows_.empty() && count != columns_)
-    throw Malformed{line, fmt::format("{} numbers, where the row before has {}", count, columns_)};
+    throw Malformed{
+        line, fmt::format("row contains {} numbers, but the previous row contains {}", count, columns_)};
   columns_ = count;
   budget_.take(count, line);
 
@@ -91,13 +93,13 @@ void MatrixBuilder::check_ranks(std::uint64_t end_line) const {
   for (const Ranks& ranks : sorted) {
     if (ranks.run.first < next) {
       throw Malformed{std::max(ranks.line, line_before),
-                      fmt::format("rank {} has a row already", ranks.run.first)};
+                      fmt::format("duplicate row of rank {}", ranks.run.first)};
     }
-    if (ranks.run.first > next) throw Malformed{end_line, fmt::format("rank {} has no row", next)};
+    if (ranks.run.first > next) throw Malformed{end_line, fmt::format("missing row of rank {}", next)};
     next = ranks.run.last + 1;
     line_before = ranks.line;
   }
-  if (next < comm_size_) throw Malformed{end_line, fmt::format("rank {} has no row", next)};
+  if (next < comm_size_) throw Malformed{end_line, fmt::format("missing row of rank {}", next)};
 }
 
 CountMatrix MatrixBuilder::finish(std::uint64_t end_line) {

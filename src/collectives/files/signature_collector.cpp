@@ -54,10 +54,10 @@ void SignatureCollector::add(Signature signature, std::uint64_t line, Findings& 
       return;
     }
   }
-  findings.add(
-      Severity::error, line,
-      fmt::format("{} call {} has other counts before", signature.operation.name(), overlap.first_call),
-      "what is said first is kept; files of several runs may be mixed up here");
+  findings.add(Severity::error, line,
+               fmt::format("{} call {} appeared earlier with different counts", signature.operation.name(),
+                           overlap.first_call),
+               "the first counts are kept; check whether files of several runs are mixed");
 }
 
 void SignatureCollector::add_call(Signature signature, Findings& findings) {

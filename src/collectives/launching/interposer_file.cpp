@@ -61,7 +61,7 @@ std::string find_file(MpiFlavour flavour, const std::string& chosen) {
   throw ProfileLaunchError(
       no_interposer,
       support::system_error("cannot find the interposer", name, ENOENT,
-                            "build Plimsoll with this MPI, or give the path of the interposer"));
+                            "rebuild Plimsoll with this MPI, or specify the path of the interposer"));
 }
 
 }  // namespace
@@ -73,9 +73,9 @@ std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
     throw ProfileLaunchError(
         ProfileLaunchError::Cause::unusable_path,
         support::usage_error(
-            "LD_PRELOAD cannot name the interposer, whose path contains a blank or a colon: " +
+            "LD_PRELOAD cannot be set: the path of the interposer contains a space or a colon: " +
                 support::in_quotes(path),
-            "link to it from a folder without them, and give the path of the link"));
+            "use a link in a path without these characters, and specify its path"));
   return path;
 }
 

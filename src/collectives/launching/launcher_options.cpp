@@ -44,8 +44,8 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
       if (const auto variables = own_export(launch.command)) {
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         if (!variables->starts_with("ALL"))
-          launch.warning =
-              "srun --export=" + *variables + " keeps the interposer from the ranks; begin it with ALL";
+          launch.warning = "srun --export=" + *variables +
+                           " does not pass the interposer to the ranks; set ALL as its first word";
       } else if (preloaded.find(',') != std::string::npos) {  // which separates variables there
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         options = {"--export=ALL"};

@@ -29,10 +29,9 @@ MpiFlavour flavour_of(const ProfileRequest& request, const MpiCommand& command) 
   if (command.launcher == Launcher::hydra) return MpiFlavour::mpich;
   throw ProfileLaunchError(
       ProfileLaunchError::Cause::unknown_mpi,
-      support::usage_error(
-          fmt::format("cannot tell which MPI {} uses",
-                      support::in_quotes(fmt::format("{}", fmt::join(request.command, " ")))),
-          "name the MPI: openmpi or mpich"));
+      support::usage_error(fmt::format("unknown MPI of {}", support::in_quotes(fmt::format(
+                                                                "{}", fmt::join(request.command, " ")))),
+                           "specify the MPI: openmpi or mpich"));
 }
 
 Launcher launcher_of(const MpiCommand& command, MpiFlavour flavour) {
@@ -52,7 +51,7 @@ ProfileLaunch plan_profile(const ProfileRequest& request) {
     throw ProfileLaunchError(
         ProfileLaunchError::Cause::existing_profile,
         support::usage_error(fmt::format("{} already contains a profile", support::in_quotes(options.folder)),
-                             "choose another folder, or allow overwriting"));
+                             "use another folder, or allow overwriting"));
   std::error_code code;
   const fs::path folder = fs::weakly_canonical(options.folder, code);
   if (code) throw support::system_error("cannot find the folder", options.folder, code.value());

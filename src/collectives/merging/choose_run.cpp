@@ -52,7 +52,7 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
   const std::vector<LoggedRun> runs = find_logs(folder);
   if (runs.empty())
     throw support::bad_input("no rank logs in the folder", folder,
-                             "give the folder of a profile; rank logs are named plimsoll-RUN.rankR.log");
+                             "specify the folder of a profile; rank logs are named plimsoll-RUN.rankR.log");
   std::vector<LoggedRun> chosen;
   for (const LoggedRun& run : runs)
     if (run_name(run).starts_with(id) || fmt::format("{:x}", run.run_id).starts_with(id))
@@ -64,7 +64,7 @@ LoggedRun choose_run(const std::string& folder, const std::string& id) {
         "found " + list(runs));
   throw SeveralRunsError(support::usage_error(
       fmt::format("{} contains logs of {} runs: {}", support::in_quotes(folder), chosen.size(), list(chosen)),
-      "choose one by its ID"));
+      "specify one by its ID"));
 }
 
 }  // namespace plimsoll::collectives

@@ -81,20 +81,20 @@ class LogReader {
     if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
     header_ = load<RecordHeader>(bytes_, position_);
     if (header_.kind == Kind::end || header_.bytes > bytes_.size() - position_) return false;
-    require(header_.bytes >= sizeof(RecordHeader) && header_.bytes % 8 == 0, "a record of impossible length");
+    require(header_.bytes >= sizeof(RecordHeader) && header_.bytes % 8 == 0, "invalid record length");
     return true;
   }
 
   template <class Record>
   Record record() const {
-    require(header_.bytes >= sizeof(Record), "a record too short for its kind");
+    require(header_.bytes >= sizeof(Record), "record too short for its kind");
     return load<Record>(bytes_, position_);
   }
 
   // Where what follows the fixed part of a record begins, if it has so many bytes.
   template <class Record>
   std::uint64_t tail(std::uint64_t size_bytes) const {
-    require(size_bytes <= header_.bytes - sizeof(Record), "a record too short for what it says to have");
+    require(size_bytes <= header_.bytes - sizeof(Record), "record too short for its contents");
     return position_ + sizeof(Record);
   }
 
@@ -105,15 +105,15 @@ class LogReader {
     if (!rank) {
       const bool foreign = bytes_.size() >= sizeof(RankRecord) &&
                            load<RankRecord>(bytes_, 0).magic == __builtin_bswap64(rank_log::magic);
-      throw support::bad_input(foreign ? "the log is from a machine of the other byte order"
-                                       : "this is no log of a rank, or one without its first record",
+      throw support::bad_input(foreign ? "the log was written with the opposite byte order"
+                                       : "not a rank log, or its first record is missing",
                                log_.content.name,
-                               foreign ? "merge it on a machine like that which wrote it" : "");
+                               foreign ? "merge it on a machine with the byte order of the run" : "");
     }
     header_ = rank->header;
-    require(header_.bytes <= bytes_.size(), "a log cut in its first record");
+    require(header_.bytes <= bytes_.size(), "log truncated in its first record");
     const std::uint64_t names = tail<RankRecord>(std::uint64_t{rank->host_bytes} + rank->program_bytes);
-    require(rank->world_rank < rank->world_size, "a rank that is not below the number of ranks");
+    require(rank->world_rank < rank->world_size, "invalid rank: must be below the number of ranks");
     log_.run_id = rank->run_id;
     log_.job = rank->job;
     log_.world_rank = rank->world_rank;
@@ -137,7 +137,7 @@ class LogReader {
       case Kind::end:
       case Kind::rank: break;
     }
-    fail(fmt::format("a record of unknown kind {}", static_cast<std::uint32_t>(header_.kind)));
+    fail(fmt::format("unknown record kind {}", static_cast<std::uint32_t>(header_.kind)));
   }
 
   NumberList ranks(std::uint64_t offset, std::uint32_t runs, std::uint32_t size) const {
@@ -145,10 +145,10 @@ class LogReader {
     for (std::uint32_t k = 0; k < runs; ++k) {
       const auto first = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8);
       const auto last = load<std::uint32_t>(bytes_, offset + std::uint64_t{k} * 8 + 4);
-      require(first <= last && last < log_.world_size, "a communicator of impossible ranks");
+      require(first <= last && last < log_.world_size, "invalid ranks in a communicator");
       list.append({first, last});
     }
-    require(list.size() == size, "a communicator with other members than its size says");
+    require(list.size() == size, "the number of members of a communicator does not match its size");
     return list;
   }
 
@@ -156,7 +156,7 @@ class LogReader {
     const auto read = record<CommunicatorRecord>();
     const std::uint64_t runs =
         tail<CommunicatorRecord>((std::uint64_t{read.member_runs} + read.remote_runs) * 8);
-    require(read.number == log_.communicators.size(), "a communicator out of order");
+    require(read.number == log_.communicators.size(), "communicator out of order");
     LogCommunicator communicator{.comm_rank = read.comm_rank,
                                  .comm_size = read.comm_size,
                                  .remote_size = read.remote_size,
@@ -165,7 +165,7 @@ class LogReader {
     communicator.remote_members =
         ranks(runs + std::uint64_t{read.member_runs} * 8, read.remote_runs, read.remote_size);
     require(read.comm_rank < read.comm_size && communicator.members[read.comm_rank] == log_.world_rank,
-            "a communicator that does not have this rank where it says");
+            "invalid position of this rank in a communicator");
     log_.communicators.push_back(std::move(communicator));
   }
 
@@ -174,7 +174,7 @@ class LogReader {
     std::vector<std::uint32_t> list(count);
     if (count > 0) std::memcpy(list.data(), bytes_.data() + offset, std::size_t{count} * 4);
     require(std::ranges::all_of(list, [&](std::uint32_t rank) { return rank < comm_size; }),
-            "a neighbour that is not in the communicator");
+            "neighbour is not in the communicator");
     return list;
   }
 
@@ -183,7 +183,7 @@ class LogReader {
     const std::uint64_t list = tail<NeighborsRecord>((std::uint64_t{read.sources} + read.destinations) * 4);
     LogCommunicator& communicator = communicator_of(read.communicator);
     require(!communicator.has_neighbors && communicator.remote_size == 0,
-            "neighbours in a communicator that has some, or can have none");
+            "unexpected neighbours: the communicator already has neighbours, or cannot have any");
     communicator.sources = neighbors(list, read.sources, communicator.comm_size);
     communicator.destinations =
         neighbors(list + std::uint64_t{read.sources} * 4, read.destinations, communicator.comm_size);
@@ -191,17 +191,17 @@ class LogReader {
   }
 
   LogCommunicator& communicator_of(std::uint32_t number) {
-    require(number < log_.communicators.size(), "a communicator that was not named before");
+    require(number < log_.communicators.size(), "unknown communicator");
     return log_.communicators[number];
   }
 
   void read_row() {
     const auto read = record<RowRecord>();
-    require(read.content <= Content::displacements && read.wide <= 1, "a row of unknown content");
+    require(read.content <= Content::displacements && read.wide <= 1, "row of unknown content");
     const std::uint64_t room = (header_.bytes - sizeof(RowRecord)) / (read.wide ? 8 : 4);
     require(read.send_count <= room && read.recv_count <= room - read.send_count,
-            "a row too short for its numbers");
-    require(log_.rows.empty() || log_.rows.back().number < read.row, "a row out of order");
+            "row too short for its numbers");
+    require(log_.rows.empty() || log_.rows.back().number < read.row, "row out of order");
     LogRow row{.number = read.row,
                .content = read.content,
                .wide = read.wide == 1,
@@ -226,17 +226,17 @@ class LogReader {
       numbers_[k] = log_.number(row, offset, k);
       negative |= numbers_[k] < 0;
     }
-    require(!negative || row.content != Content::counts, "a negative count");
+    require(!negative || row.content != Content::counts, "negative count");
     return digest_of<std::int64_t>(numbers_);
   }
 
   std::uint32_t row_of(const CallRun& run, Operation operation, const LogCommunicator& communicator) {
     const auto row = std::ranges::lower_bound(log_.rows, run.item, {}, &LogRow::number);
-    require(row != log_.rows.end() && row->number == run.item, "calls with a row that is not there");
+    require(row != log_.rows.end() && row->number == run.item, "missing row of calls");
     const Content content = run.subject == Subject::counts ? Content::counts : Content::displacements;
     const RowShape shape = shape_of(operation, communicator, content);
     require(row->content == content && row->send_count == shape.send && row->recv_count == shape.recv,
-            "calls with a row of another shape");
+            "calls do not match the shape of their row");
     return static_cast<std::uint32_t>(row - log_.rows.begin());
   }
 
@@ -247,7 +247,7 @@ class LogReader {
     const Operation operation = Operation::at(read.operation);
     const LogCommunicator& communicator = communicator_of(read.communicator);
     require(!operation.neighborhood || communicator.has_neighbors || read.subject == Subject::backtrace,
-            "calls to neighbours that are not there");
+            "neighbourhood calls without neighbours");
     if (read.count == 0) return;
     LogRun run{.first_index = read.first_index, .first_id = read.first_id, .count = read.count};
     if (read.count > 1) {
@@ -255,14 +255,14 @@ class LogReader {
       run.id_step = read.id_step;
     }
     require(fits(run.first_index, run.index_step, run.count) && fits(run.first_id, run.id_step, run.count),
-            "calls of impossible numbers");
+            "invalid call numbers");
     if (run.index_step > 1 || run.id_step > 1) {
       scattered_calls_ += run.count;
       require(run.count <= max_scattered_calls_ && scattered_calls_ <= max_scattered_calls_,
-              "more calls that do not follow on each other than can be merged");
+              "too many non-consecutive calls to merge");
     }
     if (read.subject == Subject::backtrace) {
-      require(read.item < log_.backtraces.size(), "calls with a back trace that is not there");
+      require(read.item < log_.backtraces.size(), "missing backtrace of calls");
       run.item = read.item;
     } else {
       run.item = row_of(read, operation, communicator);
@@ -279,11 +279,11 @@ class LogReader {
     header_ = load<RecordHeader>(bytes_, position_);
     const auto read = record<TimesRecord>();
     const std::uint64_t times = tail<TimesRecord>(std::uint64_t{read.capacity} * sizeof(CallTime));
-    require(read.used <= read.capacity, "more times than there is room for");
+    require(read.used <= read.capacity, "more times than the record has space for");
     for (std::uint64_t k = 0; k < read.used; ++k) {
       const auto time = load<CallTime>(bytes_, times + k * sizeof(CallTime));
       require(time.communicator < log_.communicators.size() && time.operation < Operation::count,
-              "the time of an unknown operation or communicator");
+              "time of an unknown operation or communicator");
       log_.times[{time.communicator, time.operation}].push_back(
           {time.index, time.begin_ns, time.duration_ns});
     }
@@ -292,7 +292,7 @@ class LogReader {
   void read_backtrace() {
     const auto read = record<BacktraceRecord>();
     const std::uint64_t frames = tail<BacktraceRecord>(std::uint64_t{read.frames} * sizeof(Frame));
-    require(read.backtrace == log_.backtraces.size(), "a back trace out of order");
+    require(read.backtrace == log_.backtraces.size(), "backtrace out of order");
     std::vector<Frame>& trace = log_.backtraces.emplace_back();
     for (std::uint32_t k = 0; k < read.frames; ++k)
       trace.push_back(load<Frame>(bytes_, frames + k * sizeof(Frame)));
@@ -301,7 +301,7 @@ class LogReader {
   void read_module() {
     const auto read = record<ModuleRecord>();
     const std::uint64_t path = tail<ModuleRecord>(read.path_bytes);
-    require(read.module == log_.modules.size(), "a module out of order");
+    require(read.module == log_.modules.size(), "module out of order");
     log_.modules.push_back(text(path, read.path_bytes));
   }
 
@@ -349,13 +349,12 @@ RankLog read_log(const LogContent& content, const MergeLimits& limits) {
     }
   };
   keep_damage([&] { reader.read(); });
-  if (log.world_size == 0)
-    throw support::bad_input("this log of a rank is damaged at its start", content.name);
+  if (log.world_size == 0) throw support::bad_input("the rank log is damaged at its start", content.name);
   keep_damage([&] { reader.read_times(); });
   reader.sort();
   if (log.damage) {
     log.damage->severity = Severity::warning;
-    log.damage->suggestion = "what follows in this log is left out";
+    log.damage->suggestion = "the rest of this log is skipped";
   }
   return log;
 }

@@ -108,7 +108,7 @@ class Merger {
     miss_until(profile.world_size);
     if (!missing.empty())
       report(fmt::format("no log of rank{} {}", missing.size() == 1 ? "" : "s", missing.to_string()), {},
-             "calls in which they took part are left out");
+             "calls in which these ranks took part are skipped");
   }
 
   void match_communicators() {
@@ -117,8 +117,7 @@ class Merger {
         const LogCommunicator& communicator = log.communicators[number];
         auto& members = shared_[identity_of(communicator)].members;
         if (!members.try_emplace(communicator.comm_rank, Member{&log, number}).second)
-          report(fmt::format("communicator {} is the same as one before; its calls are left out", number),
-                 log.content.name);
+          report(fmt::format("duplicate communicator {}; its calls are skipped", number), log.content.name);
       }
     }
   }
@@ -249,13 +248,12 @@ class Merger {
     const bool all_called = members.size() == shared.members.size();
     if (all_called && calls_of(fewest) == calls_of(most)) return;
     const LogCommunicator& communicator = shared.description();
-    report(
-        fmt::format(
-            "the ranks disagree on their MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
-            operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
-            all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
-                       : fmt::format("{} others none", shared.members.size() - members.size())),
-        {}, "calls that not all made are left out");
+    report(fmt::format(
+               "inconsistent MPI_{} calls on the communicator of ranks {}: rank {} made {}, {}",
+               operation.name(), communicator.members.to_string(), most.log->world_rank, calls_of(most),
+               all_called ? fmt::format("rank {} {}", fewest.log->world_rank, calls_of(fewest))
+                          : fmt::format("{} other ranks made none", shared.members.size() - members.size())),
+           {}, "calls not made by all ranks are skipped");
   }
 
   void finish_lead(LeadParts& parts) {

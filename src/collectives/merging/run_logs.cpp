@@ -36,8 +36,8 @@ void keep_one_run(std::vector<RankLog>& logs, std::vector<Diagnostic>& findings)
       Diagnostic finding;
       finding.severity = Severity::warning;
       finding.check = "merge";
-      finding.what = again ? fmt::format("a second log of rank {}; it is left out", log.world_rank)
-                           : fmt::format("a log of {} ranks among those of {}; it is left out",
+      finding.what = again ? fmt::format("duplicate log of rank {}; skipped", log.world_rank)
+                           : fmt::format("log of a run on {} ranks among logs of a run on {} ranks; skipped",
                                          log.world_size, kept.front().world_size);
       finding.file = log.content.name;
       findings.push_back(std::move(finding));

@@ -105,7 +105,7 @@ RunWriters writers_of(const LoggedRun& run) {
 void remove_logs(const LoggedRun& run, bool although_perhaps_written) {
   const RunWriters writers = writers_of(run);
   if (!writers.text.empty() && (writers.certain || !although_perhaps_written))
-    throw support::usage_error(writers.text, "remove them when the program has ended");
+    throw support::usage_error(writers.text, "remove them after the program has ended");
   for (const std::string& path : run.paths) {
     std::error_code code;
     if (!std::filesystem::remove(path, code) && code)

@@ -48,8 +48,8 @@ MappedLog::MappedLog(std::string path)
   file_ = support::Descriptor(open(path_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0444));
   if (!file_.is_open() && errno == EEXIST)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
-                               "use another folder or run id");
-  if (!file_.is_open()) throw support::system_error("cannot make the log", path_, errno);
+                               "use another folder or run ID");
+  if (!file_.is_open()) throw support::system_error("cannot create the log", path_, errno);
   ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where it does not work, the log's time tells
   try {
     make_room(smallest_window);
@@ -110,7 +110,7 @@ MappedLog::Position MappedLog::append_bytes(rank_log::Kind kind, std::span<const
 
 void MappedLog::make_room(std::uint64_t bytes) {
   const support::NoCancellation no_cancellation;
-  if (bytes > UINT32_MAX) throw failure("a record of the log is too large", EFBIG);
+  if (bytes > UINT32_MAX) throw failure("log record too large", EFBIG);
   Window window;
   window.begin = used_ / smallest_window * smallest_window;
   window.size = std::max(next_window_, round_up(used_ - window.begin + bytes, smallest_window));
@@ -142,7 +142,7 @@ void MappedLog::reserve(std::uint64_t file_bytes) {
 }
 
 support::Error MappedLog::failure(const std::string& what, int errno_value) const {
-  return support::system_error(what, path_, errno_value, "calls from here on are not recorded");
+  return support::system_error(what, path_, errno_value, "later calls are not recorded");
 }
 
 void MappedLog::unmap(Window& window) {

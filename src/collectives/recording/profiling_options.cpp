@@ -22,7 +22,7 @@ std::uint64_t number_of(const std::string& name, std::string_view text, std::uin
   const auto value = support::parse_number<std::uint64_t>(text);
   if (!value || *value < least)
     throw usage_error(fmt::format("invalid value {} for {}", in_quotes(text), name),
-                      fmt::format("expected a whole number, {} or more", least));
+                      fmt::format("expected an integer >= {}", least));
   return *value;
 }
 
@@ -77,8 +77,8 @@ std::string names_of(const Operations& operations) {
     named |= operations_named(Operation::at(k));
   }
   if (named != operations || named.none())
-    throw usage_error("operations that no names stand for",
-                      "choose exchanges with all their forms, or single forms other than the plain one");
+    throw usage_error("unsupported set of operations",
+                      "use exchanges with all their forms, or single forms except the plain one");
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
@@ -215,7 +215,7 @@ std::string to_string(const ProfilingOptions& options) {
     if (content.member(members)) words.emplace_back(content.name);
   if (words.empty())
     throw usage_error("nothing to record",
-                      fmt::format("choose some of {}", fmt::join(profiling_contents(), ", ")));
+                      fmt::format("specify at least one of {}", fmt::join(profiling_contents(), ", ")));
   for (const Setting& setting : settings)
     if (const std::string value = setting.write(options); !value.empty())
       words.push_back(fmt::format("{}={}", setting.name, value));

@@ -65,7 +65,7 @@ class BacktraceReader {
     constexpr std::string_view key = "pid=";
     const std::size_t end = std::min(program.rfind(key), program.size());
     const auto pid = whole_number(program.substr(std::min(end + key.size(), program.size())));
-    if (!pid) text_.malformed("no process (\"pid=<number>\") at the end of the line");
+    if (!pid) text_.malformed("missing process (\"pid=<number>\") at the end of the line");
     program = program.substr(0, end);
     trace_.program = program.substr(0, program.find_last_not_of(' ') + 1);
     trace_.pid = pid.value_or(0);
@@ -91,9 +91,9 @@ class BacktraceReader {
     if (read.communicator && read.comm_rank && read.world_rank && read.calls) {
       trace_.contexts.push_back({*read.communicator, *read.comm_rank, *read.world_rank, *read.calls});
     } else {
-      text_.malformed(read.line,
-                      "a context without one of communicator, its rank, rank in COMM_WORLD and calls; it "
-                      "is left out");
+      text_.malformed(
+          read.line,
+          "incomplete context: expected communicator, its rank, rank in COMM_WORLD and calls; skipped");
     }
     context_.reset();
   }
@@ -131,7 +131,7 @@ std::string backtrace_text(const Backtrace& trace) {
 void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits) {
   Backtrace trace = BacktraceReader(name.operation, text, limits).read();
   if (trace.frames.empty()) {
-    text.malformed(1, "no frame of a call stack; the file is left out");
+    text.malformed(1, "missing frames of a call stack; file skipped");
     return;
   }
   const auto place = std::ranges::upper_bound(lead.backtraces, order_of(trace), {}, order_of);

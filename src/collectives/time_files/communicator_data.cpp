@@ -43,7 +43,8 @@ void read_communicator_data(TimeFileText& text, Lead& lead) {
     const auto id = small_number(value.substr(0, end));
     if (!id || end == std::string_view::npos ||
         small_number(value.substr(end + separator.size())) != lead.rank) {
-      text.malformed(fmt::format("not \"ID: <number>; world rank: {}\"; the line is left out", lead.rank));
+      text.malformed(
+          fmt::format("invalid line: expected \"ID: <number>; world rank: {}\"; skipped", lead.rank));
     } else {
       communicator_of(lead, *id);
     }

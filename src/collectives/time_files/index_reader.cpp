@@ -23,7 +23,7 @@ constexpr std::uint64_t max_rank = std::numeric_limits<int>::max();  // MPI's ra
 template <class Value>
 constexpr std::string_view type_name = "a string";
 template <>
-constexpr std::string_view type_name<std::uint64_t> = "a number from 0";
+constexpr std::string_view type_name<std::uint64_t> = "an integer >= 0";
 template <>
 constexpr std::string_view type_name<double> = "a number";
 
@@ -47,7 +47,7 @@ class IndexReader {
     if (root.is_object() && member<std::string_view>(root, "format") == index_format)
       read_profile(root);
     else
-      wrong(root, fmt::format("no object with \"format\": \"{}\"", index_format));
+      wrong(root, fmt::format("expected an object with \"format\": \"{}\"", index_format));
   }
 
   void wrong(const JsonView& value, std::string what) {
@@ -57,7 +57,7 @@ class IndexReader {
   template <class Value>
   std::optional<Value> value_of(const JsonView& view) {
     const std::optional<Value> value = view.get<Value>();
-    if (!value) wrong(view, fmt::format("not {}; it is left out", type_name<Value>));
+    if (!value) wrong(view, fmt::format("expected {}; value skipped", type_name<Value>));
     return value;
   }
 
@@ -72,7 +72,8 @@ class IndexReader {
   std::optional<std::uint64_t> number(const JsonView& from, const char* key, std::uint64_t most) {
     const auto value = member<std::uint64_t>(from, key);
     if (value && *value <= most) return value;
-    wrong(from, fmt::format("no \"{}\" from 0 to {}; it is left out", key, most));
+    wrong(from,
+          fmt::format("missing or invalid \"{}\": expected an integer from 0 to {}; skipped", key, most));
     return std::nullopt;
   }
 
@@ -80,7 +81,7 @@ class IndexReader {
   std::optional<JsonView> array(const JsonView& from, const char* key) {
     auto found = from.find(key);
     if (!found || found->is_array()) return found;
-    wrong(*found, "not an array; it is left out");
+    wrong(*found, "expected an array; value skipped");
     return std::nullopt;
   }
 
@@ -93,7 +94,7 @@ class IndexReader {
       if (entry.is_object())
         visit(entry);
       else
-        wrong(entry, "not an object; it is left out");
+        wrong(entry, "expected an object; value skipped");
     });
   }
 
@@ -103,7 +104,7 @@ class IndexReader {
     if (!text || text->empty()) return {};
     std::optional<NumberList> numbers = NumberList::parse(*text, limits_.max_numbers);
     if (numbers && numbers->max() <= largest) return std::move(*numbers);
-    wrong(view, "no list of numbers such as \"0-3, 7\"; it is left out");
+    wrong(view, "expected a list of numbers such as \"0-3, 7\"; value skipped");
     return {};
   }
 
@@ -112,22 +113,22 @@ class IndexReader {
   void for_each_operation(const JsonView& from, const char* key, Visit&& visit) {
     const auto members = from.find(key);
     if (!members) return;
-    if (!members->is_object()) return wrong(*members, "not an object; it is left out");
+    if (!members->is_object()) return wrong(*members, "expected an object; value skipped");
     members->for_each_member([&](std::string_view name, const JsonView& value) {
       if (const auto operation = Operation::named(name))
         visit(*operation, value);
       else
-        wrong(value, "no operation that is known; it is left out");
+        wrong(value, "unknown operation; skipped");
     });
   }
 
   void read_profile(const JsonView& root) {
     if (member<std::uint64_t>(root, "version") != index_version)
       findings_.add_at(support::Severity::warning, "/version",
-                       fmt::format("not {}, the version that is known; read as that", index_version));
+                       fmt::format("unsupported version: expected {}; read as this version", index_version));
     if (const auto size = member<std::uint64_t>(root, "world_size")) {
       if (*size > max_rank)
-        wrong(root.at("world_size"), "more ranks than MPI can have; it is left out");
+        wrong(root.at("world_size"), "more ranks than MPI supports; value skipped");
       else
         profile_.world_size = std::max(profile_.world_size, static_cast<std::uint32_t>(*size));
     }
@@ -150,7 +151,7 @@ class IndexReader {
   // In order, each is added at the end, so that a hostile file cannot make reading slow.
   bool ascends(std::optional<std::uint64_t>& last, std::uint64_t next, const JsonView& entry) {
     if (last && next <= *last) {
-      wrong(entry, fmt::format("number {} comes after {}: they must ascend; it is left out", next, *last));
+      wrong(entry, fmt::format("number {} follows {}: expected ascending numbers; skipped", next, *last));
       return false;
     }
     last = next;
@@ -192,7 +193,7 @@ class IndexReader {
     if (numbers.empty())
       numbers = std::move(read);
     else
-      wrong(place, "another file says something else; that is kept");
+      wrong(place, "another file contains a different value, which is kept");
   }
 
   /// Signatures by operation and first call, as type sizes name them.
@@ -209,12 +210,12 @@ class IndexReader {
     for_each_object(from, "type_sizes", [&](const JsonView& sizes) {
       const auto operation = Operation::named(member<std::string_view>(sizes, "operation").value_or(""));
       const auto first = number(sizes, "first_call", UINT64_MAX);
-      if (!operation) wrong(sizes, "no \"operation\" that is known; it is left out");
+      if (!operation) wrong(sizes, "missing or unknown \"operation\"; skipped");
       if (!operation || !first) return;
       const auto signature = signatures.find({operation->index(), *first});
       if (signature == signatures.end()) {
         findings_.add_at(support::Severity::warning, sizes.pointer(),
-                         fmt::format("no counts of {} begin with call {}; its type sizes are left out",
+                         fmt::format("no counts of {} begin with call {}; its type sizes are skipped",
                                      operation->name(), *first));
         return;
       }
@@ -238,7 +239,7 @@ class IndexReader {
     if (sound && read.size() == n_ranks)
       sizes = std::move(read);
     else
-      wrong(*entries, fmt::format("not {} numbers, one for each rank; it is left out", n_ranks));
+      wrong(*entries, fmt::format("expected {} numbers, one per rank; value skipped", n_ranks));
   }
 
   Findings findings_;

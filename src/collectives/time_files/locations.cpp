@@ -31,7 +31,8 @@ void read_list(TimeFileText& text, std::string_view what, std::string_view value
   if (value.empty()) return;
   list = NumberList::parse(value, limits.max_numbers);
   if (list && list->max() > largest) list.reset();
-  if (!list) text.malformed(fmt::format("no list of {} such as \"0-3, 7\"; it is left out", what));
+  if (!list)
+    text.malformed(fmt::format("invalid list of {}: expected a list such as \"0-3, 7\"; skipped", what));
 }
 
 /// Reads "Rank <k>: <host>" of the next rank.
@@ -48,8 +49,8 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
   while (text.next_filled()) {
     if (const auto id = text.value_of("Communicator ID:")) {
       if (small_number(*id) != name.communicator) {
-        text.malformed(fmt::format("communicator {}, but the file's name says {}; the file is left out",
-                                   shown(*id), name.communicator));
+        text.malformed(fmt::format("communicator {}, but the file name contains {}; file skipped", shown(*id),
+                                   name.communicator));
         return std::nullopt;
       }
     } else if (const auto calls = text.value_of("Calls:")) {
@@ -58,15 +59,15 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
       read_list(text, "ranks", *members, limits, read.members, UINT32_MAX);
     } else if (const auto pids = text.value_of("PIDs:")) {
       read.pids_line = text.line_number();
-      read_list(text, "process ids", *pids, limits, read.pids);
+      read_list(text, "process IDs", *pids, limits, read.pids);
     } else if (text.value_of("Hostnames:")) {
       read.hosts_line = text.line_number();
       in_hosts = true;
     } else if (!in_hosts || !read_host(text.line(), read.hosts)) {
       text.malformed(in_hosts
-                         ? fmt::format("no host of rank {}, such as \"Rank {}: HOST\"; the line is left out",
+                         ? fmt::format("missing host of rank {}: expected \"Rank {}: HOST\"; line skipped",
                                        read.hosts.size(), read.hosts.size())
-                         : "the line is not known; it is left out");
+                         : "unknown line; skipped");
     }
   }
   return read;
@@ -109,12 +110,12 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
   if (n_hosts != n_ranks || n_hosts == 0) {
     text.malformed(
         std::max<std::uint64_t>(read->hosts_line, 1),
-        fmt::format("hosts of {} ranks, but {} ranks; hosts and processes are left out", n_hosts, n_ranks));
+        fmt::format("hosts of {} ranks, but {} ranks; hosts and processes are skipped", n_hosts, n_ranks));
     read->pids.reset();
     read->hosts.clear();
   } else if (read->pids && read->pids->size() != n_ranks) {
-    text.malformed(read->pids_line, fmt::format("{} process ids for {} ranks; they are left out",
-                                                read->pids->size(), n_ranks));
+    text.malformed(read->pids_line,
+                   fmt::format("{} process IDs for {} ranks; skipped", read->pids->size(), n_ranks));
     read->pids.reset();
   }
 
@@ -127,7 +128,8 @@ void read_locations(const TimeFileName& name, TimeFileText& text, Lead& lead, co
   } else {
     agreed = false;
   }
-  if (!agreed) text.malformed(1, "another file says something else of this communicator; that is kept");
+  if (!agreed)
+    text.malformed(1, "another file contains different values for this communicator, which are kept");
 }
 
 }  // namespace plimsoll::collectives

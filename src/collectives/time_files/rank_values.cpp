@@ -55,7 +55,7 @@ class RankValuesReader {
       } else if (text_.line().empty()) {
         end_block(true);
       } else if (values_.size() >= limits_.max_numbers) {
-        text_.malformed(fmt::format("more than {} numbers; the rest is left out", limits_.max_numbers));
+        text_.malformed(fmt::format("more than {} numbers; the rest is skipped", limits_.max_numbers));
         block_.reset();
         break;
       } else {
@@ -76,7 +76,7 @@ class RankValuesReader {
     for (const Block& block : blocks_) {
       if (size == 0 || block.end - block.begin != size) {
         text_.malformed(block.line,
-                        fmt::format("call {} has values of {} ranks, not of {}; it is left out", block.call,
+                        fmt::format("call {} has values of {} ranks: expected {}; skipped", block.call,
                                     block.end - block.begin, size == 0 ? "all" : std::to_string(size)));
       } else if (!values.calls.empty() && values.calls.back() == block.call) {
         text_.malformed(block.line, fmt::format("duplicate call {}; skipped the second", block.call));
@@ -102,7 +102,7 @@ class RankValuesReader {
     const auto call = whole_number(id);
     lost_ = !call;
     if (lost_) {
-      text_.malformed("\"# Call\" without the number of a call; skipped");
+      text_.malformed("\"# Call\" without a call number; skipped");
     } else {
       block_ = Block{*call, text_.line_number(), values_.size()};
     }
@@ -124,8 +124,8 @@ class RankValuesReader {
       values_.push_back(*value);
       return;
     }
-    text_.malformed(block_ ? fmt::format("no number of seconds; call {} is left out", block_->call)
-                           : "this belongs to no call; it is left out");
+    text_.malformed(block_ ? fmt::format("invalid number of seconds; call {} skipped", block_->call)
+                           : "line outside any call; skipped");
     if (block_) values_.resize(block_->begin);
     block_.reset();
     lost_ = true;
@@ -208,7 +208,7 @@ void read_rank_values(const TimeFileName& name, TimeFileText& text, const Lead& 
   RankValues values = reader.result(known_ranks(lead, name.communicator));
   if (values.calls.empty()) return;
   if (find_values(all, name.operation, name.communicator) != nullptr) {
-    text.malformed(1, "another file has these values too; this one is left out");
+    text.malformed(1, "another file also contains these values; this file is skipped");
   } else {
     all.push_back(std::move(values));
   }

@@ -24,9 +24,8 @@ std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileTe
   const auto other =
       std::find_if(of_rank + 1, profile.leads.end(), [&](const Lead& lead) { return lead.rank == rank; });
   if (other != profile.leads.end()) {
-    text.warning(
-        1, fmt::format("the file's name does not say of which job it is; taken for one of job {}, not {}",
-                       of_rank->job, other->job));
+    text.warning(1, fmt::format("the file name does not contain the job; assigned to job {}, not {}",
+                                of_rank->job, other->job));
   }
   return of_rank->job;
 }

@@ -14,7 +14,7 @@ bool TimeFileText::next() {
   line_ = support::trimmed(lines_.line());
   const bool is_whole = !lines_.is_cut();
   lines_.advance();
-  if (!is_whole && !line_.empty()) malformed("the file ends in the middle of a line");
+  if (!is_whole && !line_.empty()) malformed("the file is truncated within a line");
   return is_whole;
 }
 
@@ -35,7 +35,7 @@ void TimeFileText::skip_version() {
   if (!next_filled()) {
     warning(1, "the file is empty");
   } else if (const auto version = value_of("FORMAT_VERSION:"); !version) {
-    warning(number_, "no line \"FORMAT_VERSION: 9\"; read as version 9");
+    warning(number_, "missing line \"FORMAT_VERSION: 9\"; read as version 9");
     lines_ = begin;
     number_ = 0;
   } else if (*version != "9") {

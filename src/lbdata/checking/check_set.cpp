@@ -8,19 +8,19 @@ namespace plimsoll::inline v0_1::lbdata {
 
 const std::vector<CheckDescription>& checks() {
   static const std::vector<CheckDescription> all = {
-      {"type", Severity::warning, "the document says what it is (LBDatafile or LBStatsfile)"},
-      {"range", Severity::error, "integers fit: ranks and subphases in 32 bits, the others in 64"},
+      {"type", Severity::warning, "the document specifies its type (LBDatafile or LBStatsfile)"},
+      {"range", Severity::error, "integers are in range: ranks and subphases in 32 bits, others in 64"},
       {"finite", Severity::error, "times and bytes are finite numbers"},
       {"negative-value", Severity::error, "times, bytes and messages are not negative"},
-      {"duplicate-phase", Severity::error, "each phase stands once in a file"},
+      {"duplicate-phase", Severity::error, "each phase appears once per file"},
       {"duplicate-task", Severity::error,
-       "each task stands once in a phase, a migratable one on one rank only"},
+       "each task appears once per phase; migratable tasks on one rank only"},
       {"dangling-reference", Severity::warning,
        "both ends of a communication exist: objects as tasks, nodes as ranks"},
       {"unknown-communication-type", Severity::warning,
-       "communications are of one of the ten documented types"},
-      {"task-node", Severity::warning, "tasks ran on the rank whose file they are in"},
-      {"metadata", Severity::error, "metadata agree with the file's rank and phases"},
+       "communications have one of the ten documented types"},
+      {"task-node", Severity::warning, "the node of each task is the rank of its file"},
+      {"metadata", Severity::error, "metadata match the file's rank and phases"},
   };
   return all;
 }

@@ -64,16 +64,16 @@ void RecordChecker::task(const TaskRecord& task, RecordPlace place) {
     const bool negative_subphase =
         std::ranges::any_of(task.subphase_time_s, [](double time_s) { return time_s < 0; });
     if (task.time_s < 0) {
-      add(finding(Check::negative_value, fmt::format("the negative time {}", task.time_s)),
+      add(finding(Check::negative_value, fmt::format("negative time {}", task.time_s)),
           record_pointer("tasks", place.position) + "/time", task.time_byte);
     } else if (negative_subphase) {
-      add(finding(Check::negative_value, "a subphase with a negative time"),
+      add(finding(Check::negative_value, "negative time of a subphase"),
           record_pointer("tasks", place.position) + "/subphases", place.byte);
     }
   }
   if (checks_.has(Check::task_node) && rank_ && task.node != *rank_) {
     add(finding(Check::task_node,
-                fmt::format("the task's node is {} in the file of rank {}", task.node, *rank_)),
+                fmt::format("the task's node is {}, but the file belongs to rank {}", task.node, *rank_)),
         record_pointer("tasks", place.position) + "/node", task.node_byte);
   }
   if (checks_.has(Check::duplicate_task) || checks_.has(Check::dangling_reference)) {
@@ -96,11 +96,11 @@ void RecordChecker::communication(const CommunicationRecord& edge, RecordPlace p
         record_pointer("communications", place.position) + "/type", edge.type_byte);
   }
   if (checks_.has(Check::negative_value) && edge.bytes < 0) {
-    add(finding(Check::negative_value, fmt::format("the negative number of bytes {}", edge.bytes)),
+    add(finding(Check::negative_value, fmt::format("negative number of bytes {}", edge.bytes)),
         record_pointer("communications", place.position) + "/bytes", edge.bytes_byte);
   }
   if (checks_.has(Check::negative_value) && edge.messages < 0) {
-    add(finding(Check::negative_value, fmt::format("the negative number of messages {}", edge.messages)),
+    add(finding(Check::negative_value, fmt::format("negative number of messages {}", edge.messages)),
         record_pointer("communications", place.position) + "/messages", edge.messages_byte);
   }
   if (checks_.has(Check::dangling_reference)) {
@@ -155,7 +155,7 @@ void RecordChecker::end_phase(PhaseHeader&& header, bool) {
   }
   if (!phase_ids_.insert(header.id).second && checks_.has(Check::duplicate_phase)) {
     add(finding(Check::duplicate_phase, fmt::format("phase {} appears twice", header.id),
-                "give each phase an id of its own"),
+                "use a unique ID for each phase"),
         phase_.pointer + "/id", header.id_byte);
   }
   finish(phase_, header.id, std::nullopt);
@@ -169,8 +169,9 @@ void RecordChecker::metadata(RankMetadata&& metadata) {
 void RecordChecker::check_metadata() {
   const RankMetadata& metadata = file_references_.metadata;
   if (rank_ && metadata.rank && *metadata.rank != *rank_) {
-    add(finding(Check::metadata, fmt::format("the metadata say rank {}, the file's name says rank {}",
-                                             *metadata.rank, *rank_)),
+    add(finding(Check::metadata,
+                fmt::format("rank {} in the metadata does not match rank {} in the file name", *metadata.rank,
+                            *rank_)),
         "/metadata/rank", 0);
   }
   if (!metadata.phases) return;
@@ -185,7 +186,7 @@ void RecordChecker::check_metadata() {
       std::ranges::any_of(identical.range,
                           [&](const auto& range) { return !range.empty() && lists_earlier(range[0]); })) {
     add(finding(Check::metadata,
-                "a phase is listed as identical to the previous, and no phase with data is before it"),
+                "a phase is listed as identical to the previous one, but no phase with data precedes it"),
         "/metadata/phases/identical_to_previous", 0);
   }
   if (!phases.count) return;
@@ -201,8 +202,8 @@ void RecordChecker::check_metadata() {
   const auto count = static_cast<std::uint64_t>(*phases.count);
   if (count != phase_ids_.size() && count != phase_ids_.size() + listed) {
     add(finding(Check::metadata,
-                fmt::format("the metadata count {} phases, the file has {} and lists {} more", *phases.count,
-                            phase_ids_.size(), listed)),
+                fmt::format("wrong phase count {} in the metadata: the file contains {} and lists {} more",
+                            *phases.count, phase_ids_.size(), listed)),
         "/metadata/phases/count", 0);
   }
 }
@@ -212,13 +213,13 @@ void RecordChecker::check_listed(const PhaseNumbers& numbers, const char* name) 
   const std::string pointer = fmt::format("/metadata/phases/{}", name);
   if (listed != phase_ids_.end()) {
     add(finding(Check::metadata,
-                fmt::format("phase {} is listed under {} and is in the file", *listed, name)),
+                fmt::format("phase {} is listed under {}, but the file contains it", *listed, name)),
         pointer, 0);
   }
   for (std::size_t i = 0; i < numbers.range.size(); ++i) {
     const auto& range = numbers.range[i];
     if (range.size() == 2 && range[0] <= range[1]) continue;
-    add(finding(Check::metadata, "a range that is not a first and a last phase"),
+    add(finding(Check::metadata, "invalid range: expected a first and a last phase"),
         fmt::format("{}/range/{}", pointer, i), 0);
   }
 }

@@ -84,8 +84,8 @@ class DanglingFinder : public RecordSink, public FindingSink {
     if (!object && !node) return;
     Diagnostic dangling =
         finding(Check::dangling_reference,
-                node ? fmt::format("node {} is none of the {} ranks", number, rank_count_)
-                     : fmt::format("object {} is no task of {} on any rank", number, current_->what));
+                node ? fmt::format("invalid node {}: the data set has {} ranks", number, rank_count_)
+                     : fmt::format("object {} is not a task of {} on any rank", number, current_->what));
     dangling.file = file_;
     dangling.byte = entity.byte;
     dangling.pointer = fmt::format("{}/communications/{}/{}", current_->pointer, place.position, end);
@@ -131,7 +131,7 @@ std::vector<std::vector<DanglingReferences>> check_across_files(
           continue;
         Diagnostic twice =
             finding(Check::duplicate_task,
-                    fmt::format("the migratable task {} is on another rank as well in {}", number, what));
+                    fmt::format("migratable task {} is also on another rank in {}", number, what));
         twice.pointer = work.pointer + "/tasks";
         add(file, std::move(twice));
       }

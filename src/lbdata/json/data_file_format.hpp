@@ -21,6 +21,6 @@ inline constexpr support::TextFormat data_file_format{
     .begins_text = begins_json_object,
     .name = "a JSON object",
     .hint = "it must begin with '{', without a byte order mark",
-    .rescue = "keep its complete phases by 'plimsoll repair'"};
+    .rescue = "use 'plimsoll repair' to keep its complete phases"};
 
 }  // namespace plimsoll::lbdata

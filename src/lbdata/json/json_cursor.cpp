@@ -128,14 +128,14 @@ JsonCursor::StringEnd JsonCursor::scan_string(const char*& token) {
     } else if (byte < 0x20) {
       fail(fmt::format("{} inside a string", shown(*at)),
            window_offset_ + static_cast<std::uint64_t>(at - window_.get()),
-           "write control characters as \\u escapes");
+           "use \\u escapes for control characters");
     } else {
       ascii = ascii && byte < 0x80;
       ++scanned;
     }
   }
   if (!ascii && !simdjson::validate_utf8(token + 1, scanned - 1)) {
-    fail("a string that is not UTF-8", window_offset_ + static_cast<std::uint64_t>(token - window_.get()));
+    fail("string is not valid UTF-8", window_offset_ + static_cast<std::uint64_t>(token - window_.get()));
   }
   return {token + scanned, escaped};
 }
@@ -172,7 +172,7 @@ std::string_view JsonCursor::unescape(std::string_view text, std::uint64_t at_by
       unescaped_ += meanings[known];
       continue;
     }
-    if (letter != 'u') fail(fmt::format("the escape \\ followed by {}", shown(letter)), at_byte);
+    if (letter != 'u') fail(fmt::format("invalid escape: \\ followed by {}", shown(letter)), at_byte);
     unsigned code = hex4(i + 1);
     i += 4;
     const bool high_surrogate = code >= 0xd800 && code < 0xdc00;
@@ -223,9 +223,9 @@ void JsonCursor::expect_end() {
 void JsonCursor::unexpected(const char* expected) {
   const char byte = peek();
   if (cursor_ == end_) {
-    fail_at_end(fmt::format("the text ends where {} should stand", expected), offset());
+    fail_at_end(fmt::format("the text ends before {}", expected), offset());
   }
-  fail(fmt::format("{} where {} should stand", shown(byte), expected), offset());
+  fail(fmt::format("expected {1}, found {0}", shown(byte), expected), offset());
 }
 
 void JsonCursor::fail_at_end(std::string what, std::uint64_t at_byte) {

@@ -19,9 +19,8 @@ constexpr std::uint64_t mask(unsigned bits) {
 
 void expect_fits(const char* what, std::uint64_t value, unsigned bits) {
   if (value <= mask(bits)) return;
-  throw support::usage_error(
-      fmt::format("{} {} does not fit into the {} bits an id has for it", what, value, bits),
-      "use seq_id, collection_id and home instead of id");
+  throw support::usage_error(fmt::format("{} {} exceeds the {} bits available in an ID", what, value, bits),
+                             "use seq_id, collection_id and home instead of id");
 }
 
 std::uint64_t group_proxy(const Identifier& group, std::uint64_t node) {
@@ -73,7 +72,7 @@ std::optional<Identifier> decode_identifier(std::uint64_t id) {
 
 std::uint64_t object_group_proxy(const Identifier& identifier) {
   if (identifier.kind != IdentifierKind::object_group) {
-    throw support::usage_error("only an object group has a proxy", "ask for the proxy of an object group");
+    throw support::usage_error("only object groups have a proxy", "use the identifier of an object group");
   }
   return group_proxy(identifier, 0);
 }

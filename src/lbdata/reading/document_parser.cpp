@@ -37,7 +37,7 @@ void DocumentParser::parse_data_file() {
   if (top.said_type() == "LBStatsfile") throw IsStatisticsFile{};
   require_type(top, "LBDatafile");
   if (!top.said_type()) {
-    add_readable(root, 0, Severity::warning, "type", "the document does not say what it is",
+    add_readable(root, 0, Severity::warning, "type", "missing document type",
                  "add \"type\": \"LBDatafile\" to its metadata");
   }
   records_.metadata(std::move(top.metadata));
@@ -54,7 +54,7 @@ void DocumentParser::metadata(Top& top, const JsonPath& path) {
          const std::uint64_t byte = p.cursor_.offset();
          t.metadata.rank_alpha = p.fraction(at);
          if (t.metadata.rank_alpha && !(*t.metadata.rank_alpha >= 0)) {
-           p.add(at, byte, "schema", "a negative rank_alpha");
+           p.add(at, byte, "schema", "negative rank_alpha");
          }
        }},
       {"shared_node", optional_member,
@@ -122,7 +122,7 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
                               most_phases) +
                      1;
            if (phases > most_phases)
-             p.add(element, byte, "range", "ranges of more than a million phases in all");
+             p.add(element, byte, "range", "ranges contain more than a million phases in total");
          });
        }},
   };
@@ -321,9 +321,9 @@ void DocumentParser::entity(EntityRecord& entity, const JsonPath& path, unsigned
   if (unreadable_ != unreadable || version_ == SchemaVersion::page_2023) return;
   const Entity& value = entity.value;
   if (!value.id && !value.seq_id) {
-    add(path, entity.byte, "schema", "neither \"id\" (bit-encoded) nor \"seq_id\" is there");
+    add(path, entity.byte, "schema", "missing \"id\" (bit-encoded) or \"seq_id\"");
   } else if (value.migratable == true && value.seq_id && !value.collection_id) {
-    add(path, entity.byte, "schema", "a migratable entity with \"seq_id\" but without \"collection_id\"");
+    add(path, entity.byte, "schema", "missing \"collection_id\" of a migratable entity with \"seq_id\"");
   }
 }
 

@@ -44,7 +44,7 @@ std::optional<WideInteger> DocumentParser::unusual_wide_integer(const JsonPath& 
     return std::nullopt;
   }
   if (number.exceeds_64_bits) {
-    add(path, byte, "range", "an integer that does not fit into 64 bits");
+    add(path, byte, "range", "integer exceeds 64 bits");
     return std::nullopt;
   }
   return number.integer;
@@ -56,7 +56,7 @@ std::optional<std::int64_t> DocumentParser::unusual_integer(const JsonPath& path
   if (!number) return std::nullopt;
   const auto value = static_cast<std::int64_t>(number->bits);
   if ((value < 0) != number->negative) {
-    add(path, byte, "range", "an integer above 9223372036854775807");
+    add(path, byte, "range", "integer above 9223372036854775807");
     return std::nullopt;
   }
   return value;
@@ -67,7 +67,7 @@ std::optional<std::int32_t> DocumentParser::unusual_small_integer(const JsonPath
   const std::optional<std::int64_t> number = integer(path);
   if (!number) return std::nullopt;
   if (*number != static_cast<std::int32_t>(*number)) {
-    add(path, byte, "range", fmt::format("the integer {} does not fit into 32 bits", *number));
+    add(path, byte, "range", fmt::format("integer {} exceeds 32 bits", *number));
     return std::nullopt;
   }
   return static_cast<std::int32_t>(*number);
@@ -84,7 +84,7 @@ std::optional<double> DocumentParser::fraction(const JsonPath& path) {
     add_readable(
         path, byte, Severity::error, "schema",
         fmt::format("expected a number with a fraction or exponent, found the integer {}", number.value),
-        "write it as 1.0 rather than 1");
+        "use 1.0 instead of 1");
   } else if (number.kind == JsonNumber::Kind::not_finite) {
     add(path, byte, "finite", fmt::format("the number {} is not finite", number.value));
     return std::nullopt;

@@ -88,7 +88,7 @@ std::vector<RankFile> files_of_folder(const fs::path& folder) {
     });
     throw support::bad_input(
         "the folder contains no LB data files", folder.string(),
-        has_streams ? "a killed program left its streams there; 'plimsoll repair' turns them into files"
+        has_streams ? "a killed program left partial files (.partial); use 'plimsoll repair' to complete them"
                     : "they are named BASE.<rank>.json or BASE.<rank>.json.br; for other names specify a "
                       "pattern with %p for the rank");
   }
@@ -154,7 +154,7 @@ std::vector<RankFile> files_of_pattern(const fs::path& pattern) {
   });
   if (files.empty()) {
     throw support::bad_input("no file matches the pattern", pattern.string(),
-                             "%p stands for the rank, 0 to n-1");
+                             "use %p for the rank, 0 to n-1");
   }
   return files;
 }
@@ -185,9 +185,10 @@ std::vector<RankFile> files_of_list(const std::vector<std::string>& inputs) {
     }
     const auto rank = rank_of_file(input);
     if (!rank) {
-      throw Error(ErrorKind::usage, {.what = "has no rank in its name, but several files need one each",
-                                     .file = input,
-                                     .suggestion = "rename it to BASE.<rank>.json"});
+      throw Error(ErrorKind::usage,
+                  {.what = "missing rank in the file name: required if several files are specified",
+                   .file = input,
+                   .suggestion = "rename it to BASE.<rank>.json"});
     }
     files.push_back({*rank, input});
   }
@@ -203,8 +204,8 @@ void check_once(const std::vector<RankFile>& files) {
   const auto twice = std::ranges::adjacent_find(files, {}, &RankFile::rank);
   if (twice == files.end()) return;
   throw support::bad_input(
-      fmt::format("rank {} has two files, this one and {}", twice->rank, std::next(twice)->path), twice->path,
-      "remove one of them, or list the files to read");
+      fmt::format("duplicate file of rank {}: the other one is {}", twice->rank, std::next(twice)->path),
+      twice->path, "remove one of them, or list the files to read");
 }
 
 void check_complete(const std::vector<RankFile>& files) {
@@ -218,7 +219,7 @@ void check_complete(const std::vector<RankFile>& files) {
           : fmt::format("the files of {} ranks are missing, the first is {} (the highest rank is {})",
                         missing, rank, files.back().rank),
       fs::path(files.front().path).parent_path().string(),
-      "a data set has a file for each rank from 0 to n-1");
+      "a data set contains one file per rank from 0 to n-1");
 }
 
 /// Streams of ranks that have no file: then the files are not the whole data set.
@@ -230,8 +231,8 @@ void check_streams(const std::vector<RankFile>& files) {
     const auto rank = rank_of_file(path.stem().string());
     if (!rank || std::ranges::binary_search(files, *rank, {}, &RankFile::rank)) return;
     throw support::bad_input(
-        fmt::format("rank {} has no file yet, but a stream: a program is writing it, or was killed", *rank),
-        path.string(), "wait for the program, or complete the streams by 'plimsoll repair'");
+        fmt::format("rank {} only has a partial file: a program is writing it, or was killed", *rank),
+        path.string(), "wait for the program, or use 'plimsoll repair' to complete the partial files");
   });
 }
 
@@ -251,7 +252,7 @@ std::vector<RankFile> settled_files_of(const std::vector<std::string>& inputs) {
     for (RankFile& file : files) file.version = support::version(file.path);
     if (files_of(inputs) == files) return files;
   }
-  throw support::bad_input("the data set is changing all the time", inputs.front(),
+  throw support::bad_input("the data set keeps changing", inputs.front(),
                            "wait for the programs that write it");
 }
 
@@ -264,9 +265,9 @@ void expect_unchanged(const std::vector<RankFile>& files) {
     const std::string set = set_name(file.path);
     if (!sets.insert(fmt::format("{}/{}", folder, set)).second) continue;
     if (support::is_being_published(folder, set)) {
-      throw support::bad_input("its files are being replaced, or a program was killed while it replaced them",
+      throw support::bad_input("a program is replacing its files, or was killed while replacing them",
                                folder.empty() ? "." : folder,
-                               "try again, or complete them by 'plimsoll repair'");
+                               "try again, or use 'plimsoll repair' to complete them");
     }
   }
   // Afterwards: of files that were replaced before, the journal may be gone by now.

@@ -88,7 +88,7 @@ void sort_phases(RankData& rank, const std::string& file) {
   const auto twice = std::ranges::adjacent_find(rank.phases, {}, &PhaseRecord::id);
   if (twice == rank.phases.end()) return;
   throw support::bad_input(fmt::format("phase {} appears twice", twice->id), file,
-                           "give each phase a unique id");
+                           "use a unique ID for each phase");
 }
 
 ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& checks,
@@ -103,13 +103,13 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   try {
     DocumentParser(source, SchemaVersion::current, findings, records).parse_data_file();
   } catch (const IsStatisticsFile&) {
-    throw support::bad_input("an LBStatsfile, which holds statistics and no objects", name,
-                             "give the LB data files (type LBDatafile)");
+    throw support::bad_input("an LBStatsfile contains statistics, but no objects", name,
+                             "specify LB data files (type LBDatafile)");
   } catch (const Error& error) {
     Diagnostic diagnostic = error.diagnostic();
     if (diagnostic.file.empty()) diagnostic.file = name;
     add_line_numbers(open, {&diagnostic});
-    if (diagnostic.suggestion.empty()) diagnostic.suggestion = "'plimsoll validate' lists all that is wrong";
+    if (diagnostic.suggestion.empty()) diagnostic.suggestion = "use 'plimsoll validate' to list all errors";
     throw Error(error.kind(), std::move(diagnostic));
   }
   ReadFile file{builder.take(), checker.take(), std::move(findings.found)};
@@ -119,7 +119,8 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
     file.findings.push_back(
         {.severity = Severity::warning,
          .check = "metadata",
-         .what = fmt::format("the metadata say rank {}, the file's place is rank {}", *said_rank, rank),
+         .what = fmt::format("rank {} in the metadata does not match rank {} of the file's position",
+                             *said_rank, rank),
          .file = name,
          .pointer = "/metadata/rank",
          .suggestion = "rename the file, or correct the metadata"});

@@ -16,16 +16,16 @@ std::string phases_text(std::uint64_t count) {
 std::vector<std::string> losses(const RepairResult& result) {
   std::vector<std::string> lines;
   if (result.torn)
-    lines.push_back(result.torn_phase ? fmt::format("phase {}, which is incomplete", *result.torn_phase)
+    lines.push_back(result.torn_phase ? fmt::format("incomplete phase {}", *result.torn_phase)
                                       : "an incomplete phase");
   if (result.damage && !result.cut)
     lines.push_back(fmt::format("everything from byte {} on: {}", *result.damage->byte, result.damage->what));
   else if (result.damage && !result.torn)
-    lines.push_back(fmt::format("anything after byte {}, where the text ends", *result.damage->byte));
+    lines.push_back(fmt::format("any data after byte {}, where the text ends", *result.damage->byte));
   if (result.unreadable_phases > 0)
-    lines.push_back(phases_text(result.unreadable_phases) + " not valid by the schema");
+    lines.push_back(phases_text(result.unreadable_phases) + " violating the schema");
   if (result.repeated_phases > 0)
-    lines.push_back(phases_text(result.repeated_phases) + " with the id of an earlier phase");
+    lines.push_back(phases_text(result.repeated_phases) + " with a duplicate ID");
   if (result.metadata_lost) lines.emplace_back("metadata (skipped and identical phases, attributes)");
   if (result.identical_lost) lines.emplace_back("the list of phases identical to a phase that may be lost");
   for (const Diagnostic& finding : result.findings) lines.push_back(to_string(finding));

@@ -75,8 +75,8 @@ std::optional<Diagnostic> PhaseRescue::parse(support::TextSource& source) {
     in_phase_ = in_phase_ && phase_byte_ < *damage->byte;
   }
   if (statistics || (metadata_.type ? metadata_.type : metadata_.top_level_type) == "LBStatsfile") {
-    throw support::bad_input("an LBStatsfile, which holds statistics and no phases to keep", source.name(),
-                             "name LB data files (type LBDatafile)");
+    throw support::bad_input("an LBStatsfile contains statistics, but no phases to keep", source.name(),
+                             "specify LB data files (type LBDatafile)");
   }
   return damage;
 }

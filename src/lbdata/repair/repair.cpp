@@ -50,11 +50,11 @@ std::string folder_of(const std::string& path) {
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream = support::open_to_lock(path);
   if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
-    throw Error(ErrorKind::usage,
-                {.what = "is still being written",
-                 .file = path,
-                 .suggestion = "wait for the program that writes it, or keep what it has so "
-                               "far in another file (-o)"});
+    throw Error(
+        ErrorKind::usage,
+        {.what = "is still being written",
+         .file = path,
+         .suggestion = "wait for the program that writes it, or save the data so far to another file (-o)"});
   return stream;
 }
 
@@ -62,9 +62,9 @@ support::Descriptor lock_stream(const std::string& path) {
 void expect_certain(const support::FolderLock& lock, const std::string& stream) {
   if (lock.is_certain()) return;
   throw Error(ErrorKind::usage,
-              {.what = "may still be written by a program: its file system has no locks that would show it",
+              {.what = "a program may still be writing it: the file system does not support locks",
                .file = stream,
-               .suggestion = "name another file to write (-o), or insist (--force) if no program writes it"});
+               .suggestion = "specify another output file (-o), or use --force if no program writes it"});
 }
 
 bool exists(const std::string& path) {
@@ -74,17 +74,18 @@ bool exists(const std::string& path) {
 
 void require_absent(const std::string& path) {
   if (!exists(path)) return;
-  throw Error(ErrorKind::usage, {.what = "exists already",
-                                 .file = path,
-                                 .suggestion = "name another file to write (-o), or replace it (--force)"});
+  throw Error(ErrorKind::usage,
+              {.what = "exists already",
+               .file = path,
+               .suggestion = "specify another output file (-o), or use --force to replace it"});
 }
 
 Error not_a_data_file(const RepairResult& result) {
   Diagnostic diagnostic = result.damage ? *result.damage : result.findings.front();
   if (!result.findings.empty()) diagnostic = result.findings.front();
-  diagnostic.what = "nothing shows that this is an LB data file: " + diagnostic.what;
+  diagnostic.what = "not recognised as an LB data file: " + diagnostic.what;
   diagnostic.file = result.file;
-  diagnostic.suggestion = "name LB data files, whole, cut or as a stream (.partial)";
+  diagnostic.suggestion = "specify LB data files: complete, truncated or partial (.partial)";
   return {ErrorKind::bad_input, std::move(diagnostic)};
 }
 
@@ -175,9 +176,9 @@ RepairResult repair_file(const std::string& path, const RepairOptions& options) 
     if (in_place && result.whole()) return;
     if (in_place && !options.overwrite) {
       throw Error(ErrorKind::usage,
-                  {.what = fmt::format("is cut or damaged; {} of its phases can be kept", result.phases),
+                  {.what = fmt::format("truncated or damaged: {} of its phases can be kept", result.phases),
                    .file = path,
-                   .suggestion = "name a file for them (-o), or replace this one (--force)"});
+                   .suggestion = "specify an output file (-o), or use --force to replace this one"});
     }
     rescue.close();
     result.output = target;

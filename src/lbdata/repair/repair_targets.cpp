@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-constexpr const char* elsewhere = "repair the streams into another folder (-o)";
+constexpr const char* elsewhere = "specify another output folder (-o)";
 
 std::string name_of(const RepairTarget& target) {
   return (std::filesystem::path(target.folder) / target.set).string();
@@ -50,14 +50,14 @@ void RepairTargets::expect_one_run(const RepairTarget& name, const Target& targe
   if (!replaces_files(target)) return;
   if (!target.overwrite) {
     throw Error(ErrorKind::usage,
-                {.what = "has streams, and files of an earlier run",
+                {.what = "contains partial files and files of an earlier run",
                  .file = name_of(name),
-                 .suggestion = fmt::format("{}, or replace all files (--force)", elsewhere)});
+                 .suggestion = fmt::format("{}, or use --force to replace all files", elsewhere)});
   }
   for (const std::int64_t rank : target.files) {
     if (target.streams.contains(rank)) continue;
     throw Error(ErrorKind::usage,
-                {.what = fmt::format("rank {} has no stream, but a file of an earlier run", rank),
+                {.what = fmt::format("rank {} has no partial file, but a file of an earlier run", rank),
                  .file = name_of(name),
                  .suggestion = elsewhere});
   }
@@ -87,7 +87,7 @@ void RepairTargets::publish(Target& target) {
   try {
     if (failed != target.repaired.end() && replaces_files(target)) {
       throw Error(ErrorKind::usage,
-                  {.what = "stays as it is, since the files of an earlier run can only be replaced together",
+                  {.what = "unchanged: the files of an earlier run can only be replaced together",
                    .file = target.set->lock().folder(),
                    .suggestion = fmt::format("see {}; {}", (*failed)->path, elsewhere)});
     }

@@ -45,9 +45,9 @@ class LineParser {
     const auto [place, is_new] = lines.try_emplace({entry.modulus, entry.phase}, line_);
     if (!is_new) {
       fail(begin,
-           fmt::format("{}{} has an entry already, on line {}", entry.modulus ? "%" : "phase ", entry.phase,
-                       place->second),
-           "make one entry of the two");
+           fmt::format("duplicate entry for {}{}, first on line {}", entry.modulus ? "%" : "phase ",
+                       entry.phase, place->second),
+           "use a single entry");
     }
     if (number_follows()) entry.negative_offset = negative_offset(entry);
     if (number_follows()) entry.positive_offset = positive_offset(entry);
@@ -56,7 +56,7 @@ class LineParser {
 
  private:
   std::int64_t phase(bool modulus) {
-    if (modulus && !number_follows()) fail(position_, "missing number after %", "%1 means every phase");
+    if (modulus && !number_follows()) fail(position_, "missing number after %", "use %1 for every phase");
     const std::size_t begin = position_;
     const bool negative = text_[position_] == '-';
     const std::int64_t number = take_number();
@@ -65,7 +65,7 @@ class LineParser {
            "phases are counted from 0; the offsets are the second and the third number of an entry");
     }
     if (modulus && number == 0)
-      fail(begin, "nothing is divisible by 0", "%1 means every phase, 0 without % the first");
+      fail(begin, "nothing is divisible by 0", "use %1 for every phase, or 0 without % for the first");
     return number;
   }
 
@@ -73,9 +73,9 @@ class LineParser {
     const std::size_t begin = position_;
     const std::int64_t offset = take_number();
     if (offset > 0) {
-      fail(begin, fmt::format("the negative offset {} is above 0", offset),
-           fmt::format("write {} 0 {} for what follows {}, or each phase on a line of its own",
-                       to_string(entry), offset, entry.phase));
+      fail(begin, fmt::format("invalid negative offset {}: must be <= 0", offset),
+           fmt::format("use {} 0 {} for the phases after {}, or one line per phase", to_string(entry), offset,
+                       entry.phase));
     }
     return offset;
   }
@@ -85,12 +85,12 @@ class LineParser {
     const bool negative = text_[position_] == '-';
     const std::int64_t offset = take_number();
     if (negative) {
-      fail(begin, "the positive offset is below 0",
+      fail(begin, "invalid positive offset: must be >= 0",
            "the negative offset is the second number of an entry, the positive one the third");
     }
     if (!entry.modulus && offset > std::numeric_limits<std::int64_t>::max() - entry.phase) {
       fail(begin, fmt::format("phase {} + {} exceeds 64 bits", entry.phase, offset),
-           fmt::format("the last phase there can be is {}", std::numeric_limits<std::int64_t>::max()));
+           fmt::format("the maximum phase number is {}", std::numeric_limits<std::int64_t>::max()));
     }
     return offset;
   }
@@ -116,7 +116,7 @@ class LineParser {
     if (error != std::errc() || stop != end) {
       fail(position_, fmt::format("expected a number, found {}", shown(word)),
            stop != end && error == std::errc() && *stop == '-'
-               ? "phases 5 to 10 are written 5 0 5, which is phase 5 and the 5 after it"
+               ? "use 5 0 5 for phases 5 to 10: phase 5 and the 5 after it"
                : grammar);
     }
     position_ += word.size();

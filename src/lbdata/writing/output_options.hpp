@@ -10,7 +10,7 @@ inline support::OutputOptions output_options(const WriteOptions& options) {
   support::OutputOptions output;
   output.overwrite = options.overwrite;
   if (options.compress) output.brotli = {.quality = options.quality, .window = options.window};
-  output.rescue = "save its phases by 'plimsoll repair'";
+  output.rescue = "use 'plimsoll repair' to save its phases";
   return output;
 }
 

@@ -99,8 +99,8 @@ void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
   std::memcpy(&known, bytes, std::min(size, sizeof known));
   for (std::size_t k = sizeof known; k < size; ++k) {
     if (bytes[k] == 0) continue;
-    throw usage_error("plimsoll_spec has a member that this version of Plimsoll does not know",
-                      "run the program with the version it was built with, or a later one");
+    throw usage_error("plimsoll_spec has a member that this version of Plimsoll does not support",
+                      "use the version that the program was built with, or a later one");
   }
 }
 
@@ -115,8 +115,9 @@ void write_summary(plimsoll_summary known, plimsoll_summary& caller) {
 ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spec* caller) {
   ObjectSpec spec;
   if (dimensions < 0 || (dimensions > 0 && index == nullptr)) {
-    throw usage_error(fmt::format("an object is registered with {} dimensions and no index", dimensions),
-                      "give as many numbers as dimensions, or 0 and NULL");
+    throw usage_error(
+        fmt::format("invalid index of a registered object: {} dimensions without index values", dimensions),
+        "specify one index value per dimension, or 0 and NULL");
   }
   if (dimensions > 0) spec.index.assign(index, index + dimensions);
   if (caller == nullptr) return spec;
@@ -133,8 +134,8 @@ ObjectSpec spec_of(int dimensions, const std::int64_t* index, const plimsoll_spe
 plimsoll::lbdata::CommCategory category_of(int number) {
   constexpr auto& all = plimsoll::lbdata::all_comm_categories;
   if (number < 1 || number > static_cast<int>(all.size())) {
-    throw plimsoll::support::usage_error(fmt::format("{} is no category of messages", number),
-                                         "take one of enum plimsoll_category");
+    throw plimsoll::support::usage_error(fmt::format("invalid message category {}", number),
+                                         "use a value of enum plimsoll_category");
   }
   return all[static_cast<std::size_t>(number) - 1];
 }
@@ -161,7 +162,7 @@ plimsoll_summary summary_of(const PhaseSummary& summary) {
 }
 
 std::string_view text_of(const char* text) {
-  if (text == nullptr) throw usage_error("the name or the text of a value is NULL", "give a string");
+  if (text == nullptr) throw usage_error("the name or the text of a value is NULL", "specify a string");
   return text;
 }
 
@@ -174,8 +175,8 @@ void set_value(LoadRecorder& self, plimsoll_value_place place, plimsoll_object o
     case PLIMSOLL_PHASE: return self.set_phase_value(name, value);
     case PLIMSOLL_RANK: return self.set_rank_value(name, value);
   }
-  throw usage_error(fmt::format("there is no place {} for values", static_cast<int>(place)),
-                    "see enum plimsoll_value_place");
+  throw usage_error(fmt::format("invalid place {} for values", static_cast<int>(place)),
+                    "use a value of enum plimsoll_value_place");
 }
 
 }  // namespace
@@ -263,7 +264,7 @@ plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id)
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable) {
   plimsoll_id id{};
   status_of([&] {
-    if (number < 0) throw usage_error("the number of an object is negative");
+    if (number < 0) throw usage_error("invalid object number: must be >= 0");
     const ObjectId made =
         plimsoll::runtime::object_id(home, static_cast<std::uint64_t>(number), migratable != 0);
     id = id_of(made);
@@ -387,7 +388,7 @@ void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_plac
                            plimsoll_object object, const char* name) {
   with(recorder, [&](LoadRecorder& self) {
     if (place != PLIMSOLL_USER_DEFINED && place != PLIMSOLL_ATTRIBUTES)
-      throw usage_error("only values of objects can be removed", "those of a phase end with it");
+      throw usage_error("only object values can be removed", "phase values end with the phase");
     const bool is_attribute = place == PLIMSOLL_ATTRIBUTES;
     self.remove_value(handle(object), is_attribute ? UserValueKind::attributes : UserValueKind::user_defined,
                       text_of(name));

@@ -30,23 +30,24 @@ const Setting* find_setting(const std::string& word, Spelling spelled) {
   for (const VtSetting& setting : vt_setting_table()) {
     if (word == spelled(setting.name))
       throw support::usage_error(
-          fmt::format("{} is for vt: this version measures, and does not balance while the program runs",
-                      word),
+          fmt::format(
+              "unsupported vt setting {}: this version only measures, it does not balance during the run",
+              word),
           "remove it");
   }
   if (!word.starts_with(spelled("lb")) && !word.starts_with(spelled("input_config"))) return nullptr;
   throw support::usage_error(
       fmt::format("unknown setting {}", support::in_quotes(word)),
       support::did_you_mean(word, known,
-                            fmt::format("{} prints all that there are", spelled("lb_show_config")),
+                            fmt::format("use {} to list all settings", spelled("lb_show_config")),
                             support::NameStyle::bare));
 }
 
 void check(const Setting& setting, const std::string& value, const std::string& from) {
   Settings scratch;
   if (!setting.assign(scratch, value))
-    throw support::usage_error(fmt::format("{} is no value of {}", support::in_quotes(value), from),
-                               "give " + setting.expected());
+    throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(value), from),
+                               "expected " + setting.expected());
 }
 
 }  // namespace
@@ -77,7 +78,8 @@ void Configuration::take_arguments(int& argc, char** argv) {
       value = word.substr(equals + 1);
     } else if (!setting->is_flag()) {
       if (next == argc || std::string_view(argv[next]).starts_with("--"))
-        throw support::usage_error(fmt::format("{} has no value", name), fmt::format("write {}=VALUE", name));
+        throw support::usage_error(fmt::format("missing value for {}", name),
+                                   fmt::format("use {}=VALUE", name));
       value = argv[next++];
     }
     check(*setting, value, name);
@@ -123,7 +125,7 @@ Settings Configuration::settings() const {
   Settings settings = merged();
   if (settings.lb_spec && settings.lb_spec_file.empty())
     throw support::usage_error(fmt::format("lb_spec ({}) needs a specification file", origin("lb_spec")),
-                               fmt::format("give {}=FILE", argument_name("lb_spec_file")));
+                               fmt::format("set {}=FILE", argument_name("lb_spec_file")));
   try {
     balance::make_load_model(settings.lb_load_model);
   } catch (const Error& error) {

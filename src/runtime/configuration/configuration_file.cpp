@@ -52,7 +52,9 @@ class FileReader {
   std::vector<FileValue> read(std::string_view text) {
     const YAML::Node document = support::parse_yaml(text, name_);
     if (document.IsNull()) return {};  // blank, or all comments
-    if (!document.IsMap()) fail(document, "not a map of sections", "begin with \"Load Balancing:\"");
+    if (!document.IsMap())
+      fail(document, "invalid document: expected a map of sections",
+           "use \"Load Balancing:\" as the top-level key");
     for (const auto& entry : document) {
       const std::string section = key_text(entry.first);
       if (section == our_section) {
@@ -70,14 +72,14 @@ class FileReader {
   }
 
   std::string key_text(const YAML::Node& key) const {
-    if (!key.IsScalar()) fail(key, "a key that is not a text");
+    if (!key.IsScalar()) fail(key, "invalid key: expected a string");
     return key.Scalar();
   }
 
   void read_section(const YAML::Node& section_key, const YAML::Node& content, const std::string& section) {
     if (!content.IsMap())
-      fail(section_key, fmt::format("\"{}\" is not a section of keys", section_key.Scalar()),
-           "indent its keys below it, or leave it out");
+      fail(section_key, fmt::format("invalid section \"{}\": expected a map of keys", section_key.Scalar()),
+           "indent its keys below it, or remove it");
     for (const auto& entry : content) {
       const YamlKey place{section, key_text(entry.first)};
       if (section.empty() && known_keys().contains(place.key)) {
@@ -94,11 +96,12 @@ class FileReader {
 
   void take(const Setting& setting, const YAML::Node& key, const YAML::Node& value) {
     if (!value.IsScalar())
-      fail(key, fmt::format("\"{}\" has no single value", key.Scalar()), "give " + setting.expected());
+      fail(key, fmt::format("invalid value for \"{}\": expected a single value", key.Scalar()),
+           "expected " + setting.expected());
     Settings scratch;
     if (!setting.assign(scratch, value.Scalar()))
-      fail(key, fmt::format("{} is no value of \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
-           "give " + setting.expected());
+      fail(key, fmt::format("invalid value {} for \"{}\"", support::in_quotes(value.Scalar()), key.Scalar()),
+           "expected " + setting.expected());
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
   }
 
@@ -106,7 +109,8 @@ class FileReader {
   void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
     if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
     fail(key,
-         fmt::format("\"{}\" is vt's {}: this version measures, and does not balance while the program runs",
+         fmt::format("unsupported vt setting \"{}\" ({}): this version only measures, it does not balance "
+                     "during the run",
                      key.Scalar(), argument_name(setting.name)),
          "remove it");
   }
@@ -117,7 +121,7 @@ class FileReader {
          fmt::format("unknown key {} in section \"{}\"", support::in_quotes(place.key),
                      place.section.empty() ? our_section : place.section),
          support::did_you_mean(place.key, {known.begin(), known.end()},
-                               fmt::format("its keys are {}", fmt::join(known, ", "))));
+                               fmt::format("available keys: {}", fmt::join(known, ", "))));
   }
 
   std::string name_;

@@ -67,85 +67,82 @@ const std::vector<Setting>& setting_table() {
   static const std::vector<Setting> table = {
       {"input_config_yaml", TextField{&S::input_config_yaml, true}, {}, "YAML file with more settings"},
 
-      {"lb_data",
-       FlagField{&S::lb_data},
-       {{data_output, "Enabled"}},
-       "write LB data files, one for each rank"},
+      {"lb_data", FlagField{&S::lb_data}, {{data_output, "Enabled"}}, "write LB data files, one per rank"},
       {"lb_data_compress",
        FlagField{&S::lb_data_compress},
        {{data_output, "Enable Compression"}, {data_input, "Enable Compression"}},
-       "compress them with brotli"},
+       "compress LB data files with brotli"},
       {"lb_data_dir",
        TextField{&S::lb_data_dir, true},
        {{data_output, "Directory"}},
-       "their folder; the current one if empty"},
+       "folder for LB data files; the current folder if empty"},
       {"lb_data_file",
        TextField{&S::lb_data_file, false},
        {{data_output, "File"}},
-       "their name; the first %p is the rank, which is appended when there is none"},
+       "name of LB data files; the first %p is replaced by the rank, which is appended if %p is missing"},
       {"lb_data_overwrite",
        FlagField{&S::lb_data_overwrite},
        {{data_output, "Overwrite"}},
-       "replace files that exist, also those of ranks that there are no more"},
+       "overwrite existing files, including files of ranks that no longer exist"},
       {"lb_data_elide_identical",
        FlagField{&S::lb_data_elide_identical},
        {{data_output, "Elide Identical"}},
-       "list phases whose objects are placed as before instead of writing them"},
+       "list phases with an unchanged placement instead of writing them"},
       {"lb_data_on_write_error",
        OnWriteErrorField{&S::lb_data_on_write_error},
        {{data_output, "On Write Error"}},
-       "when data cannot be written: stop the program, or let it go_on without writing"},
+       "action if data cannot be written: stop the program, or let it go_on without writing"},
 
       {"lb_spec",
        FlagField{&S::lb_spec},
        {{"", "Enable Specification"}},
-       "write only the phases that the specification file names"},
+       "write only the phases selected by the specification file"},
       {"lb_spec_file",
        TextField{&S::lb_spec_file, true},
        {{"", "Specification File"}},
-       "specification file; no effect without lb_spec"},
+       "phase specification file; ignored without lb_spec"},
 
       {"lb_statistics", FlagField{&S::lb_statistics}, {{statistics, "Enabled"}}, "write the LBStatsfile"},
       {"lb_statistics_compress",
        FlagField{&S::lb_statistics_compress},
        {{statistics, "Enable Compression"}},
-       "compress it with brotli"},
+       "compress the LBStatsfile with brotli"},
       {"lb_statistics_file",
        TextField{&S::lb_statistics_file, false},
        {{statistics, "File"}},
-       "its name; the first %t is the local time"},
+       "name of the LBStatsfile; the first %t is replaced by the local time"},
       {"lb_statistics_dir",
        TextField{&S::lb_statistics_dir, true},
        {{statistics, "Directory"}},
-       "its folder; the current one if empty"},
+       "folder for the LBStatsfile; the current folder if empty"},
       {"lb_statistics_freq",
        IntegerField{&S::lb_statistics_freq, 1},
        {{statistics, "Frequency"}},
-       "phases divisible by this are written"},
+       "write statistics for phases divisible by this number"},
 
       {"lb_load_model",
        TextField{&S::lb_load_model, false},
        {{"", "Load Model"}},
-       "load model of the modelled loads in the LBStatsfile"},
+       "load model for the modelled loads in the LBStatsfile"},
 
-      {"lb_quiet", FlagField{&S::lb_quiet}, {{"", "Quiet"}}, "print no summary line for each phase"},
+      {"lb_quiet", FlagField{&S::lb_quiet}, {{"", "Quiet"}}, "do not print a summary line per phase"},
       {"lb_show_config",
        FlagField{&S::lb_show_config},
        {{"", "Show Configuration"}},
-       "print all settings at the start, and where each came from"},
+       "print all settings and their sources at startup"},
 
       {"lb_cpu_time",
        FlagField{&S::lb_cpu_time},
        {{"", "Measure CPU Time"}},
-       "measure CPU time too, at the cost of two system calls for each begin and end"},
+       "also measure CPU time, at the cost of two system calls per begin and end"},
       {"lb_system_clock",
        FlagField{&S::lb_system_clock},
        {{"", "Use System Clock"}},
-       "read clock_gettime instead of the time-stamp counter"},
+       "use clock_gettime instead of the time-stamp counter"},
       {"lb_history",
        IntegerField{&S::lb_history, 0},
        {{"", "History"}},
-       "finished phases kept in memory, more if the load model looks back further"},
+       "number of completed phases kept in memory; more if the load model needs them"},
   };
   return table;
 }
@@ -195,16 +192,16 @@ std::string Setting::text(const Settings& settings) const {
 }
 
 std::string Setting::expected() const {
-  return std::visit(
-      Overloaded{
-          [](FlagField) -> std::string { return "true or false"; },
-          [](TextField words) -> std::string {
-            return words.may_be_empty ? "text without NUL" : "text that is not empty, without NUL";
-          },
-          [](IntegerField number) { return fmt::format("an integer of at least {}", number.least); },
-          [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
-      },
-      kind);
+  return std::visit(Overloaded{
+                        [](FlagField) -> std::string { return "true or false"; },
+                        [](TextField words) -> std::string {
+                          return words.may_be_empty ? "a string without NUL"
+                                                    : "a non-empty string without NUL";
+                        },
+                        [](IntegerField number) { return fmt::format("an integer >= {}", number.least); },
+                        [](OnWriteErrorField) -> std::string { return "stop or go_on"; },
+                    },
+                    kind);
 }
 
 bool VtSetting::switches_nothing_on(const std::string& text) const {

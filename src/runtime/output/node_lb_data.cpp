@@ -20,9 +20,9 @@ std::vector<NodeLBData*>& instances() {
 
 void expect_single_writer(const std::string& path) {
   if (std::ranges::find(instances(), path, &NodeLBData::path) == instances().end()) return;
-  throw Error(ErrorKind::usage, {.what = "is written by another recorder of this program",
+  throw Error(ErrorKind::usage, {.what = "another recorder of this program writes this file",
                                  .file = path,
-                                 .suggestion = "give each recorder a folder of its own (--vt_lb_data_dir)"});
+                                 .suggestion = "use a separate folder per recorder (--vt_lb_data_dir)"});
 }
 
 void expect_free(const std::string& path) {
@@ -31,11 +31,11 @@ void expect_free(const std::string& path) {
     if (!std::filesystem::exists(path + suffix, code)) continue;
     // One that ended before its first phase has lost nothing.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
-    throw Error(
-        ErrorKind::usage,
-        {.what = "exists already, of an earlier run",
-         .file = path + suffix,
-         .suggestion = "write elsewhere (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
+    throw Error(ErrorKind::usage,
+                {.what = "exists already from an earlier run",
+                 .file = path + suffix,
+                 .suggestion =
+                     "use another folder (--vt_lb_data_dir), or allow overwriting (--vt_lb_data_overwrite)"});
   }
 }
 
@@ -101,7 +101,7 @@ void NodeLBData::keep(std::size_t phases) {
 void NodeLBData::set_attributes(std::string json) {
   if (stream_ && stream_->has_begun() && !ends_with_metadata()) {
     throw support::usage_error(
-        "the LB data file has been begun, and attributes of the rank stand at its beginning",
+        "rank attributes set too late: they are stored at the beginning of the LB data file",
         "set them before the first phase ends");
   }
   attributes_ = std::move(json);
@@ -216,7 +216,7 @@ std::vector<lbdata::EntityIndex> NodeLBData::compact(std::span<const lbdata::Ent
 
 NodeLBData& the_node_lb_data() {
   if (instances().empty()) {
-    throw support::usage_error("there is no LoadRecorder, and so no NodeLBData",
+    throw support::usage_error("missing LoadRecorder: NodeLBData is only available through one",
                                "create a LoadRecorder first");
   }
   return *instances().front();

@@ -40,7 +40,7 @@ void PendingText::read(Place place, std::string& text) const {
                                 static_cast<off_t>(place.begin + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw support::system_error("reading failed", path_, errno);
-    if (got == 0) throw support::system_error("lacks its end: another program has changed it", path_, EIO);
+    if (got == 0) throw support::system_error("truncated: another program has changed it", path_, EIO);
     done += static_cast<std::size_t>(got);
   }
 }

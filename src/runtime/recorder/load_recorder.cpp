@@ -87,8 +87,8 @@ LoadRecorder::~LoadRecorder() {
   } else if (!parts_->phase_end.is_closed() && !parts_->data.path().empty()) {
     parts_->guard([&] {
       session_->tell(
-          "the recorder ends without close(): its LB data files stay .partial; 'plimsoll repair' completes "
-          "them");
+          "recorder destroyed without close(): its LB data files remain .partial; use 'plimsoll repair' to "
+          "complete them");
     });
   }
 }
@@ -124,8 +124,9 @@ ObjectHandle LoadRecorder::register_object(const ObjectSpec& spec) {
   parts_->guard([&] {
     const int home = spec.home.value_or(rank());
     if (home != rank() && !spec.number) {
-      throw usage_error(fmt::format("an object whose home is rank {} is registered without a number", home),
-                        "number the objects that have another home: it counts only its own");
+      throw usage_error(
+          fmt::format("missing number for an object whose home is rank {}", home),
+          "set a number for objects with another home: automatic numbers cover only local objects");
     }
     const std::uint64_t number = spec.number ? *spec.number : parts_->next_number++;
     const ObjectId id = object_id(home, number, spec.migratable);
@@ -154,11 +155,11 @@ void LoadRecorder::remove_object(ObjectHandle object) {
   if (parts_->phase_end.is_closed()) return;
   if (!is_registered(object) || object.slot < ObjectSlots::first_object)
     return unknown_object("remove_object");
-  if (object == rank_object()) return note(usage_error("the rank itself cannot be removed"));
+  if (object == rank_object()) return note(usage_error("the rank object cannot be removed"));
   if (meter_.timer().is_open(object.slot)) {
-    return note(usage_error(fmt::format("remove_object() of object {} while work on it is under way",
+    return note(usage_error(fmt::format("remove_object() of object {} while it is still being measured",
                                         static_cast<std::uint64_t>(id(object))),
-                            "end() the work first"));
+                            "call end() first"));
   }
   parts_->recording.objects.remove(object);
 }
@@ -189,13 +190,17 @@ bool LoadRecorder::has_object(const char* call, ObjectHandle object) {
 
 void LoadRecorder::add_time(ObjectHandle object, double time_s) {
   if (!instruments() || !has_object("add_time", object)) return;
-  if (!is_time(time_s)) return note(usage_error(fmt::format("add_time() of {} s", time_s)));
+  if (!is_time(time_s))
+    return note(
+        usage_error(fmt::format("invalid time {} s for add_time(): must be finite and >= 0", time_s)));
   parts_->recording.loads.add(object.slot, time_s);
 }
 
 void LoadRecorder::set_obj_time(ObjectHandle object, double time_s) {
   if (!instruments() || !has_object("set_obj_time", object)) return;
-  if (!is_time(time_s)) return note(usage_error(fmt::format("set_obj_time() to {} s", time_s)));
+  if (!is_time(time_s))
+    return note(
+        usage_error(fmt::format("invalid time {} s for set_obj_time(): must be finite and >= 0", time_s)));
   parts_->recording.loads.replace(object.slot, time_s);
 }
 
@@ -213,7 +218,8 @@ void LoadRecorder::set_subphase(int subphase) {
   constexpr int limit = 65535;  // vt's type has 16 bits
   if (!instruments()) return;
   if (subphase < 0 || subphase >= limit) {
-    return note(usage_error(fmt::format("set_subphase({})", subphase), "number subphases from 0 to 65534"));
+    return note(usage_error(fmt::format("set_subphase({}) is out of range", subphase),
+                            "use subphases from 0 to 65534"));
   }
   meter_.timer().set_column(static_cast<std::uint32_t>(subphase) + 1);
 }
@@ -283,14 +289,12 @@ void LoadRecorder::note(const Error& error) {
 }
 
 void LoadRecorder::unknown_object(const char* call) {
-  note(
-      usage_error(fmt::format("{}() of an object that is not registered on this rank, or not any more", call),
-                  "use the handle that register_object() returned, until remove_object()"));
+  note(usage_error(fmt::format("{}(): object is not (or no longer) registered on this rank", call),
+                   "use the handle returned by register_object() until remove_object()"));
 }
 
 void LoadRecorder::unmatched_end() {
-  note(usage_error("end() of an object that is not the one begun last",
-                   "end() what was begun, innermost first"));
+  note(usage_error("end() does not match the last begin()", "call end() in reverse order of begin()"));
 }
 
 }  // namespace plimsoll::runtime

@@ -72,18 +72,19 @@ void LoadRecorder::add_read_only_shared_id(int home, std::uint64_t block, std::u
                                                            std::uint64_t count) {
   if (!instruments() || count == 0) return;
   if (!ends_fit(category, from, to)) [[unlikely]] {
-    return note(support::usage_error(fmt::format("a message of category {} goes from {} to {}",
+    return note(support::usage_error(fmt::format("invalid ends of a message of category {}: from {} to {}",
                                                  to_string(category), name_of(from), name_of(to)),
-                                     "lbdata::ends_of() says which ends a category has"));
+                                     "use the ends that lbdata::ends_of() returns for the category"));
   }
   const auto is_none = [](Endpoint end) { return is_object(end) && end.number() == 0; };
   const auto is_no_rank = [this](Endpoint end) {
     return is_node(end) && end.number() >= static_cast<std::uint64_t>(rank_count());
   };
   if (is_none(from) || is_none(to) || is_no_rank(from) || is_no_rank(to)) [[unlikely]] {
-    return note(support::usage_error(
-        fmt::format("a message goes from {} to {}, which does not exist", name_of(from), name_of(to)),
-        "name objects by id(), ranks by Endpoint::node()"));
+    return note(
+        support::usage_error(fmt::format("invalid message from {} to {}: sender or receiver does not exist",
+                                         name_of(from), name_of(to)),
+                             "specify objects with id() and ranks with Endpoint::node()"));
   }
   parts_->recording.edges.add(from, to, category, bytes, count);
 }

@@ -4,8 +4,10 @@
 namespace plimsoll::inline v0_1::runtime {
 
 ObjectId object_id(int home, std::uint64_t number, bool migratable) {
-  if (home < 0) throw support::usage_error("the home of an object is negative", "give the number of a rank");
-  if (number >= std::uint64_t{1} << 46) throw support::usage_error("the number of an object is 2^46 or more");
+  if (home < 0)
+    throw support::usage_error("invalid home of an object: must be >= 0", "specify a rank number");
+  if (number >= std::uint64_t{1} << 46)
+    throw support::usage_error("invalid object number: must be below 2^46");
   const auto kind =
       migratable ? lbdata::IdentifierKind::migratable_element : lbdata::IdentifierKind::fixed_element;
   return ObjectId{

@@ -15,11 +15,12 @@ lbdata::Entity element_entity(ObjectId id, const ObjectSpec& spec, int rank_coun
   const bool is_element = parts && (parts->kind == lbdata::IdentifierKind::migratable_element ||
                                     parts->kind == lbdata::IdentifierKind::fixed_element);
   if (!is_element) {
-    throw usage_error(fmt::format("{} is not the id of an element of a collection", number),
-                      "take it from id() of the rank it comes from, or from object_id()");
+    throw usage_error(fmt::format("invalid object ID {}: expected the ID of a collection element", number),
+                      "use id() on the rank it comes from, or object_id()");
   }
   if (parts->home >= static_cast<std::uint32_t>(rank_count)) {
-    throw usage_error(fmt::format("the home of an object is rank {}, of {} ranks", parts->home, rank_count));
+    throw usage_error(
+        fmt::format("invalid home rank {} of an object: there are only {} ranks", parts->home, rank_count));
   }
   lbdata::Entity entity{.id = lbdata::WideInteger{number},
                         .collection_id = lbdata::WideInteger{spec.collection},

@@ -10,8 +10,8 @@ ObjectHandle ObjectRegistry::add(ObjectId id, lbdata::EntityIndex entity, bool m
   std::uint32_t slot = slot_of(id);
   if (slot != 0 && objects_[slot].alive) {
     throw support::usage_error(
-        fmt::format("there is an object of id {} on this rank already", std::uint64_t(id)),
-        "register each object once, and remove it before it comes back");
+        fmt::format("an object with ID {} is already registered on this rank", std::uint64_t(id)),
+        "register each object once, and remove it before it returns");
   }
   if (slot == 0) slot = new_slot();  // else it was removed in this phase, and goes on where it stopped
   objects_[slot] = {.id = id, .entity = entity, .alive = true, .measured = measured};

@@ -31,9 +31,9 @@ void PhaseEnd::add(PhaseObserver& observer) {
 }
 
 PhaseSummary PhaseEnd::next_phase() {
-  if (closed_) throw support::usage_error("next_phase() after close()", "close the recorder last");
+  if (closed_) throw support::usage_error("next_phase() after close()", "call close() last");
   if (notifying_)
-    throw support::usage_error("next_phase() in a hook of a phase", "call it when the hook is over");
+    throw support::usage_error("next_phase() called in a phase hook", "call it after the hook has returned");
   end_work();
   PhaseRecordBuilder builder(recording_, data_, phase_);
   const std::vector<double> modelled_s = complete(builder);
@@ -57,8 +57,8 @@ PhaseSummary PhaseEnd::next_phase() {
 // Then no work is under way, and the clock stands still.
 void PhaseEnd::end_work() {
   if (const std::size_t open = recording_.meter.end_all(); open > 0) {
-    errors_.note(support::usage_error(fmt::format("a phase ends while {} begin() lack their end()", open),
-                                      "end() all work before next_phase()"));
+    errors_.note(support::usage_error(fmt::format("phase ended with {} begin() calls still open", open),
+                                      "call end() for all work before next_phase()"));
   }
   recording_.meter.timer().clock().recalibrate();
   errors_.guard([&] { recording_.ask_load_model(); });

@@ -23,8 +23,8 @@ void Recording::ask_load_model() {
     if (!objects[slot].alive || objects[slot].measured) continue;
     const double load = load_model(objects.handle(slot));
     if (!(load >= 0) || !std::isfinite(load)) {
-      throw support::usage_error(fmt::format("user_set_lb_load() gave {} s for object {}", load,
-                                             static_cast<std::uint64_t>(objects[slot].id)));
+      throw support::usage_error(fmt::format("user_set_lb_load() returned an invalid time {} s for object {}",
+                                             load, static_cast<std::uint64_t>(objects[slot].id)));
     }
     loads.replace_added(slot, load);
   }

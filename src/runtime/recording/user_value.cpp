@@ -15,8 +15,8 @@ namespace {
 std::string json_of(std::string_view name, const UserValue& value) {
   const auto* number = std::get_if<double>(&value);
   if (number != nullptr && !std::isfinite(*number)) {
-    throw support::usage_error(fmt::format("the value \"{}\" is {}, which JSON does not have", name, *number),
-                               "leave it out, or write it as a string");
+    throw support::usage_error(fmt::format("invalid value \"{}\": JSON cannot represent {}", name, *number),
+                               "remove it, or use a string");
   }
   std::string text;
   support::JsonWriter json(text);

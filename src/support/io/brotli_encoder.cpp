@@ -23,8 +23,8 @@ namespace {
 
 void expect_in_range(const char* what, int value, int first, int last) {
   if (value >= first && value <= last) return;
-  throw usage_error(fmt::format("brotli {} {} does not exist", what, value),
-                    fmt::format("choose one from {} to {}", first, last));
+  throw usage_error(fmt::format("invalid brotli {}: {}", what, value),
+                    fmt::format("use a value from {} to {}", first, last));
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ class FolderLock::Held {
     throw Error(ErrorKind::system,
                 {.what = "the lock of this folder was removed while its files were being written",
                  .file = path_,
-                 .suggestion = "make sure that no other program writes there, and repeat this"});
+                 .suggestion = "check that no other program writes there, and try again"});
   }
   void touch() const { ::futimens(file_.number(), nullptr); }
 

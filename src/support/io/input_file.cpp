@@ -14,12 +14,12 @@ Descriptor open_input_file(const std::string& path) {
   if (!file.is_open())
     throw system_error("cannot open for reading", path, errno, "check name and permissions");
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) throw system_error("cannot tell its size", path, errno);
+  if (::fstat(file.number(), &status) != 0) throw system_error("cannot determine its size", path, errno);
   if (S_ISDIR(status.st_mode))
-    throw bad_input("is a directory where a file is expected", path, "name a file in it");
+    throw bad_input("is a directory: expected a file", path, "specify a file in it");
   if (!S_ISREG(status.st_mode))
-    throw bad_input("is a pipe, a device or a socket where a file is expected", path,
-                    "save what it gives to a file first");
+    throw bad_input("is a pipe, a device or a socket: expected a file", path,
+                    "save its output to a file first");
   return file;
 }
 

@@ -32,7 +32,7 @@ std::string path_in(const std::string& folder, const std::string& name) {
 }
 
 Error malformed(const std::string& path) {
-  return bad_input("is not a journal of Plimsoll", path, "remove it if you know what made it");
+  return bad_input("is not a Plimsoll journal", path, "remove it if you know where it comes from");
 }
 
 /// Only names in the journal's own folder.
@@ -79,8 +79,8 @@ bool is_named(const std::string& path, const Journal::Rename& rename) {
 void expect_free(const std::string& target) {
   if (!identity(target)) return;
   throw usage_error(
-      fmt::format("{} exists already, and a killed program was publishing its file of that name", target),
-      "move it away");
+      fmt::format("{} exists already, but a killed program was publishing a file of the same name", target),
+      "rename it");
 }
 
 /// Nothing of what the set replaces must be removed if a part of the set is missing.
@@ -90,7 +90,7 @@ void expect_present(const std::string& folder, const Journal::Rename& rename, co
   for (const char* suffix : grown_under)
     if (is_named(target + suffix, rename)) return;
   throw Error(ErrorKind::system,
-              {.what = fmt::format("a killed program was publishing {} there, which is gone", rename.name),
+              {.what = fmt::format("missing {}, which a killed program was publishing", rename.name),
                .file = journal,
                .suggestion = "check the files of this folder, and remove this one"});
 }

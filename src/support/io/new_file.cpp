@@ -51,7 +51,7 @@ Descriptor open_old(const std::string& path, bool replace) {
   const bool is_worthless = status.st_size == 0 && lock == LockOutcome::locked;
   if (!replace && !is_worthless) return {};
   if (status.st_uid != ::geteuid()) throw not_ours(path, "belongs to another user");
-  if (status.st_nlink > 1) throw not_ours(path, "has another name, too (a hard link)");
+  if (status.st_nlink > 1) throw not_ours(path, "has more than one hard link");
   return old;
 }
 

@@ -14,7 +14,8 @@ namespace plimsoll::inline v0_1::support {
 
 RawInput::RawInput(const std::string& path) : name_(path), descriptor_(open_input_file(path)) {
   struct stat status {};
-  if (::fstat(descriptor_.number(), &status) != 0) throw system_error("cannot tell its size", path, errno);
+  if (::fstat(descriptor_.number(), &status) != 0)
+    throw system_error("cannot determine its size", path, errno);
   file_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 

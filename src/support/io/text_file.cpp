@@ -20,7 +20,7 @@ std::string read_text_file(const std::string& path, std::uint64_t max_bytes) {
     text.resize(size + got);
     if (text.size() > max_bytes) {
       throw bad_input(fmt::format("has more than {}", format_bytes(max_bytes)), path,
-                      "this does not look like a file written by hand; check its name");
+                      "check the file name: hand-written files are smaller");
     }
   }
   return text;

@@ -26,8 +26,8 @@ void check_characters(std::string_view text, const std::string& name) {
   if (control == text.end()) return;
   YAML::Mark mark;
   mark.line = static_cast<int>(std::count(text.begin(), control, '\n'));
-  throw yaml_error(mark, name, fmt::format("byte {:#04x} is not text", static_cast<unsigned char>(*control)),
-                   "is this a YAML file in UTF-8?");
+  throw yaml_error(mark, name, fmt::format("invalid character {:#04x}", static_cast<unsigned char>(*control)),
+                   "check that this is a YAML file in UTF-8");
 }
 
 /// Looks where documents start, and how many values they have.
@@ -47,7 +47,7 @@ class DocumentSize : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = size_of_anchor_.find(anchor);
     if (known == size_of_anchor_.end())
-      throw yaml_error(mark, name_, "an alias stands for a value that contains it");
+      throw yaml_error(mark, name_, "an alias refers to a value that contains it");
     add(mark, YAML::NullAnchor, known->second);
   }
   void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -83,7 +83,7 @@ class DocumentSize : public YAML::EventHandler {
     open_.back().size += size;
     if (open_.back().size > max_values)
       throw yaml_error(mark, name_, fmt::format("more than {} values", max_values),
-                       "an alias counts as often as it is used");
+                       "every use of an alias counts");
   }
 
   const std::string& name_;
@@ -99,16 +99,16 @@ void check_size(const std::string& text, const std::string& name) {
   YAML::Parser parser(stream);
   DocumentSize document(name);
   if (parser.HandleNextDocument(document) && parser.HandleNextDocument(document))
-    throw yaml_error(document.start(), name, "the YAML document ends here, but more follows",
-                     "put everything into one document");
+    throw yaml_error(document.start(), name, "unexpected text after the end of the YAML document",
+                     "use a single document");
 }
 
 }  // namespace
 
 YAML::Node parse_yaml(std::string_view text, const std::string& name) {
   if (text.size() > max_size_bytes)
-    throw bad_input(fmt::format("{} are too much for a YAML file", format_bytes(text.size())), name,
-                    fmt::format("at most {} are read", format_bytes(max_size_bytes)));
+    throw bad_input(fmt::format("too large for a YAML file: {}", format_bytes(text.size())), name,
+                    fmt::format("the maximum is {}", format_bytes(max_size_bytes)));
   check_characters(text, name);
   // The end of the document is marked since yaml-cpp takes the end of the text for the end of a quote.
   const std::string marked = std::string(text) + "\n...\n";

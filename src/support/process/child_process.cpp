@@ -96,7 +96,8 @@ class Child {
     const pid_t ended = ::wait4(process_, &status_, WNOHANG, &usage_);
     has_ended_ = ended == process_ || (ended < 0 && errno == ECHILD);
     if (has_ended_ && ended < 0)
-      throw system_error("cannot learn how the program ended", program_, ECHILD, "do not ignore SIGCHLD");
+      throw system_error("cannot determine the exit status of the program", program_, ECHILD,
+                         "do not ignore SIGCHLD");
     return has_ended_;
   }
   int status() const { return exit_status(status_); }
@@ -158,8 +159,7 @@ class Output {
   void keep(std::string_view part) {
     if (options_.on_output) return options_.on_output(part);
     if (part.size() > options_.max_output_bytes - text_.size())
-      throw bad_input("it writes more than " + std::to_string(options_.max_output_bytes) + " bytes",
-                      program_);
+      throw bad_input("its output exceeds " + std::to_string(options_.max_output_bytes) + " bytes", program_);
     text_ += part;
   }
 

@@ -33,7 +33,7 @@ sigset_t stop_signals() {
 
 const char* line_after(std::size_t published) {
   return published == 0 ? "interrupted; nothing was written"
-                        : "interrupted; the files that it had written are complete";
+                        : "interrupted; the files already written are complete";
 }
 
 }  // namespace

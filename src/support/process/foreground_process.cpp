@@ -22,7 +22,7 @@ int run_in_foreground(const std::vector<std::string>& arguments, const Variables
   ForwardSignals::to(0);  // before another process can get its number
   int status = 0;
   if (::waitpid(child, &status, 0) < 0)
-    throw system_error("cannot learn how the command ended", arguments.front(), errno,
+    throw system_error("cannot determine the exit status of the command", arguments.front(), errno,
                        "do not ignore SIGCHLD");
   return exit_status(status);
 }

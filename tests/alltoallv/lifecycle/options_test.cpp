@@ -87,7 +87,7 @@ TEST(Options, WhatIsNotUnderstoodIsRefused) {
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
   EXPECT_THAT(refusal("times=1"), HasSubstr("times takes no value"));
   EXPECT_THAT(refusal("limit=-1"), HasSubstr("invalid value \"-1\" for limit"));
-  EXPECT_THAT(refusal("sample=0"), HasSubstr("expected a whole number, 1 or more"));
+  EXPECT_THAT(refusal("sample=0"), HasSubstr("expected an integer >= 1"));
   EXPECT_THAT(refusal("first="), HasSubstr("invalid value \"\" for first"));
   EXPECT_THAT(refusal("memory=12Q"), HasSubstr("64MiB"));
   EXPECT_THAT(refusal("memory=99999999999999999G"), HasSubstr("64MiB"));

@@ -88,7 +88,7 @@ TEST_F(Profile, SlurmPassesVariablesOn) {
                                  HasSubstr("preload= settings=counts")));
   const Outcome own = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "--export=HOME", "./app"});
   EXPECT_THAT(own.out, AllOf(HasSubstr("<-n>\n<2>\n<--export=HOME>"), HasSubstr("preload=" + interposer_)));
-  EXPECT_THAT(own.err, HasSubstr("keeps the interposer from the ranks; begin it with ALL"));
+  EXPECT_THAT(own.err, HasSubstr("does not pass the interposer to the ranks; set ALL as its first word"));
 }
 
 TEST_F(Profile, WithoutALauncherTheEnvironmentIsSet) {
@@ -118,7 +118,7 @@ TEST_F(Profile, TheMpiOfTheApplicationChoosesTheInterposer) {
   EXPECT_THAT(interposer_of({"mpiexec.hydra", program_of_open_mpi}),
               HasSubstr("libplimsoll-alltoallv-openmpi.so"));
   EXPECT_THAT(interposer_of({"mpiexec.hydra", "app"}), HasSubstr("libplimsoll-alltoallv-mpich.so"));
-  EXPECT_THAT(interposer_of({"app"}), HasSubstr("cannot tell which MPI"));
+  EXPECT_THAT(interposer_of({"app"}), HasSubstr("unknown MPI of"));
 }
 
 TEST_F(Profile, ADamagedProgramNeedsNothing) {
@@ -128,7 +128,7 @@ TEST_F(Profile, ADamagedProgramNeedsNothing) {
   for (const std::size_t size : {0, 3, 16, 63, 64, 100, 700, 4096}) {
     write_file(path, whole.substr(0, size));
     fs::permissions(path, fs::perms::all);
-    EXPECT_THAT(profile({"--dry-run"}, {path}).err, HasSubstr("cannot tell which MPI")) << size;
+    EXPECT_THAT(profile({"--dry-run"}, {path}).err, HasSubstr("unknown MPI of")) << size;
   }
   for (std::size_t byte = 16; byte < 64 + 56 * 12; byte += 13) {
     std::string changed = whole;
@@ -179,7 +179,7 @@ TEST_F(Profile, RefusesAnInterposerThatLdPreloadCannotName) {
   write_file(interposer_, "");
   const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("give the link by --interposer")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("specify it with --interposer")));
 }
 
 TEST_F(Profile, SaysWhatIsNext) {
@@ -213,8 +213,8 @@ TEST_F(Profile, WrongUsage) {
   refused({"profile", "--record", "count", "--", "app"}, "did you mean \"counts\"?");
   refused({"profile", "--smaple", "3", "--", "app"}, "did you mean --sample?");
   refused({"profile", "--mpi", "lam", "--", "app"}, "lam");
-  refused({"profile", "app", "-n", "2"}, "options of the command go after --");
-  refused({"profile", "app"}, "write plimsoll profile [options] -- app");
+  refused({"profile", "app", "-n", "2"}, "specify options of the command after --");
+  refused({"profile", "app"}, "use plimsoll profile [options] -- app");
   refused({"profile"}, "COMMAND");
   EXPECT_EQ(run_plimsoll({"profile", "--interposer", "/no/such.so", "--mpi", "mpich", "--", "app"}).status,
             3);

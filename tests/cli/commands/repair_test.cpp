@@ -40,8 +40,7 @@ TEST_F(Repair, AFolderOfStreams) {
   EXPECT_THAT(unrepaired.err, HasSubstr("'plimsoll repair'"));
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              HasSubstr("data.0.json       1      0     0        0  phase 1, which is incomplete"));
+  EXPECT_THAT(outcome.out, HasSubstr("data.0.json       1      0     0        0  incomplete phase 1"));
   EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 0 could not be repaired."));
   EXPECT_FALSE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", data_}).out,
@@ -55,7 +54,7 @@ TEST_F(Repair, AFolderOfStreams) {
 TEST_F(Repair, OneStream) {
   const Outcome outcome = run_plimsoll({"repair", stream_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: phase 1, which is incomplete\n");
+  EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: incomplete phase 1\n");
   EXPECT_EQ(run_plimsoll({"validate", data_ + "/data.0.json"}).status, 0);
 }
 
@@ -91,7 +90,7 @@ TEST_F(Repair, GoesOnAfterAFileThatCannotBeRepaired) {
   write_file(data_ + "/notes.partial", "to do: everything");
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("notes.partial"), HasSubstr("nothing shows")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("notes.partial"), HasSubstr("not recognised as an LB data file")));
   EXPECT_THAT(outcome.out, HasSubstr("Kept 3 phases of 2 files; 1 could not be repaired."));
   EXPECT_TRUE(fs::exists(data_ + "/notes.partial"));
 }
@@ -116,7 +115,7 @@ TEST_F(Repair, ACutFileNeedsAnOutput) {
   EXPECT_EQ(run_plimsoll({"repair", cut, "-o", folder_ / "whole.json"}).status, 0);
   const Outcome whole = run_plimsoll({"repair", folder_ / "whole.json"});
   EXPECT_EQ(whole.status, 0);
-  EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is whole and stays as it is"));
+  EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is complete and unchanged"));
 }
 
 TEST_F(Repair, WrongUse) {

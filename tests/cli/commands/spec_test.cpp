@@ -37,7 +37,7 @@ TEST_F(Spec, AnswersFirstAndThenExplains) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(
       outcome.out,
-      "Of 1,001 phases (0-1000), 82 are written: 0-10, 97-103, 195-205, 297-303, 397-403, 497-503, 597-603, "
+      "82 of 1,001 phases (0-1000) are written: 0-10, 97-103, 195-205, 297-303, 397-403, 497-503, 597-603, "
       "697-703, 797-803, 897-903, 997-1000\n"
       "\n"
       "line  entry      meaning\n"
@@ -52,20 +52,20 @@ TEST_F(Spec, AnswersFirstAndThenExplains) {
 }
 
 TEST_F(Spec, AnswersForTheIntervalAsked) {
-  EXPECT_EQ(first_line("0 0 2\n%5 -1 1", "0-9"), "Of 10 phases (0-9), 7 are written: 0-2, 4-6, 9");
-  EXPECT_EQ(first_line("7", "7"), "Of 1 phase (7), 1 is written: 7");
-  EXPECT_EQ(first_line("7", "8-20"), "Of 13 phases (8-20), none is written");
-  EXPECT_EQ(first_line("%1", "5-6"), "Of 2 phases (5-6), all are written: 5-6");
+  EXPECT_EQ(first_line("0 0 2\n%5 -1 1", "0-9"), "7 of 10 phases (0-9) are written: 0-2, 4-6, 9");
+  EXPECT_EQ(first_line("7", "7"), "1 of 1 phase (7) is written: 7");
+  EXPECT_EQ(first_line("7", "8-20"), "None of 13 phases (8-20) is written");
+  EXPECT_EQ(first_line("%1", "5-6"), "All of 2 phases (5-6) are written: 5-6");
   EXPECT_EQ(first_line("9223372036854775807", "9223372036854775806-9223372036854775807"),
-            "Of 2 phases (9223372036854775806-9223372036854775807), 1 is written: 9223372036854775807");
+            "1 of 2 phases (9223372036854775806-9223372036854775807) is written: 9223372036854775807");
   EXPECT_EQ(first_line("%2", "0-999999"),
-            "Of 1,000,000 phases (0-999999), 500,000 are written: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, "
+            "500,000 of 1,000,000 phases (0-999999) are written: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, "
             "24, 26, 28, 30, ... and 499,984 more ranges (--json lists all)");
 }
 
 TEST_F(Spec, OfAnEmptyFileIsNoPhase) {
   EXPECT_EQ(run_plimsoll({"spec", file("")}).out,
-            "Of 1,001 phases (0-1000), none is written\n\nThe file has no entry: no phase is written.\n");
+            "None of 1,001 phases (0-1000) is written\n\nThe file has no entries: no phases are written.\n");
 }
 
 TEST_F(Spec, AsJson) {
@@ -114,10 +114,10 @@ TEST_F(Spec, WrongInputIsAnswered) {
                "ends before it begins; specify the first and the last");
   expect_error({"spec", good, "--phases", "0-9223372036854775808"}, 2, "exceeds 64 bits");
   expect_error({"spec", good, "--phases", "0-9223372036854775807"}, 2,
-               "more than 1,000,000 phases; ask for fewer");
+               "more than 1,000,000 phases; specify a smaller range");
   expect_error({"spec", good, "--phases", "0-1000000"}, 2, "more than 1,000,000 phases");
   expect_error({"spec", file("1\n10 5")}, 1,
-               "phases.txt:2: column 4: the negative offset 5 is above 0; write 10 0 5");
+               "phases.txt:2: column 4: invalid negative offset 5: must be <= 0; use 10 0 5");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST_F(WrongInput, EmptyFolder) {
 
 TEST_F(WrongInput, MissingRank) {
   std::filesystem::rename(data_ + "/data.1.json", data_ + "/data.2.json");
-  expect_error({"info", data_}, 1, "the file of rank 1 is missing", "for each rank from 0 to n-1");
+  expect_error({"info", data_}, 1, "the file of rank 1 is missing", "one file per rank from 0 to n-1");
 }
 
 // A dangling link cannot be read by root either.

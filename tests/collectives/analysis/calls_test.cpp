@@ -87,8 +87,8 @@ TEST(Calls, one_in_full) {
 
 TEST(Calls, that_are_not_there) {
   const Profile profile = example();
-  EXPECT_ERROR(find_call(profile, {}, 0, 5), usage, "call 5 of lead 0 is not in this profile");
-  EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 leads no communicator");
+  EXPECT_ERROR(find_call(profile, {}, 0, 5), usage, "call 5 of lead rank 0 is not in this profile");
+  EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 is not a lead rank");
 }
 
 }  // namespace

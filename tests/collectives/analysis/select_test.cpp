@@ -37,7 +37,7 @@ TEST(Select, a_lead_is_not_taken_for_the_whole_world) {
 }
 
 TEST(Select, refuses_what_is_not_there) {
-  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "leads are 0, 2");
+  EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "lead ranks: 0, 2");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Altoallv"}), usage,
                "did you mean \"Alltoallv\"?");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Alltoallw"}), usage, "no calls of Alltoallw");

@@ -154,7 +154,7 @@ TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
 
 TEST(Summary, refuses_bins_that_do_not_ascend) {
   EXPECT_ERROR(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), usage,
-               "the limits of the bins are not ascending");
+               "bin boundaries are not ascending");
 }
 
 TEST(Summary, stays_at_the_largest_number_instead_of_starting_again) {

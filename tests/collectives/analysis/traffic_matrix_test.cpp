@@ -61,7 +61,7 @@ TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
   Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
   profile.leads[0].signatures[1].calls = calls("3");
-  EXPECT_ERROR(traffic(profile, {.lead = 0, .call = 3}), usage, "say which operation");
+  EXPECT_ERROR(traffic(profile, {.lead = 0, .call = 3}), usage, "specify the operation");
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .operation = Operation{Exchange::alltoallw}, .call = 3}).bytes),
             (Rows{{0, 5}, {0, 0}}));
 }
@@ -147,30 +147,31 @@ TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
 }
 
 TEST(TrafficMatrix, RefusesWhatIsNotThere) {
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 leads no communicator");
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "leads no recorded call 11");
-  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage, "leads no signature 2");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 is not a lead rank");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "unknown call 11 of lead rank 0");
+  EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage,
+               "unknown signature 2 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .communicator = 0}), usage,
-               "no communicator 0 of rank 0 is known");
+               "unknown communicator 0 of lead rank 0");
 }
 
 TEST(TrafficMatrix, RefusesSeveralJobsTooManyRanksAndRanksThatAreNotThere) {
   Profile jobs = two_ranks();
   jobs.leads.push_back(jobs.leads[0]);
   jobs.leads[1].job = 7;
-  EXPECT_ERROR(traffic(jobs), usage, "there are several jobs, 0 and 7");
+  EXPECT_ERROR(traffic(jobs), usage, "the profile contains several jobs, 0 and 7");
 
   Profile large = two_ranks();
   large.world_size = Traffic::max_ranks + 1;
-  EXPECT_ERROR(traffic(large), usage, "is too large");
+  EXPECT_ERROR(traffic(large), usage, "too many ranks for a matrix");
 
   Profile row = two_ranks();
   row.leads[0].signatures[0].send.matrix.ranks[0] = calls("2");
-  EXPECT_ERROR(traffic(row), bad_input, "has counts of rank 2 in a communicator of 2");
+  EXPECT_ERROR(traffic(row), bad_input, "invalid rank 2 in the counts of lead rank");
 
   Profile member = two_ranks();
   member.leads[0].communicators.push_back(communicator(0, "0, 2", "0-9"));
-  EXPECT_ERROR(traffic(member), bad_input, "a communicator has rank 2 of 2 in MPI_COMM_WORLD");
+  EXPECT_ERROR(traffic(member), bad_input, "invalid rank 2 in a communicator: MPI_COMM_WORLD has 2 ranks");
 }
 
 }  // namespace

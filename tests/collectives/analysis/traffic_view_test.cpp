@@ -46,7 +46,7 @@ TEST(ViewTraffic, ShowsHosts) {
   EXPECT_THAT(view.names(), ElementsAre("a,b", "c\"d"));
   EXPECT_EQ(csv(view), "from\\to,\"a,b\",\"c\"\"d\"\n\"a,b\",0,1\n\"c\"\"d\",2,0\n");
   EXPECT_EQ(view_traffic(two_ranks({"a", "a"}), {.counts_of = Direction::recv}).title,
-            "Bytes sent in calls, as receivers count them");
+            "Bytes sent in calls, from receive counts");
   EXPECT_EQ(view_traffic(two_ranks({"a", "a"})).hosts->within_bytes, 3);
   EXPECT_ERROR(view_traffic(two_ranks({}), {.by_host = true}), usage, "host");
 }

@@ -54,20 +54,20 @@ TEST(CallCounts, a_malformed_file_is_reported_with_its_line) {
     std::string what;
   };
   const Damage damages[] = {
-      {"Send datatype size: 4\n", "", 1, "where 'Send datatype size: NUMBER' should be"},
-      {"Send datatype size: 4", "Send datatype size: 4x", 1, "where 'Send datatype size: NUMBER' should be"},
-      {"Recv datatype size: 8", "Receive", 2, "where 'Recv datatype size: NUMBER' should be"},
-      {"Comm size: 2", "Comm size: -2", 3, "where 'Comm size: NUMBER' should be"},
-      {"Comm size: 2", "Comm size: 0", 5, "cannot have 0 ranks"},
-      {"Comm size: 2", "Comm size: 3", 8, "rank 2 has no row"},
-      {"Comm size: 2", "Comm size: 1", 7, "where 'Recv counts' should be"},
-      {"Comm size: 2", "Comm size: 2000000000", 5, "more numbers"},
-      {"Send counts", "Sent counts", 5, "where 'Send counts' should be"},
-      {"1 2 \n", "1 \n", 7, "2 numbers, where the row before has 1"},
+      {"Send datatype size: 4\n", "", 1, "expected 'Send datatype size: NUMBER'"},
+      {"Send datatype size: 4", "Send datatype size: 4x", 1, "expected 'Send datatype size: NUMBER'"},
+      {"Recv datatype size: 8", "Receive", 2, "expected 'Recv datatype size: NUMBER'"},
+      {"Comm size: 2", "Comm size: -2", 3, "expected 'Comm size: NUMBER'"},
+      {"Comm size: 2", "Comm size: 0", 5, "invalid communicator size 0"},
+      {"Comm size: 2", "Comm size: 3", 8, "missing row of rank 2"},
+      {"Comm size: 2", "Comm size: 1", 7, "expected 'Recv counts'"},
+      {"Comm size: 2", "Comm size: 2000000000", 5, "too many numbers"},
+      {"Send counts", "Sent counts", 5, "expected 'Send counts'"},
+      {"1 2 \n", "1 \n", 7, "row contains 2 numbers, but the previous row contains 1"},
       {"1 2 \n", "1 -2 \n", 6, "negative"},
       {"1 2 \n", "1 two \n", 6, "expected a number, not"},
       {"2 2 \n", "2 2 \n3 3\n", 13, "after the last row"},
-      {"2 2 \n", "", 11, "rank 1 has no row"},
+      {"2 2 \n", "", 11, "missing row of rank 1"},
   };
   for (const Damage& damage : damages) {
     std::string text = small;
@@ -84,7 +84,7 @@ TEST(CallCounts, sides_of_different_width_are_reported) {
   const Outcome outcome =
       read("Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
-  EXPECT_EQ(outcome.findings[0].what, "rows of 2 numbers sent, but 1 received");
+  EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 1 receive counts");
 }
 
 TEST(CallCounts, every_prefix_is_reported_unless_only_blanks_or_digits_are_cut_off) {

@@ -61,7 +61,7 @@ TEST(CountsPairing, blocks_are_found_by_their_calls_where_one_is_missing) {
   ASSERT_EQ(outcome.findings.size(), 2U);
   EXPECT_EQ(outcome.findings[0].file, "send");
   EXPECT_EQ(outcome.findings[0].line, 1U);
-  EXPECT_EQ(outcome.findings[0].what, "recv has no block of the same Alltoallv calls");
+  EXPECT_EQ(outcome.findings[0].what, "recv does not contain a block for the same Alltoallv calls");
   EXPECT_EQ(outcome.findings[1].file, "recv");
   EXPECT_EQ(outcome.findings[1].line, 23U);
 }
@@ -85,7 +85,7 @@ TEST(CountsPairing, rows_of_different_length_are_left_out) {
   EXPECT_EQ(described(outcome), std::vector<std::string>{"1: 11 / 21"});
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].line, 5U);
-  EXPECT_EQ(outcome.findings[0].what, "rows of 2 numbers sent, but 3 received");
+  EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 3 receive counts");
   longer.operation = allgatherv;
   CountsBlock single = block(1, 0, 10, allgatherv);
   single.side.matrix = testing::matrix_of({{1}, {2}});

@@ -137,52 +137,52 @@ struct Damage {
 
 TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_itself) {
   const Damage damages[] = {
-      {"# Raw counters", "# Raw displacements", 13, "'# Raw counters' should be"},
-      {"Number of ranks: 2", "Number of ranks: two", 15, "'two' is no number"},
-      {"Number of ranks: 2", "Number of ranks: -2", 15, "'-2' is no number"},
-      {"Number of ranks: 2", "Number of ranks: 0", 21, "cannot have 0 ranks"},
-      {"Number of ranks: 2", "Number of ranks: 4000000000", 21, "cannot have 4000000000 ranks"},
-      {"Number of ranks: 2", "Number of ranks: 2000000000", 21, "more numbers than the limit"},
-      {"Number of ranks: 2", "Number of ranks: 99999999999999999999", 15, "is no number"},
-      {"Number of ranks: 2\n", "", 20, "does not say 'Number of ranks: '"},
-      {"Number of ranks: 2\n", "Number of ranks: 2\nNumber of ranks: 2\n", 16, "said twice"},
-      {"Number of ranks: 2", "Number of ranks: 3", 24, "rank 2 has no row"},
-      {"Number of ranks: 2", "Number of ranks: 1", 23, "rank 1 of 1 ranks"},
-      {"Datatype size: 4", "Datatype size: 4 bytes", 16, "'4 bytes' is no number"},
-      {"Datatype size: 4\n", "", 20, "does not say 'Datatype size: '"},
-      {"Alltoallv calls", "Bcast calls", 17, "'Bcast' is no collective operation"},
-      {"calls 0-9", "calls many", 17, "is no range of calls"},
-      {"Alltoallv calls 0-9\n", "", 20, "of which operation's calls"},
-      {"Alltoallv calls 0-9", "hello", 17, "'hello' is no line of a block's head"},
-      {"Count: 1 calls - 8\n", "", 20, "does not say 'Count: '"},
-      {"Count: 1 calls - 8", "Count: 1 calls - 8-7", 18, "invalid list of calls '8-7'"},
-      {"Count: 1 calls - 8", "Count: 1 calls -", 18, "invalid list of calls ''"},
-      {"Count: 1 calls - 8", "Count: 1 of - 8", 18, "should be 'Count: NUMBER calls - LIST'"},
-      {"Count: 1 calls - 8", "Count: 2 calls - 8, 8", 18, "call 8 is listed twice"},
+      {"# Raw counters", "# Raw displacements", 13, "expected '# Raw counters'"},
+      {"Number of ranks: 2", "Number of ranks: two", 15, "'two' is not a number"},
+      {"Number of ranks: 2", "Number of ranks: -2", 15, "'-2' is not a number"},
+      {"Number of ranks: 2", "Number of ranks: 0", 21, "invalid communicator size 0"},
+      {"Number of ranks: 2", "Number of ranks: 4000000000", 21, "invalid communicator size 4000000000"},
+      {"Number of ranks: 2", "Number of ranks: 2000000000", 21, "too many numbers"},
+      {"Number of ranks: 2", "Number of ranks: 99999999999999999999", 15, "is not a number"},
+      {"Number of ranks: 2\n", "", 20, "missing field 'Number of ranks: '"},
+      {"Number of ranks: 2\n", "Number of ranks: 2\nNumber of ranks: 2\n", 16, "duplicate field"},
+      {"Number of ranks: 2", "Number of ranks: 3", 24, "missing row of rank 2"},
+      {"Number of ranks: 2", "Number of ranks: 1", 23, "invalid rank 1: the communicator has 1 ranks"},
+      {"Datatype size: 4", "Datatype size: 4 bytes", 16, "'4 bytes' is not a number"},
+      {"Datatype size: 4\n", "", 20, "missing field 'Datatype size: '"},
+      {"Alltoallv calls", "Bcast calls", 17, "'Bcast' is not a known collective operation"},
+      {"calls 0-9", "calls many", 17, "is not a range of calls"},
+      {"Alltoallv calls 0-9\n", "", 20, "missing operation"},
+      {"Alltoallv calls 0-9", "hello", 17, "'hello' is not a block header line"},
+      {"Count: 1 calls - 8\n", "", 20, "missing field 'Count: '"},
+      {"Count: 1 calls - 8", "Count: 1 calls - 8-7", 18, "invalid call list '8-7'"},
+      {"Count: 1 calls - 8", "Count: 1 calls -", 18, "invalid call list ''"},
+      {"Count: 1 calls - 8", "Count: 1 of - 8", 18, "invalid line: expected 'Count: NUMBER calls - LIST'"},
+      {"Count: 1 calls - 8", "Count: 2 calls - 8, 8", 18, "duplicate call 8"},
       {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615", 18,
        "18446744073709551615 is too large"},
       {"Count: 1 calls - 8", "Count: 1 calls - 18446744073709551615, 0", 18,
        "18446744073709551615 is too large"},
-      {"Count: 1 calls - 8", "Count: 9 calls - 0-9000000000000", 18, "more numbers than the limit"},
-      {"BEGINNING DATA\n", "", 21, "is no line of a block's head"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 ", 23, "2 numbers, where the row before has 1"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: ", 22, "a row without numbers"},
+      {"Count: 1 calls - 8", "Count: 9 calls - 0-9000000000000", 18, "too many numbers"},
+      {"BEGINNING DATA\n", "", 21, "is not a block header line"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 ", 23, "row contains 2 numbers, but the previous row contains 1"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: ", 22, "row without numbers"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 x ", 22, "expected a number, not 'x"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 2.5 ", 22, "expected a number, not"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 - ", 22, "expected a number, not"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 -2 ", 22, "a count is negative"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 -2 ", 22, "negative count"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 9223372036854775808 ", 22, "too large"},
       {"Rank(s) 0: 1 2 ", "Rank(s) 0: 1 99999999999999999999999 ", 22, "too large"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0-1: 1 2 ", 23, "rank 1 has a row already"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0, 0: 1 2 ", 22, "rank 0 has a row already"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 2: 1 2 ", 22, "rank 2 of 2 ranks"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0-4000000000: 1 2 ", 22, "is no list of ranks below 2"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) : 1 2 ", 22, "is no list of ranks"},
-      {"Rank(s) 0: 1 2 ", "Rank(s) 0 1 2 ", 22, "a row without colon"},
-      {"Rank(s) 0: 1 2 ", "Rank 0: 1 2 ", 22, "a row 'Rank(s) LIST: NUMBERS' should be"},
-      {"Rank(s) 0: 1 2 \n", "", 23, "rank 0 has no row"},
-      {"Rank(s) 1: 3 4 \nEND DATA\n", "", 23, "ends without END DATA"},
-      {"BEGINNING DATA\nRank(s) 0: 1 2 \nRank(s) 1: 3 4 \nEND DATA\n", "", 21, "ends without BEGINNING DATA"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0-1: 1 2 ", 23, "duplicate row of rank 1"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0, 0: 1 2 ", 22, "duplicate row of rank 0"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 2: 1 2 ", 22, "invalid rank 2: the communicator has 2 ranks"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0-4000000000: 1 2 ", 22, ": expected ranks below 2"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) : 1 2 ", 22, "invalid rank list"},
+      {"Rank(s) 0: 1 2 ", "Rank(s) 0 1 2 ", 22, "missing colon"},
+      {"Rank(s) 0: 1 2 ", "Rank 0: 1 2 ", 22, "expected 'Rank(s) LIST: NUMBERS'"},
+      {"Rank(s) 0: 1 2 \n", "", 23, "missing row of rank 0"},
+      {"Rank(s) 1: 3 4 \nEND DATA\n", "", 23, "missing END DATA"},
+      {"BEGINNING DATA\nRank(s) 0: 1 2 \nRank(s) 1: 3 4 \nEND DATA\n", "", 21, "missing BEGINNING DATA"},
   };
   for (const Damage& damage : damages) {
     const Outcome outcome = read(block(7) + replaced(block(8), damage.part, damage.by) + block(9));
@@ -193,7 +193,7 @@ TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_it
     EXPECT_EQ(finding.line, damage.line) << to_string(finding);
     EXPECT_THAT(finding.what, HasSubstr(damage.what));
     EXPECT_EQ(finding.file, "send-counters.job0.rank0.txt");
-    EXPECT_EQ(finding.suggestion, "skipped the block from line 13 on");
+    EXPECT_EQ(finding.suggestion, "block starting at line 13 skipped");
   }
 }
 
@@ -203,7 +203,7 @@ TEST(CountsReader, a_wrong_count_of_calls_is_a_warning) {
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].severity, Severity::warning);
   EXPECT_EQ(outcome.findings[0].line, 6U);
-  EXPECT_EQ(outcome.findings[0].what, "says 2 calls, but lists 1");
+  EXPECT_EQ(outcome.findings[0].what, "the header specifies 2 calls, but lists 1");
 }
 
 TEST(CountsReader, text_outside_of_blocks_is_reported_once) {

@@ -57,7 +57,7 @@ TEST_F(SignatureCollectorTest, a_call_with_other_counts_than_before_is_reported)
   collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither has all calls of the other
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0].line, 12U);
-  EXPECT_EQ(list[0].what, "Alltoallv call 2 has other counts before");
+  EXPECT_EQ(list[0].what, "Alltoallv call 2 appeared earlier with different counts");
   EXPECT_EQ(list[1].line, 23U);
   EXPECT_EQ(taken(), Texts{"5: 0-2"});
 }

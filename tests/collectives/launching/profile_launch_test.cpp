@@ -68,7 +68,7 @@ TEST_F(ProfileLaunchTest, SetsTheEnvironmentWithoutALauncher) {
 }
 
 TEST_F(ProfileLaunchTest, NeedsTheMpiAndTheLibrary) {
-  EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "cannot tell which MPI");
+  EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "unknown MPI of");
   ProfileRequest wanted = request({"mpiexec.hydra"});
   wanted.interposer = folder_ / "missing.so";
   EXPECT_ERROR(plan_profile(wanted), system, "cannot find the interposer");
@@ -90,7 +90,7 @@ TEST_F(ProfileLaunchTest, RefusesAPathThatLdPreloadWouldSplit) {
   ProfileRequest wanted = request({"mpiexec.hydra"});
   for (const char* name : {"with blank.so", "with:colon.so"}) {
     wanted.interposer = folder_.write(name, "");
-    EXPECT_ERROR(plan_profile(wanted), usage, "contains a blank or a colon");
+    EXPECT_ERROR(plan_profile(wanted), usage, "contains a space or a colon");
   }
   fs::create_symlink(wanted.interposer, folder_ / "link.so");
   wanted.interposer = folder_ / "link.so";

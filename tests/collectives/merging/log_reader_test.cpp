@@ -114,69 +114,69 @@ class DamagedLog : public ::testing::Test {
 
 TEST_F(DamagedLog, KeepsWhatPrecedesTheDamage) {
   log_.calls({.communicator = 1, .operation = alltoallv, .index = 3});
-  expect("a communicator that was not named before");
+  expect("unknown communicator");
 }
 
 TEST_F(DamagedLog, ARowThatIsNotThere) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
-  expect("calls with a row that is not there");
+  expect("missing row of calls");
 }
 
 TEST_F(DamagedLog, ARowOfAnotherShape) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
-  expect("neighbours that are not there");
+  expect("neighbourhood calls without neighbours");
 }
 
 TEST_F(DamagedLog, CallsBeyondAllNumbers) {
   log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
-  expect("calls of impossible numbers");
+  expect("invalid call numbers");
 }
 
 TEST_F(DamagedLog, StepsOfNothing) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
-  expect("calls of impossible numbers");
+  expect("invalid call numbers");
 }
 
 TEST_F(DamagedLog, MoreScatteredCallsThanFit) {
   log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
-  expect("more calls that do not follow on each other");
+  expect("too many non-consecutive calls");
 }
 
 TEST_F(DamagedLog, ANegativeCount) {
   log_.row({.send = {-1}, .recv = {1}});
-  expect("a negative count");
+  expect("negative count");
 }
 
 TEST_F(DamagedLog, MembersBeyondTheWorld) {
   log_.communicator(0, {0, 1});
-  expect("a communicator of impossible ranks");
+  expect("invalid ranks in a communicator");
 }
 
 TEST_F(DamagedLog, AnUnknownKind) {
   log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
-  expect("a record of unknown kind 99");
+  expect("unknown record kind 99");
 }
 
 TEST_F(DamagedLog, ALengthOfNothing) {
   log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
-  expect("a record of impossible length");
+  expect("invalid record length");
 }
 
 TEST_F(DamagedLog, CountsTooManyForTheirRecord) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
-  expect("a row too short for its numbers");
+  expect("row too short for its numbers");
 }
 
 TEST_F(DamagedLog, TimesOfAnUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
-  expect("the time of an unknown operation");
+  expect("time of an unknown operation");
 }
 
 TEST(LogReader, TellsAForeignByteOrder) {
   std::string log = LogBuilder(0, 1).bytes();
   std::reverse(log.begin() + 8, log.begin() + 16);
-  EXPECT_ERROR(merge_logs({log}), bad_input, "other byte order");
+  EXPECT_ERROR(merge_logs({log}), bad_input, "opposite byte order");
 }
 
 // Room that is not used yet, and the garbage of a record that was being written, are not part of the log.

@@ -85,7 +85,7 @@ TEST(Merge, TheSameRankTwice) {
   const LogBuilder log(0, 1);
   const MergeResult result = merge_logs({log.bytes(), log.bytes()});
   ASSERT_THAT(result.findings, SizeIs(1));
-  EXPECT_THAT(result.findings[0].what, HasSubstr("a second log of rank 0"));
+  EXPECT_THAT(result.findings[0].what, HasSubstr("duplicate log of rank 0"));
 }
 
 }  // namespace

@@ -44,16 +44,16 @@ TEST(ProfilingOptions, NamesAnExchangeForAllItsForms) {
   EXPECT_EQ(to_string(options), "counts,operations=ialltoall+alltoallv");
   options.operations.reset();
   options.operations.set(index_of(Exchange::alltoallv));
-  EXPECT_ERROR(to_string(options), usage, "no names stand for");
+  EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
 TEST(ProfilingOptions, RefusesToRecordNothing) {
   ProfilingOptions options;
   options.counts = false;
-  EXPECT_ERROR(to_string(options), usage, "choose some of counts, times");
+  EXPECT_ERROR(to_string(options), usage, "specify at least one of counts, times");
   options = {};
   options.operations.reset();
-  EXPECT_ERROR(to_string(options), usage, "no names stand for");
+  EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
 TEST(ProfilingOptions, KeepsDefaultsThatTheTextDoesNotMention) {

@@ -162,10 +162,10 @@ TEST(TimeFiles, ABrokenCallLosesOnlyItself) {
   };
   for (const auto& [broken, line, says] :
        {Case{"# Call 1\n0.1\nx\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n0.2 0.3\n\n", 9, "call 1"},
-        Case{"# Call 1\n0.1\nnan\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n\n", 7, "1 ranks, not of 2"},
-        Case{"# Call 1\n\n", 7, "0 ranks, not of 2"},
-        Case{"# Call one\n0.1\n0.2\n\n", 7, "without the number of a call"},
-        Case{"0.1\n0.2\n", 7, "belongs to no call"}, Case{"# Call 2\n7\n7\n\n", 11, "duplicate call 2"}}) {
+        Case{"# Call 1\n0.1\nnan\n\n", 9, "call 1"}, Case{"# Call 1\n0.1\n\n", 7, "1 ranks: expected 2"},
+        Case{"# Call 1\n\n", 7, "0 ranks: expected 2"},
+        Case{"# Call one\n0.1\n0.2\n\n", 7, "without a call number"},
+        Case{"0.1\n0.2\n", 7, "outside any call"}, Case{"# Call 2\n7\n7\n\n", 11, "duplicate call 2"}}) {
     const ReadOne read = read_times(std::string("# Call 0\n1\n2\n") + "\n" + broken + "# Call 2\n3\n4\n\n");
     ASSERT_THAT(read.findings, SizeIs(1)) << broken;
     EXPECT_EQ(read.findings[0].severity, Severity::error);
@@ -179,7 +179,7 @@ TEST(TimeFiles, ABrokenCallLosesOnlyItself) {
 
 TEST(TimeFiles, TheFirstCallOfTimesMayBeTheBrokenOne) {
   const ReadOne read = read_times("# Call 0\n1\n\n# Call 1\n2\n3\n\n# Call 2\n4\n5\n\n");
-  EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks, not of 2"));
+  EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks: expected 2"));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
@@ -203,7 +203,7 @@ TEST(TimeFiles, TimesOutOfOrderAreSorted) {
 
 TEST(TimeFiles, ALineThatDoesNotEndIsNotTrusted) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
-  EXPECT_THAT(first(read.findings), HasSubstr("ends in the middle of a line"));
+  EXPECT_THAT(first(read.findings), HasSubstr("truncated within a line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
   // The only call, without an empty line at its end: ranks may be missing.
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
@@ -295,7 +295,7 @@ TEST(TimeFiles, LocationsAreReadWithBlanksLeftOut) {
 TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
   const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
   const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
-  EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process ids for 2 ranks"));
+  EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process IDs for 2 ranks"));
   EXPECT_THAT(pids.lead().communicators.at(0).hosts, SizeIs(2));
   EXPECT_THAT(pids.lead().communicators.at(0).pids, IsEmpty());
 
@@ -304,15 +304,15 @@ TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
   EXPECT_THAT(many.lead().communicators.at(0).pids, IsEmpty()) << "these would fill memory";
 
   const ReadOne ranks(locations_name, locations("3-2", "5-6", hosts));
-  EXPECT_THAT(first(ranks.findings), HasSubstr(":5: no list of ranks"));
+  EXPECT_THAT(first(ranks.findings), HasSubstr(":5: invalid list of ranks"));
   EXPECT_EQ(ranks.lead().communicators.at(0).calls.at(0).ids, list("0, 2-3"));
 
   const ReadOne host(locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 2: b\n"));
-  EXPECT_THAT(first(host.findings), HasSubstr(":9: no host of rank 1"));
+  EXPECT_THAT(first(host.findings), HasSubstr(":9: missing host of rank 1"));
   EXPECT_THAT(host.lead().communicators.at(0).hosts, IsEmpty());
 
   const ReadOne other("alltoallv_locations_comm2_rank3.md", locations("3, 2", "5-6", hosts));
-  EXPECT_THAT(first(other.findings), HasSubstr(":3: communicator '1', but the file's name says 2"));
+  EXPECT_THAT(first(other.findings), HasSubstr(":3: communicator '1', but the file name contains 2"));
   EXPECT_THAT(other.lead().communicators, IsEmpty());
 }
 
@@ -323,7 +323,7 @@ TEST(TimeFiles, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
        {"alltoall_locations_comm1_rank3.md", locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: c\n")}},
       profile);
   ASSERT_THAT(findings, SizeIs(1));
-  EXPECT_THAT(first(findings), HasSubstr("something else of this communicator"));
+  EXPECT_THAT(first(findings), HasSubstr("different values for this communicator"));
   EXPECT_THAT(profile.leads.at(0).communicators.at(0).hosts, ElementsAre("a", "b"));
 }
 
@@ -349,7 +349,7 @@ TEST(TimeFiles, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
   lead_of(profile, 13, 3);
   const auto findings = read_time_files(
       {{"alltoall_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n"}}, profile);
-  EXPECT_THAT(first(findings), HasSubstr("taken for one of job 12, not 13"));
+  EXPECT_THAT(first(findings), HasSubstr("assigned to job 12, not 13"));
   EXPECT_THAT(profile.leads[0].communicators, SizeIs(2));
 }
 

@@ -245,21 +245,21 @@ TEST(Generator, is_valid_and_read_back_as_it_was) {
 }
 
 TEST(Generator, refuses_what_cannot_be) {
-  EXPECT_ERROR(generate({.ranks = 0}), usage, "a number of ranks of 0; choose a value from 1 to");
-  EXPECT_ERROR(generate({.objects_per_rank = -1}), usage, "objects per rank of -1");
+  EXPECT_ERROR(generate({.ranks = 0}), usage, "invalid number of ranks: 0; use a value from 1 to");
+  EXPECT_ERROR(generate({.objects_per_rank = -1}), usage, "objects per rank: -1");
   EXPECT_ERROR(generate({.ranks = 1 << 30, .objects_per_rank = 1 << 30}), usage,
-               "choose a value from 0 to 1024");
-  EXPECT_ERROR(generate({.mean_s = 0}), usage, "a mean load");
-  EXPECT_ERROR(generate({.mean_s = std::nan("")}), usage, "a mean load (seconds) of nan");
+               "use a value from 0 to 1024");
+  EXPECT_ERROR(generate({.mean_s = 0}), usage, "mean load");
+  EXPECT_ERROR(generate({.mean_s = std::nan("")}), usage, "mean load (seconds): nan");
   EXPECT_ERROR(generate({.law = LoadLaw::uniform, .mean_s = 1, .variance_s2 = 1}), usage,
                "would be negative");
   EXPECT_ERROR(generate({.law = LoadLaw::lognormal, .mean_s = 1e-9, .variance_s2 = 1}), usage,
-               "spread too far");
-  EXPECT_ERROR(generate({.hot_fraction = 1.5}), usage, "a hot fraction of 1.5");
-  EXPECT_ERROR(generate({.phase_noise = -0.5}), usage, "a phase noise of -0.5");
-  EXPECT_ERROR(generate({.ranks = 100000}), usage, "the ids of sentinels have no room for 100000 ranks");
+               "the variance is too large");
+  EXPECT_ERROR(generate({.hot_fraction = 1.5}), usage, "hot fraction: 1.5");
+  EXPECT_ERROR(generate({.phase_noise = -0.5}), usage, "phase noise: -0.5");
+  EXPECT_ERROR(generate({.ranks = 100000}), usage, "too many ranks for the IDs of sentinels: 100000");
   EXPECT_ERROR(generate({.ranks = 1, .objects_per_rank = 4, .topology = Topology::random}), usage,
-               "a degree of 4; choose a value from 0 to 3");
+               "degree: 4; use a value from 0 to 3");
   EXPECT_EQ(generate({.ranks = 2, .objects_per_rank = 0, .topology = Topology::ring}).ranks.size(), 2U);
 }
 

@@ -18,7 +18,7 @@ TEST(DataFileFormat, AdvisesToRepairADamagedFile) {
   std::string buffer(100, '\0');
   support::TextSource damaged("\x0b\x02\x80", "f", data_file_format);
   EXPECT_ERROR(damaged.read(buffer.data(), buffer.size()), bad_input,
-               "copy it again, or keep its complete phases by 'plimsoll repair'");
+               "copy it again, or use 'plimsoll repair' to keep its complete phases");
   support::TextSource text("[1, 2]", "f", data_file_format);
   EXPECT_ERROR(
       text.read(buffer.data(), buffer.size()), bad_input,

@@ -180,7 +180,7 @@ TEST(JsonCursor, SaysWhereAndWhat) {
   const std::string text = "{\"a\": 1 \"b\": 2}";
   support::TextSource source(text, "file.json", data_file_format);
   JsonCursor cursor(source);
-  EXPECT_ERROR(cursor.raw_value(), bad_input, "file.json (byte 8): '\"' where ',' or '}' should stand");
+  EXPECT_ERROR(cursor.raw_value(), bad_input, "file.json (byte 8): expected ',' or '}', found '\"'");
 }
 
 }  // namespace

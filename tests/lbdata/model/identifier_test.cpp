@@ -43,8 +43,7 @@ TEST(Identifier, uses_all_its_bits) {
 }
 
 TEST(Identifier, refuses_what_does_not_fit) {
-  EXPECT_ERROR(encode({IdentifierKind::bare_handler, 65536}), usage,
-               "rank 65536 does not fit into the 16 bits");
+  EXPECT_ERROR(encode({IdentifierKind::bare_handler, 65536}), usage, "rank 65536 exceeds the 16 bits");
   EXPECT_ERROR(encode({IdentifierKind::fixed_element, 0, std::uint64_t{1} << 46}), usage, "the 46 bits");
   EXPECT_ERROR(encode({IdentifierKind::object_group, 0, std::uint64_t{1} << 32}), usage, "the 32 bits");
 }
@@ -60,7 +59,7 @@ TEST(Identifier, tells_numbers_that_are_none) {
 TEST(Identifier, names_the_proxy_of_an_object_group) {
   EXPECT_EQ(object_group_proxy({IdentifierKind::object_group, 7, 3, true}), 786435U);
   EXPECT_EQ(object_group_proxy({IdentifierKind::object_group, 0, 5, true}), 1310723U);
-  EXPECT_ERROR(object_group_proxy({IdentifierKind::bare_handler, 0}), usage, "only an object group");
+  EXPECT_ERROR(object_group_proxy({IdentifierKind::bare_handler, 0}), usage, "only object groups");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(FileSet, takes_files) {
                "the files of 7 ranks are missing, the first is 0");
   const auto any = find_rank_files({folder / "data.7.json", folder / "data.1.json"}, RankCheck::any);
   EXPECT_EQ(any, (std::vector<RankFile>{{1, folder / "data.1.json"}, {7, folder / "data.7.json"}}));
-  EXPECT_ERROR(found({folder / "one.json", folder / "data.0.json"}), usage, "has no rank in its name");
+  EXPECT_ERROR(found({folder / "one.json", folder / "data.0.json"}), usage, "missing rank in the file name");
   EXPECT_ERROR(found({folder / "data.0.json", folder.path()}), usage, "is a folder among several inputs");
   EXPECT_ERROR(found({folder / "data.0.json", folder / "data.9.json"}), system,
                "data.9.json: cannot be found");
@@ -102,14 +102,14 @@ TEST_F(FileSet, TakesAnyRanksOnlyWhereFilesAreNamed) {
 TEST_F(FileSet, names_what_is_missing_or_there_twice) {
   make({"data.0.json", "data.1.json", "data.3.json", "data.3.json.br"});
   EXPECT_ERROR(found({folder.path()}), bad_input,
-               "rank 3 has two files, this one and " + (folder / "data.3.json.br"));
+               "duplicate file of rank 3: the other one is " + (folder / "data.3.json.br"));
   std::filesystem::remove(folder / "data.3.json");
   EXPECT_ERROR(found({folder.path()}), bad_input, "the file of rank 2 is missing (the highest rank is 3)");
   make({"data.2147483647.json"});
   EXPECT_ERROR(found({folder.path()}), bad_input,
                "the files of 2147483644 ranks are missing, the first is 2");
   make({"data.02.json", "data.2.json"});
-  EXPECT_ERROR(found({folder.path()}), bad_input, "rank 2 has two files");
+  EXPECT_ERROR(found({folder.path()}), bad_input, "duplicate file of rank 2");
 }
 
 TEST_F(FileSet, refuses_what_is_not_there) {

@@ -16,14 +16,14 @@ TEST(Losses, AreNoneOfAWholeFile) {
 TEST(Losses, NameTheIncompletePhaseOfACutFile) {
   const Diagnostic end{.what = "the text ends", .byte = 40};
   EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true, .torn_phase = 7}),
-              ElementsAre("phase 7, which is incomplete"));
+              ElementsAre("incomplete phase 7"));
   EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true}), ElementsAre("an incomplete phase"));
   EXPECT_THAT(losses({.damage = end, .cut = true}),
-              ElementsAre("anything after byte 40, where the text ends"));
+              ElementsAre("any data after byte 40, where the text ends"));
 }
 
 TEST(Losses, ListAllKindsInTheirOrder) {
-  const RepairResult result{.damage = Diagnostic{.what = "'x' where ',' should stand", .byte = 99},
+  const RepairResult result{.damage = Diagnostic{.what = "expected ',', found 'x'", .byte = 99},
                             .torn = true,
                             .torn_phase = 2,
                             .unreadable_phases = 1,
@@ -33,8 +33,8 @@ TEST(Losses, ListAllKindsInTheirOrder) {
                             .findings = {{.what = "missing member \"id\"", .file = "f"}}};
   EXPECT_THAT(
       losses(result),
-      ElementsAre("phase 2, which is incomplete", "everything from byte 99 on: 'x' where ',' should stand",
-                  "1 phase not valid by the schema", "1,200 phases with the id of an earlier phase",
+      ElementsAre("incomplete phase 2", "everything from byte 99 on: expected ',', found 'x'",
+                  "1 phase violating the schema", "1,200 phases with a duplicate ID",
                   "metadata (skipped and identical phases, attributes)",
                   "the list of phases identical to a phase that may be lost", "f: missing member \"id\""));
 }

@@ -403,7 +403,7 @@ TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
   expect_refusal(R"({"phases":[1,2]})", "/phases/0");
   expect_refusal("[1,2]", "neither");
   expect_refusal("some text, no data at all", "neither");
-  expect_refusal(std::string("\x8b\xff\x00\x17\xfe\xdc\xba\x98", 8), "nothing shows");
+  expect_refusal(std::string("\x8b\xff\x00\x17\xfe\xdc\xba\x98", 8), "not recognised as an LB data file");
   expect_refusal(R"({"metadata":{"type":"LBStatsfile"},"phases":[)", "LBStatsfile");
   expect_refusal(R"({"phases":[],"type":"LBStatsfile",)", "LBStatsfile");
   EXPECT_ERROR(repair(folder.path(), {.output = folder / "out"}), bad_input, "directory");

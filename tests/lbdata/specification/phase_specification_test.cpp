@@ -88,14 +88,15 @@ TEST(PhaseSpecification, IncludesNothingWithoutEntries) {
 
 TEST(PhaseSpecification, RefusesWhatVtAbortsOn) {
   EXPECT_ERROR(parsed("10 5"), bad_input,
-               "spec:1: column 4: the negative offset 5 is above 0; write 10 0 5 for");
+               "spec:1: column 4: invalid negative offset 5: must be <= 0; use 10 0 5 for");
   EXPECT_ERROR(parsed("1\n%10 5 3"), bad_input,
-               "spec:2: column 5: the negative offset 5 is above 0; write %10 0 5");
+               "spec:2: column 5: invalid negative offset 5: must be <= 0; use %10 0 5");
   EXPECT_ERROR(parsed("100 0 1\n\n# x\n 100 -5 5"), bad_input,
-               "spec:4: column 2: phase 100 has an entry already, on line 1");
+               "spec:4: column 2: duplicate entry for phase 100, first on line 1");
   EXPECT_ERROR(parsed("7\n%100 0 1\n%\t100"), bad_input,
-               "spec:3: column 1: %100 has an entry already, on line 2");
-  EXPECT_ERROR(parsed("5 -1 1 5"), bad_input, "spec:1: column 8: phase 5 has an entry already, on line 1");
+               "spec:3: column 1: duplicate entry for %100, first on line 2");
+  EXPECT_ERROR(parsed("5 -1 1 5"), bad_input,
+               "spec:1: column 8: duplicate entry for phase 5, first on line 1");
   EXPECT_ERROR(parsed("every tenth"), bad_input,
                "spec:1: column 1: expected a number, found \"every\"; an entry is [%]PHASE");
   EXPECT_ERROR(parsed("10 // ten"), bad_input, "spec:1: column 4: expected a number, found \"//\"");
@@ -103,22 +104,23 @@ TEST(PhaseSpecification, RefusesWhatVtAbortsOn) {
 
 TEST(PhaseSpecification, RefusesWhatVtMisreads) {
   EXPECT_ERROR(parsed("10 0 -5"), bad_input,
-               "spec:1: column 6: the positive offset is below 0; the negative offset is");
+               "spec:1: column 6: invalid positive offset: must be >= 0; the negative offset is");
   EXPECT_ERROR(parsed("\n-5"), bad_input,
                "spec:2: column 1: negative phase number; phases are counted from 0");
   EXPECT_ERROR(parsed("%-5"), bad_input, "spec:1: column 2: negative phase number");
   EXPECT_ERROR(parsed("1 0 0 -5"), bad_input, "spec:1: column 7: negative phase number");
-  EXPECT_ERROR(parsed("% "), bad_input, "spec:1: column 3: missing number after %; %1 means every phase");
+  EXPECT_ERROR(parsed("% "), bad_input, "spec:1: column 3: missing number after %; use %1 for every phase");
   EXPECT_ERROR(parsed("%\n5"), bad_input, "spec:1: column 2: missing number after %");
   EXPECT_ERROR(parsed("%%5"), bad_input, "spec:1: column 2: missing number after %");
   EXPECT_ERROR(parsed("1 %# five"), bad_input, "spec:1: column 4: missing number after %");
-  EXPECT_ERROR(parsed("%0"), bad_input, "spec:1: column 2: nothing is divisible by 0; %1 means every phase");
+  EXPECT_ERROR(parsed("%0"), bad_input,
+               "spec:1: column 2: nothing is divisible by 0; use %1 for every phase");
   EXPECT_ERROR(parsed("%0 -1 1"), bad_input, "spec:1: column 2: nothing is divisible by 0");
 }
 
 TEST(PhaseSpecification, RefusesWhatIsNoNumber) {
   EXPECT_ERROR(parsed("0-10"), bad_input,
-               "spec:1: column 1: expected a number, found \"0-10\"; phases 5 to 10 are written 5 0 5");
+               "spec:1: column 1: expected a number, found \"0-10\"; use 5 0 5 for phases 5 to 10");
   for (const char* word : {"1.5", "+5", "1,2", "-", "--5", "0x10", "1e3", "5-"}) {
     EXPECT_ERROR(parsed(std::string("3 ") + word), bad_input,
                  std::string("spec:1: column 3: expected a number, found \"") + word + "\"");
@@ -139,7 +141,7 @@ TEST(PhaseSpecification, RefusesNumbersBeyond64Bits) {
   }
   EXPECT_ERROR(
       parsed("9223372036854775800 0 8"), bad_input,
-      "spec:1: column 23: phase 9223372036854775800 + 8 exceeds 64 bits; the last phase there can be is");
+      "spec:1: column 23: phase 9223372036854775800 + 8 exceeds 64 bits; the maximum phase number is");
   EXPECT_THAT(written(parsed("9223372036854775800 -9223372036854775808 7"), {5, last_phase}),
               ElementsAre("5-9223372036854775807"));
   EXPECT_THAT(written(parsed("%9223372036854775807 -1 0"), {1, last_phase}),

@@ -62,8 +62,9 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_ERROR(parse(""), bad_input, "is not a layout");
   EXPECT_ERROR(parse("layout: [\n"), bad_input, "is not YAML");
   EXPECT_ERROR(parse("layout: " + std::string(100'000, '[')), bad_input, "my.yaml: is nested too deep");
-  EXPECT_ERROR(parse("layout: ATM\n---\nlayout: OCN\n"), bad_input, "my.yaml:2: the YAML document ends here");
-  EXPECT_ERROR(parse(std::string("layout: ATM\0", 12)), bad_input, "my.yaml:1: byte 0x00 is not text");
+  EXPECT_ERROR(parse("layout: ATM\n---\nlayout: OCN\n"), bad_input,
+               "my.yaml:2: unexpected text after the end");
+  EXPECT_ERROR(parse(std::string("layout: ATM\0", 12)), bad_input, "my.yaml:1: invalid character 0x00");
   EXPECT_ERROR(parse("layout: ATM | OCN\nlayuot: ATM\n"), bad_input, "my.yaml:2: has an unknown member");
   EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: the layout has no component");
   EXPECT_ERROR(parse("layout: ATM\nlayout: OCN\n"), bad_input, "my.yaml:2: has layout twice");

@@ -236,7 +236,8 @@ TEST(ConfigurationArguments, that_are_unknown_name_the_nearest) {
   expect_refused({"--vt_LB_data", "--vt_lb_Data"}, "--vt_lb_Data", "did you mean --vt_lb_data?");
   expect_refused({"--vt_input_config_toml=a"}, "--vt_input_config_toml",
                  "did you mean --vt_input_config_yaml?");
-  expect_refused({"--vt_lb_something_altogether_different"}, "different", "--vt_lb_show_config prints all");
+  expect_refused({"--vt_lb_something_altogether_different"}, "different",
+                 "use --vt_lb_show_config to list all");
   expect_refused({"--vt_lb_\n"}, "unknown setting \"--vt_lb_\\n\"");
 }
 
@@ -246,31 +247,32 @@ TEST(ConfigurationArguments, of_a_load_balancer_are_said_to_be_of_vt) {
         "--vt_lb_data_dir_in", "--vt_lb_data_file_in", "--vt_lb_self_migration", "--vt_lb_keep_last_elm",
         "--vt_lb_run_lb_first_phase", "--vt_help_lb_args"}) {
     SCOPED_TRACE(name);
-    expect_refused({name}, fmt::format("{} is for vt: this version measures, and does not balance", name));
-    expect_refused({std::string(name) + "=x"}, "is for vt");
+    expect_refused({name}, fmt::format("unsupported vt setting {}: this version only measures", name));
+    expect_refused({std::string(name) + "=x"}, "unsupported vt setting");
   }
 }
 
 TEST(ConfigurationArguments, with_wrong_values_say_what_is_right) {
-  expect_refused({"--vt_lb_data=perhaps"}, "\"perhaps\" is no value of --vt_lb_data", "give true or false");
-  expect_refused({"--vt_lb_data="}, "\"\" is no value of --vt_lb_data", "give true or false");
-  expect_refused({"--vt_lb_statistics_freq=0"}, "\"0\" is no value of --vt_lb_statistics_freq",
-                 "give an integer of at least 1");
-  expect_refused({"--vt_lb_statistics_freq", "-1"}, "\"-1\" is no value of --vt_lb_statistics_freq");
-  expect_refused({"--vt_lb_history=-1"}, "\"-1\" is no value of --vt_lb_history",
-                 "give an integer of at least 0");
-  expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "give stop or go_on");
-  expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "not empty");
+  expect_refused({"--vt_lb_data=perhaps"}, "invalid value \"perhaps\" for --vt_lb_data",
+                 "expected true or false");
+  expect_refused({"--vt_lb_data="}, "invalid value \"\" for --vt_lb_data", "expected true or false");
+  expect_refused({"--vt_lb_statistics_freq=0"}, "invalid value \"0\" for --vt_lb_statistics_freq",
+                 "expected an integer >= 1");
+  expect_refused({"--vt_lb_statistics_freq", "-1"}, "invalid value \"-1\" for --vt_lb_statistics_freq");
+  expect_refused({"--vt_lb_history=-1"}, "invalid value \"-1\" for --vt_lb_history",
+                 "expected an integer >= 0");
+  expect_refused({"--vt_lb_data_on_write_error=x"}, "--vt_lb_data_on_write_error", "expected stop or go_on");
+  expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "non-empty");
 }
 
 TEST(ConfigurationArguments, without_values_are_refused) {
-  expect_refused({"--vt_lb_data_dir"}, "--vt_lb_data_dir has no value", "write --vt_lb_data_dir=VALUE");
-  expect_refused({"--vt_lb_data_dir", "--vt_lb_data"}, "--vt_lb_data_dir has no value");
-  expect_refused({"--vt_lb_history", "--", "3"}, "--vt_lb_history has no value");
+  expect_refused({"--vt_lb_data_dir"}, "missing value for --vt_lb_data_dir", "use --vt_lb_data_dir=VALUE");
+  expect_refused({"--vt_lb_data_dir", "--vt_lb_data"}, "missing value for --vt_lb_data_dir");
+  expect_refused({"--vt_lb_history", "--", "3"}, "missing value for --vt_lb_history");
 }
 
 TEST(Configuration, needs_a_file_for_a_specification) {
-  expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) needs", "give --vt_lb_spec_file=FILE");
+  expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) needs", "set --vt_lb_spec_file=FILE");
   expect_usage_error(
       [] {
         from_environment({{"PLIMSOLL_LB_SPEC", "1"}});
@@ -282,7 +284,7 @@ TEST(Configuration, needs_a_file_for_a_specification) {
 
 TEST(Configuration, refuses_impossible_defaults) {
   expect_usage_error([] { Configuration({.lb_statistics_freq = 0}).settings(); },
-                     "\"0\" is no value of lb_statistics_freq in the program", "at least 1");
+                     "invalid value \"0\" for lb_statistics_freq in the program", ">= 1");
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
   expect_usage_error([] { Configuration({.lb_spec = true}).settings(); }, "lb_spec (default) needs");
   expect_usage_error([] { Configuration({.lb_load_model = "LinerModel"}).settings(); },
@@ -318,9 +320,9 @@ TEST(ConfigurationEnvironment, is_refused_as_arguments_are) {
   };
   refused("PLIMSOLL_LB_DATA_DRI", "x", "unknown setting \"PLIMSOLL_LB_DATA_DRI\"", "PLIMSOLL_LB_DATA_DIR?");
   refused("PLIMSOLL_LB_data", "1", "unknown setting", "did you mean PLIMSOLL_LB_DATA?");
-  refused("PLIMSOLL_LB", "1", "PLIMSOLL_LB is for vt", "remove it");
-  refused("PLIMSOLL_LB_NAME", "GreedyLB", "PLIMSOLL_LB_NAME is for vt", "remove it");
-  refused("PLIMSOLL_LB_DATA", "", "\"\" is no value of PLIMSOLL_LB_DATA", "give true or false");
+  refused("PLIMSOLL_LB", "1", "unsupported vt setting PLIMSOLL_LB:", "remove it");
+  refused("PLIMSOLL_LB_NAME", "GreedyLB", "unsupported vt setting PLIMSOLL_LB_NAME:", "remove it");
+  refused("PLIMSOLL_LB_DATA", "", "invalid value \"\" for PLIMSOLL_LB_DATA", "expected true or false");
   refused("PLIMSOLL_INPUT_CONFIG_YML", "x", "unknown setting", "did you mean PLIMSOLL_INPUT_CONFIG_YAML?");
 }
 
@@ -458,7 +460,7 @@ TEST(ConfigurationTable, shows_texts_in_quotes_and_flags_as_words) {
 }
 
 TEST(ConfigurationTable, can_be_shown_of_settings_that_contradict_themselves) {
-  EXPECT_THAT(Configuration({.lb_spec = true}).table(), HasSubstr("no effect without lb_spec"));
+  EXPECT_THAT(Configuration({.lb_spec = true}).table(), HasSubstr("ignored without lb_spec"));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST_F(NodeLBDataFiles, have_one_writer_at_a_time) {
   Settings its = settings();
   its.lb_data_overwrite = true;
   NodeLBData first(its, {});
-  EXPECT_ERROR(NodeLBData(its, {}), usage, "is written by another recorder of this program");
+  EXPECT_ERROR(NodeLBData(its, {}), usage, "another recorder of this program writes this file");
   const NodeLBData of_another_rank(its, {.rank = 1});
   first.close();
   const NodeLBData second(its, {});
@@ -173,7 +173,7 @@ TEST_F(NodeLBDataFiles, of_an_earlier_run_are_refused_unless_they_may_be_overwri
 TEST_F(NodeLBDataFiles, take_no_attributes_once_begun) {
   NodeLBData data(settings(), {});
   data.write(data.add(phase(data, 0, {1})));
-  EXPECT_ERROR(data.set_attributes("{}"), usage, "begun");
+  EXPECT_ERROR(data.set_attributes("{}"), usage, "set too late");
 }
 
 TEST_F(NodeLBDataFiles, without_close_stay_partial) {
@@ -248,14 +248,14 @@ TEST(NodeLBData, forgets_entities_without_changing_what_the_kept_phases_say) {
 }
 
 TEST(NodeLBData, is_found_while_there_is_one) {
-  EXPECT_ERROR(the_node_lb_data(), usage, "no LoadRecorder");
+  EXPECT_ERROR(the_node_lb_data(), usage, "missing LoadRecorder");
   {
     NodeLBData first(Settings{}, {});
     EXPECT_EQ(&the_node_lb_data(), &first);
     const NodeLBData second(Settings{}, {});
     EXPECT_EQ(&the_node_lb_data(), &first);
   }
-  EXPECT_ERROR(the_node_lb_data(), usage, "no LoadRecorder");
+  EXPECT_ERROR(the_node_lb_data(), usage, "missing LoadRecorder");
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ class RecorderErrors : public RecorderTest {
 };
 
 TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
-  expect_agreed_error("end() of an object that is not the one begun last",
+  expect_agreed_error("end() does not match the last begin()",
                       [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
-  expect_agreed_error("end() of an object that is not the one begun last", [](LoadRecorder& recorder) {
+  expect_agreed_error("end() does not match the last begin()", [](LoadRecorder& recorder) {
     const ObjectHandle outer = recorder.register_object();
     const ObjectHandle inner = recorder.register_object();
     recorder.begin(outer);
@@ -50,7 +50,7 @@ TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
     recorder.end(inner);
     recorder.end(outer);
   });
-  expect_agreed_error("2 begin() lack their end()", [](LoadRecorder& recorder) {
+  expect_agreed_error("2 begin() calls still open", [](LoadRecorder& recorder) {
     recorder.begin(recorder.rank_object());
     recorder.begin_idle();
   });
@@ -58,56 +58,56 @@ TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
 }
 
 TEST_F(RecorderErrors, unknown_objects) {
-  expect_agreed_error("begin() of an object that is not registered",
+  expect_agreed_error("begin(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { recorder.begin(ObjectHandle{}); });
-  expect_agreed_error("begin() of an object that is not registered", [](LoadRecorder& recorder) {
+  expect_agreed_error("begin(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
     const ObjectHandle object = recorder.register_object();
     recorder.remove_object(object);
     auto work = recorder.work_on(object);
   });
-  expect_agreed_error("remove_object() of an object that is not registered", [](LoadRecorder& recorder) {
+  expect_agreed_error("remove_object(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
     const ObjectHandle object = recorder.register_object();
     recorder.remove_object(object);
     recorder.remove_object(object);
   });
-  expect_agreed_error("add_time() of an object that is not registered",
+  expect_agreed_error("add_time(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { recorder.add_time(ObjectHandle{.slot = 77}, 1); });
-  expect_agreed_error("set_obj_time() of an object that is not registered",
+  expect_agreed_error("set_obj_time(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { recorder.set_obj_time(ObjectHandle{.slot = 77}, 1); });
-  expect_agreed_error("get_obj_time() of an object that is not registered",
+  expect_agreed_error("get_obj_time(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { EXPECT_EQ(recorder.get_obj_time(ObjectHandle{}), 0); });
-  expect_agreed_error("set_value() of an object that is not registered", [](LoadRecorder& recorder) {
+  expect_agreed_error("set_value(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
     recorder.set_value(ObjectHandle{}, UserValueKind::attributes, "a", 1.0);
   });
-  expect_agreed_error("remove_value() of an object that is not registered", [](LoadRecorder& recorder) {
+  expect_agreed_error("remove_value(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
     recorder.remove_value(ObjectHandle{}, UserValueKind::attributes, "a");
   });
 }
 
 TEST_F(RecorderErrors, objects_that_cannot_be) {
-  expect_agreed_error("on this rank already", [](LoadRecorder& recorder) {
+  expect_agreed_error("already registered on this rank", [](LoadRecorder& recorder) {
     EXPECT_TRUE(recorder.register_object({.number = 3}));
     EXPECT_FALSE(recorder.register_object({.number = 3}));
   });
-  expect_agreed_error("is not the id of an element", [](LoadRecorder& recorder) {
+  expect_agreed_error("expected the ID of a collection element", [](LoadRecorder& recorder) {
     const ObjectHandle object = recorder.register_object(ObjectId{4}, {});
     EXPECT_FALSE(object);
     EXPECT_EQ(recorder.id(object), ObjectId::none);
   });
-  expect_agreed_error("home of an object is negative",
+  expect_agreed_error("invalid home of an object: must be >= 0",
                       [](LoadRecorder& recorder) { recorder.register_object({.home = -1, .number = 1}); });
-  expect_agreed_error("home of an object is rank 60000", [this](LoadRecorder& recorder) {
+  expect_agreed_error("invalid home rank 60000", [this](LoadRecorder& recorder) {
     EXPECT_FALSE(recorder.register_object({.home = 60000, .number = 1}));
     EXPECT_FALSE(recorder.register_object(runtime::object_id(count, 1), {}));
   });
-  expect_agreed_error("without a number",
+  expect_agreed_error("missing number",
                       [](LoadRecorder& recorder) { recorder.register_object({.home = 1 << 10}); });
   expect_agreed_error(
       "2^46", [](LoadRecorder& recorder) { recorder.register_object({.number = std::uint64_t{1} << 46}); });
-  expect_agreed_error("rank itself cannot be removed",
+  expect_agreed_error("rank object cannot be removed",
                       [](LoadRecorder& recorder) { recorder.remove_object(recorder.rank_object()); });
   for (const bool nested : {false, true}) {
-    expect_agreed_error("while work on it is under way", [nested](LoadRecorder& recorder) {
+    expect_agreed_error("while it is still being measured", [nested](LoadRecorder& recorder) {
       const ObjectHandle object = recorder.register_object();
       auto work = recorder.work_on(object);
       if (nested) {
@@ -124,48 +124,48 @@ TEST_F(RecorderErrors, numbers_that_cannot_be) {
   const auto on_rank = [](auto&& work) {
     return [work](LoadRecorder& recorder) { work(recorder, recorder.rank_object()); };
   };
-  expect_agreed_error("add_time() of -1 s",
+  expect_agreed_error("invalid time -1 s for add_time(): must be finite and >= 0",
                       on_rank([](auto& recorder, auto object) { recorder.add_time(object, -1); }));
-  expect_agreed_error("add_time() of nan s",
+  expect_agreed_error("invalid time nan s for add_time(): must be finite and >= 0",
                       on_rank([](auto& recorder, auto object) { recorder.add_time(object, std::nan("")); }));
-  expect_agreed_error("set_obj_time() to inf s",
+  expect_agreed_error("invalid time inf s for set_obj_time(): must be finite and >= 0",
                       on_rank([](auto& recorder, auto object) { recorder.set_obj_time(object, infinity); }));
   expect_agreed_error("set_subphase(-1)", on_rank([](auto& recorder, auto) { recorder.set_subphase(-1); }));
   expect_agreed_error("set_subphase(65535)",
                       on_rank([](auto& recorder, auto) { recorder.set_subphase(65535); }));
-  expect_agreed_error("gave -2 s for object", [](LoadRecorder& recorder) {
+  expect_agreed_error("invalid time -2 s for object", [](LoadRecorder& recorder) {
     recorder.register_object({.measured = false});
     recorder.user_set_lb_load([asked = 0](ObjectHandle) mutable { return asked++ == 0 ? -2.0 : 0.0; });
   });
-  expect_agreed_error("\"x\" is inf", on_rank([](auto& recorder, auto object) {
+  expect_agreed_error("\"x\": JSON cannot represent inf", on_rank([](auto& recorder, auto object) {
                         recorder.set_value(object, UserValueKind::user_defined, "x", infinity);
                       }));
-  expect_agreed_error("\"y\" is -inf",
+  expect_agreed_error("\"y\": JSON cannot represent -inf",
                       on_rank([](auto& recorder, auto) { recorder.set_phase_value("y", -infinity); }));
-  expect_agreed_error("file has been begun",
+  expect_agreed_error("set too late",
                       on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
 }
 
 TEST_F(RecorderErrors, messages_with_wrong_ends) {
   using enum lbdata::CommCategory;
-  expect_agreed_error("category SendRecv goes from", [](LoadRecorder& recorder) {
+  expect_agreed_error("category SendRecv: from", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);
   });
-  expect_agreed_error(" goes from ", [](LoadRecorder& recorder) {
+  expect_agreed_error(": from ", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::node(0), Endpoint::node(0), 1);
   });
-  expect_agreed_error("category WriteShared goes from", [](LoadRecorder& recorder) {
+  expect_agreed_error("category WriteShared: from", [](LoadRecorder& recorder) {
     const Endpoint object = recorder.id(recorder.rank_object());
     recorder.record_edge(WriteShared, object, object, 1);
   });
-  expect_agreed_error("which does not exist", [](LoadRecorder& recorder) {
+  expect_agreed_error("sender or receiver does not exist", [](LoadRecorder& recorder) {
     recorder.record_message(ObjectId::none, recorder.id(recorder.rank_object()), 1);
   });
   for (const int no_rank : {-1, 1 << 20}) {
-    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
+    expect_agreed_error("sender or receiver does not exist", [no_rank](LoadRecorder& recorder) {
       recorder.record_message(recorder.id(recorder.rank_object()), Endpoint::node(no_rank), 1);
     });
-    expect_agreed_error("which does not exist", [no_rank](LoadRecorder& recorder) {
+    expect_agreed_error("sender or receiver does not exist", [no_rank](LoadRecorder& recorder) {
       recorder.add_writable_shared_id(no_rank, 1, 1);
     });
   }
@@ -210,7 +210,8 @@ TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
   recorder.next_phase();
   const auto error = error_of_next_phase(recorder);
   ASSERT_TRUE(error);
-  EXPECT_NE(std::string(error->what()).find("next_phase() in a hook"), std::string::npos) << error->what();
+  EXPECT_NE(std::string(error->what()).find("next_phase() called in a phase hook"), std::string::npos)
+      << error->what();
   EXPECT_EQ(recorder.phase(), 2);
   recorder.close();
 }
@@ -291,13 +292,13 @@ TEST_F(RecorderErrors, settings_that_cannot_be_are_refused_on_all_ranks) {
   };
   Settings wrong = settings();
   wrong.lb_statistics_freq = 0;
-  expect_refused(wrong, "\"0\" is no value of lb_statistics_freq");
+  expect_refused(wrong, "invalid value \"0\" for lb_statistics_freq");
   wrong = settings();
   wrong.lb_history = -1;
-  expect_refused(wrong, "\"-1\" is no value of lb_history");
+  expect_refused(wrong, "invalid value \"-1\" for lb_history");
   wrong = settings();
   wrong.lb_data_file = "";
-  expect_refused(wrong, "no value of lb_data_file");
+  expect_refused(wrong, "for lb_data_file");
   wrong = settings();
   wrong.lb_spec = true;
   expect_refused(wrong, "needs a specification file");

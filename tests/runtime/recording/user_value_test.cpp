@@ -49,7 +49,8 @@ TEST(UserValues, integers_keep_all_their_bits) {
 TEST(UserValues, refuse_numbers_that_json_does_not_have) {
   UserValues values;
   values.set("a", 1.0);
-  EXPECT_ERROR(values.set("a", std::numeric_limits<double>::infinity()), usage, "\"a\" is inf");
+  EXPECT_ERROR(values.set("a", std::numeric_limits<double>::infinity()), usage,
+               "\"a\": JSON cannot represent inf");
   EXPECT_ERROR(values.set("b", std::numeric_limits<double>::quiet_NaN()), usage, "nan");
   EXPECT_EQ(values.to_json(), R"({"a":1.0})");
 }

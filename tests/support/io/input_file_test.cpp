@@ -25,7 +25,7 @@ TEST(OpenInputFile, OpensFilesForReading) {
 TEST(OpenInputFile, RefusesWhatIsNoFile) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  EXPECT_ERROR(open_input_file(folder.path()), bad_input, "is a directory where a file is expected");
+  EXPECT_ERROR(open_input_file(folder.path()), bad_input, "is a directory: expected a file");
   EXPECT_ERROR(open_input_file(folder / "pipe"), bad_input, "is a pipe, a device or a socket");
   EXPECT_ERROR(open_input_file("/dev/null"), bad_input, "is a pipe, a device or a socket");
   EXPECT_ERROR(open_input_file(folder / "absent"), system, "cannot open for reading");

@@ -97,8 +97,8 @@ TEST(OutputFile, refuses_what_exists) {
   EXPECT_FALSE(folder.has("data.partial"));
   folder.write("other.partial", "a killed program's phases");
   EXPECT_ERROR(OutputFile(folder / "other"), usage, "wait for it, or allow overwriting");
-  EXPECT_ERROR(OutputFile(folder / "other", {.rescue = "save its phases by 'plimsoll repair'"}), usage,
-               "wait for it, save its phases by 'plimsoll repair', or allow overwriting");
+  EXPECT_ERROR(OutputFile(folder / "other", {.rescue = "use 'plimsoll repair' to save its phases"}), usage,
+               "wait for it, use 'plimsoll repair' to save its phases, or allow overwriting");
   EXPECT_EQ(folder.read("other.partial"), "a killed program's phases");
 }
 
@@ -165,7 +165,7 @@ TEST(OutputFile, FollowsNoLinksWhereItGrows) {
   EXPECT_FALSE(folder.has("nothing"));
   std::filesystem::remove(folder / "data.partial");
   std::filesystem::create_hard_link(folder / "precious", folder / "data.partial");
-  expect_refused(folder, "another name");
+  expect_refused(folder, "more than one hard link");
   EXPECT_EQ(folder.read("precious"), "old");
 }
 

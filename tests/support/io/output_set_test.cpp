@@ -217,7 +217,7 @@ TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
 
 TEST_F(InterruptedPublication, ReplacesNothingIfItsProgramMightNot) {
   folder.write(".plimsoll.set.publishing", steps());
-  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), usage, "move it away");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), usage, "rename it");
   EXPECT_EQ(folder.read("b"), "old");
   std::filesystem::remove(folder / "b");
   const FolderLock lock(folder.path(), {.name = "set"});
@@ -226,7 +226,7 @@ TEST_F(InterruptedPublication, ReplacesNothingIfItsProgramMightNot) {
 
 TEST_F(InterruptedPublication, NamesNoFilesOfOtherFolders) {
   folder.write(".plimsoll.set.publishing", "remove ../a\n");
-  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is not a journal");
+  EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is not a Plimsoll journal");
 }
 
 TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {

@@ -127,7 +127,7 @@ TEST(RunChild, RefusesMoreOutputThanItsBound) {
   options.max_output_bytes = 10;
   EXPECT_EQ(run_child({"printf", "0123456789"}, options).output, "0123456789");
   EXPECT_ERROR(run_child({"printf", "0123456789a"}, options), bad_input,
-               "printf: it writes more than 10 bytes");
+               "printf: its output exceeds 10 bytes");
   EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // who writes for ever is ended
 }
 

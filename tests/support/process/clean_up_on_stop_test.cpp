@@ -81,7 +81,7 @@ TEST(CleanUpOnStop, SaysWhatWasWritten) {
     file.write("whole");
     file.close();
   });
-  EXPECT_EQ(stopped.said, "interrupted; the files that it had written are complete");
+  EXPECT_EQ(stopped.said, "interrupted; the files already written are complete");
   EXPECT_EQ(folder.read("data"), "whole");
 }
 

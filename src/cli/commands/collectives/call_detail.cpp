@@ -43,15 +43,16 @@ std::string rank_list(const collectives::NumberList& ranks) {
 
 std::string side_text(const char* title, const Signature& signature, Direction direction) {
   const Side& side = side_of(signature, direction);
-  std::string text = fmt::format("\n{} (elements of {}{} B)\n", title, side.type_size,
-                                 side.type_sizes.empty() ? "" : " B on the lead, on others not all");
+  std::string text =
+      fmt::format("\n{} (elements of {}{} B)\n", title, side.type_size,
+                  side.type_sizes.empty() ? "" : " B on the lead rank, other sizes on some ranks");
   const std::size_t shown = std::min(side.matrix.rows(), max_ranks_shown);
   for (std::size_t k = 0; k < shown; ++k) {
     const auto row = side.matrix.row(k);
     text += fmt::format("  {} {}: {}{}{}\n", side.matrix.ranks[k].size() == 1 ? "rank" : "ranks",
                         rank_list(side.matrix.ranks[k]),
                         fmt::join(row.first(std::min(row.size(), max_numbers)), " "),
-                        has_one_count(signature, direction) ? " for each" : "",
+                        has_one_count(signature, direction) ? " per peer" : "",
                         row.size() > max_numbers ? fmt::format(" ... ({} numbers)", count(row.size())) : "");
   }
   return text + indented_more(shown, side.matrix.rows());
@@ -84,7 +85,7 @@ std::string rank_table(const CallDetail& detail) {
     if (!values.empty()) columns.push_back({heading, Align::right});
   };
   add_column(detail.begin_s, "entered at");
-  add_column(detail.times_s, "time in it");
+  add_column(detail.times_s, "time in call");
   add_column(detail.late_arrival_s, "waited");
   if (columns.size() == 2 && detail.members.empty()) return "";
   support::TextTable table(columns);
@@ -102,7 +103,7 @@ std::string rank_table(const CallDetail& detail) {
       }
     table.add_row(std::move(row));
   }
-  const char* title = detail.late_arrival_s.empty() ? "\nRanks\n" : "\nRanks, the latest first\n";
+  const char* title = detail.late_arrival_s.empty() ? "\nRanks\n" : "\nRanks, latest first\n";
   return title + table.to_string() + indented_more(shown, ranks.size());
 }
 
@@ -164,9 +165,9 @@ std::string call_text(const CallDetail& detail, const std::vector<collectives::L
         lead.operation == call.signature->operation)
       for (const std::string& sentence : sentences(lead.patterns[call.pattern].shape))
         text += "  " + sentence + "\n";
-  if (call.time_s) text += fmt::format("It took {} on the slowest rank.\n", format_seconds(*call.time_s));
+  if (call.time_s) text += fmt::format("The slowest rank spent {} in it.\n", format_seconds(*call.time_s));
   if (call.waited_s)
-    text += fmt::format("All ranks together waited {} for the latest.\n", format_seconds(*call.waited_s));
+    text += fmt::format("Total wait time for the latest rank: {}.\n", format_seconds(*call.waited_s));
   text += rank_table(detail);
   text += side_text("Send counts", *call.signature, Direction::send) +
           side_text("Receive counts", *call.signature, Direction::recv);

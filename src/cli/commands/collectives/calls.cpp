@@ -39,9 +39,9 @@ struct CallsOptions {
 };
 
 constexpr const char* calls_examples =
-    R"(  plimsoll collectives calls                    all calls, equal ones in a row in one line
+    R"(  plimsoll collectives calls                    all calls, one line per run of equal calls
   plimsoll collectives calls run1 --sort late --top 5
-  plimsoll collectives calls run1 --call 0:17   call 17 of what rank 0 leads, in full
+  plimsoll collectives calls run1 --call 0:17   all details of call 17 led by rank 0
   plimsoll collectives calls run1 --json | jq '.calls[] | select(.pattern == 2)')";
 
 constexpr std::size_t max_lines = 50;
@@ -61,18 +61,18 @@ bool has_times(const std::vector<CallRun>& calls, std::optional<double> CallRun:
 
 std::string text(const std::vector<CallRun>& calls, CallOrder order, std::size_t top) {
   if (calls.empty())
-    return order == CallOrder::by_time   ? "No call has times: they were not recorded.\n"
-           : order == CallOrder::by_wait ? "No call has arrivals: they were not recorded.\n"
-                                         : "This profile has no counts.\n";
+    return order == CallOrder::by_time   ? "Call times were not recorded.\n"
+           : order == CallOrder::by_wait ? "Arrival times were not recorded.\n"
+                                         : "This profile does not contain counts.\n";
   const bool with_time = has_times(calls, &CallRun::time_s);
   const bool with_wait = has_times(calls, &CallRun::waited_s);
   std::vector<support::TextTable::Column> columns = {
       {"lead", Align::right},    {"operation"},
       {"ids", Align::right},     {"calls", Align::right},
       {"comm", Align::right},    {"ranks", Align::right},
-      {"pattern", Align::right}, {"bytes a call", Align::right}};
-  if (with_time) columns.push_back({"time a call", Align::right});
-  if (with_wait) columns.push_back({"waited a call", Align::right});
+      {"pattern", Align::right}, {"bytes per call", Align::right}};
+  if (with_time) columns.push_back({"time per call", Align::right});
+  if (with_wait) columns.push_back({"wait per call", Align::right});
   support::TextTable table(columns);
   const std::size_t shown = std::min(calls.size(), top);
   for (std::size_t k = 0; k < shown; ++k) {
@@ -127,8 +127,8 @@ std::string show_one(const CallsOptions& options, const collectives::Profile& pr
       candidates.push_back(
           fmt::format("{} of job {}", detail.call.signature->operation.name(), detail.call.lead->job));
     throw support::usage_error(
-        fmt::format("there are several calls {}: {}", options.call, fmt::join(candidates, ", ")),
-        "choose one by --operation, or by the files of its job");
+        fmt::format("ambiguous call {}: it may be {}", options.call, fmt::join(candidates, ", ")),
+        "use --operation, or specify the files of one job");
   }
   return options.json ? call_json(found.front()) : call_text(found.front(), patterns);
 }
@@ -139,12 +139,13 @@ Command define_collectives_calls(CLI::App& app) {
   auto options = std::make_shared<CallsOptions>();
   app.footer(calls_examples);
   add_profile_input(app, options->input);
-  CLI::Option* call =
-      app.add_option("--call", options->call, "Show this call in full, e.g. 0:17")->option_text("LEAD:ID");
+  CLI::Option* call = app.add_option("--call", options->call, "Show all details of this call, e.g. 0:17")
+                          ->option_text("LEAD:ID");
   add_profile_selection(app, options->input);
-  app.add_option("--sort", options->order,
-                 "Most first: bytes a call; or, call by call, time on\nthe slowest rank, or waiting for late "
-                 "ranks (ids)")
+  app.add_option(
+         "--sort", options->order,
+         "Sort in descending order by bytes per call, time on the\nslowest rank, or wait time for late "
+         "ranks (by ID)")
       ->option_text("bytes|time|late")
       ->transform(CLI::CheckedTransformer(std::map<std::string, CallOrder>{
           {"bytes", CallOrder::by_bytes}, {"time", CallOrder::by_time}, {"late", CallOrder::by_wait}}))

@@ -37,10 +37,10 @@ struct CompareCommandOptions {
 };
 
 constexpr const char* compare_examples =
-    R"(  plimsoll collectives compare before after        what has become more, or other?
+    R"(  plimsoll collectives compare before after        show what changed
   plimsoll collectives compare run1 run2 --json | jq -r .verdict
 
-The exit status is 0 also if they differ.)";
+The exit status is 0 even if the profiles differ.)";
 
 // What the tables show at most; --json has all.
 constexpr std::size_t max_differences = 20;
@@ -81,7 +81,7 @@ std::string amounts(const Summary& before, const Summary& after) {
   table.add_count("ranks", before.world_size, after.world_size);
   table.add_count("calls", before.calls, after.calls);
   table.add_count("messages", before.sent.messages(), after.sent.messages());
-  table.add_count("empty messages", before.sent.message_bytes.zeros(), after.sent.message_bytes.zeros());
+  table.add_count("zero-byte messages", before.sent.message_bytes.zeros(), after.sent.message_bytes.zeros());
   table.add("bytes sent", before.sent.bytes(), after.sent.bytes(), format_bytes);
   table.add("imbalance of bytes sent", imbalance(before, &RankSummary::bytes_sent),
             imbalance(after, &RankSummary::bytes_sent), imbalance_text);
@@ -89,9 +89,9 @@ std::string amounts(const Summary& before, const Summary& after) {
             imbalance(after, &RankSummary::bytes_received), imbalance_text);
   table.add_count("inconsistent signatures", before.inconsistencies.size(), after.inconsistencies.size());
   if (before.timed_calls > 0 && after.timed_calls > 0)
-    table.add("time in calls of all ranks", before.time_s, after.time_s, format_seconds);
+    table.add("time in calls, all ranks", before.time_s, after.time_s, format_seconds);
   if (before.arrival_calls > 0 && after.arrival_calls > 0)
-    table.add("waited for the latest", before.waited_s, after.waited_s, format_seconds);
+    table.add("wait time for the latest rank", before.waited_s, after.waited_s, format_seconds);
   return "\n" + table.to_string();
 }
 
@@ -181,9 +181,9 @@ std::string text(const Comparison& comparison, const Terminal& terminal) {
   const auto& [before, after] = comparison.summary;
   return verdict(comparison, terminal) + amounts(before, after) + operation_changes(before, after) +
          histogram_changes(before, after) +
-         call_changes("\nPatterns that are not as frequent\n", comparison.patterns,
+         call_changes("\nPatterns whose frequency changed\n", comparison.patterns,
                       [](const auto& pattern) { return shape_text(pattern.shape); }) +
-         call_changes("\nCounts that are not as frequent\n", comparison.signatures, signature_text);
+         call_changes("\nCounts whose frequency changed\n", comparison.signatures, signature_text);
 }
 
 void write_calls(support::JsonWriter& json, const BeforeAfter<std::uint64_t>& calls) {
@@ -231,7 +231,7 @@ std::string json_text(const Comparison& comparison) {
 Command define_collectives_compare(CLI::App& app) {
   auto options = std::make_shared<CompareCommandOptions>();
   app.footer(compare_examples);
-  app.add_option("PATH", options->paths, "Two profiles, before and after: folders of their files")
+  app.add_option("PATH", options->paths, "Folders of two profiles, before and after")
       ->required()
       ->expected(2);
   add_bins_option(app, options->summary);

@@ -24,7 +24,7 @@ struct ExportOptions {
 
 constexpr const char* export_examples =
     R"(  plimsoll collectives export profile --lb-data data
-  plimsoll info data                                    then like any other data set
+  plimsoll info data                                    use it like any other data set
   plimsoll collectives export --lb-data data --plain --force)";
 
 struct Size {
@@ -42,10 +42,10 @@ Size size_of(const lbdata::Dataset& dataset) {
 
 std::string text(const placement::TrafficData& data, const std::string& folder) {
   const Size size = size_of(data.dataset);
-  return fmt::format("Wrote {} with {} to {}.\n{}\n", count(size.ranks, "rank"), count(size.edges, "edge"),
-                     folder,
-                     data.has_times ? "Loads are the times between collectives."
-                                    : "Loads are all 1: the profile has no times of two calls of a rank.");
+  return fmt::format(
+      "Wrote {} with {} to {}.\n{}\n", count(size.ranks, "rank"), count(size.edges, "edge"), folder,
+      data.has_times ? "Loads are the times between collective calls."
+                     : "All loads are 1: the profile does not contain times of two calls of any rank.");
 }
 
 std::string json_text(const placement::TrafficData& data, const std::string& folder) {

@@ -53,7 +53,7 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
   const Traffic& traffic = view.traffic;
   const TrafficSummary summary = collectives::summarise(traffic.bytes);
   std::string text =
-      fmt::format("{} sent {} in {}, {} of it to themselves.\n", count(traffic.bytes.size(), "rank"),
+      fmt::format("{} sent {} in {}, including {} to themselves.\n", count(traffic.bytes.size(), "rank"),
                   terminal.paint(Colour::bold, bytes_text(summary.total_bytes)),
                   count(traffic.calls - traffic.unplaced_calls, "call"),
                   support::format_percentage(share(summary.self_bytes, summary.total_bytes)));
@@ -63,7 +63,7 @@ std::string answer(const TrafficView& view, const Terminal& terminal) {
                         support::format_percentage(share(summary.largest_bytes, summary.total_bytes)));
   if (summary.total_bytes > 0)
     text += fmt::format(
-        "Sent: {:.2f} times the mean at most, by rank {}. Received: {:.2f} times the mean at most, by rank "
+        "Maximum sent: {:.2f} times the mean, by rank {}. Maximum received: {:.2f} times the mean, by rank "
         "{}.\n",
         summary.sent.over_mean, summary.sent.rank, summary.received.over_mean, summary.received.rank);
   if (view.hosts)
@@ -161,13 +161,13 @@ Command define_collectives_matrix(CLI::App& app) {
   app.footer(matrix_examples);
   add_profile_input(app, options->input);
   add_traffic_options(app, options->traffic);
-  app.add_flag("--by-host", options->by_host, "Add up the ranks of each host; needs recorded locations");
-  app.add_flag("--received", options->received, "Take the counts of receivers, not those of senders");
+  app.add_flag("--by-host", options->by_host, "Aggregate by host; needs recorded locations");
+  app.add_flag("--received", options->received, "Use the receive counts instead of the send counts");
   CLI::Option* csv =
-      app.add_option("--csv", options->csv, "Write the matrix as CSV, a row for each sender; - is stdout")
+      app.add_option("--csv", options->csv, "Write the matrix as CSV, one row per sender; - is stdout")
           ->option_text("FILE");
   app.add_option("--svg", options->svg, "Draw the heat map as SVG")->option_text("FILE");
-  app.add_flag("--force", options->force, "Replace files that are there");
+  app.add_flag("--force", options->force, "Overwrite existing files");
   bool& json = options->json;
   add_json_option(app, json);
   csv->excludes(app.get_option("--json"));

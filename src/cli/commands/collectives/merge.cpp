@@ -31,10 +31,10 @@ struct MergeOptions {
 };
 
 constexpr const char* merge_examples =
-    R"(  plimsoll collectives merge plimsoll-profile                 make files of what a killed program has left
+    R"(  plimsoll collectives merge plimsoll-profile                 recover the logs of a killed program
   plimsoll collectives merge plimsoll-profile -o profile      ... in another folder
-  plimsoll collectives merge plimsoll-profile --run 1f3a      ... of one of several runs
-  plimsoll collectives merge plimsoll-profile --not-compact   ... one file a call)";
+  plimsoll collectives merge plimsoll-profile --run 1f3a      ... select one of several runs
+  plimsoll collectives merge plimsoll-profile --not-compact   ... one file per call)";
 
 struct Merged {
   collectives::LoggedRun run;
@@ -58,11 +58,10 @@ std::string text(const Merged& merged, const std::string& folder) {
       fmt::format("run {}: {}, {}, {}\n", run_name(merged.run), count(profile.world_size, "rank"),
                   count(merged.calls, "call"), count(merged.communicators, "communicator"));
   if (!profile.cut_short.empty())
-    output += fmt::format("cut short: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
+    output += fmt::format("terminated early: rank{} {}\n", profile.cut_short.size() == 1 ? "" : "s",
                           profile.cut_short.to_string());
   if (profile.incomplete_calls > 0)
-    output +=
-        fmt::format("left out: {} that not all ranks recorded\n", count(profile.incomplete_calls, "call"));
+    output += fmt::format("skipped: {} not recorded by all ranks\n", count(profile.incomplete_calls, "call"));
   return output + (merged.files.empty()
                        ? "Nothing to write: no call was recorded by all of its ranks.\n"
                        : fmt::format("Wrote {} to {}; next: plimsoll collectives summary {}\n",
@@ -94,7 +93,7 @@ collectives::LoggedRun choose_run(const MergeOptions& options) {
   try {
     return collectives::choose_run(options.folder, options.run);
   } catch (const collectives::SeveralRunsError& error) {
-    throw with_suggestion(error, "choose one by --run ID");
+    throw with_suggestion(error, "use --run ID");
   }
 }
 
@@ -103,9 +102,9 @@ std::optional<Diagnostic> check_writers(const collectives::LoggedRun& run, const
   const collectives::RunWriters writers = writers_of(run);
   if (writers.text.empty()) return std::nullopt;
   if (options.remove_logs && (writers.certain || !options.write.overwrite))
-    throw support::usage_error(writers.text, writers.certain ? "remove them when the program has ended"
+    throw support::usage_error(writers.text, writers.certain ? "remove them after the program has ended"
                                                              : "add --force if the program has ended");
-  return Diagnostic{.what = writers.text, .suggestion = "merge them again when the program has ended"};
+  return Diagnostic{.what = writers.text, .suggestion = "merge them again after the program has ended"};
 }
 
 int merge(const MergeOptions& options, Terminal& terminal) {
@@ -135,21 +134,21 @@ std::string check_run(const std::string& id) {
 Command define_collectives_merge(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();
   app.footer(merge_examples);
-  app.add_option("DIR", options->folder, "Folder with the logs of a run's ranks")->required();
-  app.add_option("-o,--output", options->output, "Folder to write (DIR)")
+  app.add_option("DIR", options->folder, "Folder that contains the rank logs")->required();
+  app.add_option("-o,--output", options->output, "Output folder (DIR)")
       ->option_text("FOLDER")
       ->check(check_name);
-  app.add_option("--run", options->run, "The run, by its id or the beginning of it, if there are several")
+  app.add_option("--run", options->run, "ID of the run, or its beginning, if DIR contains several runs")
       ->option_text("ID")
       ->check(check_run);
   app.add_flag("--force", options->write.overwrite,
-               "Replace files that are there, and remove others of the same kinds and job");
-  app.add_flag("--not-compact", options->not_compact, "Write a file for each call");
-  app.add_flag("--dotted-names", options->write.dotted_names, "Name those counts.rankX_callY.md");
+               "Overwrite existing files, and remove others of the same kinds and job");
+  app.add_flag("--not-compact", options->not_compact, "Write one file per call");
+  app.add_flag("--dotted-names", options->write.dotted_names, "Name these files counts.rankX_callY.md");
   app.add_flag("--legacy-text", options->write.legacy_text,
-               "Write byte for byte what the collective profiler writes");
+               "Write the exact file format of the collective profiler");
   app.add_flag("--remove-logs", options->remove_logs,
-               "Remove the logs when the files are written; refused while the\nprogram writes them");
+               "Remove the logs after the files are written; refused while the\nprogram is writing them");
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

@@ -49,10 +49,10 @@ struct PatternsOptions {
 };
 
 constexpr const char* patterns_examples =
-    R"(  plimsoll collectives patterns                     of the profile in this folder
+    R"(  plimsoll collectives patterns                     the profile in this folder
   plimsoll collectives patterns run1 --heavy 3 --by bytes
-  plimsoll collectives patterns run1 --factor 100   1-to-n and n-to-1 as the collective profiler has it
-  plimsoll collectives patterns run1 --write run1   the collective profiler's files of patterns)";
+  plimsoll collectives patterns run1 --factor 100   the collective profiler's rule for 1-to-n and n-to-1
+  plimsoll collectives patterns run1 --write run1   the collective profiler's pattern files)";
 
 // What the text shows at most; --json has all.
 constexpr std::size_t max_leads = 10;
@@ -113,7 +113,8 @@ std::string cycle_text(const collectives::RepeatedCycle& repeated) {
                               ? fmt::format("call {}", repeated.first_call)
                               : fmt::format("calls {}-{}", repeated.first_call, repeated.last_call);
   if (repeated.repeats == 1) return fmt::format("  {}: {}\n", ids, fmt::join(parts, ", "));
-  return fmt::format("  {}: {} times in turn ({})\n", ids, count(repeated.repeats), fmt::join(parts, ", "));
+  return fmt::format("  {}: cycle repeated {} times ({})\n", ids, count(repeated.repeats),
+                     fmt::join(parts, ", "));
 }
 
 /// A letter for the pattern of each column: 0 to 9, a to z, + for the others.
@@ -126,7 +127,7 @@ std::string pattern_strip(const LeadPatterns& lead, std::size_t width) {
 
 std::string timeline_text(const LeadPatterns& lead, const Terminal& terminal) {
   if (lead.patterns.size() < 2) return "";
-  std::string text = fmt::format("\nOver the calls\n  {}\n",
+  std::string text = fmt::format("\nPatterns over the calls\n  {}\n",
                                  pattern_strip(lead, std::min<std::size_t>(terminal.width(), 80) - 4));
   const std::size_t shown = std::min(lead.timeline.size(), max_cycles);
   for (std::size_t k = 0; k < shown; ++k) text += cycle_text(lead.timeline[k]);
@@ -161,7 +162,7 @@ std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOp
       calls_of[kind.empty() ? "nothing special" : kind] += pattern.calls.size();
     }
   }
-  if (calls == 0) return "This profile has no counts.\n";
+  if (calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::pair<std::string, std::uint64_t>> sorted(calls_of.begin(), calls_of.end());
   std::ranges::stable_sort(sorted, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> parts;
@@ -265,9 +266,9 @@ Command define_collectives_patterns(CLI::App& app) {
   app.footer(patterns_examples);
   add_profile_input(app, options->input);
   add_profile_selection(app, options->input);
-  add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns of each lead (10)")
+  add_integer_option(app, "--heavy", options->heavy, "Show the K heaviest patterns per lead rank (10)")
       ->option_text("K");
-  app.add_option("--by", options->by, "What is heavy: occurrences, or bytes (occurrences)")
+  app.add_option("--by", options->by, "Rank patterns by occurrences or bytes (occurrences)")
       ->option_text("WHAT")
       ->transform(CLI::CheckedTransformer(std::map<std::string, PatternOrder>{
           {"occurrences", PatternOrder::occurrences}, {"bytes", PatternOrder::bytes}}));
@@ -280,7 +281,7 @@ Command define_collectives_patterns(CLI::App& app) {
                      "Write patterns-job<J>-rank<L>.md and\npatterns-summary-job<J>-rank<L>.md to FOLDER")
           ->option_text("FOLDER")
           ->check(check_name);
-  app.add_flag("--force", options->force, "Replace such files that are there")->needs(write);
+  app.add_flag("--force", options->force, "Overwrite existing pattern files")->needs(write);
   add_json_option(app, options->json);
   return [options](Terminal& terminal) {
     const std::vector<LeadPatterns> patterns = find_patterns(read_profile(options->input, terminal));

@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_profile_input(CLI::App& app, ProfileInput& input) {
   app.add_option("PATH", input.paths,
-                 "Folders of the files of a profile, or such files\n(the current folder)");
+                 "Folders that contain a profile, or profile files\n(the current folder)");
 }
 
 void add_profile_selection(CLI::App& app, ProfileInput& input) {
@@ -33,9 +33,8 @@ LeadNumber read_lead_number(const char* option, const std::string& text) {
   if (support::take_number(rest, read.lead) && support::take(rest, ":") &&
       support::take_number(rest, read.number) && rest.empty())
     return read;
-  throw support::usage_error(
-      fmt::format("invalid value {} for {}", support::in_quotes(text), option),
-      fmt::format("expected the rank of the lead and a number, such as {} 0:3", option));
+  throw support::usage_error(fmt::format("invalid value {} for {}", support::in_quotes(text), option),
+                             fmt::format("expected a lead rank and a number, e.g. {} 0:3", option));
 }
 
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal) {
@@ -44,7 +43,7 @@ collectives::Profile read_profile(const std::vector<std::string>& paths, Termina
   progress.end();
   terminal.show_warnings(result.findings);
   if (result.profile.leads.empty() && !result.findings.empty())
-    throw support::bad_input("nothing of it can be read", paths.front(), "the warnings say why");
+    throw support::bad_input("no readable profile data", paths.front(), "check the warnings for the causes");
   return std::move(result.profile);
 }
 

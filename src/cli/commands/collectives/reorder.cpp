@@ -47,8 +47,8 @@ struct ReorderOptions {
 };
 
 constexpr const char* reorder_examples =
-    R"(  plimsoll collectives reorder                          on the hosts where ranks were, if recorded
-  plimsoll collectives reorder profile --nodes 4        on 4 nodes that are alike
+    R"(  plimsoll collectives reorder                          on the recorded hosts
+  plimsoll collectives reorder profile --nodes 4        on 4 equal nodes
   plimsoll collectives reorder profile --nodes hosts.txt --format openmpi-rankfile -o ranks
       then: mpirun -n 64 --rankfile ranks ./app
   plimsoll collectives reorder profile --nodes hosts.txt --format mpich -o ranks
@@ -74,7 +74,7 @@ std::string answer(const Reordering& result, const Site& site, const Terminal& t
                   site.is_recorded ? "as recorded" : "with ranks in order",
                   terminal.paint(Colour::bold, bytes_text(result.after_bytes)),
                   percentage(result.after_bytes, result.total_bytes), "reordered");
-  if (result.moved == 0) return text + "No better placement was found: the ranks stay where they are.\n";
+  if (result.moved == 0) return text + "No better placement found: all ranks keep their nodes.\n";
   return text + fmt::format("{} of {} {} to another node.\n", count(result.moved),
                             count(result.placement.size(), "rank"), result.moved == 1 ? "moves" : "move");
 }
@@ -111,7 +111,8 @@ Site site_of(const ReorderOptions& options, const collectives::Profile& profile)
   try {
     return placement::find_site(request_of(options), collectives::rank_hosts(profile));
   } catch (const placement::UnknownNodesError& error) {
-    throw with_suggestion(error, "give the number of nodes by --nodes N, or a hostfile by --nodes FILE");
+    throw with_suggestion(error,
+                          "set the number of nodes with --nodes N, or use a hostfile with --nodes FILE");
   }
 }
 
@@ -122,9 +123,9 @@ RankFileFormat format_of(const ReorderOptions& options) {
 void warn_of_names(const Site& site, const Terminal& terminal) {
   if (site.has_names) return;
   const Diagnostic warning = {.severity = support::Severity::warning,
-                              .what = fmt::format("the names of the hosts are not known; {} stand for them",
+                              .what = fmt::format("unknown host names: {} used as placeholders",
                                                   site.nodes.size() > 1 ? "node0, node1 ..." : "node0"),
-                              .suggestion = "give a hostfile by --nodes"};
+                              .suggestion = "specify a hostfile with --nodes"};
   terminal.show_warnings(std::span(&warning, 1));
 }
 
@@ -134,22 +135,21 @@ Command define_collectives_reorder(CLI::App& app) {
   auto options = std::make_shared<ReorderOptions>();
   app.footer(reorder_examples);
   add_profile_input(app, options->input);
-  app.add_option(
-         "--nodes", options->nodes,
-         "How many nodes, or a file with hosts as Open MPI,\nMPICH or Slurm take it (the recorded hosts)")
+  app.add_option("--nodes", options->nodes,
+                 "Number of nodes, or a hostfile for Open MPI, MPICH or\nSlurm (the recorded hosts)")
       ->option_text("N|FILE");
   add_integer_option(app, "--ranks-per-node", options->ranks_per_node,
-                     "Slots of each node (what the file says,\nelse ranks / nodes)");
+                     "Slots per node (from the hostfile,\nelse ranks / nodes)");
   CLI::Option* format =
       app.add_option(
              "--format", options->format,
              "Print the placement for a launcher: openmpi-rankfile,\nmpich, slurm; or list (rank and host)")
           ->option_text("FORMAT")
           ->check(CLI::IsMember(placement::rank_file_formats()));
-  CLI::Option* output = app.add_option("-o,--output", options->output, "Write it to a file")
+  CLI::Option* output = app.add_option("-o,--output", options->output, "Write the placement to a file")
                             ->option_text("FILE")
                             ->needs(format);
-  app.add_flag("--force", options->force, "Replace a file that is there")->needs(output);
+  app.add_flag("--force", options->force, "Overwrite an existing file")->needs(output);
   add_json_option(app, options->json);
 
   return [options](Terminal& terminal) {

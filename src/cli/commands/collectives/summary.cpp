@@ -37,13 +37,13 @@ struct SummaryCommandOptions {
 };
 
 constexpr const char* summary_examples =
-    R"(  plimsoll collectives summary                        of the profile in this folder
+    R"(  plimsoll collectives summary                        the profile in this folder
   plimsoll collectives summary run1 --operation Alltoallv
   plimsoll collectives summary run1 --bins 64,1024,65536 --threshold 1024
   plimsoll collectives summary run1 --json | jq .sent.imbalance)";
 
 std::string what_moved(const Summary& summary) {
-  if (summary.calls == 0) return "This profile has no counts.\n";
+  if (summary.calls == 0) return "This profile does not contain counts.\n";
   std::vector<std::string> operations;
   for (const auto& operation : summary.operations)
     operations.push_back(fmt::format("{} {}", count(operation.calls), operation.operation.name()));
@@ -56,7 +56,7 @@ std::string what_moved(const Summary& summary) {
   text += fmt::format(" sent {} in {}", format_bytes(summary.sent.bytes()),
                       count(messages.nonzero.values, "message"));
   return text +
-         (messages.zeros() > 0 ? fmt::format(" and {} empty ones.\n", count(messages.zeros())) : ".\n");
+         (messages.zeros() > 0 ? fmt::format(" and {} zero-byte ones.\n", count(messages.zeros())) : ".\n");
 }
 
 std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t RankSummary::*bytes,
@@ -68,53 +68,52 @@ std::string how_evenly(const Summary& summary, const char* verb, std::uint64_t R
   if (balance.max == balance.min)
     return text +
            fmt::format(" ({} on each of {}).\n", format_bytes(balance.max), count(balance.ranks, "rank"));
-  return text + fmt::format(" (most on rank {}: {}, least on rank {}: {}, mean {}).\n", balance.max_rank,
+  return text + fmt::format(" (max {1} on rank {0}, min {3} on rank {2}, mean {4}).\n", balance.max_rank,
                             format_bytes(balance.max), balance.min_rank, format_bytes(balance.min),
                             bytes_text(balance.mean()));
 }
 
 std::string time_in_calls(const Summary& summary) {
   if (summary.timed_calls == 0) return "";
-  return fmt::format("Time in {}: {} of all ranks together, {} at most of one in one call.\n",
+  return fmt::format("Time in {}: {} summed over all ranks, at most {} per rank and call.\n",
                      count(summary.timed_calls, "call"), format_seconds(summary.time_s),
                      format_seconds(summary.max_time_s));
 }
 
 std::string what_waiting_cost(const Summary& summary) {
-  if (summary.arrival_calls == 0) return "Waiting: not known, since arrivals were not recorded.\n";
-  std::string text = fmt::format("Waiting for the latest rank: {} in {}", format_seconds(summary.waited_s),
+  if (summary.arrival_calls == 0) return "Wait time: unknown, because arrivals were not recorded.\n";
+  std::string text = fmt::format("Wait time for the latest rank: {} in {}", format_seconds(summary.waited_s),
                                  count(summary.arrival_calls, "call"));
   const std::vector<std::uint32_t> late = late_ranks(summary);
   for (std::size_t k = 0; k < std::min<std::size_t>(late.size(), 3); ++k)
     text += fmt::format("{} rank {} ({})", k == 0 ? ", because of" : ",", late[k],
                         format_percentage(summary.ranks[late[k]].made_wait_s / summary.waited_s));
-  if (summary.clock_error_s)
-    text += fmt::format("; clocks are known to {}", format_seconds(*summary.clock_error_s));
+  if (summary.clock_error_s) text += fmt::format("; clock error {}", format_seconds(*summary.clock_error_s));
   return text + ".\n";
 }
 
 std::string what_is_missing(const Summary& summary) {
   std::string text;
   if (!summary.cut_short.empty())
-    text += fmt::format("Cut short: the logs of {} {} end before MPI_Finalize or are missing.\n",
+    text += fmt::format("Terminated early: the logs of {} {} end before MPI_Finalize or are missing.\n",
                         summary.cut_short.size() == 1 ? "rank" : "ranks", summary.cut_short.to_string());
   if (summary.incomplete_calls > 0)
-    text += fmt::format("Left out: {} that not all of their ranks recorded.\n",
+    text += fmt::format("Skipped: {} not recorded by all of their ranks.\n",
                         count(summary.incomplete_calls, "call"));
   if (summary.unplaced_calls > 0)
-    text += fmt::format("The ranks of {} are not known: they are in no figure of a rank.\n",
+    text += fmt::format("Excluded from per-rank values: {} whose ranks are unknown.\n",
                         count(summary.unplaced_calls, "call"));
   return text;
 }
 
 std::string consistency(const Summary& summary, const Terminal& terminal) {
   if (summary.calls == 0) return "";
-  if (summary.inconsistencies.empty()) return "What is sent is received, in all calls.\n";
+  if (summary.inconsistencies.empty()) return "Send and receive sizes match in all calls.\n";
   const std::uint64_t calls =
       std::accumulate(summary.inconsistencies.begin(), summary.inconsistencies.end(), std::uint64_t{0},
                       [](std::uint64_t sum, const auto& wrong) { return sum + wrong.calls; });
   return terminal.paint(Colour::red, "Inconsistent") +
-         fmt::format(": in {} ranks receive other bytes than are sent to them.\n", count(calls, "call"));
+         fmt::format(": in {}, sent and received bytes differ.\n", count(calls, "call"));
 }
 
 std::string text(const Summary& summary, const Terminal& terminal) {

@@ -71,7 +71,7 @@ std::string communicator_table(const Summary& summary) {
   for (std::size_t k = 0; k < shown; ++k) {
     const collectives::CommunicatorSummary& communicator = communicators[k];
     table.add_row({std::to_string(communicator.lead),
-                   communicator.id ? std::to_string(*communicator.id) : "not known",
+                   communicator.id ? std::to_string(*communicator.id) : "unknown",
                    communicator.remote_size > 0
                        ? fmt::format("{} to {}", count(communicator.size), count(communicator.remote_size))
                        : count(communicator.size),
@@ -113,22 +113,22 @@ std::string spread_table(const Summary& summary) {
                             {"min", Align::right},
                             {"mean", Align::right},
                             {"max", Align::right},
-                            {"min but 0", Align::right},
-                            {"mean but 0", Align::right}});
+                            {"min > 0", Align::right},
+                            {"mean > 0", Align::right}});
   const auto add_row = [&](const char* label, const collectives::SpreadWithZeros& spread) {
     table.add_row({label, count(spread.all.min), fmt::format("{:.1f}", spread.all.mean()),
                    count(spread.all.max), spread.nonzero.values == 0 ? "-" : count(spread.nonzero.min),
                    spread.nonzero.values == 0 ? "-" : fmt::format("{:.1f}", spread.nonzero.mean())});
   };
-  add_row("elements sent in a message", summary.sent.message_count);
-  add_row("bytes sent in a message", summary.sent.message_bytes);
-  add_row("elements sent by a rank in a call", summary.sent.rank_count);
-  add_row("bytes sent by a rank in a call", summary.sent.rank_bytes);
+  add_row("elements sent per message", summary.sent.message_count);
+  add_row("bytes sent per message", summary.sent.message_bytes);
+  add_row("elements sent per rank and call", summary.sent.rank_count);
+  add_row("bytes sent per rank and call", summary.sent.rank_bytes);
   table.add_rule();
-  add_row("elements received in a message", summary.received.message_count);
-  add_row("bytes received in a message", summary.received.message_bytes);
-  add_row("elements received by a rank in a call", summary.received.rank_count);
-  add_row("bytes received by a rank in a call", summary.received.rank_bytes);
+  add_row("elements received per message", summary.received.message_count);
+  add_row("bytes received per message", summary.received.message_bytes);
+  add_row("elements received per rank and call", summary.received.rank_count);
+  add_row("bytes received per rank and call", summary.received.rank_bytes);
   return "\nSizes\n" + table.to_string();
 }
 
@@ -146,11 +146,11 @@ std::string fractions(const char* label, const Map& calls_by, std::uint64_t all)
 }
 
 std::string call_properties(const Summary& summary) {
-  return "\n" + fractions("Ranks of the communicator", summary.comm_sizes, summary.calls) +
-         fractions("Type size of what is sent", summary.sent.type_sizes, summary.calls) +
-         fractions("Type size of what is received", summary.received.type_sizes, summary.calls) +
-         fractions("Send counts that are 0", summary.sent.zero_counts, summary.calls) +
-         fractions("Receive counts that are 0", summary.received.zero_counts, summary.calls);
+  return "\n" + fractions("Ranks per communicator", summary.comm_sizes, summary.calls) +
+         fractions("Type size of sent elements", summary.sent.type_sizes, summary.calls) +
+         fractions("Type size of received elements", summary.received.type_sizes, summary.calls) +
+         fractions("Send counts equal to 0", summary.sent.zero_counts, summary.calls) +
+         fractions("Receive counts equal to 0", summary.received.zero_counts, summary.calls);
 }
 
 /// The ranks that matter most: all if they are few.
@@ -179,7 +179,7 @@ std::string rank_table(const Summary& summary) {
     for (const char* heading : {"time in calls", "mean", "longest"})
       columns.push_back({heading, Align::right});
   if (summary.arrival_calls > 0)
-    for (const char* heading : {"waited", "latest in", "made others wait"})
+    for (const char* heading : {"waited", "latest in", "wait time caused"})
       columns.push_back({heading, Align::right});
   support::TextTable table(columns);
   for (const std::uint32_t rank : ranks) {
@@ -200,8 +200,8 @@ std::string rank_table(const Summary& summary) {
   }
   const bool all = summary.ranks.size() <= max_rows;
   const char* title = all                           ? "\nRanks\n"
-                      : late_ranks(summary).empty() ? "\nRanks that send most\n"
-                                                    : "\nRanks that others wait for most\n";
+                      : late_ranks(summary).empty() ? "\nRanks that send the most bytes\n"
+                                                    : "\nRanks that cause the most wait time\n";
   return title + table.to_string();
 }
 

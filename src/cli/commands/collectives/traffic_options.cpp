@@ -33,10 +33,9 @@ void read(const char* option, const std::string& text, collectives::TrafficSelec
 
 void add_traffic_options(CLI::App& app, TrafficOptions& options) {
   std::vector<CLI::Option*> exclusive = {
-      app.add_option("--call", options.call, "Only this call of the communicators that LEAD leads")
+      app.add_option("--call", options.call, "Only this call on communicators led by LEAD")
           ->option_text("LEAD:ID"),
-      app.add_option("--signature", options.signature,
-                     "Only calls with these counts: the N-th, from 0, of LEAD")
+      app.add_option("--signature", options.signature, "Only calls with the N-th count set of LEAD, from 0")
           ->option_text("LEAD:N"),
       app.add_option("--communicator", options.communicator, "Only calls on this communicator of LEAD")
           ->option_text("LEAD:ID")};

@@ -19,7 +19,7 @@ TEST(CollectivesExport, WritesAValidDataSet) {
       run_plimsoll({"collectives", "export", folder.path(), "--lb-data", folder / "data"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Wrote 3 ranks with 2 edges"));
-  EXPECT_THAT(outcome.out, HasSubstr("Loads are all 1"));
+  EXPECT_THAT(outcome.out, HasSubstr("All loads are 1"));
   const Outcome validation = run_plimsoll({"validate", folder / "data", "--json"});
   EXPECT_EQ(validation.status, 0) << validation.out;
   EXPECT_EQ(Json(validation.out).integer("/warnings"), 0) << validation.out;

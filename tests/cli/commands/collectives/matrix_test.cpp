@@ -34,9 +34,9 @@ TEST_F(CollectivesMatrix, AnswersAndDrawsAMap) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(
       outcome.out,
-      "4 ranks sent 1.6 KiB in 2 calls, 12.5 % of it to themselves.\n"
+      "4 ranks sent 1.6 KiB in 2 calls, including 12.5 % to themselves.\n"
       "Largest pair: rank 0 to rank 3, 600 B (37.5 % of all).\n"
-      "Sent: 2.00 times the mean at most, by rank 0. Received: 1.50 times the mean at most, by rank 0.\n"
+      "Maximum sent: 2.00 times the mean, by rank 0. Maximum received: 1.50 times the mean, by rank 0.\n"
       "\n"
       "Bytes sent in calls\n"
       "sending ranks down, receiving ranks across\n"
@@ -76,7 +76,7 @@ TEST_F(CollectivesMatrix, SaysThatHostsAreNotKnown) {
   write_profile(folder_.path(), four_ranks, 1);
   const Outcome outcome = matrix({"--by-host"});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("record locations too"));
+  EXPECT_THAT(outcome.err, HasSubstr("also record locations"));
 }
 
 TEST_F(CollectivesMatrix, ShowsNothingOfAHostThatChangesTheTerminal) {
@@ -105,7 +105,7 @@ TEST_F(CollectivesMatrix, TakesOneCall) {
   write_profile(folder_.path(), four_ranks, 3);
   EXPECT_THAT(matrix({"--call", "0:2"}).out, HasSubstr("sent 800 B in 1 call,"));
   EXPECT_THAT(matrix({"--signature", "0:0"}).out, HasSubstr("sent 2.3 KiB in 3 calls,"));
-  EXPECT_THAT(matrix({"--call", "0:3"}).err, HasSubstr("rank 0 leads no recorded call 3"));
+  EXPECT_THAT(matrix({"--call", "0:3"}).err, HasSubstr("unknown call 3 of lead rank 0"));
   EXPECT_EQ(matrix({"--call", "0:3"}).status, 2);
 }
 

@@ -51,8 +51,8 @@ TEST_F(CollectivesMerge, MakesFilesOfLogs) {
   const Outcome outcome = merge({folder_.path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(StartsWith("run 0000000000000007: 2 ranks, 4 calls, 1 communicator\n"
-                                            "cut short: ranks 0-1\n"
-                                            "left out: 1 call that not all ranks recorded\nWrote "),
+                                            "terminated early: ranks 0-1\n"
+                                            "skipped: 1 call not recorded by all ranks\nWrote "),
                                  HasSubstr("next: plimsoll collectives summary " + folder_.path())));
   EXPECT_THAT(file_content(folder_ / "send-counters.job42.rank0.txt"),
               AllOf(HasSubstr("Count: 4 calls - 0-3"), HasSubstr("Rank(s) 0-1: 1 2 ")));
@@ -91,7 +91,7 @@ TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
 TEST_F(CollectivesMerge, IsNamedWhereThereAreLogsOnly) {
   write_logs(7, true);
   EXPECT_THAT(run_plimsoll({"collectives", "summary", folder_.path()}).err,
-              HasSubstr("make files of them by 'plimsoll collectives merge'"));
+              HasSubstr("use 'plimsoll collectives merge' to convert them"));
 }
 
 TEST_F(CollectivesMerge, AsJson) {
@@ -130,7 +130,7 @@ TEST_F(CollectivesMerge, ARankWithoutLogAndOneThatIsDamaged) {
   const Outcome missing = merge({folder_.path()});
   EXPECT_EQ(missing.status, 0) << missing.err;
   EXPECT_THAT(missing.err, HasSubstr("no log of rank 1"));
-  EXPECT_THAT(missing.out, AllOf(HasSubstr("cut short: rank 1\n"), HasSubstr("Nothing to write")));
+  EXPECT_THAT(missing.out, AllOf(HasSubstr("terminated early: rank 1\n"), HasSubstr("Nothing to write")));
   write_file(log_path(7, 1), "rubbish");
   EXPECT_EQ(merge({folder_.path()}).status, 0);
 }

@@ -71,7 +71,7 @@ TEST_F(CollectivesReorder, StartsFromTheRecordedHosts) {
   const Outcome outcome = reorder({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("1 B of 401 B (0.2 %) as recorded"));
-  EXPECT_THAT(outcome.out, HasSubstr("No better placement was found"));
+  EXPECT_THAT(outcome.out, HasSubstr("No better placement found"));
 }
 
 TEST_F(CollectivesReorder, WritesNoHostThatALauncherTakesForMore) {
@@ -91,7 +91,7 @@ TEST_F(CollectivesReorder, QuotesPathsForTheShell) {
 TEST_F(CollectivesReorder, TellsThatHostNamesAreMissing) {
   write_profile(folder_.path(), two_pairs, 1);
   EXPECT_THAT(reorder({"--nodes", "2", "--format", "mpich"}).err,
-              HasSubstr("node0, node1 ... stand for them"));
+              HasSubstr("node0, node1 ... used as placeholders"));
   EXPECT_EQ(reorder({}).status, 2);
 }
 
