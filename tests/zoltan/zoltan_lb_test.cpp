@@ -72,12 +72,13 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
 
 TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
-  EXPECT_ERROR(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
-               "LB_APPROACH of ZoltanLB is \"NOPE\"; give PARTITION, REPARTITION, REFINE");
+  EXPECT_ERROR(
+      balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
+      "invalid value \"NOPE\" for LB_APPROACH of ZoltanLB; use one of PARTITION, REPARTITION, REFINE");
   EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_CUT_OBJECTIVE", "cut"}}), usage,
-               "PHG_CUT_OBJECTIVE of ZoltanLB is \"cut\"");
+               "invalid value \"cut\" for PHG_CUT_OBJECTIVE of ZoltanLB");
   EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_REPART_MULTIPLIER", "much"}}), usage,
-               "PHG_REPART_MULTIPLIER of ZoltanLB is \"much\"; give a number");
+               "invalid value \"much\" for PHG_REPART_MULTIPLIER of ZoltanLB; use a number");
   EXPECT_NO_THROW(balance_with_zoltan(stats, {{"LB_APPROACH", "refine"}, {"PHG_REFINEMENT_METHOD", ""}}));
 }
 

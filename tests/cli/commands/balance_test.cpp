@@ -120,7 +120,7 @@ TEST(Balance, PrintsWhatTheStrategyProved) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "OptimalLB"};
-  EXPECT_THAT(run_plimsoll(command).out, HasSubstr("this one is optimal."));
+  EXPECT_THAT(run_plimsoll(command).out, HasSubstr("This placement is optimal: "));
   std::vector<std::string> as_json = command;
   as_json.emplace_back("--json");
   const Json json(run_plimsoll(as_json).out);

@@ -86,7 +86,7 @@ TEST(Compare, RefusesWhatItCannotRun) {
            {{"--strategies", "RefineLB(tolerance)"}, "expected name=value, found \"tolerance\""},
            {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
-            "none of the strategies has a parameter \"seed\""},
+            "unknown parameter \"seed\" of all strategies"},
            {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},
            {{"--ranks-per-node", "-1"}, "a node has ranks"}}) {
     const Outcome outcome = compare(arguments);

@@ -61,10 +61,10 @@ TEST(Plugin, FailureIsToldAndDecidesTheExitCode) {
   expect(plugin("info_throws_exception"), "", 1, "not today");
   expect(bad_lb, "make throws exception", 1, "out of ideas");
   expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"out of ideas\"");
-  expect(bad_lb, "work throws anything", 1, "other than a std::exception");
+  expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
   expect(bad_lb, "work throws usage error", 2, "no such idea");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
-  expect(bad_lb, "beyond", 1, "there are 2");
+  expect(bad_lb, "beyond", 1, "there are only 2");
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST_F(WrongInput, WrongType) {
 TEST_F(WrongInput, UnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "GredyLB"}), 2, "unknown strategy \"GredyLB\"",
                "did you mean \"GreedyLB\"?");
-  expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "no parameter \"sead\"",
+  expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "unknown parameter \"sead\"",
                "did you mean \"seed\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=often"}), 2, "\"often\"", "integer");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed"}), 2, "expected NAME=VALUE", "--param");
