@@ -36,7 +36,7 @@ TEST(Plugin, IsComparedAndMayFail) {
   const Outcome outcome = run_plimsoll({"compare", folder / "data", "--strategies", "NoLB," + plugins});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
-  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) decided nothing: "));
+  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) failed: "));
   EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
 }
 

@@ -90,7 +90,7 @@ TEST_F(LayoutSubmit, SaysWhatIsNext) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out,
             "2 cases submitted, 0 skipped, 0 failed\n"
-            "When the jobs have ended, find the best layout by:\n"
+            "After the jobs have ended, find the best layout with:\n"
             "  plimsoll layout solve --casename_prefix lbt_timing_run --test_root " +
                 folder.path() + "/cases --total_tasks N\n");
   EXPECT_EQ(outcome.err,
@@ -177,7 +177,7 @@ TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
 TEST_F(LayoutSubmit, TouchesNothingInADryRun) {
   const Outcome outcome = submit({"--dry-run", "--casename-prefix", "my_"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, HasSubstr("# my_small: to be made\n"
+  EXPECT_THAT(outcome.out, HasSubstr("# my_small: will be created\n"
                                      "cd " +
                                      folder.path() + "/cases && " + cime.root() +
                                      "/scripts/create_newcase --case my_small --output-root "));
@@ -191,11 +191,11 @@ TEST_F(LayoutSubmit, ShowsInADryRunWhatIsLeft) {
   submit();
   const std::string start = "cd " + folder.path() + "/cases/lbt_timing_run_small && ";
   EXPECT_EQ(submit({"--dry_run"}).out,
-            "# lbt_timing_run_small: goes on after 14 of 16 commands\n" + start + "./case.build\n" + start +
-                "./case.submit\n# lbt_timing_run_big: has a timing file already\n");
-  EXPECT_THAT(
-      submit({"--dry_run", "--force_purge"}).out,
-      HasSubstr("# lbt_timing_run_big: to be made\nrm -rf " + folder.path() + "/cases/lbt_timing_run_big "));
+            "# lbt_timing_run_small: resumes after 14 of 16 commands\n" + start + "./case.build\n" + start +
+                "./case.submit\n# lbt_timing_run_big: already has a timing file\n");
+  EXPECT_THAT(submit({"--dry_run", "--force_purge"}).out,
+              HasSubstr("# lbt_timing_run_big: will be created\nrm -rf " + folder.path() +
+                        "/cases/lbt_timing_run_big "));
   EXPECT_TRUE(has("lbt_timing_run_big/timing"));
 }
 
@@ -279,8 +279,8 @@ TEST_F(LayoutSubmit, SaysWhatIsMissing) {
     EXPECT_THAT(outcome.err, HasSubstr(text));
   };
   usage({"layout", "submit", "--compset", "B", "--res", "f"}, "--pesfile");
-  usage({"layout", "submit", "--pesfile", pes, "--res", "f"}, "--compset is missing");
-  usage({"layout", "submit", "--pesfile", pes, "--compset", "B"}, "--res is missing");
+  usage({"layout", "submit", "--pesfile", pes, "--res", "f"}, "missing --compset");
+  usage({"layout", "submit", "--pesfile", pes, "--compset", "B"}, "missing --res");
   usage({"layout", "submit", "--pesfile", pes, "--compset", "B", "--res", "f"}, "--cime_dir");
   usage({"layout", "submit", "--pesfile", pes, "--compset", "B", "--res", "f", "--cimeroot", folder.path()},
         "create_newcase is not in");
@@ -323,7 +323,7 @@ TEST_F(LayoutSubmit, RefusesTemplatesThatAreWrong) {
 TEST_F(LayoutSubmit, DrawsModelsOfWhatIsMeasured) {
   const Outcome none = submit({"--dry_run", "--graph_models"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_THAT(none.err, HasSubstr("no models to draw"));
+  EXPECT_THAT(none.err, HasSubstr("cannot draw models"));
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
   const Outcome drawn = submit({"--graph-models"});
   EXPECT_EQ(drawn.status, 0) << drawn.err;
