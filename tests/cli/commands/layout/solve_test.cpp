@@ -97,7 +97,7 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
   const Words question = {"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"};
   const Outcome none = solve(question + as_cime_);
   EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("no case folder is called *lbt"));
+  EXPECT_THAT(none.err, HasSubstr("no case folder with the name *lbt"));
   const std::string timing = folder_ / "PFS_I0.f19_g17.X.box_gnu.lbt/timing";
   std::filesystem::create_directories(timing);
   write_file(timing + "/cesm_timing.PFS_I0.f19_g17.X.box_gnu.lbt.1", file_content(timing_ + "/timing_1"));
@@ -109,7 +109,7 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
 TEST_F(LayoutSolve, TakesBlockSizesOfComponentsThatAreMissing) {
   const Outcome outcome = solve(Words{"--json-input", example_, "--blocksize_GLC", "1"} + as_cime_);
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 960\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data have no GLC"));
+  EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
 TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {

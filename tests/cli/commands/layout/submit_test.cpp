@@ -133,8 +133,8 @@ TEST_F(LayoutSubmit, GoesOnWithOtherCasesAndResumes) {
   const Outcome resumed = submit();
   EXPECT_EQ(resumed.status, 0);
   EXPECT_THAT(resumed.out, HasSubstr("1 case submitted, 1 skipped, 0 failed\n"));
-  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_small submitted: went on after 14 of 16 commands"));
-  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_big skipped: it has a timing file already"));
+  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_small submitted: resumed after 14 of 16 commands"));
+  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_big skipped: already has a timing file"));
   EXPECT_THAT(cime.record(),
               ElementsAre("lbt_timing_run_small: case.build ", "lbt_timing_run_small: case.submit "));
 }
@@ -165,7 +165,8 @@ TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
   write_file(folder / "cases/lbt_timing_run_small/precious", "data");
   const Outcome outcome = submit();
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no submission has made it"), HasSubstr("--force_purge")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("was not created by plimsoll layout submit"), HasSubstr("--force_purge")));
   EXPECT_EQ(case_file("lbt_timing_run_small/precious"), "data");
   EXPECT_THAT(scripts_of("lbt_timing_run_small"), IsEmpty());
   EXPECT_THAT(scripts_of("lbt_timing_run_big"), Not(IsEmpty()));
@@ -233,7 +234,7 @@ TEST_F(LayoutSubmit, CanBeInterruptedAndGoesOn) {
   cime.interfere_no_more("case.build", "lbt_timing_run_small");
   const Outcome resumed = submit();
   EXPECT_EQ(resumed.status, 0);
-  EXPECT_THAT(resumed.err, HasSubstr("went on after 14 of 16 commands"));
+  EXPECT_THAT(resumed.err, HasSubstr("resumed after 14 of 16 commands"));
 }
 
 TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
@@ -248,7 +249,8 @@ TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("pes.xml"), HasSubstr(text)));
   };
   refused("<config_pes", "pes.xml");
-  refused(pes_file("<pes compset=\"any\"><ntasks><ntasks_atm>1</ntasks_atm></ntasks></pes>"), "no pesize");
+  refused(pes_file("<pes compset=\"any\"><ntasks><ntasks_atm>1</ntasks_atm></ntasks></pes>"),
+          "missing pesize");
   refused(pes_file(entry("a", 1) + entry("a", 2)), "duplicate pesize \"a\"");
   EXPECT_THAT(cime.record(), IsEmpty());
 }
