@@ -17,30 +17,28 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 constexpr Subcommand subcommands[] = {
-    {"validate", "Check LB data files against their schema, and whether they make sense", define_validate},
-    {"info", "Show how evenly the work of a data set is spread, phase by phase", define_info},
-    {"generate", "Make a data set of a program that does not exist", define_generate},
-    {"balance", "Place the objects of a phase anew, and write the data set that results", define_balance},
-    {"compare", "Show side by side what strategies make of a phase", define_compare},
-    {"repair", "Keep the complete phases of files that are cut, or of programs that were killed",
-     define_repair},
+    {"validate", "Check LB data files for schema and consistency errors", define_validate},
+    {"info", "Show the load balance of a data set, phase by phase", define_info},
+    {"generate", "Generate a synthetic data set", define_generate},
+    {"balance", "Compute a new placement for a phase and write the resulting data set", define_balance},
+    {"compare", "Compare the results of several strategies for a phase", define_compare},
+    {"repair", "Recover the complete phases of truncated files and of killed programs", define_repair},
     {"strategies", "List the strategies and their parameters", define_strategies},
-    {"models", "List the load models, which say what the next phase will take", define_models},
-    {"spec", "Show which phases a specification file has a program write", define_spec},
-    {"profile", "Run an MPI program and record who sends how much to whom in its collectives",
-     define_profile},
-    {"collectives", "Show what a profile of collectives says, and use it", define_collectives},
-    {"layout", "Give the components of a coupled model the processors that serve them best", define_layout},
+    {"models", "List the load models, which predict the loads of the next phase", define_models},
+    {"spec", "Show which phases a specification file selects", define_spec},
+    {"profile", "Run an MPI program and record the traffic of its collectives", define_profile},
+    {"collectives", "Analyse and use a profile of collectives", define_collectives},
+    {"layout", "Find the best processor counts for the components of a coupled model", define_layout},
 };
 
 constexpr const char* examples =
-    R"(  plimsoll generate --ranks 32 --objects-per-rank 64 -o data   make a data set to play with
-  plimsoll validate data                                       are its files sound?
-  plimsoll info data                                           how evenly is the work spread?
-  plimsoll balance data --strategy GreedyLB                    what would a strategy gain?
+    R"(  plimsoll generate --ranks 32 --objects-per-rank 64 -o data   generate a sample data set
+  plimsoll validate data                                       check its files
+  plimsoll info data                                           show the load balance
+  plimsoll balance data --strategy GreedyLB                    evaluate a strategy
   plimsoll balance data --strategy GreedyLB -o balanced        ... and write the result
-  plimsoll compare data                                        which strategy suits it?
-  plimsoll repair data                                         keep what a killed program has measured
+  plimsoll compare data                                        compare strategies
+  plimsoll repair data                                         recover the data of a killed program
   plimsoll info --help                                         options of a subcommand)";
 
 // CLI11 sets two between groups.
@@ -60,7 +58,7 @@ class HelpFormatter : public CLI::Formatter {
            with_single_blank_lines(make_groups(app, mode)) + make_subcommands(app, mode) +
            (app->get_parent() != nullptr
                 ? ""
-                : "\nExit status: 0 done; 1 the input is bad; 2 wrong usage; 3 the system failed.\n");
+                : "\nExit status: 0 success; 1 invalid input; 2 usage error; 3 system error.\n");
   }
 
   // An option that is spelled with underscores and with dashes is shown once.
@@ -101,8 +99,8 @@ Error unknown_subcommand(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands({})) names.push_back(subcommand->get_name());
   return support::usage_error(
-      fmt::format("{} has no subcommand {}", full_name(app), support::in_quotes(word)),
-      support::did_you_mean(word, names, "it is one of " + joined(names)));
+      fmt::format("unknown subcommand {1} of {0}", full_name(app), support::in_quotes(word)),
+      support::did_you_mean(word, names, "available: " + joined(names)));
 }
 
 // What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
@@ -114,10 +112,10 @@ Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
     for (const std::string& word : app.remaining()) {
       if (!word.starts_with("-")) return unknown_subcommand(app, word);
       return support::usage_error(
-          fmt::format("{} has no option {} before a subcommand", full_name(app), word),
+          fmt::format("unknown option {1} of {0} before a subcommand", full_name(app), word),
           fmt::format("see {} --help", full_name(app)));
     }
-    return support::usage_error("a subcommand is missing", fmt::format("see {} --help", full_name(app)));
+    return support::usage_error("missing subcommand", fmt::format("see {} --help", full_name(app)));
   }
   const std::vector<std::string> rest = app.remaining();
   if (!app.get_allow_extras() && !rest.empty() && rest.front() != "--")
@@ -137,14 +135,16 @@ Error unknown_argument(const CLI::App& app, const std::string& word) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return support::usage_error(
-      fmt::format("{} has no option {}", full_name(app), word),
+      fmt::format("unknown option {} of {}", word, full_name(app)),
       support::did_you_mean(word.substr(0, word.find('=')), names,
                             fmt::format("see {} --help", full_name(app)), support::NameStyle::bare));
 }
 
 int run(int argc, const char* const* argv, Terminal& terminal) {
-  CLI::App app("Shows how the work of a parallel program is loaded onto its processors, and loads it better.",
-               "plimsoll");
+  CLI::App app(
+      "Measures how evenly the work of an MPI program is spread over its ranks, and computes a better "
+      "placement.",
+      "plimsoll");
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(examples);
   app.set_help_flag("-h,--help", "Show this help");

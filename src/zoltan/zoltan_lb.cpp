@@ -33,24 +33,26 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
   using Text = std::string;
   static const std::vector<balance::ParameterSpec> parameters = {
       {"CHECK_HYPERGRAPH", Text("1"), "whether Zoltan checks its input: 0 or 1"},
-      {"DEBUG_LEVEL", Text("0"), "how much Zoltan prints, 0 to 10"},
-      {"DEBUG_PROCESSOR", Text("0"), "the rank that prints"},
-      {"FINAL_OUTPUT", Text("0"), "whether Zoltan prints how good its parts are: 0 or 1"},
+      {"DEBUG_LEVEL", Text("0"), "verbosity of Zoltan, 0 to 10"},
+      {"DEBUG_PROCESSOR", Text("0"), "rank that prints"},
+      {"FINAL_OUTPUT", Text("0"), "whether Zoltan prints the quality of its partition: 0 or 1"},
       {"LB_APPROACH", Text("PARTITION"),
-       "PARTITION, REPARTITION or REFINE (the last two from the present ranks)"},
+       "PARTITION, REPARTITION or REFINE (the last two start from the current ranks)"},
       {"PHG_COARSENING_METHOD", Text("agg"), "agg, ipm, l-ipm, c-ipm, a-ipm or h-ipm"},
       {"PHG_COARSEPARTITION_METHOD", Text("auto"), "auto, random, linear or greedy"},
       {"PHG_CUT_OBJECTIVE", Text("connectivity"), "connectivity or hyperedges"},
-      {"PHG_EDGE_SIZE_THRESHOLD", Text("1"), "leave out hyperedges with more than this part of the objects"},
-      {"PHG_EDGE_WEIGHT_OPERATION", Text("max"), "of weights given twice: max, add or error"},
-      {"PHG_MULTILEVEL", Text(), "0 to cut without coarsening"},
-      {"PHG_OUTPUT_LEVEL", Text("0"), "how much the hypergraph partitioner prints"},
-      {"PHG_PROCESSOR_REDUCTION_LIMIT", Text("0.5"), "for Zoltan on several processes"},
-      {"PHG_RANDOMIZE_INPUT", Text("0"), "whether the order of objects is random: 0 or 1"},
+      {"PHG_EDGE_SIZE_THRESHOLD", Text("1"),
+       "ignore hyperedges that contain more than this fraction of the objects"},
+      {"PHG_EDGE_WEIGHT_OPERATION", Text("max"), "how to combine duplicate edge weights: max, add or error"},
+      {"PHG_MULTILEVEL", Text(), "0: partition without coarsening"},
+      {"PHG_OUTPUT_LEVEL", Text("0"), "verbosity of the hypergraph partitioner"},
+      {"PHG_PROCESSOR_REDUCTION_LIMIT", Text("0.5"), "only used by Zoltan on several processes"},
+      {"PHG_RANDOMIZE_INPUT", Text("0"), "whether to randomise the order of objects: 0 or 1"},
       {"PHG_REFINEMENT_METHOD", Text(), "fm or no"},
-      {"PHG_REFINEMENT_QUALITY", Text("1"), "effort of the refinement, 1 is usual"},
-      {"PHG_REPART_MULTIPLIER", Text("100"), "of communication against moves, for REPARTITION"},
-      {"SEED", Text("1"), "start of Zoltan's random numbers"},
+      {"PHG_REFINEMENT_QUALITY", Text("1"), "effort of the refinement (1: default effort)"},
+      {"PHG_REPART_MULTIPLIER", Text("100"),
+       "weight of communication relative to migration (REPARTITION only)"},
+      {"SEED", Text("1"), "random seed of Zoltan"},
   };
   return parameters;
 }
@@ -142,8 +144,8 @@ void list_edge_weights(void* data, int /*n_global*/, int /*n_local*/, int /*n_ed
 
 void require(int result, const std::string& what) {
   if (result != ZOLTAN_OK && result != ZOLTAN_WARN)
-    throw Error(ErrorKind::system, {.what = fmt::format("Zoltan cannot {} (its error {})", what, result),
-                                    .suggestion = "DEBUG_LEVEL=1 makes Zoltan say more"});
+    throw Error(ErrorKind::system, {.what = fmt::format("Zoltan cannot {} (Zoltan error {})", what, result),
+                                    .suggestion = "set DEBUG_LEVEL=1 for more Zoltan output"});
 }
 
 /// A Zoltan_Struct, released at the end, and the parts that it decided on.
@@ -158,7 +160,7 @@ class Zoltan {
 
   void set(const std::string& name, const std::string& value) {
     require(Zoltan_Set_Param(zoltan_, name.c_str(), value.c_str()),
-            fmt::format("take \"{}\" for its parameter {}", value, name));
+            fmt::format("use \"{}\" for its parameter {}", value, name));
   }
 
   void set_shares(const PartShares& shares) {
@@ -171,7 +173,7 @@ class Zoltan {
     }
     require(
         Zoltan_LB_Set_Part_Sizes(zoltan_, 1, shares.n_parts(), parts.data(), weights.data(), sizes.data()),
-        "take the shares of the parts");
+        "use the target partition weights");
   }
 
   Partition cut(Problem& problem) {
@@ -258,7 +260,7 @@ void check(const std::string& name, const std::string& value) {
   if (std::ranges::count(known->second, upper) == 0)
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"{}\" of ZoltanLB", support::in_quotes(value), name),
-        fmt::format("use {}", fmt::join(known->second, ", ")));
+        fmt::format("use one of {}", fmt::join(known->second, ", ")));
 }
 
 class ZoltanLB : public balance::Strategy {
@@ -311,9 +313,10 @@ class ZoltanLB : public balance::Strategy {
 
 balance::StrategyInfo zoltan_lb() {
   balance::StrategyInfo info{
-      "ZoltanLB", "least communication at good balance: cuts the objects' hypergraph by Zoltan (PHG)",
+      "ZoltanLB",
+      "minimises communication at good balance: partitions the object hypergraph with Zoltan (PHG)",
       zoltan_parameters(), balance::make_strategy<ZoltanLB>};
-  info.parameters.push_back({"edges", true, "whether communication counts; otherwise only loads"});
+  info.parameters.push_back({"edges", true, "whether to include communication; otherwise only loads"});
   balance::ParameterSpec tolerance = balance::partition_tolerance();
   tolerance.aliases = {"IMBALANCE_TOL"};
   info.parameters.push_back(tolerance);

@@ -42,7 +42,7 @@ TEST(CommandLine, WantsASubcommand) {
 TEST(CommandLine, GuessesSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
   expect_usage_error(run_plimsoll({"xyzzy"}),
-                     "it is one of validate, info, generate, balance, compare, repair, strategies");
+                     "available: validate, info, generate, balance, compare, repair, strategies");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
   // Not that --strategy is missing.
   expect_usage_error(run_plimsoll({"balance", "x", "--stratgy=NoLB"}), "did you mean --strategy?");

@@ -88,7 +88,7 @@ TEST_F(LayoutPython, TakesTheClassAsTheDocumentationHasIt) {
 }
 
 TEST_F(LayoutPython, SaysThatThereIsNoSolution) {
-  EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "there is no solution");
+  EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "the solver reports no solution");
 }
 
 /// A class in the style of those written for CIME's tool: variables without get_solution(), equal sums, an LP

@@ -50,7 +50,7 @@ void check_same_data(const Records& records, const DatasetPhase& phase) {
       !std::ranges::all_of(phase.edge_objects, object_exists))
     throw support::usage_error(
         fmt::format("phase {} does not match the data set: the phase has {} ranks, {} objects and {} edge "
-                    "objects, the data set {} ranks, {} tasks and {} edges",
+                    "objects, but the data set has {} ranks, {} tasks and {} edges",
                     phase.phase, phase.stats.procs.size(), phase.locations.size(), phase.edge_objects.size(),
                     records.size(), n_tasks, n_edges),
         "load the phase from this data set, with its edge objects");
@@ -222,7 +222,7 @@ lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const Dataset
 
   if (phase.phase == std::numeric_limits<std::int64_t>::max())
     throw support::usage_error(
-        fmt::format("phase {} is the last possible one: no phase can follow", phase.phase));
+        fmt::format("phase {} has the maximum phase number: no phase can follow", phase.phase));
   const std::int64_t later_phase = phase.phase + 1;
   const bool has_later = std::ranges::all_of(dataset.ranks, [&](const lbdata::RankData& rank) {
     return rank.resolve(later_phase).record != nullptr;

@@ -54,8 +54,8 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
       const double time_s = tasks.time_s[task];
       if (!(std::isfinite(time_s) && time_s >= 0))
         throw support::bad_input(
-            fmt::format("invalid time {} of task {} of rank {} in phase {}: expected a number of 0 or more",
-                        time_s, task, rank, result.phase));
+            fmt::format("invalid time {} of task {} of rank {} in phase {}: must be >= 0", time_s, task, rank,
+                        result.phase));
       const bool migratable = dataset.entities.kind(tasks.entity[task]) == EntityKind::object &&
                               dataset.entities.migratable(tasks.entity[task]);
       stats.obj_data.push_back({static_cast<LBRealType>(time_s), migratable});
@@ -116,8 +116,8 @@ void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with
     for (std::size_t edge = 0; edge < edges.size(); ++edge) {
       if (!(edges.bytes[edge] >= 0) || edges.messages[edge] < 0)
         throw support::bad_input(fmt::format(
-            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be "
-            "0 or more",
+            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be >= "
+            "0",
             edge, rank, result.phase, edges.bytes[edge], edges.messages[edge]));
       if (__builtin_add_overflow(n_messages, edges.messages[edge], &n_messages))
         throw support::bad_input(

@@ -27,8 +27,8 @@ void ObjGraph::check_edges() const {
   for (std::size_t edge = 0; edge < stats_.comm_data.size(); ++edge)
     for (const CommEnd end : {stats_.comm_data[edge].sender, stats_.comm_data[edge].receiver})
       if (end.is_object() && end.index() >= stats_.obj_data.size())
-        throw support::bad_input(fmt::format("edge {} refers to object {}; there are {} objects", edge,
-                                             end.index(), stats_.obj_data.size()));
+        throw support::bad_input(fmt::format("edge {} refers to object {}, but there are only {} objects",
+                                             edge, end.index(), stats_.obj_data.size()));
 }
 
 ObjGraph::Adjacency ObjGraph::adjacency(bool from_sender) const {
@@ -63,10 +63,10 @@ void ObjGraph::convert_decisions(LDStats& stats) const {
     placement[vertex] = pe == no_pe ? current : pe;
     if (pe == no_pe || pe == current) continue;
     if (!migratable(vertex))
-      throw support::usage_error(fmt::format("object {} is not migratable and was moved", vertex));
+      throw support::usage_error(fmt::format("object {} was migrated but is not migratable", vertex));
     if (static_cast<std::uint32_t>(pe) >= available.size() || available[static_cast<std::uint32_t>(pe)] == 0)
       throw support::usage_error(fmt::format(
-          "object {} was moved to processor {}, which does not exist or is not available", vertex, pe));
+          "object {} was migrated to processor {}, which does not exist or is not available", vertex, pe));
   }
   stats.to_proc = std::move(placement);
 }

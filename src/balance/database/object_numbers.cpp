@@ -54,8 +54,7 @@ void ObjectNumbers::add(std::uint32_t object, std::uint32_t rank) {
       std::ranges::upper_bound(first_object_of_rank_, first) - first_object_of_rank_.begin() - 1;
   throw support::bad_input(fmt::format("object {} has two tasks in one phase, on ranks {} and {}",
                                        to_text(number), first_rank, rank),
-                           {},
-                           "only objects that are not migratable may have the same number on several ranks");
+                           {}, "only non-migratable objects may share a number across ranks");
 }
 
 std::optional<std::uint32_t> ObjectNumbers::find(lbdata::EntityIndex entity, std::uint32_t rank) const {

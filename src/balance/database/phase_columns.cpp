@@ -29,7 +29,7 @@ std::optional<double> size_member(const support::JsonView& object, std::string_v
   const std::optional<double> number = number_member(object, name);
   if (number && !(std::isfinite(*number) && *number >= 0))
     throw support::bad_input(
-        fmt::format("invalid value {} of member {}: expected 0 or more", *number, support::in_quotes(name)));
+        fmt::format("invalid value {} of member {}: must be >= 0", *number, support::in_quotes(name)));
   return number;
 }
 
@@ -102,7 +102,7 @@ void put_position(std::size_t object, std::span<const double> position, LDStats&
   }
   if (position.size() != stats.n_axes)
     throw support::bad_input(
-        fmt::format("a position of {} coordinates, where others have {}", position.size(), stats.n_axes));
+        fmt::format("position has {} coordinates, but others have {}", position.size(), stats.n_axes));
   std::ranges::copy(position, stats.positions.begin() + static_cast<std::ptrdiff_t>(object * stats.n_axes));
 }
 

@@ -19,7 +19,7 @@ bool is_load(double value) {
 void check_column(const LDStats& stats, std::string_view name, std::size_t size, std::size_t per_object = 1) {
   if (size != stats.obj_data.size() * per_object)
     throw support::bad_input(
-        fmt::format("LDStats has {} objects in obj_data and {} entries in {}, not {} of each object",
+        fmt::format("LDStats has {} objects in obj_data but {} entries in {}: expected {} per object",
                     stats.obj_data.size(), size, name, per_object));
 }
 
@@ -28,17 +28,17 @@ void check_memory(const LDStats& stats) {
   for (std::size_t block = 0; block < stats.blocks.size(); ++block)
     if (static_cast<std::uint32_t>(stats.blocks[block].home) >= stats.procs.size() ||
         !is_load(stats.blocks[block].bytes))
-      throw support::bad_input(
-          fmt::format("shared block {} has {} bytes at home on processor {}; there are {}", block,
-                      stats.blocks[block].bytes, stats.blocks[block].home, stats.procs.size()));
+      throw support::bad_input(fmt::format("invalid shared block {}: {} bytes with home processor {} of {}",
+                                           block, stats.blocks[block].bytes, stats.blocks[block].home,
+                                           stats.procs.size()));
   for (std::size_t object = 0; object < stats.memory.size(); ++object) {
     const ObjMemory& needs = stats.memory[object];
     for (const double bytes : {needs.footprint_bytes, needs.working_bytes, needs.serialized_bytes})
       if (!is_load(bytes))
         throw support::bad_input(
-            fmt::format("object {} needs {} bytes of memory, not 0 or more", object, bytes));
+            fmt::format("invalid memory of object {}: {} bytes, must be >= 0", object, bytes));
     if (needs.block != ObjMemory::no_block && needs.block >= stats.blocks.size())
-      throw support::bad_input(fmt::format("object {} uses shared block {}; there are {}", object,
+      throw support::bad_input(fmt::format("object {} uses shared block {}, but there are only {}", object,
                                            needs.block, stats.blocks.size()));
   }
 }
@@ -48,7 +48,7 @@ void check_more_loads(const LDStats& stats) {
     check_column(stats, dimension.name, dimension.of_object.size());
     for (std::size_t object = 0; object < dimension.of_object.size(); ++object)
       if (!is_load(static_cast<double>(dimension.of_object[object])))
-        throw support::bad_input(fmt::format("object {} has {} {}, not 0 or more", object,
+        throw support::bad_input(fmt::format("invalid load of object {}: {} {}, must be >= 0", object,
                                              dimension.of_object[object], dimension.name));
   }
 }
@@ -58,30 +58,31 @@ void check(const LDStats& stats) {
   if (!stats.numbers.empty()) check_column(stats, "numbers", stats.numbers.size());
   if (!stats.positions.empty()) check_column(stats, "positions", stats.positions.size(), stats.n_axes);
   if (!stats.comm_categories.empty() && stats.comm_categories.size() != stats.comm_data.size())
-    throw support::bad_input(fmt::format("LDStats has {} edges in comm_data and {} in comm_categories",
+    throw support::bad_input(fmt::format("LDStats has {} edges in comm_data but {} in comm_categories",
                                          stats.comm_data.size(), stats.comm_categories.size()));
   if (!stats.memory.empty()) check_memory(stats);
   check_more_loads(stats);
   for (std::size_t p = 0; p < stats.procs.size(); ++p) {
     const ProcStats& proc = stats.procs[p];
     if (!(std::isfinite(proc.pe_speed) && proc.pe_speed > 0))
-      throw support::bad_input(fmt::format("processor {} has speed {}, not above 0", p, proc.pe_speed));
+      throw support::bad_input(
+          fmt::format("invalid speed {1} of processor {0}: must be > 0", p, proc.pe_speed));
     if (!is_load(static_cast<double>(proc.bg_walltime)))
       throw support::bad_input(
-          fmt::format("processor {} has background load {} s, not 0 or more", p, proc.bg_walltime));
+          fmt::format("invalid background load {1} s of processor {0}: must be >= 0", p, proc.bg_walltime));
     if (!is_load(proc.rank_alpha) || !is_load(proc.rank_working_bytes))
       throw support::bad_input(
-          fmt::format("processor {} has rank_alpha {} and {} bytes of working memory, not 0 or more of each",
+          fmt::format("invalid processor {}: rank_alpha {} and {} bytes of working memory, both must be >= 0",
                       p, proc.rank_alpha, proc.rank_working_bytes));
   }
 }
 
 [[noreturn]] void report_object(const LDStats& stats, std::size_t object) {
   if (static_cast<std::uint32_t>(stats.from_proc[object]) >= stats.procs.size())
-    throw support::bad_input(fmt::format("object {} is on processor {}; there are {} processors", object,
-                                         stats.from_proc[object], stats.procs.size()));
+    throw support::bad_input(fmt::format("object {} is on processor {}, but there are only {} processors",
+                                         object, stats.from_proc[object], stats.procs.size()));
   throw support::bad_input(
-      fmt::format("object {} has load {} s, not 0 or more", object, stats.obj_data[object].walltime));
+      fmt::format("invalid load {1} s of object {0}: must be >= 0", object, stats.obj_data[object].walltime));
 }
 
 }  // namespace
@@ -134,8 +135,8 @@ void ProcArray::reset_total_load() {
 
 void ProcArray::require_available() const {
   if (n_migratable_ > 0 && n_available_ == 0)
-    throw support::usage_error(
-        fmt::format("none of {} processors is available for {} objects", procs.size(), n_migratable_));
+    throw support::usage_error(fmt::format("all {} processors are unavailable, but there are {} objects",
+                                           procs.size(), n_migratable_));
 }
 
 }  // namespace plimsoll::balance

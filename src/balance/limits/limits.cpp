@@ -22,7 +22,8 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   const auto value = parameters.get<double>(name);
   if (value == -1) return Limits::unlimited;
   if (value < 0)
-    throw support::usage_error(fmt::format("{} is {}", name, value), "give 0 or more, or -1 for no limit");
+    throw support::usage_error(fmt::format("invalid value {} for {}: must be >= 0", value, name),
+                               "use -1 for no limit");
   return value;
 }
 
@@ -100,17 +101,18 @@ Limits::Limits(const Parameters& parameters)
       count_serialized(parameters.get<bool>("count_serialized")) {
   const auto moves = parameters.get<std::int64_t>("max_moves");
   if (moves < -1)
-    throw support::usage_error(fmt::format("max_moves is {}", moves), "give 0 or more, or -1 for no limit");
+    throw support::usage_error(fmt::format("invalid value {} for max_moves: must be >= 0", moves),
+                               "use -1 for no limit");
   if (moves >= 0) max_moves = moves;
 }
 
 const std::vector<ParameterSpec>& Limits::parameters() {
   static const std::vector<ParameterSpec> parameters = {
-      {"max_moves", std::int64_t{-1}, "objects that may move (-1: any number)"},
-      {"max_moved_bytes", -1.0, "bytes of objects that may move (-1: any number)"},
-      {"max_memory_bytes", -1.0, "memory that a rank may take, in bytes (-1: any)", {"memory_threshold"}},
-      {"max_node_memory_bytes", -1.0, "memory that the ranks of a node may take, in bytes (-1: any)"},
-      {"count_serialized", false, "whether a rank's largest serialised object counts as memory"}};
+      {"max_moves", std::int64_t{-1}, "maximum number of objects to migrate (-1: no limit)"},
+      {"max_moved_bytes", -1.0, "maximum bytes of objects to migrate (-1: no limit)"},
+      {"max_memory_bytes", -1.0, "maximum memory per rank in bytes (-1: no limit)", {"memory_threshold"}},
+      {"max_node_memory_bytes", -1.0, "maximum memory per node in bytes (-1: no limit)"},
+      {"count_serialized", false, "whether to count a rank's largest serialised object as memory"}};
   return parameters;
 }
 
@@ -173,8 +175,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
   }
   if (stuck > 0)
     throw support::usage_error(
-        fmt::format("{} objects have to leave processors that are not available, and the limits forbid it",
-                    stuck),
+        fmt::format("{} objects on unavailable processors must migrate, but the limits forbid it", stuck),
         "raise max_moves, max_moved_bytes or max_memory_bytes");
 
   std::priority_queue<std::pair<double, std::int32_t>> latest;

@@ -20,7 +20,7 @@ std::vector<double> next_phase_loads(const LoadModel& model) {
   if (!std::isfinite(sum_s))
     throw support::usage_error(
         fmt::format("the sum of the loads that {} predicts is not finite", model.text()),
-        "choose smaller weights or fewer phases");
+        "use smaller weights or fewer phases");
   return loads;
 }
 

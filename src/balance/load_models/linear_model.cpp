@@ -11,8 +11,8 @@ namespace plimsoll::inline v0_1::balance {
 LoadModelInfo LinearModel::info() {
   return {
       .name = "LinearModel",
-      .help = "the next phase is on the least-squares line through the last ones: loads that grow or shrink",
-      .parameters = {{"length", std::int64_t{5}, "number of phases, at least 1"}},
+      .help = "extrapolates the least-squares line through the last phases: for loads that grow or shrink",
+      .parameters = {{"length", std::int64_t{5}, "number of phases (>= 1)"}},
       .example = "LinearModel(length=5)",
       .make = [](LoadModelPtr base, const Parameters& parameters) {
         return std::make_shared<LinearModel>(std::move(base), parameters.get<std::int64_t>("length"));

@@ -21,8 +21,8 @@ std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_ra
 
 void check_time(double time_s, std::uint32_t rank, std::uint32_t task, std::int64_t phase) {
   if (std::isfinite(time_s) && time_s >= 0) return;
-  throw support::bad_input(
-      fmt::format("task {} of rank {} in phase {} has time {}, not 0 or more", task, rank, phase, time_s));
+  throw support::bad_input(fmt::format("invalid time {3} of task {0} of rank {1} in phase {2}: must be >= 0",
+                                       task, rank, phase, time_s));
 }
 
 void add(MessageVolume& volume, double bytes, std::int64_t messages) {
@@ -135,9 +135,9 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
       const double bytes = edges.bytes[edge];
       const std::int64_t messages = edges.messages[edge];
       if (!(bytes >= 0) || messages < 0)
-        throw support::bad_input(
-            fmt::format("communication {} of rank {} in phase {} has {} bytes and {} messages, not 0 or more",
-                        edge, rank_of(record, only_rank), records[record]->id, bytes, messages));
+        throw support::bad_input(fmt::format(
+            "invalid communication {} of rank {} in phase {}: {} bytes, {} messages; both must be >= 0", edge,
+            rank_of(record, only_rank), records[record]->id, bytes, messages));
       if (!is_message_end(edges.from[edge]) || !is_message_end(edges.to[edge])) continue;
       const End from = end_of(edges.from[edge], record);
       const End to = end_of(edges.to[edge], record);
@@ -184,8 +184,9 @@ std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
          ++row) {
       const std::int32_t id = tasks.subphase_id[row];
       if (id < 0 || id >= limit)
-        throw support::bad_input(fmt::format("object {} has a subphase {}, which is not 0 to 65534",
-                                             entities_.number(tasks.entity[place->task]).bits, id));
+        throw support::bad_input(
+            fmt::format("invalid subphase {1} of object {0}: must be between 0 and 65534",
+                        entities_.number(tasks.entity[place->task]).bits, id));
       count = std::max(count, id + 1);
     }
   }

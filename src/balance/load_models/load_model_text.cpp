@@ -19,15 +19,14 @@ namespace {
 constexpr const char* raw = "RawData";
 constexpr const char* persistence = measured_loads;
 
-constexpr CallSyntax pipeline_syntax = {
-    "load model", '|', "write a load model like Norm(power=3) | PersistenceMedianLastN(n=4)"};
+constexpr CallSyntax pipeline_syntax = {"load model", '|',
+                                        "use a form such as Norm(power=3) | PersistenceMedianLastN(n=4)"};
 
 std::vector<Call> parse(std::string_view text) {
   constexpr std::size_t limit = 4096;  // nesting is bounded by it too
   if (text.size() > limit)
-    throw support::usage_error(
-        fmt::format("the description of the load model has {} characters", text.size()),
-        fmt::format("use at most {}", limit));
+    throw support::usage_error(fmt::format("load model text is too long: {} characters", text.size()),
+                               fmt::format("use at most {} characters", limit));
   std::vector<Call> stages = parse_calls(text, pipeline_syntax);
   if (std::ranges::any_of(stages, [](const Call& stage) { return stage.name.empty(); }))
     throw support::usage_error(fmt::format("invalid load model {}: missing name", support::in_quotes(text)),
@@ -70,10 +69,12 @@ LoadModelPtr build(const Call& stage, LoadModelPtr base, Names& below) {
   if (info.name == PerCollection::info().name) return build_per_collection(stage, base, below);
   const bool may_repeat = info.name == persistence || info.name == MultiplePhases::info().name;
   if (!may_repeat && !below.insert(info.name).second)
-    throw support::usage_error(fmt::format("{} stands on another {}", info.name, info.name), "name it once");
+    throw support::usage_error(
+        fmt::format("duplicate load model {}: {} cannot be stacked on itself", info.name, info.name),
+        "use it once");
   if (!info.make)
-    throw support::usage_error(fmt::format("{} does not stand on another model", info.name),
-                               "write it first, or leave it out");
+    throw support::usage_error(fmt::format("{} cannot be stacked on another model", info.name),
+                               "set it first or remove it");
   return info.make(std::move(base), Parameters(info.name, info.parameters, parameter_map(stage)));
 }
 

@@ -14,7 +14,7 @@ constexpr std::int64_t most_phases = 1000;
 
 LoadModelInfo MultiplePhases::info() {
   return {.name = "MultiplePhases",
-          .help = "the sum of the next phases, for a placement that is to hold for so long",
+          .help = "sums the next phases: for a placement that is kept for several phases",
           .parameters = {{"phases", std::int64_t{10}, "number of phases, 1 to 1000"}},
           .example = "LinearModel(length=5) | MultiplePhases(phases=10)",
           .make = [](LoadModelPtr base, const Parameters& parameters) {
@@ -26,9 +26,8 @@ MultiplePhases::MultiplePhases(LoadModelPtr base, std::int64_t phases)
     : ComposedModel(std::move(base)), phases_(phases) {
   check_phase_count("MultiplePhases", "phases", phases, most_phases);
   if (phases_in_one() > most_phases)
-    throw support::usage_error(
-        fmt::format("one MultiplePhases on the other stands for {} phases", phases_in_one()),
-        fmt::format("use at most {}", most_phases));
+    throw support::usage_error(fmt::format("too many phases in stacked MultiplePhases: {}", phases_in_one()),
+                               fmt::format("use at most {}", most_phases));
 }
 
 double MultiplePhases::load_s(ObjectIndex object, PhaseOffset when) const {

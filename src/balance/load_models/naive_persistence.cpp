@@ -14,7 +14,7 @@ PhaseOffset last_if_not_past(PhaseOffset when) {
 
 LoadModelInfo NaivePersistence::info() {
   return {.name = "NaivePersistence",
-          .help = "the next phase is as the last one",
+          .help = "assumes that the next phase repeats the last one",
           .example = "NaivePersistence",
           .make = [](LoadModelPtr base, const Parameters&) {
             return std::make_shared<NaivePersistence>(std::move(base));

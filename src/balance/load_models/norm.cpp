@@ -19,16 +19,16 @@ double power_of(const std::string& text) {
   if (power && std::isfinite(*power)) return *power;
   throw support::usage_error(
       fmt::format("invalid value {} for parameter \"power\" of Norm", support::in_quotes(text)),
-      "use a number above 0, or infinity");
+      "use a number > 0, or infinity");
 }
 
 }  // namespace
 
 LoadModelInfo Norm::info() {
   return {.name = "Norm",
-          .help = "the norm of the loads of the subphases: the higher the power, the more the longest counts",
+          .help = "norm of the subphase loads: a higher power gives more weight to the longest subphase",
           .parameters = {{"power", std::string("2"),
-                          "a number above 0 (1: their sum), or infinity (the longest)"}},
+                          "a number > 0 (1: sum), or infinity (the longest subphase)"}},
           .example = "Norm(power=3) | PersistenceMedianLastN(n=4)",
           .make = [](LoadModelPtr base, const Parameters& parameters) {
             return std::make_shared<Norm>(std::move(base), power_of(parameters.get<std::string>("power")));
@@ -37,8 +37,8 @@ LoadModelInfo Norm::info() {
 
 Norm::Norm(LoadModelPtr base, double power) : ComposedModel(std::move(base)), power_(power) {
   if (!(power > 0))
-    throw support::usage_error(fmt::format("power of Norm is {}", power),
-                               "give a number above 0, or infinity");
+    throw support::usage_error(fmt::format("invalid value {} for parameter \"power\" of Norm", power),
+                               "use a number > 0, or infinity");
 }
 
 double Norm::load_s(ObjectIndex object, PhaseOffset when) const {

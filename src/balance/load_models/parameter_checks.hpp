@@ -23,7 +23,7 @@ inline void check_weight(const char* model, const char* parameter, double weight
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"{}\" of {}", weight, parameter, model),
-        "use 0 or more");
+        "use a number >= 0");
 }
 
 }  // namespace plimsoll::balance

@@ -8,9 +8,9 @@ namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo PerCollection::info() {
   return {.name = "PerCollection",
-          .help = "a model for each collection; the others have the model below",
+          .help = "uses a separate model per collection; other collections use the underlying model",
           .parameters = {{"COLLECTION", std::string(),
-                          "the pipeline of the objects with this collection_id, on the model below"}},
+                          "pipeline for objects with this collection_id, stacked on the underlying model"}},
           .example = "PerCollection(7=LinearModel(length=5), 9=Norm(power=3))"};
 }
 

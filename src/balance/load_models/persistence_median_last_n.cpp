@@ -10,8 +10,8 @@ namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo PersistenceMedianLastN::info() {
   return {.name = "PersistenceMedianLastN",
-          .help = "the next phase is the median of the last n: one slow phase does not count",
-          .parameters = {{"n", std::int64_t{5}, "number of phases, at least 1"}},
+          .help = "predicts the median of the last n phases: ignores a single slow phase",
+          .parameters = {{"n", std::int64_t{5}, "number of phases (>= 1)"}},
           .example = "PersistenceMedianLastN(n=5)",
           .make = [](LoadModelPtr base, const Parameters& parameters) {
             return std::make_shared<PersistenceMedianLastN>(std::move(base),

@@ -9,8 +9,8 @@ namespace {
 
 double load_of(const ShippedLoads& loads, PhaseOffset when) {
   if (when.is_past())
-    throw support::usage_error("of an object that arrives, only the next phase is known",
-                               "ask the model below for the past");
+    throw support::usage_error("only the next phase is known for an arriving object",
+                               "use the underlying model for past phases");
   if (when.is_whole()) return loads.whole_s;
   return when.subphase < loads.of_subphase_s.size() ? loads.of_subphase_s[when.subphase] : 0;
 }
@@ -34,7 +34,7 @@ ProposedReassignment::ProposedReassignment(LoadModelPtr base, const std::vector<
   for (const ObjectIndex object : departing) {
     if (object >= departs.size())
       throw support::usage_error(
-          fmt::format("object {} is to depart, and there are {}", object, departs.size()));
+          fmt::format("object {} is to depart, but there are only {} objects", object, departs.size()));
     departs[object] = true;
   }
   for (ObjectIndex object = 0; object < departs.size(); ++object)

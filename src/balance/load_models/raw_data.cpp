@@ -4,12 +4,12 @@
 namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo RawData::info() {
-  return {.name = "RawData", .help = "what was measured; only the first of a pipeline", .example = "RawData"};
+  return {.name = "RawData", .help = "measured loads; must be first in a pipeline", .example = "RawData"};
 }
 
 double RawData::load_s(ObjectIndex object, PhaseOffset when) const {
   if (!when.is_past())
-    throw support::usage_error("RawData has no load of a phase to come", "put NaivePersistence on it");
+    throw support::usage_error("RawData does not predict future phases", "use NaivePersistence on top of it");
   return when.is_whole() ? history_->load_s(object, -when.phases)
                          : history_->subphase_load_s(object, -when.phases, when.subphase);
 }

@@ -40,8 +40,8 @@ std::vector<std::uint32_t> parse_list(const std::string& text) {
 
 LoadModelInfo SelectSubphases::info() {
   return {.name = "SelectSubphases",
-          .help = "the sum of some subphases, as if there were no others",
-          .parameters = {{"subphases", std::string("[0]"), "their ids, of which one may be repeated"}},
+          .help = "sums selected subphases and ignores all others",
+          .parameters = {{"subphases", std::string("[0]"), "subphase IDs; an ID may be repeated"}},
           .example = "SelectSubphases(subphases=[2, 1])",
           .make = [](LoadModelPtr base, const Parameters& parameters) {
             return std::make_shared<SelectSubphases>(std::move(base),
@@ -55,7 +55,7 @@ SelectSubphases::SelectSubphases(LoadModelPtr base, std::vector<std::uint32_t> s
   for (const std::uint32_t subphase : subphases_)
     if (subphase >= limit)
       throw support::usage_error(fmt::format("invalid subphase {} of SelectSubphases", subphase),
-                                 "subphases are numbered from 0 to 65534");
+                                 "use 0 to 65534");
 }
 
 double SelectSubphases::load_s(ObjectIndex object, PhaseOffset when) const {

@@ -8,12 +8,11 @@
 namespace plimsoll::inline v0_1::balance {
 
 LoadModelInfo WeightedMessages::info() {
-  return {
-      .name = "WeightedMessages",
-      .help = "what messages from or to other ranks cost, for a WeightedCommunicationVolume on it",
-      .parameters = {{"per_message", 0.0, "cost of each message"}, {"per_byte", 1.0, "cost of each byte"}},
-      .example = "WeightedMessages(per_byte=1e-09) | WeightedCommunicationVolume(beta=1)",
-      .make = make_with_message_weights<WeightedMessages>};
+  return {.name = "WeightedMessages",
+          .help = "cost of messages to and from other ranks, for a WeightedCommunicationVolume stacked on it",
+          .parameters = {{"per_message", 0.0, "cost per message"}, {"per_byte", 1.0, "cost per byte"}},
+          .example = "WeightedMessages(per_byte=1e-09) | WeightedCommunicationVolume(beta=1)",
+          .make = make_with_message_weights<WeightedMessages>};
 }
 
 WeightedMessages::WeightedMessages(LoadModelPtr base, MessageWeights weights)

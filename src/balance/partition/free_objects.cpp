@@ -77,8 +77,8 @@ class EdgeCollector {
           throw support::bad_input(fmt::format("edge {} refers to {} {}, which does not exist", edge,
                                                end.is_object() ? "object" : "processor", end.index()));
       if (!std::isfinite(comm.bytes) || comm.bytes < 0 || comm.messages < 0)
-        throw support::bad_input(fmt::format("edge {} has {} bytes in {} messages, not 0 or more", edge,
-                                             comm.bytes, comm.messages));
+        throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0",
+                                             edge, comm.bytes, comm.messages));
     }
   }
 
@@ -104,7 +104,8 @@ class EdgeCollector {
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
     if (begin_.back() > most_ends)
       throw support::usage_error(
-          fmt::format("the graph has {} ends of edges; partitioners take {}", begin_.back(), most_ends));
+          fmt::format("too many edge ends in the graph: {}, but partitioners support at most {}",
+                      begin_.back(), most_ends));
     ends_.resize(begin_.back());
     for_each_end([&](std::uint32_t vertex, const End& end) { ends_[begin_[vertex + 1]++] = end; });
   }

@@ -58,7 +58,7 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
   if (result != METIS_OK)
     throw Error(
         ErrorKind::system,
-        {.what = fmt::format("METIS cannot partition a graph of {} vertices and {} edges (its error {}{})",
+        {.what = fmt::format("METIS cannot partition a graph of {} vertices and {} edges (METIS error {}{})",
                              n_vertices, graph.neighbors.size() / 2, result,
                              result == METIS_ERROR_MEMORY ? ", out of memory" : "")});
   return parts;
@@ -95,7 +95,7 @@ Partition partition_with_metis(const PartitionGraph& /*graph*/, const PartShares
                                const PartitionOptions& /*options*/) {
   throw support::usage_error(
       "this Plimsoll was built without METIS",
-      "choose RecBipartLB or, if that is there, partitioner=scotch, or build with libmetis-dev installed");
+      "use RecBipartLB or partitioner=scotch (if built in), or install libmetis-dev and rebuild");
 }
 
 #endif

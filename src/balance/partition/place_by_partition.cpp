@@ -94,7 +94,7 @@ Score partition_score(const LDStats& stats, std::span<const std::int32_t> placem
 }
 
 ParameterSpec partition_tolerance() {
-  return {"tolerance", 1.005, "greatest load to reach, as a multiple of the average (1 or more)"};
+  return {"tolerance", 1.005, "target maximum load relative to the average (>= 1)"};
 }
 
 }  // namespace plimsoll::balance

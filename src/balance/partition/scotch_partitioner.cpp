@@ -83,8 +83,8 @@ Partition cut(const PartitionGraph& graph, const PartShares& shares, const Parti
 Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& shares,
                                 const PartitionOptions& options) {
   if (graph.n_dimensions != 1)
-    throw support::usage_error("Scotch balances one dimension of load only",
-                               "choose partitioner=metis, or leave the further dimensions out");
+    throw support::usage_error("Scotch supports only one load dimension",
+                               "use partitioner=metis, or remove the additional load dimensions");
   if (shares.n_parts() < 2) return Partition(static_cast<std::size_t>(graph.n_vertices()));
   // Scotch 7.0.3 writes beyond its memory if it cuts a graph of few vertices in many parts at once.
   if (fine_grained(graph, shares)) return cut(graph, shares, options);
@@ -101,7 +101,7 @@ Partition partition_with_scotch(const PartitionGraph& /*graph*/, const PartShare
                                 const PartitionOptions& /*options*/) {
   throw support::usage_error(
       "this Plimsoll was built without Scotch",
-      "choose RecBipartLB or, if that is there, partitioner=metis, or build with libscotch-dev installed");
+      "use RecBipartLB or partitioner=metis (if built in), or install libscotch-dev and rebuild");
 }
 
 #endif

@@ -12,13 +12,14 @@ namespace plimsoll::inline v0_1::balance {
 std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement) {
   if (placement.size() != stats.obj_data.size())
     throw support::usage_error(
-        fmt::format("a placement of {} objects for {} objects", placement.size(), stats.obj_data.size()));
+        fmt::format("invalid placement: {} entries for {} objects", placement.size(), stats.obj_data.size()));
   std::vector<double> times(stats.procs.size(), 0.0);
   for (std::size_t object = 0; object < placement.size(); ++object) {
     const auto proc = static_cast<std::uint32_t>(placement[object]);
     if (proc >= times.size())
-      throw support::usage_error(fmt::format("object {} is placed on processor {}; there are {} processors",
-                                             object, placement[object], times.size()));
+      throw support::usage_error(
+          fmt::format("object {} is placed on processor {}, but there are only {} processors", object,
+                      placement[object], times.size()));
     times[proc] += static_cast<double>(stats.obj_data[object].walltime);
   }
   for (std::size_t proc = 0; proc < times.size(); ++proc)

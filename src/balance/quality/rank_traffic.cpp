@@ -11,7 +11,7 @@ RankTraffic rank_traffic(const LDStats& stats, std::span<const std::int32_t> pla
                          const std::function<bool(std::size_t)>& counts) {
   if (placement.size() != stats.obj_data.size())
     throw support::usage_error(
-        fmt::format("a placement of {} objects for {} objects", placement.size(), stats.obj_data.size()));
+        fmt::format("invalid placement: {} entries for {} objects", placement.size(), stats.obj_data.size()));
   const auto rank_of = [&](CommEnd end) {
     return end.is_object() ? static_cast<std::uint32_t>(placement[end.index()]) : end.index();
   };

@@ -56,16 +56,16 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     });
     if (spec == specs.end()) {
       const std::string guess = support::did_you_mean(name, names);
-      throw support::usage_error(fmt::format("{} has no parameter {}", owner, support::in_quotes(name)),
-                                 names.empty()
-                                     ? "it has no parameters"
-                                     : fmt::format("{}{}its parameters are {}", guess,
-                                                   guess.empty() ? "" : " ", fmt::join(names, ", ")));
+      throw support::usage_error(
+          fmt::format("unknown parameter {} of {}", support::in_quotes(name), owner),
+          names.empty() ? fmt::format("remove it: {} has no parameters", owner)
+                        : fmt::format("{}{}: {}", guess, guess.empty() ? "available" : " Available",
+                                      fmt::join(names, ", ")));
     }
     const auto [twice, is_new] = name_given.emplace(spec->name, name);
     if (!is_new)
       throw support::usage_error(
-          fmt::format("{} and {} are the same parameter of {}", support::in_quotes(twice->second),
+          fmt::format("{} and {} are names of the same parameter of {}", support::in_quotes(twice->second),
                       support::in_quotes(name), owner),
           "set it once");
     const std::optional<ParameterValue> value = parse(text, spec->default_value);

@@ -37,8 +37,10 @@ auto guarded(const std::string& path, const char* function, Call&& call) {
     throw bad_input(
         fmt::format("{} of this plug-in threw {}", function, support::in_quotes(exception.what())), path);
   } catch (...) {
-    throw bad_input(fmt::format("{} of this plug-in threw something other than a std::exception", function),
-                    path);
+    throw bad_input(
+        fmt::format("{} of this plug-in threw an exception that is not derived from std::exception",
+                    function),
+        path);
   }
 }
 
@@ -46,16 +48,17 @@ auto guarded(const std::string& path, const char* function, Call&& call) {
 void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_proc,
                      const std::string& path) {
   if (to_proc.size() != stats.from_proc.size())
-    throw bad_input(fmt::format("this plug-in left {} entries in to_proc for {} objects", to_proc.size(),
+    throw bad_input(fmt::format("this plug-in set {} entries in to_proc for {} objects", to_proc.size(),
                                 stats.from_proc.size()),
-                    path, "end work() with convert_decisions()");
+                    path, "use convert_decisions() at the end of work()");
   for (std::size_t object = 0; object < to_proc.size(); ++object) {
     const std::int32_t from = stats.from_proc[object];
     const std::int32_t to = to_proc[object];
     if (to < 0 || to >= stats.count())
-      throw bad_input(fmt::format("this plug-in placed object {} on processor {}; there are {}", object, to,
-                                  stats.count()),
-                      path);
+      throw bad_input(
+          fmt::format("this plug-in placed object {} on processor {}, but there are only {} processors",
+                      object, to, stats.count()),
+          path);
     if (!stats.obj_data[object].migratable) {
       if (to != from)
         throw bad_input(fmt::format("this plug-in moved object {}, which is not migratable", object), path);
@@ -99,7 +102,7 @@ void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw bad_input("not a file, so not a plug-in", path);
+    throw bad_input("not a plug-in: expected a file", path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw support::system_error("cannot open this plug-in", path, errno);
   ElfW(Ehdr) header{};
@@ -110,7 +113,7 @@ void check_file(const std::string& path) {
   const auto size = std::filesystem::file_size(path);
   const std::uint64_t section_headers = std::uint64_t{header.e_shnum} * header.e_shentsize;
   if (header.e_shoff > size || section_headers > size - header.e_shoff)
-    throw bad_input("this shared library is cut off", path, "build or copy it again");
+    throw bad_input("truncated shared library", path, "build or copy it again");
 }
 
 /// The last error of the dynamic linker, without the path that it starts with.
@@ -131,8 +134,8 @@ const StrategyPlugin& describe(const std::string& path) {
   const auto entry_point = reinterpret_cast<EntryPoint>(::dlsym(library, plugin_entry_point));
   const StrategyPlugin* plugin = entry_point != nullptr ? entry_point() : nullptr;
   if (plugin == nullptr)
-    throw bad_input("not a plug-in: the shared library has no strategy", path,
-                    "end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)");
+    throw bad_input("not a plug-in: the shared library contains no strategy", path,
+                    "use PLIMSOLL_STRATEGY_PLUGIN(Class) at the end of its source");
   return *plugin;
 }
 
@@ -143,34 +146,36 @@ struct OurSide {
 void check_agreement(const StrategyPlugin& plugin, const std::string& path) {
   constexpr StrategyPlugin ours = strategy_plugin<OurSide>();
   if (plugin.interface_version != ours.interface_version)
-    throw bad_input(fmt::format("this plug-in has interface version {}; this Plimsoll has {}",
+    throw bad_input(fmt::format("this plug-in uses interface version {}, but this Plimsoll uses {}",
                                 plugin.interface_version, ours.interface_version),
                     path, rebuild);
   if (std::string_view(plugin.real_type) != ours.real_type)
-    throw bad_input(fmt::format("this plug-in has loads of type {}; this Plimsoll has {} (LBRealType)",
+    throw bad_input(fmt::format("this plug-in uses loads of type {}, but this Plimsoll uses {} (LBRealType)",
                                 plugin.real_type, ours.real_type),
                     path, rebuild);
   if (std::string_view(plugin.abi) != ours.abi)
-    throw bad_input(fmt::format("this plug-in was built for {}; this Plimsoll for {}", plugin.abi, ours.abi),
-                    path, "build both with the same compiler options");
+    throw bad_input(fmt::format("this plug-in was built for {}, but this Plimsoll was built for {}",
+                                plugin.abi, ours.abi),
+                    path, "use the same compiler options for both and rebuild");
   for (std::size_t type = 0; type < ours.sizes.size(); ++type)
     if (plugin.sizes[type].size_bytes != ours.sizes[type].size_bytes)
       throw bad_input(
-          fmt::format("{} has {} bytes in this plug-in and {} in this Plimsoll", ours.sizes[type].type,
-                      plugin.sizes[type].size_bytes, ours.sizes[type].size_bytes),
+          fmt::format("size mismatch of {}: {} bytes in this plug-in, but {} in this Plimsoll",
+                      ours.sizes[type].type, plugin.sizes[type].size_bytes, ours.sizes[type].size_bytes),
           path, rebuild);
 }
 
 void check_info(const StrategyInfo& info, const std::string& path) {
-  if (info.name.empty()) throw bad_input("info() of this plug-in gives the strategy no name", path);
-  if (!info.make) throw bad_input("info() of this plug-in does not say how to make the strategy", path);
+  if (info.name.empty()) throw bad_input("info() of this plug-in does not set the strategy's name", path);
+  if (!info.make) throw bad_input("info() of this plug-in does not set make()", path);
   for (const ParameterSpec& limit : Limits::parameters()) {
     const auto own = std::ranges::find(info.parameters, limit.name, &ParameterSpec::name);
     if (own != info.parameters.end() && own->default_value.index() != limit.default_value.index())
       throw bad_input(
-          fmt::format("parameter {} of this plug-in is of type {}; every strategy has one, of type {}",
-                      limit.name, type_name(own->default_value), type_name(limit.default_value)),
-          path, "give it another name");
+          fmt::format(
+              "parameter {} of this plug-in has type {}, but every strategy has this parameter with type {}",
+              limit.name, type_name(own->default_value), type_name(limit.default_value)),
+          path, "rename it");
   }
 }
 
@@ -185,7 +190,7 @@ StrategyInfo load_strategy_plugin(const std::filesystem::path& file) {
   check_info(info, path);
   info.make = [path, name = info.name, make = std::move(info.make)](const Parameters& parameters) {
     std::unique_ptr<Strategy> strategy = guarded(path, "make()", [&] { return make(parameters); });
-    if (!strategy) throw bad_input("this plug-in makes no strategy", path);
+    if (!strategy) throw bad_input("make() of this plug-in returned no strategy", path);
     return std::make_unique<PluginStrategy>(path, name, parameters, std::move(strategy));
   };
   return info;

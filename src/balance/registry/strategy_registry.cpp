@@ -56,7 +56,7 @@ void StrategyRegistry::add(StrategyInfo info) {
   for (const std::string& name : names)
     for (const StrategyInfo& other : infos_)
       if (answers_to(other, name))
-        throw support::usage_error(fmt::format("a strategy {} exists already", support::in_quotes(name)),
+        throw support::usage_error(fmt::format("strategy {} already exists", support::in_quotes(name)),
                                    "rename the other one");
   for (const ParameterSpec& limit : Limits::parameters())
     if (std::ranges::count(info.parameters, limit.name, &ParameterSpec::name) == 0)

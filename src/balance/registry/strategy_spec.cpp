@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr CallSyntax list_syntax = {"strategy", ',',
-                                    "write a strategy like RefineLB or 'RefineLB(tolerance=1.02)'"};
+                                    "use a form such as RefineLB or 'RefineLB(tolerance=1.02)'"};
 
 bool has_parameter(const StrategyInfo& info, const std::string& name) {
   return std::ranges::any_of(info.parameters, [&](const ParameterSpec& parameter) {
@@ -92,7 +92,7 @@ std::vector<std::unique_ptr<Strategy>> make_strategies(std::span<const StrategyS
   }
   if (!unused.empty())
     throw support::usage_error(
-        fmt::format("none of the strategies has a parameter {}", support::in_quotes(unused.begin()->first)),
+        fmt::format("unknown parameter {} of all strategies", support::in_quotes(unused.begin()->first)),
         "check the parameters of each strategy");
   return strategies;
 }

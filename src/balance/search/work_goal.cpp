@@ -15,7 +15,7 @@ double coefficient(const std::string& owner, const Parameters& parameters, const
   const auto value = parameters.get<double>(name);
   if (!(std::isfinite(value) && value >= 0))
     throw support::usage_error(fmt::format("invalid value {} for parameter \"{}\" of {}", value, name, owner),
-                               "use 0 or more");
+                               "use a number >= 0");
   return value;
 }
 
@@ -23,11 +23,11 @@ double coefficient(const std::string& owner, const Parameters& parameters, const
 
 const std::vector<ParameterSpec>& WorkGoal::parameters() {
   static const std::vector<ParameterSpec> parameters = {
-      {"alpha", 1.0, "work of a second of load (times the rank's rank_alpha)"},
-      {"beta", 0.0, "work of a byte sent to, or received from, other ranks, whichever is more"},
-      {"beta_node", -1.0, "the same between ranks of one node (-1: as beta)"},
-      {"gamma", 0.0, "work that every rank has"},
-      {"delta", 0.0, "work of a byte of a shared block used away from its home"}};
+      {"alpha", 1.0, "work per second of load (multiplied by the rank's rank_alpha)"},
+      {"beta", 0.0, "work per byte of max(sent, received) to and from other ranks"},
+      {"beta_node", -1.0, "beta between ranks of the same node (-1: use beta)"},
+      {"gamma", 0.0, "constant work per rank"},
+      {"delta", 0.0, "work per byte of a shared block used away from its home"}};
   return parameters;
 }
 
@@ -50,7 +50,7 @@ Score WorkGoal::score(const LDStats& stats, std::span<const std::int32_t> placem
 
 Error cannot_evacuate() {
   return support::usage_error(
-      "objects have to leave processors that are not available, and no place within the limits was found",
+      "objects on unavailable processors must migrate, but no place within the limits was found",
       "raise max_moves, max_moved_bytes or max_memory_bytes");
 }
 

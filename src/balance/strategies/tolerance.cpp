@@ -10,7 +10,7 @@ double tolerance_of(const std::string& owner, const Parameters& parameters, cons
   if (!(tolerance >= 1))
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"{}\" of {}", tolerance, name, owner),
-        "no placement can have its greatest load below the average");
+        "use 1 or more: the maximum load cannot be below the average");
   return tolerance;
 }
 

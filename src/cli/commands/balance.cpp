@@ -37,14 +37,14 @@ struct BalanceOptions {
 };
 
 constexpr const char* balance_examples =
-    R"(  plimsoll balance data --strategy GreedyLB               what would it gain in the last phase?
-  plimsoll balance data --strategy GreedyLB -o balanced   ... and write the data set that results
+    R"(  plimsoll balance data --strategy GreedyLB               evaluate the strategy on the last phase
+  plimsoll balance data --strategy GreedyLB -o balanced   ... and write the resulting data set
   plimsoll balance data --strategy RefineLB --param tolerance=1.02 --phase 7
   plimsoll balance data --strategy RefineLB --load-model 'PersistenceMedianLastN(n=5)'
   plimsoll balance data --strategy RefineLB --offline-lb -o plan   for vt's OfflineLB
-  plimsoll balance data --strategy ./libFooLB.so          a strategy of your own
-  plimsoll strategies                                     which strategies and parameters there are
-  plimsoll models                                         which load models there are)";
+  plimsoll balance data --strategy ./libFooLB.so          your own strategy
+  plimsoll strategies                                     list strategies and their parameters
+  plimsoll models                                         list load models)";
 
 std::string above_bound_text(const balance::Quality& quality, const balance::Bound& bound) {
   return bound.time_s > 0 ? fmt::format("{:+.1f} %", 100 * balance::above_bound(quality, bound)) : "-";
@@ -83,7 +83,7 @@ std::string text(const balance::Decision& decision, const BalanceOptions& option
                         support::format_seconds(result.decision_s));
   for (const balance::Remark& remark : result.remarks) output += remark.text + '\n';
   const std::string& folder = options.output.folder;
-  if (!folder.empty()) output += fmt::format("The result is in {}.\n", folder);
+  if (!folder.empty()) output += fmt::format("Wrote the result to {}.\n", folder);
   return output;
 }
 
@@ -115,15 +115,15 @@ Command define_balance(CLI::App& app) {
   app.footer(balance_examples);
   add_input_options(app, options->input);
   app.add_option("--strategy", options->strategy,
-                 "Name of the strategy (see plimsoll strategies),\nor path of a plug-in")
+                 "Strategy name (see plimsoll strategies)\nor path of a plug-in")
       ->required()
       ->option_text("NAME");
-  add_parameter_option(app, options->parameters, "A parameter of the strategy; may be repeated");
+  add_parameter_option(app, options->parameters, "Parameter of the strategy; may be repeated");
   add_phase_options(app, options->request);
   CLI::Option* output = add_output_options(app, options->output);
   app.add_flag(
          "--offline-lb", options->offline_lb,
-         "Write what vt's OfflineLB reads: the phase as it was, and\nthe new placement as the phase after it")
+         "Write input for vt's OfflineLB: the original phase, then\nthe new placement as the next phase")
       ->needs(output);
   add_json_option(app, options->json);
 

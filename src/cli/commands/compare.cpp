@@ -37,7 +37,7 @@ constexpr const char* compare_examples =
   plimsoll compare data --strategies GreedyLB,RefineLB --phase 7
   plimsoll compare data --strategies 'RefineLB(tolerance=1.01),RefineLB(tolerance=1.05)'
   plimsoll compare data --strategies RefineLB,./libFooLB.so --param max_moves=100
-  plimsoll compare data --load-model 'LinearModel(length=5)'  on the loads that it expects
+  plimsoll compare data --load-model 'LinearModel(length=5)'  on predicted loads
   plimsoll compare data --json | jq '.strategies[] | select(.non_dominated).strategy')";
 
 /// Whether anything is known of what migrations send.
@@ -89,7 +89,7 @@ std::string text(const balance::Comparison& comparison, const std::vector<balanc
     const balance::StrategyResult& result = comparison.results[k];
     const std::string label = to_string(specs[k]);
     if (!result.failure.empty()) {
-      notes += fmt::format("{} decided nothing: {}\n", label, result.failure);
+      notes += fmt::format("{} failed: {}\n", label, result.failure);
       continue;
     }
     add_row(result.non_dominated ? "*" : "",
@@ -99,8 +99,8 @@ std::string text(const balance::Comparison& comparison, const std::vector<balanc
   }
   output += table.to_string();
   output +=
-      "\n* nothing else is as good in max/mean, max work, off-rank data, objects and data moved, and better "
-      "in one of them\n";
+      "\n* Pareto-optimal in max/mean, max work, off-rank data, objects and data moved: no other result is "
+      "as good in all and better in one\n";
   return output + (notes.empty() ? "" : "\n" + notes);
 }
 
@@ -143,11 +143,12 @@ Command define_compare(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   app.footer(compare_examples);
   add_input_options(app, options->input);
-  app.add_option("--strategies", options->strategies,
-                 "Names, with parameters in brackets where wanted,\nseparated by commas (all strategies)")
+  app.add_option(
+         "--strategies", options->strategies,
+         "Names separated by commas, with optional parameters\nin parentheses [default: all strategies]")
       ->option_text("LIST");
   add_parameter_option(app, options->parameters,
-                       "A parameter of all strategies that have it;\nmay be repeated");
+                       "Parameter of all strategies that accept it;\nmay be repeated");
   add_phase_options(app, options->request);
   add_json_option(app, options->json);
 

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 constexpr const char* models_examples =
-    R"(  plimsoll models               all load models
+    R"(  plimsoll models               list all load models
   plimsoll models LinearModel   one in detail, with its parameters
   plimsoll balance data --strategy GreedyLB --load-model 'Norm(power=3) | PersistenceMedianLastN(n=4)')";
 
@@ -34,18 +34,17 @@ std::string json_text(std::span<const balance::LoadModelInfo> models) {
 }
 
 std::string overview(std::span<const balance::LoadModelInfo> models) {
-  support::TextTable table({{"model"}, {"parameters"}, {"what it does"}});
+  support::TextTable table({{"model"}, {"parameters"}, {"description"}});
   for (const balance::LoadModelInfo& model : models)
     table.add_row({model.name, parameter_list(model.parameters), model.help});
   return table.to_string();
 }
 
 std::string details(const balance::LoadModelInfo& model, const Terminal& terminal) {
-  return fmt::format(
-      "{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
-      terminal.paint(Colour::bold, model.name), model.help,
-      model.parameters.empty() ? "It has no parameters.\n" : "\n" + parameter_table(model.parameters),
-      model.example);
+  return fmt::format("{}: {}\n{}\nplimsoll balance DIR --strategy GreedyLB --load-model '{}'\n",
+                     terminal.paint(Colour::bold, model.name), model.help,
+                     model.parameters.empty() ? "No parameters.\n" : "\n" + parameter_table(model.parameters),
+                     model.example);
 }
 
 }  // namespace

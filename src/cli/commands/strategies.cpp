@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
-constexpr const char* strategies_examples = R"(  plimsoll strategies                 all strategies
+constexpr const char* strategies_examples = R"(  plimsoll strategies                 list all strategies
   plimsoll strategies RefineLB        one in detail, with its parameters
   plimsoll strategies ./libFooLB.so   that of a plug-in)";
 
@@ -43,7 +43,7 @@ bool is_shared(const balance::ParameterSpec& parameter) {
 }
 
 std::string overview(std::span<const balance::StrategyInfo> strategies) {
-  support::TextTable table({{"strategy"}, {"parameters"}, {"what it does"}});
+  support::TextTable table({{"strategy"}, {"parameters"}, {"description"}});
   for (const balance::StrategyInfo& strategy : strategies) {
     table.add_row(
         {strategy.name, parameter_list(strategy.parameters, std::not_fn(is_shared)), strategy.help});
@@ -51,7 +51,7 @@ std::string overview(std::span<const balance::StrategyInfo> strategies) {
   std::string shared;
   for (const balance::ParameterSpec& parameter : balance::Limits::parameters())
     shared += fmt::format("{}{}", shared.empty() ? "" : ", ", parameter.name);
-  return table.to_string() + fmt::format("\nAll take {} as well.\n", shared);
+  return table.to_string() + fmt::format("\nAll strategies also accept {}.\n", shared);
 }
 
 /// "is known as A, B too", or nothing.

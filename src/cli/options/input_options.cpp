@@ -12,20 +12,20 @@ namespace plimsoll::inline v0_1::cli {
 
 void add_input_options(CLI::App& app, InputOptions& options) {
   app.add_option("PATH", options.paths,
-                 "A folder of LB data files, FOLDER/BASE, a pattern\nwith %p for the rank, or files")
+                 "LB data files: a folder, FOLDER/BASE, a pattern\nwith %p for the rank, or file names")
       ->required();
   add_reading_options(app, options);
 }
 
 void add_reading_options(CLI::App& app, InputOptions& options) {
   app.add_option("--max-size", options.limits.max_bytes,
-                 "Refuse files that decompress to more, e.g. 512MiB (4GiB)")
+                 "Reject files whose decompressed size is larger,\ne.g. 512MiB [default: 4GiB]")
       ->option_text("SIZE")
       ->check([](const std::string& size) {
-        return std::string(size.starts_with("-") ? "a size is not negative" : "");
+        return std::string(size.starts_with("-") ? "a size must be >= 0" : "");
       })
       ->transform(CLI::AsSizeValue(false));
-  add_integer_option(app, "--threads", options.threads, "Threads (as many as there are processors)");
+  add_integer_option(app, "--threads", options.threads, "Number of threads [default: number of processors]");
 }
 
 void add_json_option(CLI::App& app, bool& json) {

@@ -26,7 +26,7 @@ CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& v
     const char* const end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), end, number);
     if (error == std::errc::result_out_of_range) return word + " is out of range";
-    return error != std::errc() || stop != end ? word + " is not a whole number that fits here" : "";
+    return error != std::errc() || stop != end ? word + " is not a valid integer here" : "";
   };
   const auto check = [read](const std::string& word) {
     Integer number{};

@@ -20,7 +20,7 @@ struct ListingOptions {
 /// NAME and --json, for things of `kind`, such as "model".
 inline std::shared_ptr<ListingOptions> add_listing_options(CLI::App& app, const std::string& kind) {
   auto options = std::make_shared<ListingOptions>();
-  app.add_option("NAME", options->name, "Show this " + kind + " alone, in detail");
+  app.add_option("NAME", options->name, "Show only this " + kind + ", in detail");
   add_json_option(app, options->json);
   return options;
 }

@@ -10,14 +10,14 @@ void add_load_model_option(CLI::App& app, std::string& pipeline) {
   app.add_option_function<std::string>(
          "--load-model",
          [&pipeline](const std::string& given) { pipeline = balance::make_load_model(given)->text(); },
-         "Loads are those that this model expects of the phase\nafter it (those measured; see plimsoll "
+         "Use loads that this model predicts for the next phase\n[default: measured loads] (see plimsoll "
          "models)")
       ->option_text("MODEL");
 }
 
 std::string load_model_line(const std::string& load_model) {
   if (load_model == balance::measured_loads) return "";
-  return fmt::format("Loads are what {} expects of the next phase.\n", load_model);
+  return fmt::format("Loads are those that {} predicts for the next phase.\n", load_model);
 }
 
 }  // namespace plimsoll::cli

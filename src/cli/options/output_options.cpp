@@ -13,16 +13,17 @@ namespace plimsoll::inline v0_1::cli {
 namespace fs = std::filesystem;
 
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options, const std::string& name) {
-  CLI::Option* folder = app.add_option(name, options.folder, "Folder for the files data.<rank>.json.br")
-                            ->option_text("FOLDER")
-                            ->check(check_name);
-  app.add_flag("--plain", options.plain, "Write plain data.<rank>.json, not compressed")->needs(folder);
-  app.add_flag("--force", options.force, "Replace a data set that is there")->needs(folder);
+  CLI::Option* folder =
+      app.add_option(name, options.folder, "Output folder for the files data.<rank>.json.br")
+          ->option_text("FOLDER")
+          ->check(check_name);
+  app.add_flag("--plain", options.plain, "Write uncompressed files data.<rank>.json")->needs(folder);
+  app.add_flag("--force", options.force, "Overwrite an existing data set")->needs(folder);
   return folder;
 }
 
 std::string check_name(const std::string& name) {
-  return name.empty() ? "the name is empty" : "";
+  return name.empty() ? "the name must not be empty" : "";
 }
 
 void check_output(const OutputOptions& options) {
@@ -30,15 +31,14 @@ void check_output(const OutputOptions& options) {
   const fs::file_status status = fs::status(options.folder, ignored);
   if (options.folder.empty() || !fs::exists(status)) return;
   if (!fs::is_directory(status)) {
-    throw Error(ErrorKind::usage, {.what = "is a file, where a folder is to be made",
+    throw Error(ErrorKind::usage, {.what = "not a folder: a file with this name exists",
                                    .file = options.folder,
-                                   .suggestion = "choose another name"});
+                                   .suggestion = "use another name"});
   }
   if (!options.force && !fs::is_empty(options.folder, ignored) && !ignored) {
-    throw Error(ErrorKind::usage,
-                {.what = "exists already and is not empty",
-                 .file = options.folder,
-                 .suggestion = "choose another name, or replace the data set in it by --force"});
+    throw Error(ErrorKind::usage, {.what = "already exists and is not empty",
+                                   .file = options.folder,
+                                   .suggestion = "use another name, or --force to overwrite the data set"});
   }
 }
 

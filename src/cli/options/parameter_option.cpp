@@ -19,7 +19,7 @@ balance::ParameterMap parse_parameters(const std::vector<std::string>& given) {
     if (equals == std::string::npos || equals == 0) {
       throw support::usage_error(
           fmt::format("invalid value {} for --param: expected NAME=VALUE", support::in_quotes(text)),
-          "for example --param tolerance=1.05");
+          "use, for example, --param tolerance=1.05");
     }
     const auto [known, added] = parameters.emplace(text.substr(0, equals), text.substr(equals + 1));
     if (!added) {

@@ -13,12 +13,12 @@ namespace {
 
 balance::WorkCoefficients work_coefficients(const std::vector<double>& numbers) {
   if (numbers.size() < 3 || numbers.size() > 5) {
-    throw support::usage_error(fmt::format("--work has {} numbers", numbers.size()),
-                               "use three to five: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
+    throw support::usage_error(fmt::format("invalid --work: {} numbers", numbers.size()),
+                               "use three to five numbers: alpha,beta,gamma,delta,beta_node, e.g. 1,1e-8,0");
   }
   for (const double number : numbers)
     if (!(std::isfinite(number) && number >= 0))
-      throw support::usage_error(fmt::format("invalid coefficient {} for --work", number), "use 0 or more");
+      throw support::usage_error(fmt::format("invalid coefficient {} for --work: must be >= 0", number));
   balance::WorkCoefficients work{.alpha = numbers[0], .beta = numbers[1], .gamma = numbers[2]};
   if (numbers.size() > 3) work.delta = numbers[3];
   if (numbers.size() > 4) work.beta_node = numbers[4];
@@ -34,9 +34,10 @@ void add_work_option(CLI::App& app, std::optional<balance::WorkCoefficients>& wo
            work = work_coefficients(numbers);
            memory = numbers.size() > 3;
          },
-         "Weigh work = alpha x load + beta x max(sent, received)\n+ gamma + delta x bytes of shared blocks "
-         "away from home,\nin seconds; beta_node is for bytes within a node; with\ndelta (even 0) memory is "
-         "shown too")
+         "Use work = alpha x load + beta x max(sent, received)\n+ gamma + delta x bytes of shared blocks "
+         "away from home,\nin seconds; beta_node applies to bytes within a node;\nwith delta (even 0), "
+         "memory is "
+         "also shown")
       ->option_text("ALPHA,BETA,GAMMA[,DELTA[,BETA_NODE]]")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -97,7 +97,7 @@ void Terminal::show_warnings(std::span<const Diagnostic> warnings) const {
     tell(fmt::format("plimsoll: {} {}\n", severity, to_string(warning)));
   }
   if (warnings.size() > max_warnings) {
-    tell(fmt::format("plimsoll: {} and {} more; use plimsoll validate to list them\n", severity,
+    tell(fmt::format("plimsoll: {} {} more warnings; use plimsoll validate to list them\n", severity,
                      warnings.size() - max_warnings));
   }
 }

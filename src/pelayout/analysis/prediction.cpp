@@ -42,8 +42,8 @@ class Predictor {
       const ScalingModel* const model = find_model(models, name, timing.threads);
       if (model == nullptr) continue;  // the planner has made sure that there is one
       if (!find_model(models, name)->by_threads.contains(timing.threads)) {
-        warn(fmt::format("{} ran with {} threads, which were not measured; predicted with {}", name,
-                         timing.threads, find_model(models, name)->by_threads.begin()->first));
+        warn(fmt::format("no measurements of {} with {} threads; predicted with {}", name, timing.threads,
+                         find_model(models, name)->by_threads.begin()->first));
       }
       prediction_.components.push_back(
           {name, timing.tasks, timing.threads, model->cost(timing.tasks), measured(timing)});
@@ -62,14 +62,14 @@ class Predictor {
   void take_total() {
     const bool per_day = planner_.problem().unit == CostUnit::seconds_per_day;
     const std::optional<double> total = per_day ? run_.total_seconds_per_day : run_.total_seconds;
-    if (!total) warn("the run's total time is missing");
+    if (!total) warn("missing total time of the run");
     prediction_.measured = total.value_or(0);
   }
 
   void name_what_is_left_out() {
     for (const ComponentTiming& timing : run_.components) {
       if (std::ranges::find(names_, timing.component) != names_.end() || measured(timing) <= 0) continue;
-      warn(fmt::format("{} took {:.3f} in the run; the layout leaves it out", timing.component,
+      warn(fmt::format("{} took {:.3f} in the run, but is not in the layout", timing.component,
                        measured(timing)));
     }
   }
@@ -78,9 +78,9 @@ class Predictor {
     if (const ComponentTiming* const timing = run_.find(component)) return *timing;
     std::vector<std::string> present;
     for (const ComponentTiming& timing : run_.components) present.push_back(timing.component);
-    throw support::bad_input(fmt::format("{}, a component of the layout, is not in the run", component),
+    throw support::bad_input(fmt::format("missing component in the run: the layout requires {}", component),
                              run_.path,
-                             fmt::format("choose a layout of what it has: {}", fmt::join(present, ", ")));
+                             fmt::format("use a layout of its components: {}", fmt::join(present, ", ")));
   }
 
   double measured(const ComponentTiming& timing) const {

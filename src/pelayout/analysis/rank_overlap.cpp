@@ -47,11 +47,11 @@ void check(const LayoutExpression& expression, const TimingFile& run, std::vecto
       const LayoutExpression& other = expression.parts[before];
       const std::vector<std::string> shared = sharing(other, part, run);
       if (expression.kind == Kind::side_by_side && !shared.empty()) {
-        found.push_back(fmt::format("{} and {} share ranks in the run; the layout has them side by side",
+        found.push_back(fmt::format("{} and {} share ranks in the run, but the layout runs them concurrently",
                                     shared[0], shared[1]));
       } else if (expression.kind == Kind::sequence && shared.empty()) {
         found.push_back(
-            fmt::format("{} and {} share no ranks in the run, but the layout runs them in sequence",
+            fmt::format("{} and {} share no ranks in the run, but the layout runs them sequentially",
                         to_string(other), to_string(part)));
       }
     }

@@ -76,7 +76,7 @@ std::optional<std::size_t> find_knee(const std::vector<SweepPoint>& points) {
 
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals) {
   if (planner.problem().unit != CostUnit::seconds_per_day) {
-    throw support::usage_error("totals can only be compared if costs are seconds per model day",
+    throw support::usage_error("cannot compare totals: costs must be seconds per model day",
                                "use costs per model day, not total seconds");
   }
   Sweep sweep;

@@ -36,7 +36,7 @@ std::vector<std::int64_t> numbers(std::string_view text, char separator) {
     const auto value = support::parse_number<std::int64_t>(part);
     if (!value) throw no_totals(text, fmt::format("{} is not an integer", support::in_quotes(part)));
     if (*value < 1 || *value > greatest_total)
-      throw no_totals(text, fmt::format("{} is not between 1 and {}", *value, greatest_total));
+      throw no_totals(text, fmt::format("{} must be between 1 and {}", *value, greatest_total));
     numbers.push_back(*value);
   }
   return numbers;
@@ -44,9 +44,9 @@ std::vector<std::int64_t> numbers(std::string_view text, char separator) {
 
 std::vector<std::int64_t> range(std::string_view text) {
   const std::vector<std::int64_t> bounds = numbers(text, ':');
-  if (bounds.size() != 3) throw no_totals(text, "a range has three numbers");
+  if (bounds.size() != 3) throw no_totals(text, "a range must have three numbers");
   const std::int64_t first = bounds[0], last = bounds[1], step = bounds[2];
-  if (last < first) throw no_totals(text, "it ends before it begins");
+  if (last < first) throw no_totals(text, "the end must not be below the start");
   if ((last - first) / step >= most_totals)
     throw no_totals(text, fmt::format("more than {} totals", most_totals));
   std::vector<std::int64_t> totals;

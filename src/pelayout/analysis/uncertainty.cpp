@@ -42,11 +42,11 @@ std::string Uncertainty::reason(std::int64_t tasks) const {
   if (above == samples_.end()) return fmt::format("beyond the {} tasks measured", samples_.back().tasks);
   if (above->tasks == tasks) {
     if (above->repeats == 1) return "measured once";
-    return fmt::format("{} measurements, {} apart", above->repeats,
+    return fmt::format("{} measurements that differ by {}", above->repeats,
                        support::format_percentage(spread(*above)));
   }
   if (above == samples_.begin()) return fmt::format("below the {} tasks measured", above->tasks);
-  return fmt::format("between {} and {} tasks, nothing measured", std::prev(above)->tasks, above->tasks);
+  return fmt::format("no measurements between {} and {} tasks", std::prev(above)->tasks, above->tasks);
 }
 
 std::vector<std::int64_t> Uncertainty::measured() const {

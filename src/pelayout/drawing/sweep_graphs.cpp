@@ -43,7 +43,7 @@ std::vector<Plot> sweep_plots(const Sweep& sweep) {
                .log_y = wide};
   PlotSeries best{.name = "best layout", .line = true, .marks = marked, .mark = 'o', .colour = blue};
   PlotSeries front{.name = "Pareto front", .line = true, .marks = marked, .mark = 'o', .colour = blue};
-  PlotSeries dominated{.name = "slower or dearer", .mark = 'x', .colour = grey};
+  PlotSeries dominated{.name = "slower or more expensive", .mark = 'x', .colour = grey};
   for (const SweepPoint& point : sweep.points) {
     best.points.push_back(over_total(point));
     (point.pareto ? front : dominated).points.push_back(over_cost(point));

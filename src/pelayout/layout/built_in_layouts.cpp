@@ -30,9 +30,9 @@ Layout spanned_by_atmosphere(Layout layout) {
 constexpr const char* sequential = "Sequential";
 
 Layout in_sequence(std::span<const std::string> available) {
-  if (available.empty()) throw support::bad_input("no components to lay out");
+  if (available.empty()) throw support::bad_input("no components for the layout");
   return built_in(sequential, fmt::format("{}", fmt::join(available, " ; ")).c_str(),
-                  "all components one after another, on all processors");
+                  "all components in sequence on all processors");
 }
 
 bool is_name(std::string_view text) {
@@ -42,11 +42,10 @@ bool is_name(std::string_view text) {
 std::string what_is_meant(const std::string& name, const std::vector<std::string>& names,
                           const std::string& text) {
   const std::string otherwise =
-      name != text
-          ? "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
-            "examples/layout_python/plimsoll_layout.py"
-          : fmt::format("it is one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
-                        fmt::join(names, ", "));
+      name != text ? "a Python class needs PLIMSOLL_LAYOUT_PYTHON, the path of "
+                     "examples/layout_python/plimsoll_layout.py"
+                   : fmt::format("use one of {}, an expression such as '(ATM ; LND) | OCN', or a .yaml file",
+                                 fmt::join(names, ", "));
   return support::did_you_mean(name, names, otherwise, support::NameStyle::bare);
 }
 
@@ -56,15 +55,15 @@ std::span<const Layout> built_in_layouts() {
   static const std::vector<Layout> layouts{
       spanned_by_atmosphere(
           built_in("IceLndAtmOcn", "((ICE | LND) ; ATM) | OCN",
-                   "CESM's usual one: the atmosphere after sea ice and land, the ocean beside them")),
+                   "usual CESM layout: sea ice and land, then the atmosphere; the ocean runs concurrently")),
       spanned_by_atmosphere(built_in("IceLndWavAtmOcn", "((LND | ICE | WAV) ; ATM) | OCN",
-                                     "the same with waves beside sea ice and land")),
+                                     "IceLndAtmOcn with waves that run concurrently with sea ice and land")),
       built_in("AtmLnd", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
-               "atmosphere, rivers and coupler beside land, sea ice and ocean"),
+               "atmosphere, rivers and coupler run concurrently with land, sea ice and ocean"),
       built_in("E3SM", "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN",
-               "E3SM's usual one: rivers where the land is, the coupler where the atmosphere is"),
+               "usual E3SM layout: rivers on the land's processors, the coupler on the atmosphere's"),
       built_in("AtmOcn", "(ICE ; LND ; ATM) | OCN",
-               "sea ice, land and atmosphere in sequence, the ocean beside them"),
+               "sea ice, land and atmosphere in sequence; the ocean runs concurrently"),
   };
   return layouts;
 }

@@ -33,7 +33,7 @@ class Parser {
     if (text_.size() > max_text) fail("is too long");
     LayoutExpression expression = parse_expression(0);
     if (skip_blanks(); at_ < text_.size())
-      fail(text_[at_] == ')' ? "has a ) without its (" : "has something that does not belong there");
+      fail(text_[at_] == ')' ? "has an unmatched )" : "has an unexpected character");
     return expression;
   }
 
@@ -57,12 +57,12 @@ class Parser {
 
   LayoutExpression parse_term(std::size_t depth) {
     skip_blanks();
-    if (at_ == text_.size()) fail("ends where a component should stand");
+    if (at_ == text_.size()) fail("ends before a component");
     if (text_[at_] == '(') {
-      if (depth == max_depth) fail("is nested too deep");
+      if (depth == max_depth) fail("is nested too deeply");
       ++at_;
       LayoutExpression inner = parse_expression(depth + 1);
-      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("lacks a )");
+      if (skip_blanks(); at_ == text_.size() || text_[at_] != ')') fail("lacks a closing )");
       ++at_;
       return inner;
     }
@@ -72,11 +72,11 @@ class Parser {
   LayoutExpression parse_component() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    if (at_ == begin) fail("has no component where one should stand");
+    if (at_ == begin) fail("lacks a component");
     std::string name = support::upper_case(text_.substr(begin, at_ - begin));
     if (!seen_.insert(name).second) {
       at_ = begin;
-      fail(fmt::format("has {} twice", name));
+      fail(fmt::format("contains {} twice", name));
     }
     return {Kind::component, std::move(name), {}};
   }
@@ -100,7 +100,7 @@ class Parser {
     throw support::bad_input(
         fmt::format("the layout {} at character {}: {}{} <-- here", what, at_ + 1, from > 0 ? "..." : "",
                     text_.substr(from, at_ - from)),
-        "", suggestion.empty() ? "a layout looks like ((ICE | LND) ; ATM) | OCN" : suggestion);
+        "", suggestion.empty() ? "use a form such as ((ICE | LND) ; ATM) | OCN" : suggestion);
   }
 
   std::string_view text_;

@@ -28,7 +28,7 @@ class LayoutReader {
   explicit LayoutReader(const std::string& file) : file_(file) {}
 
   Layout read(const YAML::Node& root) const {
-    if (!root.IsMap()) fail(root, "is not a layout: expected a mapping with the member \"layout\"");
+    if (!root.IsMap()) fail(root, "not a layout: expected a mapping with the member \"layout\"");
     Layout layout;
     std::optional<LayoutExpression> expression;
     read_members(root, {{"name", into(layout.name, &LayoutReader::text)},
@@ -37,13 +37,13 @@ class LayoutReader {
                         {"overhead", into(layout.overhead, &LayoutReader::non_negative)},
                         {"wait", into(layout.wait, &LayoutReader::non_negative)},
                         {"components", into(layout.rules, &LayoutReader::rules)}});
-    if (!expression) fail(root, "has no member \"layout\" with an expression");
+    if (!expression) fail(root, "missing member \"layout\": expected an expression");
     layout.expression = *expression;
     if (layout.name.empty()) layout.name = to_string(layout.expression);
     const std::vector<std::string> names = components(layout.expression);
     for (const auto& [component, rule] : layout.rules) {
       if (std::ranges::find(names, component) == names.end())
-        fail(root["components"], fmt::format("has rules for {}, which its layout has not", component));
+        fail(root["components"], fmt::format("rules for unknown component {}: not in the layout", component));
     }
     check_spans(root, layout, layout.expression, false);
     return layout;
@@ -72,7 +72,7 @@ class LayoutReader {
     std::set<std::string> seen;
     for (const auto& member : mapping) {
       const std::string key = text(member.first, "a key");
-      if (!seen.insert(key).second) fail(member.first, fmt::format("has {} twice", key));
+      if (!seen.insert(key).second) fail(member.first, fmt::format("duplicate member {}", key));
       const auto known = std::ranges::find(members, key, &Members::value_type::first);
       if (known == members.end()) fail_unknown(member.first, key, members);
       known->second(member.second, key);
@@ -83,8 +83,8 @@ class LayoutReader {
                                  const Members& members) const {
     std::vector<std::string> known;
     for (const auto& [name, reader] : members) known.push_back(name);
-    fail(node, fmt::format("has an unknown member {}", support::in_quotes(key)),
-         support::did_you_mean(key, known, fmt::format("there are {}", fmt::join(known, ", "))));
+    fail(node, fmt::format("unknown member {}", support::in_quotes(key)),
+         support::did_you_mean(key, known, fmt::format("available: {}", fmt::join(known, ", "))));
   }
 
   std::string text(const YAML::Node& node, const std::string& key) const {
@@ -106,12 +106,12 @@ class LayoutReader {
       if (number >= 1 && number <= greatest_count) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("invalid value for {}: expected an integer from 1 to {}", key, greatest_count));
+    fail(node, fmt::format("invalid value for {}: must be an integer between 1 and {}", key, greatest_count));
   }
 
   std::int64_t base(const YAML::Node& node, const std::string& key) const {
     const std::int64_t number = positive(node, key);
-    if (number < 2) fail(node, fmt::format("{} is less than 2", key));
+    if (number < 2) fail(node, fmt::format("invalid value for {}: must be >= 2", key));
     return number;
   }
 
@@ -120,12 +120,13 @@ class LayoutReader {
       if (const auto number = node.as<double>(); number >= 0 && number <= greatest_cost) return number;
     } catch (const YAML::Exception&) {
     }
-    fail(node, fmt::format("invalid value for {}: expected a number from 0 to {}", key, greatest_cost));
+    fail(node, fmt::format("invalid value for {}: must be a number between 0 and {}", key, greatest_cost));
   }
 
   bool truth(const YAML::Node& node, const std::string& key) const {
     const std::string word = text(node, key);
-    if (word != "true" && word != "false") fail(node, fmt::format("{} is neither true nor false", key));
+    if (word != "true" && word != "false")
+      fail(node, fmt::format("invalid value for {}: expected true or false", key));
     return word == "true";
   }
 
@@ -143,9 +144,10 @@ class LayoutReader {
   void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
                    bool spanned) const {
     if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)
-      fail(root["components"],
-           fmt::format("has {} span something other than a sequence, or a sequence that is spanned already",
-                       part.component));
+      fail(
+          root["components"],
+          fmt::format("spans: {} is not part of a sequence, or another component already spans that sequence",
+                      part.component));
     const auto spanning = layout.spanning_part(part);
     for (std::size_t k = 0; k < part.parts.size(); ++k)
       check_spans(root, layout, part.parts[k],
@@ -159,7 +161,7 @@ class LayoutReader {
     for (const auto& member : node) {
       const std::string name = support::upper_case(text(member.first, "a component"));
       if (!result.emplace(name, rule(member.second, name)).second)
-        fail(member.first, fmt::format("has {} twice", name));
+        fail(member.first, fmt::format("duplicate rules of {}", name));
     }
     return result;
   }
@@ -178,8 +180,8 @@ class LayoutReader {
                         {"overhead", into(rule.overhead, &LayoutReader::non_negative)},
                         {"wait", into(rule.wait, &LayoutReader::non_negative)}});
     if (rule.least > rule.most)
-      fail(node,
-           fmt::format("{} may have at least {} tasks, and at most {}", component, rule.least, rule.most));
+      fail(node, fmt::format("invalid rules of {}: least ({}) exceeds most ({})", component, rule.least,
+                             rule.most));
     return rule;
   }
 

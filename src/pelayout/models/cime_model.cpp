@@ -46,7 +46,7 @@ class CimeModel final : public ScalingModel {
     for (const ModelPoint& point : points()) {
       if (!point.extrapolated && point.tasks > 1 && point.tasks % component.block_size != 0) {
         warn(model_warning(component,
-                           fmt::format("{} tasks were measured, which is not divisible by its block size {}: "
+                           fmt::format("measured count of {} tasks is not divisible by the block size {}: "
                                        "results may be invalid",
                                        point.tasks, component.block_size),
                            "measure multiples of the block size"));
@@ -60,8 +60,8 @@ class CimeModel final : public ScalingModel {
     const ModelPoint& last = points()[std::min(all_lines_.size(), points().size() - 1)];
     if (all_lines_.back().slope > 0) {
       warn(model_warning(component,
-                         fmt::format("nonconvex cost function, it rises up to {} tasks: what was measured "
-                                     "beyond is left out of the model",
+                         fmt::format("nonconvex cost function: cost rises up to {} tasks; measurements "
+                                     "beyond that count are ignored",
                                      last.tasks),
                          "use the model linear or fit"));
     }
@@ -70,8 +70,8 @@ class CimeModel final : public ScalingModel {
     };
     if (std::ranges::adjacent_find(all_lines_, steeper) != all_lines_.end()) {
       warn(model_warning(component,
-                         "nonconvex cost function, it falls more steeply from some count on: the model lies "
-                         "above what was measured",
+                         "nonconvex cost function: cost falls more steeply beyond some count; the model lies "
+                         "above the measurements",
                          "use the model linear or fit"));
     }
   }

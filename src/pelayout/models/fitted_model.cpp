@@ -104,8 +104,8 @@ class FittedModel final : public ScalingModel {
     } else if (points().size() < enough && !cost_nothing(points())) {
       warn(model_warning(
           component,
-          fmt::format("only {} counts were measured: the fit is a guess beyond them", points().size()),
-          fmt::format("measure at least {}", enough)));
+          fmt::format("only {} measured counts: the fit is unreliable beyond them", points().size()),
+          fmt::format("measure at least {} counts", enough)));
     }
   }
 
@@ -115,18 +115,17 @@ class FittedModel final : public ScalingModel {
     if (systematic(errors)) {
       warn(model_warning(
           component,
-          fmt::format("costs are not of the form a/n + b n^c + d: the fit is typically {} % off", percent),
+          fmt::format("costs do not follow a/n + b n^c + d: the typical error of the fit is {} %", percent),
           "use the model linear"));
     } else {
-      warn(model_warning(component, fmt::format("noisy data: the fit is typically {} % off", percent),
+      warn(model_warning(component, fmt::format("noisy data: the typical error of the fit is {} %", percent),
                          "repeat the measurements, or use the model linear"));
     }
   }
 
   void warn_of_outliers(const Component& component) {
     for (const std::int64_t tasks : quality_.outliers) {
-      warn(model_warning(component,
-                         fmt::format("the cost at {} tasks is out of line and was left out", tasks),
+      warn(model_warning(component, fmt::format("outlier ignored: the cost at {} tasks", tasks),
                          "measure it again"));
     }
   }
@@ -134,8 +133,8 @@ class FittedModel final : public ScalingModel {
   void warn_of_rise(const Component& component) {
     const auto turn = cheapest(curve_);
     if (turn && *turn < static_cast<double>(points().back().tasks)) {
-      warn(model_warning(component, fmt::format("its cost rises beyond {:.0f} tasks", std::max(*turn, 1.0)),
-                         "give it no more"));
+      warn(model_warning(component, fmt::format("the cost rises beyond {:.0f} tasks", std::max(*turn, 1.0)),
+                         "use no more tasks"));
     }
   }
 

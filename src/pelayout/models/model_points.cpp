@@ -66,7 +66,7 @@ std::optional<Diagnostic> sole_point_warning(const Component& component, std::sp
   return model_warning(component,
                        fmt::format("only {} task{} measured: perfect scaling is assumed", tasks,
                                    tasks == 1 ? " was" : "s were"),
-                       "measure it on other counts too");
+                       "measure more counts");
 }
 
 Diagnostic model_warning(const Component& component, std::string what, std::string suggestion) {

@@ -58,9 +58,9 @@ std::vector<std::int64_t> multiples(std::int64_t step, std::int64_t least, std::
   const std::int64_t last = most / step;
   if (last - first >= bound) {
     throw support::bad_input(
-        fmt::format("a component might have {} different task counts up to {}, more than {}",
+        fmt::format("too many task counts for a component: {} up to {}, but at most {} are supported",
                     last - first + 1, most, bound),
-        {}, "give a larger block size, or a list of counts");
+        {}, "set a larger block size, or a list of counts");
   }
   std::vector<std::int64_t> counts(static_cast<std::size_t>(std::max<std::int64_t>(last - first + 1, 0)));
   std::int64_t count = (first - 1) * step;

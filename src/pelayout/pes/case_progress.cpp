@@ -26,7 +26,7 @@ std::string state_text(const CasePlan& plan, std::size_t commands_done) {
 bool is_there(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::symlink_status(path, code);
-  if (status.type() == fs::file_type::none) throw support::system_error("cannot look at", path, code.value());
+  if (status.type() == fs::file_type::none) throw support::system_error("cannot inspect", path, code.value());
   return status.type() != fs::file_type::not_found;
 }
 
@@ -60,7 +60,7 @@ CaseProgress inspect_measured(const CasePlan& plan) {
   const bool same = !is_there(state_path(plan)) || commands_done(plan) == plan.commands.size();
   return {.state = CaseState::measured,
           .commands_done = plan.commands.size(),
-          .remark = same ? "" : "it was made with other commands"};
+          .remark = same ? "" : "it was created with other commands"};
 }
 
 }  // namespace
@@ -91,12 +91,13 @@ std::string log_path(const CasePlan& plan) {
 CaseProgress inspect_case(const CasePlan& plan) {
   if (!is_there(plan.folder)) return {};
   if (has_timing(plan)) return inspect_measured(plan);
-  if (!is_there(state_path(plan))) return blocked(plan.folder + " exists, but no submission has made it");
+  if (!is_there(state_path(plan)))
+    return blocked(plan.folder + " exists, but was not created by plimsoll layout submit");
   const std::optional<std::size_t> done = commands_done(plan);
   if (!done) return blocked("it was started with other commands");
   if (*done == plan.commands.size()) return {.state = CaseState::submitted, .commands_done = *done};
   if (*done == 0 && plan.makes_folder)
-    return blocked(plan.commands.front().arguments.front() + " was stopped and left it half made");
+    return blocked(plan.commands.front().arguments.front() + " was interrupted and left the case incomplete");
   return {.state = CaseState::unfinished, .commands_done = *done};
 }
 

@@ -41,13 +41,13 @@ class Words {
   bool at_end() const { return next_ == line_.size(); }
   char take_letter(bool backslash_keeps) {
     if (backslash_keeps && line_[next_] == '\\' && ++next_ == line_.size())
-      throw unfinished(line_, "nothing stands behind the last \\");
+      throw unfinished(line_, "the line ends after \\");
     return line_[next_++];
   }
   void take_quoted(std::string& word) {
     const char quote = line_[next_++];
     while (!at_end() && line_[next_] != quote) word += take_letter(quote == '"');
-    if (at_end()) throw unfinished(line_, "a quotation does not end");
+    if (at_end()) throw unfinished(line_, "missing closing quotation mark");
     ++next_;
   }
 
@@ -64,13 +64,13 @@ std::string filled_in(const std::string& word, const TemplateValues& values, con
     const std::size_t close = word.find('}', open);
     if (close == std::string::npos)
       throw support::bad_input(
-          fmt::format("in the command template, {} lacks a closing }}", support::in_quotes(word)));
+          fmt::format("missing }} in {} of the command template", support::in_quotes(word)));
     const std::string name = word.substr(open + 1, close - open - 1);
     const auto value = values.find(name);
     if (value == values.end())
       throw support::bad_input(
-          fmt::format("the command template has {{{}}}, which {} does not say", name, owner), {},
-          "it may have {case}, {folder}, {pesize}, and variables of the PE file such as {NTASKS_ATM}");
+          fmt::format("unknown {{{}}} in the command template: {} does not set it", name, owner), {},
+          "use {case}, {folder}, {pesize}, and variables of the PE file such as {NTASKS_ATM}");
     text += value->second;
     next = close + 1;
   }

@@ -14,7 +14,8 @@ constexpr std::uint64_t max_work = 10'000'000;  // the largest known file has 0.
 constexpr std::size_t compile_work = 100;       // of a character, in characters of a name
 
 support::Error refused(const std::string& pattern, const std::string& why) {
-  return support::bad_input(support::in_quotes(pattern, 60) + " is not a usable regular expression: " + why);
+  return support::bad_input(support::in_quotes(pattern, 60) +
+                            " is not a supported regular expression: " + why);
 }
 
 /// What the linear search below has not, or only at a price that a hostile file could choose.
@@ -23,12 +24,12 @@ void expect_simple(const std::string& pattern) {
   for (std::size_t k = 0; k < pattern.size(); ++k) {
     const char next = k + 1 < pattern.size() ? pattern[k + 1] : '\0';
     if (pattern[k] == '\\') {
-      if (next >= '1' && next <= '9') throw refused(pattern, "it refers back to a group");
+      if (next >= '1' && next <= '9') throw refused(pattern, "it contains a back-reference");
       ++k;
     } else if (pattern[k] == '{') {
-      throw refused(pattern, "it has a repetition count");
+      throw refused(pattern, "it contains a repetition count");
     } else if (pattern[k] == '(' && next == '?' && pattern.compare(k, 3, "(?:") != 0) {
-      throw refused(pattern, "it has a group of the form (?...)");
+      throw refused(pattern, "it contains a group of the form (?...)");
     }
   }
 }
@@ -51,11 +52,11 @@ bool matches(const std::string& pattern, const std::string& name) {
 bool NamePatterns::is_found(const std::string& pattern, const std::string& name) {
   if (const auto known = found_.find({pattern, name}); known != found_.end()) return known->second;
   expect_simple(pattern);
-  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to be searched");
+  if (name.size() > max_name_chars) throw support::bad_input("a name is too long to search");
   const std::uint64_t work = pattern.size() * (name.size() + compile_work);
   if (work > max_work - work_)
-    throw support::bad_input("the regular expressions up to here are too long to be searched for", {},
-                             "use fewer or shorter ones");
+    throw support::bad_input("the regular expressions up to here are too long to search", {},
+                             "use fewer or shorter regular expressions");
   work_ += work;
   return found_[{pattern, name}] = matches(pattern, name);
 }

@@ -44,21 +44,21 @@ class PesReader {
   }
 
   PesFile read(std::string_view xml) {
-    if (xml.size() > max_file_bytes) throw support::bad_input("is too large for a PE file (4 MiB)", file_);
+    if (xml.size() > max_file_bytes)
+      throw support::bad_input("too large for a PE file: at most 4 MiB", file_);
     if (const std::size_t zero = xml.find('\0'); zero != std::string_view::npos)
-      throw error_at(zero, "is not valid XML: it has a zero byte");
+      throw error_at(zero, "invalid XML: contains a zero byte");
     pugi::xml_document document;
     const auto parsed =
         document.load_buffer(xml.data(), xml.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!parsed)
       throw error_at(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)),
-                     std::string("is not valid XML: ") + parsed.description());
+                     std::string("invalid XML: ") + parsed.description());
     const xml_node root = document.document_element();
     if (std::string_view(root.name()) != "config_pes")
-      throw error(root,
-                  "is not a PE file: its root element is " + std::string(root.name()) + ", not config_pes");
+      throw error(root, "not a PE file: root element " + std::string(root.name()) + ", expected config_pes");
     for (xml_node after = root.next_sibling(); after; after = after.next_sibling())
-      if (after.type() == pugi::node_element) throw error(after, "has a second root element");
+      if (after.type() == pugi::node_element) throw error(after, "second root element");
     read_grids(root, result_.entries);
     return std::move(result_);
   }
@@ -87,7 +87,7 @@ class PesReader {
           warn_of_unknown(pes);
         else if (entries.size() == max_entries)
           throw error(pes,
-                      "is one pes element more than the " + std::to_string(max_entries) + " there may be");
+                      "too many pes elements: at most " + std::to_string(max_entries) + " are supported");
         else
           entries.push_back(read_entry(grid, machine, pes));
       }
@@ -108,8 +108,8 @@ class PesReader {
   std::string attribute(xml_node element, const char* name) const {
     const pugi::xml_attribute found = element.attribute(name);
     if (!found)
-      throw error(element, std::string(element.name()) + " has no " + name,
-                  "write " + std::string(name) + "=\"any\" if it is for all");
+      throw error(element, "missing " + std::string(name) + " of " + element.name(),
+                  "set " + std::string(name) + "=\"any\" to match all");
     return found.value();
   }
 
@@ -123,7 +123,8 @@ class PesReader {
       for (const xml_node child : element.children()) {
         if (child.type() != pugi::node_element) continue;
         if (!std::string_view(child.name()).starts_with(name + "_"))
-          warn(child, std::string(child.name()) + " stands in " + name + "; its own name counts, as in CIME");
+          warn(child,
+               std::string(child.name()) + " is inside " + name + ": its own name is used, as in CIME");
         set(child, entry);
       }
     } else if (name == support::upper_case(name)) {
@@ -137,7 +138,7 @@ class PesReader {
   void set(xml_node element, PesEntry& entry) {
     const std::string name = support::upper_case(element.name());
     if (has_elements(element))
-      throw error(element, std::string(element.name()) + " has elements, not a value");
+      throw error(element, "invalid " + std::string(element.name()) + ": expected a value, not elements");
     if (element.attribute("append")) warn(element, "append is ignored: " + name + " is replaced");
     const std::size_t bar = name.find('_');
     const std::string kind = name.substr(0, bar);
@@ -150,14 +151,15 @@ class PesReader {
     if (count != nullptr && !component.empty()) {
       const std::int64_t value = integer(element);
       if (kind == "NTASKS" && value == 0)
-        throw error(element, name + " is 0", "use 1 or more, or -N for N nodes");
-      if ((kind == "NTHRDS" || kind == "PSTRID") && value < 1) throw error(element, name + " is below 1");
+        throw error(element, "invalid value 0 of " + name, "use 1 or more, or -N for N nodes");
+      if ((kind == "NTHRDS" || kind == "PSTRID") && value < 1)
+        throw error(element, "invalid value of " + name + ": must be >= 1");
       auto& place = entry.components[component].*count;
-      if (place) warn(element, name + " is given twice; the last value is used");
+      if (place) warn(element, "duplicate " + name + "; the last value is used");
       place = value;
     } else if (const std::string text = text_of(element); !text.empty()) {
       if (!entry.variables.insert_or_assign(name, text).second)
-        warn(element, name + " is given twice; the last value is used");
+        warn(element, "duplicate " + name + "; the last value is used");
     }
   }
 
@@ -196,14 +198,14 @@ class PesReader {
   }
   void warn(xml_node node, std::string what) {
     if (result_.warnings.size() == max_warnings) return;
-    if (result_.warnings.size() + 1 == max_warnings) what = "more is odd from here on";
+    if (result_.warnings.size() + 1 == max_warnings) what = "more warnings are not shown";
     Diagnostic diagnostic = error(node, std::move(what)).diagnostic();
     diagnostic.severity = Severity::warning;
     result_.warnings.push_back(std::move(diagnostic));
   }
   void warn_of_unknown(xml_node node) {
     if (node.type() == pugi::node_element)
-      warn(node, "the element " + std::string(node.name()) + " is unknown and ignored");
+      warn(node, "unknown element " + std::string(node.name()) + " ignored");
   }
 
   const std::string& file_;

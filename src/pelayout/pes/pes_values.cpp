@@ -33,10 +33,10 @@ bool may_be_option(std::string_view value) {
 
 std::string why_unsafe_for_cime(std::string_view name, std::string_view value) {
   if (has_call(value))
-    return fmt::format("the value {} of {} would make CIME run a command or read its environment",
+    return fmt::format("unsafe value {} of {}: CIME would run a command or read its environment",
                        support::in_quotes(value, 60), support::printable(name));
   if (may_be_option(value))
-    return fmt::format("the value {} of {} begins with a dash", support::in_quotes(value, 60),
+    return fmt::format("unsafe value {} of {}: begins with a dash", support::in_quotes(value, 60),
                        support::printable(name));
   return {};
 }
@@ -46,7 +46,7 @@ std::string why_unsafe_as_argument(const std::string& word, const TemplateValues
   const std::string name = word.substr(1, word.find('}') - 1);
   const auto found = values.find(name);
   if (found == values.end() || !may_be_option(found->second)) return {};
-  return fmt::format("the value {} of {} begins with a dash, so that a program may take it for an option",
+  return fmt::format("unsafe value {} of {}: begins with a dash, so a program may interpret it as an option",
                      support::in_quotes(found->second, 60), support::printable(name));
 }
 

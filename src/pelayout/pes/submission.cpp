@@ -69,14 +69,14 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   for (const PesEntry& entry : pes.entries) {
     if (!names_a_case(entry, pes))
-      throw bad_entry(pes, entry.line, "this entry has no pesize",
-                      "each timing run needs one: its case is named after it");
+      throw bad_entry(pes, entry.line, "missing pesize of this entry",
+                      "set one per timing run: it is part of the case name");
     if (!seen.emplace(entry.pesize, entry.grid, entry.machine, entry.compset).second)
       throw bad_entry(pes, entry.line, fmt::format("duplicate pesize {}", support::in_quotes(entry.pesize)),
-                      "give each timing run a unique pesize");
+                      "use a unique pesize per timing run");
     if (std::ranges::find(sizes, entry.pesize) == sizes.end()) sizes.push_back(entry.pesize);
   }
-  if (sizes.empty()) throw support::bad_input("no pes element, so nothing to run", pes.path);
+  if (sizes.empty()) throw support::bad_input("no timing runs: missing pes element", pes.path);
   return sizes;
 }
 
@@ -85,8 +85,9 @@ constexpr std::string_view refused_by_cime = "+*?<>{}[]~`@: '\"\\$&|;()!#%^=,";
 
 void check_case_name(const std::string& name, bool for_cime) {
   const auto refuse = [&](const std::string& why) {
-    throw support::bad_input(fmt::format("invalid case name {}: {}", support::in_quotes(name), why), {},
-                             "change the prefix of the case names or the pesize, of which it consists");
+    throw support::bad_input(
+        fmt::format("invalid case name {}: {}", support::in_quotes(name), why), {},
+        "set another prefix of the case names or another pesize: the name consists of both");
   };
   if (name.find('/') != std::string::npos) refuse("it contains /");
   if (has_control_characters(name)) refuse("it contains control characters");
@@ -97,7 +98,8 @@ void check_case_name(const std::string& name, bool for_cime) {
 }
 
 std::string case_name(const SubmissionOptions& options, const std::string& pesize) {
-  if (options.casename_prefix.empty()) throw support::bad_input("the prefix of the case names is empty");
+  if (options.casename_prefix.empty())
+    throw support::bad_input("the prefix of the case names must not be empty");
   const bool has_underscore = options.casename_prefix.ends_with('_');
   std::string name = options.casename_prefix + (has_underscore ? "" : "_") + pesize;
   check_case_name(name, !options.command_template);
@@ -134,8 +136,7 @@ std::vector<std::string> xmlchange(const Setting& setting) {
 void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& entry,
                    const SubmissionOptions& options) {
   if (!why.empty() && !options.trusts_pes_file)
-    throw bad_entry(pes, entry.line, why,
-                    "change the value, or trust the file if you know where it comes from");
+    throw bad_entry(pes, entry.line, why, "set another value, or trust the file if you know its origin");
 }
 
 std::vector<Command> cime_commands(const CasePlan& plan, const PesFile& pes, const PesEntry& entry,
@@ -214,10 +215,10 @@ std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string
     const std::size_t equals = line.find('=');
     const std::string_view name = support::trimmed(line.substr(0, equals));
     if (equals == std::string_view::npos || !is_variable_name(name) || has_control_characters(line))
-      throw Error(ErrorKind::bad_input, {.what = "this line is not VARIABLE=VALUE",
+      throw Error(ErrorKind::bad_input, {.what = "invalid line: expected VARIABLE=VALUE",
                                          .file = file,
                                          .line = lines.number(),
-                                         .suggestion = "write one setting a line, and # before comments"});
+                                         .suggestion = "use one setting per line, and # before comments"});
     settings.emplace_back(name, support::trimmed(line.substr(equals + 1)));
   }
   return settings;

@@ -33,8 +33,8 @@ void remove_tree(const std::string& path) {
 }
 
 Error made_by_another(const std::string& path, const std::string& who) {
-  return support::bad_input("another submission is making this case" + who, path,
-                            "wait until its commands have ended");
+  return support::bad_input("another submission is creating this case" + who, path,
+                            "wait until its commands end");
 }
 
 /// The right to make a case. It tells other submissions, also of other hosts, who has it.
@@ -67,18 +67,19 @@ class CaseLog {
   /// Removes all of the case: its folder, its state and the text of this log.
   void purge(const CasePlan& plan) const {
     if (!is_locked_)
-      throw support::bad_input("cannot be locked, so another submission may be making this case", path_,
-                               "remove the case by hand if it is not");
+      throw support::bad_input("cannot lock: another submission may be creating this case", path_,
+                               "if not, remove the case manually");
     remove_tree(plan.folder);
     remove_tree(state_path(plan));
-    if (::ftruncate(file_.number(), 0) != 0) throw support::system_error("cannot empty", path_, errno);
+    if (::ftruncate(file_.number(), 0) != 0) throw support::system_error("cannot truncate", path_, errno);
   }
 
   void write(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t written = ::write(file_.number(), text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw support::system_error("writing failed", path_, errno, "make room");
+      if (written < 0)
+        throw support::system_error("writing failed", path_, errno, "check the free disk space");
       text.remove_prefix(static_cast<std::size_t>(written));
     }
   }
@@ -139,11 +140,10 @@ std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& prog
       blocked.blocked = true;
       return blocked;
     }
-    case CaseState::submitted:
-      return report(CaseResult::skipped, "it was submitted already, and has no timing file yet");
+    case CaseState::submitted: return report(CaseResult::skipped, "already submitted; no timing file yet");
     case CaseState::measured:
       return report(CaseResult::skipped,
-                    "it has a timing file already" + (progress.remark.empty() ? "" : "; " + progress.remark));
+                    "already has a timing file" + (progress.remark.empty() ? "" : "; " + progress.remark));
     default: return std::nullopt;
   }
 }
@@ -171,7 +171,7 @@ CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
   report.result = CaseResult::submitted;
   if (progress.commands_done > 0)
     report.text =
-        fmt::format("went on after {} of {} commands", progress.commands_done, plan.commands.size());
+        fmt::format("resumed after {} of {} commands", progress.commands_done, plan.commands.size());
   return report;
 }
 

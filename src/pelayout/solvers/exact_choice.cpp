@@ -26,10 +26,11 @@ class ExactChoice : public Choice {
     const std::int64_t most = std::min(max_exact_units, max_exact_sums / std::ssize(problem.tables));
     if (units_ > most) {
       throw support::bad_input(
-          fmt::format("{} units of processors are too many for exact sums of {} components; {} are possible",
+          fmt::format("too many units of processors for exact sums: {} for {} components, but at most {} are "
+                      "supported",
                       support::format_count(static_cast<std::uint64_t>(units_)), problem.tables.size(),
                       support::format_count(static_cast<std::uint64_t>(most))),
-          "", "set a block size, or do without exact sums");
+          "", "set a block size, or remove exact sums");
     }
     std::size_t next = 0;
     root_ = build(problem.layout.expression, next);

@@ -26,10 +26,10 @@ class AnswerReader {
 
   ExternalAnswer read(const JsonView& root) const {
     if (const auto why = root.find("infeasible"))
-      throw root.error("says that there is no solution: " + std::string(why->text()));
+      throw root.error("the solver reports no solution: " + std::string(why->text()));
     ExternalAnswer answer;
     answer.time = number(root, "time");
-    if (answer.time < 0) throw root.at("time").error("is negative");
+    if (answer.time < 0) throw root.at("time").error("must be >= 0");
     read_values(root, answer);
     read_places(root, answer);
     return answer;
@@ -48,7 +48,7 @@ class AnswerReader {
         expect_known(std::string(name.substr(std::string_view("NTASKS_").size())), member);
       answer.values.emplace_back(name, value);
     });
-    if (answer.values.empty()) throw values->error("is empty");
+    if (answer.values.empty()) throw values->error("must not be empty");
   }
 
   void read_places(const JsonView& root, ExternalAnswer& answer) const {
@@ -57,7 +57,7 @@ class AnswerReader {
     places->for_each_element([&](const JsonView& given) {
       Place place = read_place(given);
       if (std::ranges::find(answer.places, place.component, &Place::component) != answer.places.end())
-        throw given.error("is a second place of " + place.component);
+        throw given.error("duplicate place of " + place.component);
       place.start = earliest_start(place, answer.places);
       place.end = place.start + place.cost;
       answer.places.push_back(std::move(place));
@@ -121,7 +121,7 @@ class AnswerReader {
     const double value = number(object, name);
     constexpr double most = 2147483647;
     if (value != std::trunc(value) || value < least || value > most)
-      throw object.at(name).error(fmt::format("is {}, but must be an integer of {} or more", value, least));
+      throw object.at(name).error(fmt::format("invalid value {}: must be an integer >= {}", value, least));
     return static_cast<std::int64_t>(value);
   }
 
@@ -148,7 +148,9 @@ JsonView parse_object(support::JsonParser& parser, const std::string& text, cons
     if (JsonView root = parser.parse(text); root.is_object()) return root;
   } catch (const Error&) {
   }
-  throw support::bad_input(text.empty() ? "answers nothing" : "does not answer with a JSON object", solver);
+  throw support::bad_input(
+      text.empty() ? "empty answer: expected a JSON object" : "invalid answer: expected a JSON object",
+      solver);
 }
 
 }  // namespace

@@ -60,10 +60,10 @@ ExternalAnswer run_external_solver(const std::string& layout, const Problem& pro
   options.max_output_bytes = max_answer_bytes;
   const support::ChildOutcome outcome = support::run_child(command, options);
   if (outcome.timed_out)
-    throw support::bad_input(fmt::format("did not answer within {:g} s", time_limit_s), layout);
+    throw support::bad_input(fmt::format("no answer within {:g} s", time_limit_s), layout);
   if (outcome.status != 0)
     throw support::bad_input(fmt::format("failed with status {}", outcome.status), layout,
-                             "see its output above");
+                             "check its output above");
   return read_external_answer(outcome.output, layout, problem, models, total);
 }
 

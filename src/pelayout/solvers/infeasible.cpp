@@ -98,7 +98,7 @@ class LeastProcessors {
     const std::optional<std::int64_t> own = least_processors(table, rule, from);
     if (!own && obstacle_.empty()) {
       obstacle_ =
-          fmt::format("{} has no task count{} that it may have: {}", component,
+          fmt::format("no allowed task count{1} for {0}: {2}", component,
                       from > 1 ? fmt::format(" of {} or more", count(from)) : "", rule_text(table, rule));
     }
     return {own.value_or(1), fmt::format("{} {}", component, count(own.value_or(1)))};
@@ -133,10 +133,10 @@ UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem,
 constexpr std::int64_t max_exact_limit = 20'000;
 
 std::string explain_exact(const LayoutProblem& problem) {
-  const std::string what = fmt::format("the parts of {} cannot fill exactly {} processors",
+  const std::string what = fmt::format("the parts of {} cannot use exactly {} processors",
                                        to_string(problem.layout.expression), count(problem.total));
   const std::int64_t limit = std::min(2 * problem.total + 1'000, max_exact_limit);
-  if (problem.total > limit) return what + "; without exact sums some may stay idle";
+  if (problem.total > limit) return what + "; without exact sums, some may be idle";
   std::size_t next = 0;
   const UnitSet sums = exact_counts(problem.layout.expression, problem, limit, next);
   std::vector<std::string> nearest;
@@ -147,10 +147,10 @@ std::string explain_exact(const LayoutProblem& problem) {
     nearest.push_back(count(total));
     break;
   }
-  if (nearest.empty()) return what + ", nor any other number nearby";
-  return fmt::format(
-      "{}; the nearest they can fill {}", what,
-      nearest.size() == 1 ? "is " + nearest[0] : fmt::format("are {} and {}", nearest[0], nearest[1]));
+  if (nearest.empty()) return what + ", or any other number nearby";
+  return fmt::format("{}; the nearest possible {}", what,
+                     nearest.size() == 1 ? "total is " + nearest[0]
+                                         : fmt::format("totals are {} and {}", nearest[0], nearest[1]));
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ std::string explain_infeasible(const LayoutProblem& problem) {
   const Least needed = processors.of(problem.layout.expression);
   if (!processors.obstacle().empty()) return processors.obstacle();
   if (needed.processors > problem.total) {
-    return fmt::format("the layout {} does not fit on {} processors: it takes at least {} ({})",
+    return fmt::format("the layout {} does not fit on {} processors: it needs at least {} ({})",
                        to_string(problem.layout.expression), count(problem.total), count(needed.processors),
                        needed.text);
   }

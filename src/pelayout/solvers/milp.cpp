@@ -129,7 +129,7 @@ Solution solve_milp(const LayoutProblem& problem) {
     const double time = best ? cycle_time(problem, *best) : no_bound;
     if (relaxed->time >= time * (1 - 1e-10)) break;
     if (static_cast<double>(std::clock() - begin) > patience_s * CLOCKS_PER_SEC)
-      throw Error(ErrorKind::system, {.what = "CBC has not found the best layout after a minute",
+      throw Error(ErrorKind::system, {.what = "CBC did not find the best layout within a minute",
                                       .suggestion = "use dynamic programming (dp)"});
     bool refined = false;
     for (std::size_t k = 0; k < costs.size(); ++k)

@@ -54,7 +54,7 @@ class MixedIntegerProgram::Implementation {
     if (Cbc_isProvenInfeasible(model_.get())) return std::nullopt;
     if (!Cbc_isProvenOptimal(model_.get()))
       throw Error(ErrorKind::system,
-                  {.what = "CBC gave up on the layout", .suggestion = "use dynamic programming (dp)"});
+                  {.what = "CBC failed to solve the layout", .suggestion = "use dynamic programming (dp)"});
     const double* const values = Cbc_getColSolution(model_.get());
     return std::vector<double>(values, values + n_variables_);
   }

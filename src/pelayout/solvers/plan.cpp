@@ -35,7 +35,7 @@ Solution solve_both(const LayoutProblem& problem) {
     throw Error(ErrorKind::system,
                 {.what = fmt::format("the solvers disagree: {} by dynamic programming, {} by CBC", exact.time,
                                      milp.time),
-                 .suggestion = "please report this, with the problem as a JSON file"});
+                 .suggestion = "report this, with the problem as a JSON file"});
   }
   return exact;
 }
@@ -67,11 +67,12 @@ Planner::Planner(const Problem& problem, Layout layout, const PlanOptions& optio
     if (problem_.find(name) == nullptr) missing.push_back(name);
   if (missing.empty()) return;
   const std::vector<std::string> names = problem_.component_names();
-  throw support::bad_input(
-      fmt::format("no timings for {1}, which the layout {0} needs", layout_.name, fmt::join(missing, ", ")),
-      "",
-      names.empty() ? "add timings"
-                    : fmt::format("choose another layout: there are timings for {}", fmt::join(names, ", ")));
+  throw support::bad_input(fmt::format("missing timings for {1}: the layout {0} requires them", layout_.name,
+                                       fmt::join(missing, ", ")),
+                           "",
+                           names.empty() ? "add timings"
+                                         : fmt::format("use another layout: timings are available for {}",
+                                                       fmt::join(names, ", ")));
 }
 
 std::vector<ComponentModel> Planner::models(std::int64_t total) const {
@@ -91,10 +92,10 @@ LayoutProblem Planner::layout_problem(const std::vector<ComponentModel>& models,
     entries += result.tables.back().size();
     if (entries > max_table_entries)
       throw support::bad_input(
-          fmt::format("up to {} processors, the components may have more than {} task counts together",
+          fmt::format("too many task counts up to {} processors: the components have more than {} in total",
                       support::format_count(static_cast<std::uint64_t>(total)),
                       support::format_count(max_table_entries)),
-          "", "set a larger block size, or fewer processors");
+          "", "set a larger block size, or use fewer processors");
   }
   return result;
 }
@@ -118,7 +119,7 @@ void Planner::refuse_endless(const std::vector<std::int64_t>& totals, std::int64
     shares += static_cast<double>(total) / static_cast<double>(greatest);
   if (shares * entries <= max_swept_entries) return;
   throw support::usage_error(
-      fmt::format("{} totals up to {} are too many for the model {}, which must be made again for each total",
+      fmt::format("too many totals ({} up to {}): model {} must be rebuilt for each total",
                   support::format_count(totals.size()),
                   support::format_count(static_cast<std::uint64_t>(greatest)), to_string(options_.model)),
       "use the model fit, a larger step, or a block size");

@@ -26,7 +26,7 @@ std::string layout_text(const StudyRequest& request) {
 std::vector<std::int64_t> totals_of(const StudyRequest& request) {
   if (!request.totals.empty()) return request.totals;
   if (request.problem.total_tasks) return {*request.problem.total_tasks};
-  throw support::usage_error("the total number of tasks is missing",
+  throw support::usage_error("missing total number of tasks",
                              "set it in the request, or as totaltasks in the problem's file");
 }
 
@@ -180,11 +180,12 @@ std::vector<CostTable> cost_tables(const Study& study) {
 Study study(const StudyRequest& request) {
   if (is_external_solver(request.layout)) return study_by_external_solver(request);
   if (is_program(layout_text(request)))
-    throw Error(ErrorKind::bad_input,
-                {.what = fmt::format("the layout {} in this file is a program: files cannot start programs",
-                                     support::in_quotes(layout_text(request))),
-                 .file = request.problem.path,
-                 .suggestion = "set the layout yourself to run it"});
+    throw Error(
+        ErrorKind::bad_input,
+        {.what = fmt::format("the layout {} in this file is a program, but files cannot start programs",
+                             support::in_quotes(layout_text(request))),
+         .file = request.problem.path,
+         .suggestion = "set the layout yourself to run it"});
   return study_by_planner(request);
 }
 

@@ -53,10 +53,10 @@ double combined(const std::vector<Cost>& ascending, Combination combination) {
 void require_one_run_length(std::span<const TimingFile> files) {
   for (const TimingFile& file : files) {
     if (file.run_days == files.front().run_days) continue;
-    throw support::bad_input(
-        fmt::format("total seconds of runs of {} and {} model days ({}) cannot be compared", file.run_days,
-                    files.front().run_days, files.front().path),
-        file.path, "take seconds per model day, the default, or only runs of one length");
+    throw support::bad_input(fmt::format("cannot compare total seconds of runs of {} and {} model days ({})",
+                                         file.run_days, files.front().run_days, files.front().path),
+                             file.path,
+                             "use seconds per model day (the default), or only runs of one length");
   }
 }
 
@@ -70,10 +70,9 @@ Measurements& measurements_of(const ComponentTiming& timing, const TimingFile& f
     return all.back();
   }
   if (known->model != timing.model)
-    throw support::bad_input(fmt::format("{} is {}, but {} in {}", timing.component, timing.model,
-                                         known->model, known->first_file->path),
-                             file.path,
-                             "costs of different models do not go together: leave one of them out");
+    throw support::bad_input(fmt::format("inconsistent models of {}: {}, but {} in {}", timing.component,
+                                         timing.model, known->model, known->first_file->path),
+                             file.path, "remove one of them: costs of different models cannot be combined");
   return *known;
 }
 
@@ -90,7 +89,7 @@ void warn_of_spread(const std::string& component, const Sample& sample, const st
       component, sample.tasks, sample.threads, sample.repeats,
       sample.cost > 0 ? support::format_percentage(spread / sample.cost) : "all", sample.least,
       ascending.front().file->path, sample.greatest, ascending.back().file->path, sample.cost);
-  warning.suggestion = "leave out a run that was disturbed, or repeat it";
+  warning.suggestion = "remove or repeat a disturbed run";
   warnings.push_back(std::move(warning));
 }
 
@@ -134,8 +133,8 @@ Problem gather_timings(std::span<const TimingFile> files, const GatherOptions& o
   }
   if (all.empty())
     throw support::bad_input(
-        fmt::format("no component ran with {} threads per task", options.threads.value_or(1)),
-        files.front().path, "leave out the choice of threads, or choose another number");
+        fmt::format("no component runs with {} threads per task", options.threads.value_or(1)),
+        files.front().path, "remove the number of threads, or use another");
 
   Problem problem;
   problem.unit = options.unit;

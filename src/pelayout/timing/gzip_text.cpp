@@ -71,11 +71,11 @@ class GzipFile {
     if (code == Z_ERRNO) throw support::system_error("reading failed", path_, errno);
     if (code == Z_BUF_ERROR)
       throw support::TruncatedError(
-          {.what = "is a gzip file that ends too early", .file = path_, .suggestion = "copy it again"});
+          {.what = "truncated gzip file", .file = path_, .suggestion = "copy it again"});
     throw broken();
   }
 
-  Error broken() const { return support::bad_input("is a broken gzip file", path_, "copy it again"); }
+  Error broken() const { return support::bad_input("corrupt gzip file", path_, "copy it again"); }
 
   struct Close {
     void operator()(gzFile file) const { ::gzclose_r(file); }
@@ -95,9 +95,9 @@ std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes)
     more = file.append_to(text, step_bytes);
     if (text.size() > max_bytes)
       throw support::SizeLimitError(
-          {.what = fmt::format("has more than {} of text", support::format_bytes(max_bytes)),
+          {.what = fmt::format("contains more than {} of text", support::format_bytes(max_bytes)),
            .file = path,
-           .suggestion = "check whether this is the right file"});
+           .suggestion = "check that this is the correct file"});
   }
   file.check_end(text);
   return text;

@@ -31,7 +31,7 @@ std::int64_t count_of(const JsonView& value) {
 double cost_of(const JsonView& value) {
   const double cost = value.number();
   if (!(cost >= 0 && cost <= greatest_cost))
-    throw value.error(fmt::format("is {}, but a cost can only be 0 to {} seconds", cost, greatest_cost));
+    throw value.error(fmt::format("invalid cost {}: must be between 0 and {} seconds", cost, greatest_cost));
   return cost;
 }
 
@@ -39,7 +39,8 @@ template <class Value>
 std::vector<Value> list_of(const JsonView& list, Value (*value_of)(const JsonView&)) {
   std::vector<Value> values;
   list.for_each_element([&](const JsonView& entry) {
-    if (values.size() == max_entries) throw list.error(fmt::format("has more than {} entries", max_entries));
+    if (values.size() == max_entries)
+      throw list.error(fmt::format("contains more than {} entries", max_entries));
     values.push_back(value_of(entry));
   });
   return values;
@@ -48,7 +49,7 @@ std::vector<Value> list_of(const JsonView& list, Value (*value_of)(const JsonVie
 /// Members that nobody knows are passed over, as CIME's tool does, unless one is meant that is known.
 void refuse_misspelt(std::string_view name, const std::vector<std::string>& known, const JsonView& value) {
   const std::string guess = support::did_you_mean(name, known);
-  if (!guess.empty()) throw value.error("is no member of a problem", guess);
+  if (!guess.empty()) throw value.error("unknown member", guess);
 }
 
 /// The lists of a component: the values of each sample stand at the same place in all.
@@ -58,15 +59,15 @@ struct SampleLists {
 
   void check(const JsonView& component) const {
     for (const char* needed : {"ntasks", "cost"}) component.at(needed);
-    if (tasks.empty()) throw component.at("ntasks").error("is empty");
+    if (tasks.empty()) throw component.at("ntasks").error("must not be empty");
     expect_as_many(component, "cost", costs.size());
     expect_as_many(component, "repeats", repeats.size());
     expect_as_many(component, "least", least.size());
     expect_as_many(component, "greatest", greatest.size());
     if (const auto list = component.find("nthrds");
         list && (threads.empty() || threads.size() > tasks.size()))
-      throw list->error(fmt::format("has {} entries for {} task counts", threads.size(), tasks.size()),
-                        "give one for all, or as many as task counts");
+      throw list->error(fmt::format("{} entries for {} task counts", threads.size(), tasks.size()),
+                        "specify one for all, or one per task count");
   }
 
   Sample sample(std::size_t k) const {
@@ -84,7 +85,7 @@ struct SampleLists {
  private:
   void expect_as_many(const JsonView& component, std::string_view name, std::size_t size) const {
     if (const auto list = component.find(name); list && size != tasks.size())
-      throw list->error(fmt::format("has {} entries for {} task counts", size, tasks.size()));
+      throw list->error(fmt::format("{} entries for {} task counts", size, tasks.size()));
   }
 };
 
@@ -102,7 +103,7 @@ void sort_samples(std::vector<Sample>& samples, const JsonView& component) {
   const auto twice = std::ranges::adjacent_find(samples, {}, count);
   if (twice != samples.end())
     throw component.at("ntasks").error(
-        fmt::format("has {} (with threads: {}) twice", twice->tasks, twice->threads),
+        fmt::format("duplicate count {} (with threads: {})", twice->tasks, twice->threads),
         "combine the two costs into one");
 }
 
@@ -113,8 +114,8 @@ std::vector<Sample> samples_of(const SampleLists& lists, const JsonView& compone
     const Sample& sample = samples.emplace_back(lists.sample(k));
     if (sample.least > sample.cost || sample.greatest < sample.cost)
       throw cost_error(component, k,
-                       fmt::format("is {}, which is not between least ({}) and greatest ({})", sample.cost,
-                                   sample.least, sample.greatest));
+                       fmt::format("invalid cost {}: must be between least ({}) and greatest ({})",
+                                   sample.cost, sample.least, sample.greatest));
   }
   sort_samples(samples, component);
   return samples;
@@ -126,7 +127,7 @@ Component component_of(const std::string& name, const JsonView& value) {
   SampleLists lists;
   std::set<std::string_view> seen;
   value.for_each_member([&](std::string_view member, const JsonView& content) {
-    if (!seen.insert(member).second) throw content.error("is there twice");
+    if (!seen.insert(member).second) throw content.error("duplicate member");
     if (member == "ntasks")
       lists.tasks = list_of(content, count_of);
     else if (member == "nthrds")
@@ -154,8 +155,7 @@ CostUnit unit_of(const JsonView& value) {
   const std::string_view unit = value.text();
   if (unit == "seconds_per_day") return CostUnit::seconds_per_day;
   if (unit == "total_seconds") return CostUnit::total_seconds;
-  throw value.error("is " + support::in_quotes(unit),
-                    "\"seconds_per_day\" and \"total_seconds\" are the units there are");
+  throw value.error("is " + support::in_quotes(unit), "use \"seconds_per_day\" or \"total_seconds\"");
 }
 
 std::string name_of_component(std::string_view key, const JsonView& value) {
@@ -164,15 +164,15 @@ std::string name_of_component(std::string_view key, const JsonView& value) {
     return (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '_';
   };
   if (name.empty() || name.size() > 64 || !std::ranges::all_of(name, fits))
-    throw value.error("is no name of a component", "use letters, digits and underscores");
+    throw value.error("invalid component name", "use letters, digits and underscores");
   return name;
 }
 
 void add_component(std::string_view key, const JsonView& value, Problem& problem) {
   if (problem.components.size() == max_components)
-    throw value.error(fmt::format("is more than the {} components there may be", max_components));
+    throw value.error(fmt::format("too many components: at most {} are supported", max_components));
   const std::string name = name_of_component(key, value);
-  if (problem.find(name) != nullptr) throw value.error(fmt::format("is a second {}", name));
+  if (problem.find(name) != nullptr) throw value.error(fmt::format("duplicate component {}", name));
   problem.components.push_back(component_of(name, value));
 }
 
@@ -185,7 +185,7 @@ Problem parse_problem(std::string_view json, const std::string& file) {
   problem.path = file;
   std::set<std::string_view> seen;
   root.for_each_member([&](std::string_view name, const JsonView& value) {
-    if (!seen.insert(name).second) throw value.error("is there twice");
+    if (!seen.insert(name).second) throw value.error("duplicate member");
     if (name == "totaltasks")
       problem.total_tasks = count_of(value);
     else if (name == "layout")
@@ -200,7 +200,7 @@ Problem parse_problem(std::string_view json, const std::string& file) {
       refuse_misspelt(name, problem_members, value);
   });
   if (problem.components.empty())
-    throw root.error("holds no component", R"(it should have some: "ATM": {"ntasks": [..], "cost": [..]})");
+    throw root.error("contains no component", R"(specify some: "ATM": {"ntasks": [..], "cost": [..]})");
   return problem;
 }
 

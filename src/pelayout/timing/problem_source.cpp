@@ -37,10 +37,9 @@ Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& 
 Problem load_json(const ProblemSource& source) {
   Problem problem = read_problem(source.json);
   if (problem.unit == CostUnit::total_seconds && source.unit == CostUnit::seconds_per_day)
-    throw Error(ErrorKind::usage,
-                {.what = "contains costs of whole runs, which cannot be converted to costs per day",
-                 .file = source.json,
-                 .suggestion = "use the file's unit, or the timing files"});
+    throw Error(ErrorKind::usage, {.what = "cannot convert costs of whole runs to costs per day",
+                                   .file = source.json,
+                                   .suggestion = "use the file's unit, or the timing files"});
   problem.unit = source.unit.value_or(problem.unit);
   return problem;
 }
@@ -68,11 +67,10 @@ void set_block_sizes(const BlockSizes& sizes, Problem& problem, std::vector<Diag
     } else if (std::ranges::find(documented_components, name) != documented_components.end()) {
       warnings.push_back(
           {.severity = support::Severity::warning,
-           .what = fmt::format("the block size of {0} has no effect: the data have no {0}", name)});
+           .what = fmt::format("the block size of {0} has no effect: the data do not contain {0}", name)});
     } else {
-      throw support::usage_error(
-          fmt::format("block size of unknown component {}", support::in_quotes(name)),
-          fmt::format("the components are {}", fmt::join(problem.component_names(), ", ")));
+      throw support::usage_error(fmt::format("block size of unknown component {}", support::in_quotes(name)),
+                                 fmt::format("available: {}", fmt::join(problem.component_names(), ", ")));
     }
   }
 }

@@ -72,13 +72,13 @@ class ProfileReader {
     support::LineReader lines(text);
     for (; !lines.at_end(); lines.advance()) {
       if (lines.line().size() > max_line_bytes)
-        throw TimingLine({}, lines.number(), file_.path).error("the line is too long for a timing profile");
+        throw TimingLine({}, lines.number(), file_.path).error("line too long for a timing profile");
       if (part_ != Part::flowchart || is_heading(lines.line()))
         read_line(TimingLine(lines.line(), lines.number(), file_.path));
     }
     if (part_ == Part::before)
-      throw support::bad_input("is not a timing profile: the line \"TIMING PROFILE\" is missing", file_.path,
-                               "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
+      throw support::bad_input("not a timing profile: missing line \"TIMING PROFILE\"", file_.path,
+                               "specify files such as cesm_timing.<case>.<log id> in a case's folder timing");
     return finish(lines.number());
   }
 
@@ -88,15 +88,15 @@ class ProfileReader {
   void read_line(const TimingLine& line) {
     if (is_heading(line.text())) {
       if (part_ != Part::before)
-        throw line.error("a second timing profile begins here", "save each in a file of its own");
+        throw line.error("second timing profile in this file", "use a separate file for each");
       part_ = Part::header;
       return;
     }
     switch (part_) {
       case Part::before:
         if (!line.blank())
-          throw line.error("is not a timing profile: the first line is not \"TIMING PROFILE\"",
-                           "name files such as cesm_timing.<case>.<log id> in a case's folder timing");
+          throw line.error("not a timing profile: the first line must be \"TIMING PROFILE\"",
+                           "specify files such as cesm_timing.<case>.<log id> in a case's folder timing");
         return;
       case Part::header:
         if (line.text().find("comp_pes") != std::string_view::npos && line.word(0) == "component")
@@ -118,7 +118,7 @@ class ProfileReader {
   // atm = cam        3456        0        1152   x 3       1      (1     )
   void read_component(const TimingLine& line) {
     if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
-      throw line.error("is not a row of the table of components: \"atm = cam ...\"");
+      throw line.error("invalid row in the table of components: expected \"atm = cam ...\"");
     ComponentTiming component;
     component.component = support::upper_case(line.word(0));
     component.model = support::upper_case(line.word(2));
@@ -127,7 +127,7 @@ class ProfileReader {
     line.count_at(3, "comp_pes", 0);
     component.root = line.count_at(4, "root_pe", 0);
     component.tasks = line.count_at(5, "tasks", 1);
-    if (line.word(6) != "x") throw line.error("\"x\" is missing between tasks and threads");
+    if (line.word(6) != "x") throw line.error("missing \"x\" between tasks and threads");
     component.threads = line.count_at(7, "threads", 1);
     // CESM 1.0 has no column of instances.
     const std::size_t last = line.word(8).starts_with("(") ? 8 : 9;
@@ -147,7 +147,7 @@ class ProfileReader {
   static std::int64_t stride(const TimingLine& line, std::size_t place) {
     const std::size_t open = line.text().find('(');
     if (open == std::string_view::npos || !line.word(place).starts_with("(") || !line.text().ends_with(")"))
-      throw line.error("the stride in parentheses is missing: the line is cut");
+      throw line.error("truncated line: missing stride in parentheses");
     const std::string_view inside = line.text().substr(open + 1, line.text().size() - open - 2);
     return line.count_of(support::trimmed(inside), "stride", 0);
   }
@@ -173,7 +173,7 @@ class ProfileReader {
     time.seconds_per_day = line.number_at(5, "the run time per model day");
     line.number_at(7, "the throughput");
     if (line.word(4) != "seconds" || line.word(6) != "seconds/mday" || line.word(8) != "myears/wday")
-      throw line.error("is not a line of run times (seconds, seconds/mday, myears/wday), or is cut");
+      throw line.error("invalid or truncated line of run times: expected seconds, seconds/mday, myears/wday");
     return time;
   }
 
@@ -188,29 +188,29 @@ class ProfileReader {
     }
     if (known->second.seconds != time.seconds || known->second.seconds_per_day != time.seconds_per_day)
       throw line.error(
-          fmt::format("{} has another run time in line {}", support::in_quotes(name), known->second.line));
+          fmt::format("conflicting run time of {} in line {}", support::in_quotes(name), known->second.line));
   }
 
   // CIME 5.6 repeats this line after each component, always with the same numbers.
   void read_coupling(const TimingLine& line) {
     const RunTime time = run_time(line);
     if (coupling_ && coupling_->seconds != time.seconds)
-      throw line.error(fmt::format("CPL COMM has another time in line {}", coupling_->line));
+      throw line.error(fmt::format("conflicting time of CPL COMM in line {}", coupling_->line));
     if (!coupling_) coupling_ = time;
   }
 
   TimingFile finish(std::uint64_t last_line) {
     const TimingLine end({}, last_line, file_.path);
-    constexpr const char* advice = "the run was aborted, or the file is cut: use another";
-    if (file_.components.empty()) throw end.error("the table of components is missing", advice);
-    if (run_times_.empty()) throw end.error("run times are missing", advice);
+    constexpr const char* advice = "use another file: the run was aborted, or the file is truncated";
+    if (file_.components.empty()) throw end.error("missing table of components", advice);
+    if (run_times_.empty()) throw end.error("missing run times", advice);
     header_.finish(file_, end);
     for (std::size_t k = 0; k < file_.components.size(); ++k) {
       ComponentTiming& component = file_.components[k];
       const auto time = run_times_.find(component.component);
       if (time == run_times_.end())
         throw TimingLine({}, rows_[k], file_.path)
-            .error(fmt::format("{} has no run time", component.component), advice);
+            .error(fmt::format("missing run time of {}", component.component), advice);
       component.seconds = time->second.seconds;
       component.seconds_per_day = per_day(time->second, component.component);
       run_times_.erase(time);

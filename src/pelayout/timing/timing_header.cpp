@@ -66,10 +66,10 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
 void TimingHeader::read_run_length(const TimingLine& line, std::string_view value, TimingFile& file) {
   const TimingLine length(value, line.number(), file.path);
   const double days = length.number_at(0, "the run length");
-  if (length.word(1) != "days") throw line.error("the run length is not in days");
-  if (days < least_days) throw line.error("the run has no length: it was aborted", "use another");
+  if (length.word(1) != "days") throw line.error("the run length must be in days");
+  if (days < least_days) throw line.error("the run length is zero: the run was aborted", "use another file");
   if (run_length_line_ != 0 && days != file.run_days)
-    throw line.error(fmt::format("another run length is in line {}", run_length_line_));
+    throw line.error(fmt::format("conflicting run length in line {}", run_length_line_));
   file.run_days = days;
   run_length_line_ = line.number();
 }
@@ -87,14 +87,14 @@ void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
 }
 
 void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
-  if (run_length_line_ == 0) throw end.error("the run length is missing", "seconds per model day need it");
+  if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
   const auto asked = days_asked_for(stop_option_, stop_n_);
   // Runs end up to some coupling steps before what was asked for.
   if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;
   Diagnostic warning;
   warning.severity = Severity::warning;
   warning.check = "run-length";
-  warning.what = fmt::format("the run length is {} days, although the run was told to stop after {} ({})",
+  warning.what = fmt::format("the run length is {} days, but the run was set to stop after {} ({})",
                              file.run_days, support::in_quotes(stop_n_), support::in_quotes(stop_option_));
   warning.file = file.path;
   warning.line = run_length_line_;

@@ -42,8 +42,9 @@ double TimingLine::number_of(std::string_view word, std::string_view what) const
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
   const auto value = support::parse_number<double>(word);
   if (!value || !std::isfinite(*value))
-    throw error(fmt::format("{} is {}, which is not a number", what, support::in_quotes(word)));
-  if (*value < 0) throw error(fmt::format("{} is negative: {}", what, support::in_quotes(word)));
+    throw error(fmt::format("invalid value {1} for {0}: expected a number", what, support::in_quotes(word)));
+  if (*value < 0)
+    throw error(fmt::format("invalid value {1} for {0}: must be >= 0", what, support::in_quotes(word)));
   if (*value > greatest_number)
     throw error(fmt::format("{} is too large: {}", what, support::in_quotes(word)));
   return *value;
@@ -52,9 +53,12 @@ double TimingLine::number_of(std::string_view word, std::string_view what) const
 std::int64_t TimingLine::count_of(std::string_view word, std::string_view what, std::int64_t least) const {
   if (word.empty()) throw error(fmt::format("the line ends before {}", what));
   const auto value = support::parse_number<std::int64_t>(word);
-  if (!value) throw error(fmt::format("{} is {}, which is not an integer", what, support::in_quotes(word)));
+  if (!value)
+    throw error(
+        fmt::format("invalid value {1} for {0}: expected an integer", what, support::in_quotes(word)));
   if (*value < least || *value > greatest_count)
-    throw error(fmt::format("{} is {}, but can only be {} to {}", what, *value, least, greatest_count));
+    throw error(fmt::format("invalid value {1} for {0}: must be between {2} and {3}", what, *value, least,
+                            greatest_count));
   return *value;
 }
 

@@ -90,7 +90,7 @@ class Finder {
       const fs::path path = fs::path(folder) / name;
       if (is_file(path)) any = take_if_profile(path.string(), suggests_timing(name)) || any;
     }
-    if (!any) warn("no timing profile is in the folder", folder);
+    if (!any) warn("no timing profile in the folder", folder);
   }
 
   void take_prefix(const std::string& root, std::string prefix) {
@@ -98,7 +98,8 @@ class Finder {
     const fs::path start = fs::path(root) / prefix;
     const std::string base = start.filename().string();
     if (base.empty())
-      throw support::usage_error("the prefix of case names is empty", "name the start of your cases' names");
+      throw support::usage_error("the prefix of case names must not be empty",
+                                 "specify the start of the case names");
     const fs::path parent = start.has_parent_path() ? start.parent_path() : fs::path(".");
     bool any = false;
     for (const std::string& name : names_in(parent)) {
@@ -108,13 +109,14 @@ class Finder {
       any = true;
       const fs::path timing = parent / name / "timing";
       if (has_run(timing) && !take_case(timing, whole ? base : base + "_"))
-        warn("no timing profile is in the folder", timing.string());
+        warn("no timing profile in the folder", timing.string());
     }
-    if (!any) warn(fmt::format("no case folder is called {0} or {0}_*", base), parent.string());
+    if (!any) warn(fmt::format("no case folder with the name {0} or {0}_*", base), parent.string());
   }
 
   void take_test(const std::string& root, const std::string& id) {
-    if (id.empty()) throw support::usage_error("the test id is empty", "name the end of your cases' names");
+    if (id.empty())
+      throw support::usage_error("the test ID must not be empty", "specify the end of the case names");
     bool any = false;
     for (const std::string& name : names_in(root)) {
       if (!name.ends_with(id) && !name.starts_with(id + "_")) continue;
@@ -123,15 +125,14 @@ class Finder {
       const fs::path timing = fs::path(root) / name / "timing";
       if (has_run(timing)) take_folder(timing.string());
     }
-    if (!any) warn(fmt::format("no case folder is called *{0} or {0}_*", id), root);
+    if (!any) warn(fmt::format("no case folder with the name *{0} or {0}_*", id), root);
   }
 
   TimingFiles result() && {
     if (found_.empty())
-      throw support::bad_input(warnings_.empty()
-                                   ? "no timing files are given"
-                                   : "no timing file was found: " + to_string(warnings_.front()),
-                               {}, "name timing files, a folder of them, or the prefix of your cases' names");
+      throw support::bad_input(warnings_.empty() ? "missing timing files"
+                                                 : "no timing file found: " + to_string(warnings_.front()),
+                               {}, "specify timing files, a folder of them, or the prefix of the case names");
     TimingFiles files;
     drop_repeated_runs();
     for (auto& [path, file] : found_) {
@@ -145,7 +146,7 @@ class Finder {
  private:
   bool has_run(const fs::path& timing) {
     if (is_folder(timing)) return true;
-    warn("has no folder \"timing\": its run has not ended, or never began", timing.parent_path().string());
+    warn("missing folder \"timing\": the run has not started or not ended", timing.parent_path().string());
     return false;
   }
 
@@ -161,7 +162,7 @@ class Finder {
   bool take_if_profile(const std::string& path, bool expected) {
     try {
       if (!is_timing_profile(read_start_of_gzip_or_plain(path, start_bytes))) {
-        if (expected) warn("is not a timing profile; skipped", path);
+        if (expected) warn("not a timing profile; skipped", path);
         return false;
       }
       if (is_new(path)) keep(read_timing_file(path));
@@ -197,14 +198,15 @@ class Finder {
         return other->components == file.components;
       });
       if (twin != same.end()) {
-        warnings_.push_back(remark(
-            Severity::note, fmt::format("is the same run as {}, and counts once", (*twin)->path), file.path));
+        warnings_.push_back(
+            remark(Severity::note, fmt::format("same run as {}; counted once", (*twin)->path), file.path));
         entry = found_.erase(entry);
         continue;
       }
       // getTiming, run by hand, gives all runs the log id 999999-999999.
       if (!same.empty())
-        warn(fmt::format("has case and log id of {}, but other numbers; both count", same.front()->path),
+        warn(fmt::format("same case and log ID as {}, but different numbers; both are used",
+                         same.front()->path),
              file.path);
       same.push_back(&file);
       ++entry;

@@ -40,7 +40,7 @@ TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
   const DatasetPhase before = load_phase(factory.dataset, 0);
   factory.edge(0, factory.object(20), factory.object(10), 1);
   EXPECT_ERROR(apply_placement(factory.dataset, before, before.stats.from_proc), usage,
-               "5 objects and 0 edge objects, the data set 3 ranks, 5 tasks and 1 edges");
+               "5 objects and 0 edge objects, but the data set has 3 ranks, 5 tasks and 1 edges");
 
   DatasetPhase bad_edge = load_phase(factory.dataset, 0);
   bad_edge.edge_objects[0] = 5;

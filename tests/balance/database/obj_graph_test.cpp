@@ -73,10 +73,10 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
   stats.procs[0].available = false;
   const std::vector<std::int32_t> before = stats.to_proc;
   for (const auto& [object, pe, text] : std::vector<std::tuple<std::uint32_t, std::int32_t, const char*>>{
-           {0, 2, "object 0 was moved to processor 2, which does not exist"},
-           {0, -2, "object 0 was moved to processor -2, which does not exist"},
-           {1, 1, "object 1 is not migratable and was moved"},
-           {2, 0, "object 2 was moved to processor 0, which does not exist or is not available"}}) {
+           {0, 2, "object 0 was migrated to processor 2, which does not exist"},
+           {0, -2, "object 0 was migrated to processor -2, which does not exist"},
+           {1, 1, "object 1 was migrated but is not migratable"},
+           {2, 0, "object 2 was migrated to processor 0, which does not exist or is not available"}}) {
     ObjGraph graph(stats);
     graph.set_new_pe(object, pe);
     EXPECT_ERROR(graph.convert_decisions(stats), usage, text);
@@ -87,7 +87,7 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
 TEST(ObjGraph, RefusesEdgesToNowhere) {
   LDStats stats = triangle();
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 1, 1});
-  EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3; there are 3 objects");
+  EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3, but there are only 3 objects");
 }
 
 }  // namespace

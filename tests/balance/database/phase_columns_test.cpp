@@ -120,13 +120,12 @@ TEST(PhaseColumns, RefuseWhatIsNoSizeOrPosition) {
               HasSubstr("expected an integer below 2^53"));
   EXPECT_THAT(refusal(with(R"([1])"), memory),
               HasSubstr("user data of task 1 of rank 0 in phase 0: expected a JSON object"));
-  EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}),
-              HasSubstr("expected 0 or more"));
+  EXPECT_THAT(refusal(with(R"({"gpu":-0.5})"), {.load_dimensions = {"gpu"}}), HasSubstr("must be >= 0"));
   EXPECT_THAT(refusal(with("{}"), {.load_dimensions = {"gpus"}}),
               HasSubstr("no task of phase 0 has \"gpus\""));
   EXPECT_THAT(refusal(with("{}"), {.position_field = "center"}), HasSubstr("has \"center\""));
   EXPECT_THAT(refusal(with(R"({"centre":[1,2,3]})"), {.position_field = "centre"}),
-              HasSubstr("3 coordinates, where others have 2"));
+              HasSubstr("3 coordinates, but others have 2"));
   EXPECT_THAT(refusal(with(R"({"centre":["a"]})"), {.position_field = "centre"}),
               HasSubstr("array of numbers"));
 }

@@ -58,17 +58,18 @@ TEST(ProcArray, RefusesWhatMakesNoSense) {
   expect_refused([](LDStats& stats) { stats.from_proc[1] = 3; }, "object 1 is on processor 3");
   expect_refused([](LDStats& stats) { stats.from_proc[1] = -1; }, "object 1 is on processor -1");
   expect_refused([](LDStats& stats) { stats.from_proc.pop_back(); }, "3 entries in from_proc");
-  expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; }, "processor 1 has speed 0");
+  expect_refused([](LDStats& stats) { stats.procs[1].pe_speed = 0; }, "invalid speed 0 of processor 1");
   expect_refused([](LDStats& stats) { stats.procs[1].bg_walltime = -1; },
-                 "processor 1 has background load -1");
-  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; }, "object 2 has load -1");
+                 "invalid background load -1 s of processor 1");
+  expect_refused([](LDStats& stats) { stats.obj_data[2].walltime = -1; }, "invalid load -1 s of object 2");
   expect_refused(
       [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::quiet_NaN(); },
-      "object 2 has load nan");
+      "invalid load nan s of object 2");
   expect_refused(
       [](LDStats& stats) { stats.obj_data[2].walltime = std::numeric_limits<LBRealType>::infinity(); },
-      "object 2 has load inf");
-  expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; }, "processor 0 has rank_alpha -1");
+      "invalid load inf s of object 2");
+  expect_refused([](LDStats& stats) { stats.procs[0].rank_alpha = -1; },
+                 "invalid processor 0: rank_alpha -1");
   expect_refused([](LDStats& stats) { stats.procs[0].rank_working_bytes = -1; },
                  "and -1 bytes of working memory");
 }
@@ -95,15 +96,16 @@ TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
   expect_refused([](LDStats& stats) { stats.positions.pop_back(); }, "7 entries in positions");
   expect_refused([](LDStats& stats) { stats.memory.pop_back(); }, "3 entries in memory");
   expect_refused([](LDStats& stats) { stats.memory[1].working_bytes = std::nan(""); },
-                 "object 1 needs nan bytes of memory");
+                 "invalid memory of object 1: nan bytes");
   expect_refused([](LDStats& stats) { stats.memory[3].block = 1; },
-                 "object 3 uses shared block 1; there are 1");
-  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; }, "at home on processor 3; there are 3");
-  expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "shared block 0 has -1 bytes");
+                 "object 3 uses shared block 1, but there are only 1");
+  expect_refused([](LDStats& stats) { stats.blocks[0].home = 3; }, "with home processor 3 of 3");
+  expect_refused([](LDStats& stats) { stats.blocks[0].bytes = -1; }, "invalid shared block 0: -1 bytes");
   expect_refused([](LDStats& stats) { stats.more_loads[0].of_object.pop_back(); }, "3 entries in gpu_s");
-  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; }, "object 0 has -1 gpu_s");
+  expect_refused([](LDStats& stats) { stats.more_loads[0].of_object[0] = -1; },
+                 "invalid load of object 0: -1 gpu_s");
   expect_refused([](LDStats& stats) { stats.comm_categories.push_back(0); },
-                 "0 edges in comm_data and 1 in comm_categories");
+                 "0 edges in comm_data but 1 in comm_categories");
 }
 
 TEST(LDStats, CountsItself) {

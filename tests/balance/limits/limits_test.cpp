@@ -40,10 +40,10 @@ TEST(Limits, AreNoneUnlessGiven) {
 
 TEST(Limits, RefuseNegativeValues) {
   for (const char* name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"})
-    EXPECT_ERROR(limits_of({{name, "-2"}}), usage, name + std::string(" is -2"));
-  EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "max_moves is -2");
+    EXPECT_ERROR(limits_of({{name, "-2"}}), usage, "invalid value -2 for " + std::string(name));
+  EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "invalid value -2 for max_moves");
   EXPECT_ERROR(limits_of({{"memory_threshold", "1"}, {"max_memory_bytes", "1"}}), usage,
-               "are the same parameter of");
+               "are names of the same parameter of");
 }
 
 TEST(ApplyLimits, KeepsADecisionThatIsWithinThem) {
@@ -95,7 +95,7 @@ TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
   stats.procs[0].available = false;
   const std::vector<std::int32_t> wanted(4, 1);
   EXPECT_ERROR(apply_limits(limits_of({{"max_moves", "3"}}), stats, wanted), usage,
-               "1 objects have to leave processors that are not available");
+               "1 objects on unavailable processors must migrate");
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "4"}}), stats, wanted), wanted);
 }
 

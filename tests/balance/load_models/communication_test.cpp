@@ -128,7 +128,7 @@ TEST(WeightedCommunicationVolume, HasAConstant) {
 
 TEST_F(Messages, ThatAreNegativeAreBadInput) {
   factory.messages(0, 2, 1, -1, 1);
-  EXPECT_ERROR(model("WeightedMessages"), bad_input, "has -1 bytes and 1 messages");
+  EXPECT_ERROR(model("WeightedMessages"), bad_input, "-1 bytes, 1 messages");
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ TEST(LoadHistory, RefusesWhatCannotBe) {
     DatasetFactory negative(1);
     negative.task(0, 1, time_s, true, 0);
     negative.task(0, 1, 1, true, 1);
-    EXPECT_ERROR(dataset_history(negative.dataset, 1, 2), bad_input, "task 0 of rank 0 in phase 0 has time");
+    EXPECT_ERROR(dataset_history(negative.dataset, 1, 2), bad_input,
+                 "of task 0 of rank 0 in phase 0: must be >= 0");
   }
 }
 

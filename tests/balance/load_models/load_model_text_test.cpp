@@ -103,9 +103,9 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   expect("SelectSubphases(subphases=[1)", "unmatched ')'");
   expect("LinearModel(length=5) Norm(power=1)", "");
   expect("LinearModel(length=5) Norm", "missing '|' after ')'");
-  expect("Norm(power=0)", "power of Norm is 0");
+  expect("Norm(power=0)", R"(invalid value 0 for parameter "power" of Norm)");
   expect("Norm(power=nan)", "for parameter \"power\" of Norm");
-  expect("Norm(power=-1)", "power of Norm is -1");
+  expect("Norm(power=-1)", R"(invalid value -1 for parameter "power" of Norm)");
   expect("Norm(power=1x)", "for parameter \"power\" of Norm");
   expect("SelectSubphases(subphases=[])", "use a list such as [2, 1]");
   expect("SelectSubphases(subphases=1)", "use a list such as [2, 1]");
@@ -117,16 +117,17 @@ TEST(LoadModelText, ThatIsWrongIsExplained) {
   expect("PerCollection(x=Norm)", "invalid collection \"x\" of PerCollection");
   expect("PerCollection(7=Norm, 7=Norm)", "duplicate collection 7");
   expect("PerCollection(7=)", "missing name");
-  expect("CommOverhead | Norm | CommOverhead", "CommOverhead stands on another CommOverhead");
-  expect("CommOverhead | PerCollection(7=CommOverhead)", "CommOverhead stands on another CommOverhead");
-  expect("PerCollection(7=Norm) | Norm", "Norm stands on another Norm; name it once");
-  expect("PerCollection(7=RawData)", "RawData does not stand on another model");
-  expect("Norm | RawData", "RawData does not stand on another model");
-  expect("RawData(n=1)", "RawData has no parameter \"n\"");
+  expect("CommOverhead | Norm | CommOverhead", "duplicate load model CommOverhead");
+  expect("CommOverhead | PerCollection(7=CommOverhead)", "duplicate load model CommOverhead");
+  expect("PerCollection(7=Norm) | Norm",
+         "duplicate load model Norm: Norm cannot be stacked on itself; use it once");
+  expect("PerCollection(7=RawData)", "RawData cannot be stacked on another model");
+  expect("Norm | RawData", "RawData cannot be stacked on another model");
+  expect("RawData(n=1)", "unknown parameter \"n\" of RawData; remove it");
   EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | Norm | MultiplePhases(phases=11)"), usage,
-               "stands for 1100 phases; use at most 1000");
+               "too many phases in stacked MultiplePhases: 1100; use at most 1000");
   EXPECT_ERROR(make_load_model("MultiplePhases(phases=100) | PerCollection(7=MultiplePhases(phases=11))"),
-               usage, "stands for 1100 phases");
+               usage, "too many phases in stacked MultiplePhases: 1100");
   EXPECT_ERROR(make_load_model(std::string(5000, '(')), usage, "use at most 4096");
   EXPECT_ERROR(make_load_model(std::string(4000, '(')), usage, "missing ')'");
 }

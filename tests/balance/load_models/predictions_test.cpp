@@ -31,7 +31,7 @@ TEST(RawData, KnowsThePastOnly) {
   HistoryFactory factory(1);
   factory.task(0, 1, 3);
   LoadModel& model = factory.use(std::make_shared<RawData>());
-  EXPECT_ERROR(model.load_s(0, next_phase), usage, "no load of a phase to come");
+  EXPECT_ERROR(model.load_s(0, next_phase), usage, "RawData does not predict future phases");
   EXPECT_EQ(model.past_phases_needed(4), 4U);
   EXPECT_EQ(make_load_model("RawData")->past_phases_needed(), 1U);
   EXPECT_EQ(make_load_model("RawData")->past_phases_needed(4), 4U);

@@ -111,7 +111,7 @@ TEST(Subphase, IdsNeedNotBeInOrderAndAreBounded) {
   EXPECT_EQ(model.load_s(0, PhaseOffset{}.of(1)), 0);
   for (const std::int32_t bad : {-1, 65535, 2147483647}) {
     ids[1] = bad;
-    EXPECT_ERROR(factory.use(make_load_model("Norm")).load_s(0, next_phase), bad_input, "has a subphase");
+    EXPECT_ERROR(factory.use(make_load_model("Norm")).load_s(0, next_phase), bad_input, "invalid subphase");
   }
 }
 

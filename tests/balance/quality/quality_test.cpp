@@ -51,9 +51,9 @@ TEST(Assess, CountsWhatMoves) {
   EXPECT_TRUE(std::isnan(imbalance(std::vector<double>{0, 0})));
   EXPECT_TRUE(std::isnan(imbalance({})));
   EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1}), usage,
-               "a placement of 2 objects for 3 objects");
+               "invalid placement: 2 entries for 3 objects");
   EXPECT_ERROR(assess(stats, std::vector<std::int32_t>{0, 1, 2}), usage,
-               "object 2 is placed on processor 2; there are 2 processors");
+               "object 2 is placed on processor 2, but there are only 2 processors");
 }
 
 TEST(AboveBound, IsTheShareOfTimeThatABetterPlacementMaySave) {

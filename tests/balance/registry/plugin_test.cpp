@@ -94,12 +94,12 @@ TEST(Plugin, HasANameOfItsOwn) {
   std::filesystem::copy_file(plugin("bad_lb"), folder / "another.so");
   StrategyRegistry registry = StrategyRegistry::builtin();
   registry.resolve(plugin("bad_lb"));
-  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "a strategy \"BadLB\" exists already");
+  EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "strategy \"BadLB\" already exists");
 }
 
 TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
   const plimsoll::testing::TemporaryFolder folder;
-  EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("not a file"));
+  EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("expected a file"));
   const std::string text = folder / "text.so";
   std::ofstream(text) << "GreedyLB, but better\n";
   EXPECT_THAT(refusal(text), HasSubstr("not a shared library"));
@@ -114,36 +114,37 @@ TEST(Plugin, OneThatIsCutIsRefused) {
   const auto size = std::filesystem::file_size(cut);
   for (const auto left : {size - 1, size / 2, size / 10}) {
     std::filesystem::resize_file(cut, left);
-    EXPECT_THAT(refusal(cut), HasSubstr("is cut off; build or copy it again")) << left;
+    EXPECT_THAT(refusal(cut), HasSubstr("truncated shared library; build or copy it again")) << left;
   }
 }
 
 TEST(Plugin, OneWithoutAStrategyIsRefused) {
   EXPECT_THAT(
       refusal(plugin("no_entry_point")),
-      HasSubstr("the shared library has no strategy; end its source with PLIMSOLL_STRATEGY_PLUGIN(Class)"));
-  EXPECT_THAT(refusal(plugin("no_description")), HasSubstr("the shared library has no strategy"));
+      HasSubstr("contains no strategy; use PLIMSOLL_STRATEGY_PLUGIN(Class) at the end of its source"));
+  EXPECT_THAT(refusal(plugin("no_description")), HasSubstr("the shared library contains no strategy"));
   EXPECT_THAT(refusal(plugin("undefined_symbol")), HasSubstr("cannot load this plug-in: undefined symbol"));
 }
 
 TEST(Plugin, OneThatWasBuiltOtherwiseIsRefusedBeforeItIsCalled) {
   EXPECT_THAT(refusal(plugin("other_version")),
-              HasSubstr("has interface version 99; this Plimsoll has 1; rebuild the plug-in"));
+              HasSubstr("uses interface version 99, but this Plimsoll uses 1; rebuild the plug-in"));
   EXPECT_THAT(refusal(plugin("other_real_type")),
-              AllOf(HasSubstr("has loads of type "), HasSubstr("LBRealType")));
-  EXPECT_THAT(refusal(plugin("other_abi")), HasSubstr("was built for another compiler; this Plimsoll for "));
-  EXPECT_THAT(refusal(plugin("other_size")), HasSubstr("LDObjData has "));
+              AllOf(HasSubstr("uses loads of type "), HasSubstr("LBRealType")));
+  EXPECT_THAT(refusal(plugin("other_abi")),
+              HasSubstr("was built for another compiler, but this Plimsoll was built for "));
+  EXPECT_THAT(refusal(plugin("other_size")), HasSubstr("size mismatch of LDObjData: "));
 }
 
 TEST(Plugin, OneWhoseInfoIsNotUsableIsRefused) {
   EXPECT_THAT(refusal(plugin("info_throws_exception")),
               HasSubstr("info() of this plug-in threw \"not today\""));
   EXPECT_THAT(refusal(plugin("info_throws_anything")),
-              HasSubstr("threw something other than a std::exception"));
-  EXPECT_THAT(refusal(plugin("info_without_name")), HasSubstr("gives the strategy no name"));
-  EXPECT_THAT(refusal(plugin("info_without_make")), HasSubstr("does not say how to make the strategy"));
+              HasSubstr("threw an exception that is not derived from std::exception"));
+  EXPECT_THAT(refusal(plugin("info_without_name")), HasSubstr("does not set the strategy's name"));
+  EXPECT_THAT(refusal(plugin("info_without_make")), HasSubstr("does not set make()"));
   EXPECT_THAT(refusal(plugin("info_with_text_as_limit")),
-              HasSubstr("parameter max_moves of this plug-in is of type text"));
+              HasSubstr("parameter max_moves of this plug-in has type text"));
 }
 
 TEST(Plugin, WhatMakeThrowsIsAnError) {
@@ -151,9 +152,9 @@ TEST(Plugin, WhatMakeThrowsIsAnError) {
   EXPECT_ERROR(bad_lb("make throws exception"), bad_input,
                path + ": make() of this plug-in threw \"out of ideas\"");
   EXPECT_ERROR(bad_lb("make throws anything"), bad_input,
-               path + ": make() of this plug-in threw something other");
+               path + ": make() of this plug-in threw an exception that is not derived");
   EXPECT_ERROR(bad_lb("make throws usage error"), usage, "plug-in " + path + ": no such idea; have another");
-  EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": this plug-in makes no strategy");
+  EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": make() of this plug-in returned no strategy");
 }
 
 TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
@@ -169,12 +170,12 @@ TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
   };
   expect("work throws exception", ErrorKind::bad_input, "work() of this plug-in threw \"out of ideas\"");
   expect("work throws anything", ErrorKind::bad_input,
-         "work() of this plug-in threw something other than a std::exception");
+         "work() of this plug-in threw an exception that is not derived from std::exception");
   expect("work throws usage error", ErrorKind::usage, ": no such idea; have another");
   expect("work throws bad input", ErrorKind::bad_input, "ideas.txt: plug-in ");
-  expect("short", ErrorKind::bad_input, "left 2 entries in to_proc for 3 objects");
-  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2; there are 2");
-  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1; there are 2");
+  expect("short", ErrorKind::bad_input, "set 2 entries in to_proc for 3 objects");
+  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2, but there are only 2");
+  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1, but there are only 2");
   expect("sentinel", ErrorKind::bad_input, "moved object 2, which is not migratable");
   expect("unavailable", ErrorKind::bad_input, "placed object 1 on processor 1, which is not available");
 }

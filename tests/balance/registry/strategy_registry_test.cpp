@@ -47,7 +47,7 @@ TEST(StrategyRegistry, SuggestsAName) {
 
 TEST(StrategyRegistry, RefusesParametersThatThereAreNot) {
   EXPECT_THAT(refusal("RefineLB", {{"tolerence", "1.1"}}), HasSubstr("did you mean \"tolerance\"?"));
-  EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("its parameters are max_moves"));
+  EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("available: max_moves"));
 }
 
 TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
@@ -59,7 +59,7 @@ TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
 TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   StrategyInfo info = registry.info("NoLB");
-  EXPECT_ERROR(registry.add(info), usage, "a strategy \"NoLB\" exists already");
+  EXPECT_ERROR(registry.add(info), usage, "strategy \"NoLB\" already exists");
   info.name = "AnotherLB";
   EXPECT_ERROR(registry.add(info), usage, "already");  // its aliases are taken
   info.aliases.clear();

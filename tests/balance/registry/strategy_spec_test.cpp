@@ -80,7 +80,7 @@ TEST(MakeStrategies, GiveCommonParametersToThoseThatHaveThem) {
 TEST(MakeStrategies, RefuseWhatTheyCannotUse) {
   const std::vector<StrategySpec> greedy = {{"GreedyLB"}};
   EXPECT_ERROR(make_strategies(greedy, {{"seed", "1"}}), usage,
-               "none of the strategies has a parameter \"seed\"");
+               "unknown parameter \"seed\" of all strategies");
   EXPECT_ERROR(make_strategy({"RandomLB", {{"seed", "1"}, {"seed", "2"}}}), usage,
                "duplicate parameter \"seed\" of RandomLB");
   EXPECT_ERROR(make_strategy({"GredyLB"}), usage, "unknown strategy \"GredyLB\"");

@@ -127,7 +127,7 @@ TEST(ClusterLB, EmptiesProcessorsThatAreNotAvailable) {
   for (const std::int32_t rank : stats.to_proc) EXPECT_NE(rank, 3);
   EXPECT_LE(strategy->score(stats, stats.to_proc).second, 56);
   EXPECT_ERROR(cluster_lb({{"max_moves", "9"}})->work(stats), usage,
-               "objects have to leave processors that are not available");
+               "objects on unavailable processors must migrate");
 }
 
 TEST(ClusterLB, BalancesObjectsWithoutBlocks) {
@@ -142,7 +142,8 @@ TEST(ClusterLB, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
-  EXPECT_ERROR(balance_with("ClusterLB", stats), usage, "none of 1 processors is available for 1 objects");
+  EXPECT_ERROR(balance_with("ClusterLB", stats), usage,
+               "all 1 processors are unavailable, but there are 1 objects");
 }
 
 TEST(ClusterLB, RefusesWhatIsOutOfRange) {

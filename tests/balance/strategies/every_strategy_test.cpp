@@ -165,7 +165,7 @@ TEST_P(MovingStrategy, NeedsAProcessor) {
   LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
   stats.obj_data[0].migratable = true;
-  EXPECT_ERROR(run(stats), usage, "none of 1 processors is available for 1 objects");
+  EXPECT_ERROR(run(stats), usage, "all 1 processors are unavailable, but there are 1 objects");
   stats.obj_data[0].migratable = false;
   run(stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);
@@ -178,7 +178,7 @@ TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
   std::ranges::fill(stats.from_proc, 1);
   stats.procs[1].available = false;
   stats.to_proc = stats.from_proc;
-  EXPECT_ERROR(run(stats, {{"max_moves", "3"}}), usage, "have to leave processors that are not available");
+  EXPECT_ERROR(run(stats, {{"max_moves", "3"}}), usage, "objects on unavailable processors must migrate");
   EXPECT_EQ(stats.to_proc, stats.from_proc);
   run(stats, {{"max_moves", "8"}});
   EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>(8, 0));

@@ -238,9 +238,9 @@ TEST_P(GraphStrategies, RefuseEdgesThatCannotBe) {
   for (const auto& [edge, text] : std::vector<std::pair<LDCommData, const char*>>{
            {{CommEnd::object(0), CommEnd::object(2), 1, 1}, "edge 0 refers to object 2"},
            {{CommEnd::object(0), CommEnd::processor(2), 1, 1}, "edge 0 refers to processor 2"},
-           {{CommEnd::object(0), CommEnd::object(1), -1, 1}, "edge 0 has -1 bytes"},
-           {{CommEnd::object(0), CommEnd::object(1), 1, -1}, "-1 messages, not 0 or more"},
-           {{CommEnd::object(0), CommEnd::object(1), std::nan(""), 1}, "edge 0 has nan bytes"}}) {
+           {{CommEnd::object(0), CommEnd::object(1), -1, 1}, "invalid edge 0: -1 bytes"},
+           {{CommEnd::object(0), CommEnd::object(1), 1, -1}, "-1 messages; both must be >= 0"},
+           {{CommEnd::object(0), CommEnd::object(1), std::nan(""), 1}, "invalid edge 0: nan bytes"}}) {
     LDStats stats = good;
     stats.comm_data = {edge};
     EXPECT_ERROR(work(stats), bad_input, text);
@@ -271,7 +271,7 @@ TEST(GraphPartLB, BalancesAllDimensionsByMetis) {
 TEST(GraphPartLB, SaysThatScotchHasOneDimension) {
   if (!available({"GraphPartLB", {{"partitioner", "scotch"}}})) GTEST_SKIP() << "built without Scotch";
   LDStats stats = mesh_with_two_dimensions();
-  EXPECT_ERROR(balance_with("ScotchLB", stats), usage, "one dimension");
+  EXPECT_ERROR(balance_with("ScotchLB", stats), usage, "one load dimension");
 }
 
 TEST(GraphPartLB, RefusesAPartitionerThatThereIsNot) {

@@ -89,8 +89,8 @@ TEST(GreedyLB, KeepsLessTheGreaterTheImbalanceIfAskedTo) {
 
 TEST(GreedyLB, RefusesParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "-1"}}), usage, "min of GreedyLB is -1");
-  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "2"}}), usage, "min of GreedyLB is 2");
+  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "-1"}}), usage, "invalid min -1 and max");
+  EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "2"}}), usage, "invalid min 2 and max");
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"strategy", "gather"}}), usage,
                R"(invalid value "gather" for parameter "strategy" of GreedyLB)");
   balance_with("GreedyLB", stats, {{"strategy", "pt2pt"}});

@@ -106,8 +106,7 @@ TEST(HierarchicalLB, TakesANodeWithNextToNoLoad) {
 
 TEST(HierarchicalLB, RefusesParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
-  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage,
-               "min of HierarchicalLB is 2 and max");
+  EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage, "invalid min 2 and max");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage,
                R"(invalid value 0.9 for parameter "max" of HierarchicalLB)");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"strategy", "LoadOverRandom"}}), usage,

@@ -136,12 +136,12 @@ TEST(OptimalLB, TakesNothingAtAll) {
   EXPECT_TRUE(stats.to_proc.empty());
   stats = stats_of(1, {1}, {0});
   stats.procs[0].available = false;
-  EXPECT_ERROR(optimal_lb().work(stats), usage, "none of 1 processors is available for 1 objects");
+  EXPECT_ERROR(optimal_lb().work(stats), usage, "all 1 processors are unavailable, but there are 1 objects");
 }
 
 TEST(OptimalLB, RefusesNegativeLimits) {
-  EXPECT_ERROR(optimal_lb({{"max_nodes", "-1"}}), usage, "OptimalLB has max_nodes -1");
-  EXPECT_ERROR(optimal_lb({{"time_limit_s", "-1"}}), usage, "and time_limit_s -1");
+  EXPECT_ERROR(optimal_lb({{"max_nodes", "-1"}}), usage, "invalid max_nodes -1");
+  EXPECT_ERROR(optimal_lb({{"time_limit_s", "-1"}}), usage, "or time_limit_s -1");
   EXPECT_ERROR(optimal_lb({{"time_limit_s", "nan"}}), usage,
                "invalid value \"nan\" for parameter \"time_limit_s\"");
   EXPECT_ERROR(optimal_lb({{"delta", "-1"}}), usage,

@@ -96,11 +96,11 @@ TEST(PrescribedLB, LearnsNumbersFromAPhase) {
 
 TEST(PrescribedLB, SaysWhatIsWrongWithAPlacement) {
   EXPECT_NE(complaint("0,1").find("2 ranks for 3 objects"), std::string::npos) << complaint("0,1");
-  EXPECT_NE(complaint("0,1,3").find("there are 3 ranks"), std::string::npos) << complaint("0,1,3");
+  EXPECT_NE(complaint("0,1,3").find("there are only 3 ranks"), std::string::npos) << complaint("0,1,3");
   EXPECT_NE(complaint("0,1,-1").find("rank -1"), std::string::npos) << complaint("0,1,-1");
   EXPECT_NE(complaint("10:0, 20:0, 40:0").find("object 40"), std::string::npos);
-  EXPECT_NE(complaint("10:0, 20:0").find("where object 30"), std::string::npos);
-  EXPECT_NE(complaint("10:0, 20:0, 30:0, 10:1").find("object 10 twice"), std::string::npos);
+  EXPECT_NE(complaint("10:0, 20:0").find("missing rank for object 30"), std::string::npos);
+  EXPECT_NE(complaint("10:0, 20:0, 30:0, 10:1").find("duplicate object 10"), std::string::npos);
 
   LDStats stats = three_objects();
   stats.obj_data[0].migratable = false;
@@ -115,7 +115,7 @@ TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
        {"a", "a,b,c", "1.5", "1,2x", "[1,2", "{1:2", "{1,2}", "1:2,3", "1:", "1,2:3", "[1:2]", "{\"1:2}",
         "[1] 2", "object,rank 1", "99999999999999999999", "-", "\"1", "[[1]]"})
     EXPECT_ERROR(parse_prescription(text, "text"), bad_input, "line 1 of text: ");
-  EXPECT_ERROR(parse_prescription("1,\n2,\nx", "places.csv"), bad_input, "line 3 of places.csv: \"x\"");
+  EXPECT_ERROR(parse_prescription("1,\n2,\nx", "places.csv"), bad_input, "line 3 of places.csv: found \"x\"");
 }
 
 TEST(PrescribedLB, ShowsWhatIsNoTextWithoutHarmToATerminal) {
@@ -131,9 +131,9 @@ TEST(PrescribedLB, KnowsNoPhaseBelowTheLast) {
 
 TEST(PrescribedLB, NeedsOnePlacement) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB"), usage,
-               "none of placement, file and data are given to PrescribedLB");
+               "requires exactly one of placement, file and data: none set");
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}), usage,
-               "several of placement, file and data are given to PrescribedLB");
+               "requires exactly one of placement, file and data: several set");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST(VectorGreedy, RefusesBadDimensions) {
   stats.more_loads = {{"gpu", {1}}};
   EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "1 entries in gpu");
   stats.more_loads = {{"gpu", {1, -1}}};
-  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "object 1 has -1 gpu, not 0 or more");
+  EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "invalid load of object 1: -1 gpu, must be >= 0");
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ TEST(VectorRefine, RefusesBadDimensions) {
   stats.more_loads.push_back({"GPU", {1}});
   EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "1 entries in GPU");
   stats.more_loads[0].of_object = {1, -1};
-  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "object 1 has -1 GPU, not 0 or more");
+  EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "invalid load of object 1: -1 GPU, must be >= 0");
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 

@@ -22,7 +22,7 @@ TEST(Balance, ShowsBeforeAndAfterAndWritesNothingUnasked) {
   EXPECT_THAT(outcome.out, HasSubstr("max load                     4.50 s  3.00 s\n"));
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)."));
   EXPECT_THAT(outcome.out, HasSubstr("GreedyLB moved 1 object with 3.00 s of load (66.7 % of all)"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("The result is in")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("Wrote the result to")));
 }
 
 TEST(Balance, AsJson) {
@@ -66,7 +66,7 @@ TEST(Balance, WritesADataSetThatValidatesAndKeepsTheLoads) {
   const Outcome outcome = run_plimsoll(
       {"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0", "-o", folder / "out"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("The result is in " + (folder / "out")));
+  EXPECT_THAT(outcome.out, HasSubstr("Wrote the result to " + (folder / "out")));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/data.1.json.br"));
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).out,
             "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
@@ -95,7 +95,7 @@ TEST(Balance, RefusesToReplaceUnlessForced) {
   const Outcome refused = run_plimsoll(command);
   EXPECT_EQ(refused.status, 2);
   EXPECT_EQ(refused.out, "");
-  EXPECT_THAT(refused.err, HasSubstr("exists already and is not empty; choose another name, or replace"));
+  EXPECT_THAT(refused.err, HasSubstr("already exists and is not empty; use another name, or --force"));
   auto forced = command;
   forced.insert(forced.end(), {"--force", "--plain"});
   EXPECT_EQ(run_plimsoll(forced).status, 0);
@@ -120,7 +120,7 @@ TEST(Balance, PrintsWhatTheStrategyProved) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "OptimalLB"};
-  EXPECT_THAT(run_plimsoll(command).out, HasSubstr("this one is optimal."));
+  EXPECT_THAT(run_plimsoll(command).out, HasSubstr("This placement is optimal: "));
   std::vector<std::string> as_json = command;
   as_json.emplace_back("--json");
   const Json json(run_plimsoll(as_json).out);

@@ -76,7 +76,7 @@ TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
 TEST(Compare, TellsWhatDecidesNothing) {
   const Outcome outcome = compare({"--strategies", "NoLB,PrescribedLB(placement=0)"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("PrescribedLB(placement=0) decided nothing: "));
+  EXPECT_THAT(outcome.out, HasSubstr("PrescribedLB(placement=0) failed: "));
 }
 
 TEST(Compare, RefusesWhatItCannotRun) {
@@ -86,9 +86,9 @@ TEST(Compare, RefusesWhatItCannotRun) {
            {{"--strategies", "RefineLB(tolerance)"}, "expected name=value, found \"tolerance\""},
            {{"--strategies", "GreedyLB,"}, "unknown strategy \"\""},
            {{"--strategies", "GreedyLB", "--param", "seed=1"},
-            "none of the strategies has a parameter \"seed\""},
+            "unknown parameter \"seed\" of all strategies"},
            {{"--load-dimension", "gpu"}, "has \"gpu\" in its user_defined"},
-           {{"--ranks-per-node", "-1"}, "a node has ranks"}}) {
+           {{"--ranks-per-node", "-1"}, "the number of ranks per node must be >= 0"}}) {
     const Outcome outcome = compare(arguments);
     EXPECT_EQ(outcome.status, 2) << message;
     EXPECT_THAT(outcome.err, HasSubstr(message));

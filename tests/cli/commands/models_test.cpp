@@ -25,7 +25,7 @@ TEST(Models, OneIsShownInDetail) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("length     integer  5"));
   EXPECT_THAT(outcome.out, HasSubstr("--load-model 'LinearModel(length=5)'"));
-  EXPECT_THAT(run_plimsoll({"models", "RawData"}).out, HasSubstr("It has no parameters."));
+  EXPECT_THAT(run_plimsoll({"models", "RawData"}).out, HasSubstr("No parameters."));
 }
 
 TEST(Models, AsJson) {
@@ -91,8 +91,9 @@ TEST(LoadModelOption, IsOfComparisonsToo) {
   const std::vector<std::string> command = {"compare",      folder.path(),
                                             "--strategies", "GreedyLB",
                                             "--load-model", "LinearModel | MultiplePhases(phases=2)"};
-  EXPECT_THAT(run_plimsoll(command).out,
-              HasSubstr("Loads are what LinearModel(length=5) | MultiplePhases(phases=2) expects of"));
+  EXPECT_THAT(
+      run_plimsoll(command).out,
+      HasSubstr("Loads are those that LinearModel(length=5) | MultiplePhases(phases=2) predicts for"));
   std::vector<std::string> with_json = command;
   with_json.emplace_back("--json");
   const Json json(run_plimsoll(with_json).out);
@@ -107,8 +108,8 @@ TEST(LoadModelOption, IsTold) {
     return run_plimsoll({"balance", folder.path(), "--strategy", "NoLB", "--load-model", model}).out;
   };
   EXPECT_THAT(text("LinearModel"),
-              HasSubstr("Loads are what LinearModel(length=5) expects of the next phase."));
-  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("expects of the next phase")));
+              HasSubstr("Loads are those that LinearModel(length=5) predicts for the next phase."));
+  EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("predicts for the next phase")));
 }
 
 TEST(LoadModelOption, IsCheckedBeforeAnythingIsRead) {

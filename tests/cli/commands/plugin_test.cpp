@@ -36,7 +36,7 @@ TEST(Plugin, IsComparedAndMayFail) {
   const Outcome outcome = run_plimsoll({"compare", folder / "data", "--strategies", "NoLB," + plugins});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
-  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) decided nothing: "));
+  EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) failed: "));
   EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
 }
 
@@ -61,10 +61,10 @@ TEST(Plugin, FailureIsToldAndDecidesTheExitCode) {
   expect(plugin("info_throws_exception"), "", 1, "not today");
   expect(bad_lb, "make throws exception", 1, "out of ideas");
   expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"out of ideas\"");
-  expect(bad_lb, "work throws anything", 1, "other than a std::exception");
+  expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
   expect(bad_lb, "work throws usage error", 2, "no such idea");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
-  expect(bad_lb, "beyond", 1, "there are 2");
+  expect(bad_lb, "beyond", 1, "there are only 2");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Strategies, AreListed) {
 TEST(Strategies, OneIsShownInDetail) {
   const Outcome outcome = run_plimsoll({"strategies", "RandomLB"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, ContainsRegex("seed +integer +1 +start of the random numbers"));
+  EXPECT_THAT(outcome.out, ContainsRegex("seed +integer +1 +random seed"));
   EXPECT_THAT(outcome.out, HasSubstr("--strategy RandomLB --param seed=1"));
 }
 

@@ -86,7 +86,7 @@ TEST_F(WrongInput, WrongType) {
 TEST_F(WrongInput, UnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "GredyLB"}), 2, "unknown strategy \"GredyLB\"",
                "did you mean \"GreedyLB\"?");
-  expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "no parameter \"sead\"",
+  expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "unknown parameter \"sead\"",
                "did you mean \"seed\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed=often"}), 2, "\"often\"", "integer");
   expect_error(balance({"--strategy", "RandomLB", "--param", "seed"}), 2, "expected NAME=VALUE", "--param");
@@ -102,15 +102,15 @@ TEST_F(WrongInput, AbsentPhase) {
 TEST_F(WrongInput, NumbersThatDoNotFit) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
                "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a whole number", "--help");
-  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not a whole number", "--help");
-  expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "not negative", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a valid integer", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--threads", "2x"}), 2, "not a valid integer", "--help");
+  expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 
 TEST_F(WrongInput, ExistingOutput) {
-  expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "exists already", "--force");
-  expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "is a file",
-               "choose another name");
+  expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "already exists", "--force");
+  expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "not a folder",
+               "use another name");
 }
 
 TEST_F(WrongInput, DiskFull) {
@@ -124,7 +124,7 @@ TEST_F(WrongInput, FolderThatCannotBeMade) {
 }
 
 TEST_F(WrongInput, OutputWithoutName) {
-  expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name is empty", "--help");
+  expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name must not be empty", "--help");
 }
 
 TEST_F(WrongInput, NoFindingsToShow) {

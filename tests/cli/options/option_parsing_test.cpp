@@ -123,7 +123,7 @@ TEST(Run, RefusesACommandLineThatIsNotUnderstood) {
   EXPECT_ERROR(run_words({"layout", "solve", "--total_tasks", "12x"}), usage,
                R"(--total_tasks: invalid total tasks "12x": "12x" is not an integer)");
   EXPECT_ERROR(run_words({"layout", "solve", "--total_tasks", "8", "--blocksize", "0"}), usage,
-               "invalid value 0 for --blocksize: expected 1 to 1000000000");
+               "invalid value 0 for --blocksize: must be between 1 and 1000000000");
 }
 
 }  // namespace

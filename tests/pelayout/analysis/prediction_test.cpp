@@ -98,7 +98,7 @@ TEST(Prediction, KnowsThatPartsSideBySideShareNoRanks) {
   TimingFile shared = run();
   shared.components[3].root = 3;
   EXPECT_THAT(texts(predict(planner(), shared).warnings),
-              ElementsAre("LND and OCN share ranks in the run; the layout has them side by side"));
+              ElementsAre("LND and OCN share ranks in the run, but the layout runs them concurrently"));
 }
 
 TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
@@ -106,7 +106,7 @@ TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
   apart.components[0].root = 5;
   EXPECT_THAT(
       texts(predict(planner(), apart).warnings),
-      ElementsAre("ICE | LND and ATM share no ranks in the run, but the layout runs them in sequence"));
+      ElementsAre("ICE | LND and ATM share no ranks in the run, but the layout runs them sequentially"));
 }
 
 TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
@@ -125,14 +125,14 @@ TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
   more.components.push_back(timing("CPL", 0, 4, 1.25));
   more.components.push_back(timing("WAV", 0, 1, 0));
   EXPECT_THAT(texts(predict(planner(), more).warnings),
-              ElementsAre("CPL took 1.250 in the run; the layout leaves it out"));
+              ElementsAre("CPL took 1.250 in the run, but is not in the layout"));
 }
 
 TEST(Prediction, SaysWhereThreadsHaveNoModel) {
   TimingFile threaded = run();
   threaded.components[3].threads = 4;
   EXPECT_THAT(texts(predict(planner(), threaded).warnings),
-              ElementsAre("OCN ran with 4 threads, which were not measured; predicted with 1"));
+              ElementsAre("no measurements of OCN with 4 threads; predicted with 1"));
 }
 
 TEST(Prediction, SaysThatTheTotalIsMissing) {
@@ -140,14 +140,14 @@ TEST(Prediction, SaysThatTheTotalIsMissing) {
   cut.total_seconds_per_day.reset();
   const Prediction found = predict(planner(), cut);
   EXPECT_EQ(found.measured, 0);
-  EXPECT_THAT(texts(found.warnings), ElementsAre("the run's total time is missing"));
+  EXPECT_THAT(texts(found.warnings), ElementsAre("missing total time of the run"));
 }
 
 TEST(Prediction, NeedsTheComponentsOfTheLayout) {
   TimingFile without = run();
   without.components.pop_back();
   EXPECT_ERROR(predict(planner(), without), bad_input,
-               "timing.x: OCN, a component of the layout, is not in the run");
+               "timing.x: missing component in the run: the layout requires OCN");
   EXPECT_ERROR(predict(planner(), without), bad_input, "ATM, LND, ICE");
 }
 
@@ -193,7 +193,7 @@ TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
     const auto row = std::ranges::find(rows, component.component, &ComponentTiming::component);
     EXPECT_DOUBLE_EQ(component.predicted, row->seconds_per_day) << component.component;
   }
-  EXPECT_THAT(texts(found.warnings), ElementsAre("CPL took 2.454 in the run; the layout leaves it out"));
+  EXPECT_THAT(texts(found.warnings), ElementsAre("CPL took 2.454 in the run, but is not in the layout"));
 }
 
 }  // namespace

@@ -28,11 +28,11 @@ TEST(ParseTotals, SaysWhatIsWrong) {
     EXPECT_ERROR(parse_totals(text), usage, "first:last:step");
   }
   EXPECT_ERROR(parse_totals("12x"), usage, "\"12x\" is not an integer");
-  EXPECT_ERROR(parse_totals("0"), usage, "0 is not between 1 and 100000000");
-  EXPECT_ERROR(parse_totals("-5"), usage, "-5 is not between");
-  EXPECT_ERROR(parse_totals("100000001"), usage, "not between");
-  EXPECT_ERROR(parse_totals("1:10:0"), usage, "0 is not between");
-  EXPECT_ERROR(parse_totals("10:1:1"), usage, "ends before it begins");
+  EXPECT_ERROR(parse_totals("0"), usage, "0 must be between 1 and 100000000");
+  EXPECT_ERROR(parse_totals("-5"), usage, "-5 must be between");
+  EXPECT_ERROR(parse_totals("100000001"), usage, "must be between");
+  EXPECT_ERROR(parse_totals("1:10:0"), usage, "0 must be between");
+  EXPECT_ERROR(parse_totals("10:1:1"), usage, "the end must not be below the start");
   EXPECT_ERROR(parse_totals("1:100001:1"), usage, "more than 100000 totals");
 }
 

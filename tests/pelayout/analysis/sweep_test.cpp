@@ -81,7 +81,7 @@ TEST(Sweep, NeedsCostsPerModelDay) {
   problem.components = {measured("ATM", {1, 2}, {4, 2})};
   const Planner planner(problem, find_layout("(ATM)", {}), {});
   EXPECT_ERROR(sweep(planner, {1}), usage,
-               "totals can only be compared if costs are seconds per model day; use costs per model day");
+               "cannot compare totals: costs must be seconds per model day; use costs per model day");
 }
 
 TEST(ParetoFront, LeavesOutWhatIsSlowerAndDearer) {

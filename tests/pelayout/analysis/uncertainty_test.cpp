@@ -63,9 +63,9 @@ TEST(Uncertainty, SaysWhy) {
   const Known known(twice);
   EXPECT_EQ(known.uncertainty.reason(1024), "beyond the 512 tasks measured");
   EXPECT_EQ(known.uncertainty.reason(32), "below the 64 tasks measured");
-  EXPECT_EQ(known.uncertainty.reason(128), "between 64 and 512 tasks, nothing measured");
+  EXPECT_EQ(known.uncertainty.reason(128), "no measurements between 64 and 512 tasks");
   EXPECT_EQ(known.uncertainty.reason(64), "measured once");
-  EXPECT_EQ(known.uncertainty.reason(512), "2 measurements, 20.0 % apart");
+  EXPECT_EQ(known.uncertainty.reason(512), "2 measurements that differ by 20.0 %");
 }
 
 }  // namespace

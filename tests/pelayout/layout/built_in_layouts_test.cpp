@@ -19,7 +19,7 @@ TEST(FindLayout, KnowsTheDocumentedOnes) {
 
 TEST(FindLayout, PutsWhateverThereIsInSequence) {
   EXPECT_EQ(to_string(find_layout("Sequential", some).expression), "ATM ; OCN ; GLC");
-  EXPECT_ERROR(find_layout("Sequential", {}), bad_input, "no components to lay out");
+  EXPECT_ERROR(find_layout("Sequential", {}), bad_input, "no components for the layout");
 }
 
 TEST(FindLayout, TakesAnExpression) {

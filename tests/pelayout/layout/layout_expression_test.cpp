@@ -37,14 +37,14 @@ TEST(LayoutExpression, MindsNeitherCaseNorBlanksNorNeedlessParentheses) {
 }
 
 TEST(LayoutExpression, ShowsWhereItIsWrong) {
-  EXPECT_ERROR(parse_layout(""), bad_input, "ends where a component should stand");
-  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "lacks a )");
+  EXPECT_ERROR(parse_layout(""), bad_input, "ends before a component");
+  EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "lacks a closing )");
   EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input,
-               "a ) without its ( at character 10: ICE | LND <-- here");
+               "has an unmatched ) at character 10: ICE | LND <-- here");
   EXPECT_ERROR(parse_layout("ICE | LND ; ATM"), bad_input, "set parentheses");
   EXPECT_ERROR(parse_layout("ICE | | ATM"), bad_input, "character 7");
-  EXPECT_ERROR(parse_layout("ICE | LND | ICE"), bad_input, "has ICE twice at character 13");
-  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "does not belong there");
+  EXPECT_ERROR(parse_layout("ICE | LND | ICE"), bad_input, "contains ICE twice at character 13");
+  EXPECT_ERROR(parse_layout("ICE LND"), bad_input, "has an unexpected character");
   EXPECT_ERROR(parse_layout("ICE + LND"), bad_input, "character 5");
 }
 

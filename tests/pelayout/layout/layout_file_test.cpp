@@ -57,25 +57,26 @@ TEST(LayoutFile, NeedsOnlyAnExpression) {
 }
 
 TEST(LayoutFile, SaysWhereItIsWrong) {
-  EXPECT_ERROR(parse("name: Mine\n"), bad_input, "no member \"layout\"");
-  EXPECT_ERROR(parse("- 1\n- 2\n"), bad_input, "is not a layout");
-  EXPECT_ERROR(parse(""), bad_input, "is not a layout");
+  EXPECT_ERROR(parse("name: Mine\n"), bad_input, "missing member \"layout\"");
+  EXPECT_ERROR(parse("- 1\n- 2\n"), bad_input, "not a layout");
+  EXPECT_ERROR(parse(""), bad_input, "not a layout");
   EXPECT_ERROR(parse("layout: [\n"), bad_input, "is not YAML");
   EXPECT_ERROR(parse("layout: " + std::string(100'000, '[')), bad_input, "my.yaml: is nested too deep");
   EXPECT_ERROR(parse("layout: ATM\n---\nlayout: OCN\n"), bad_input,
                "my.yaml:2: unexpected text after the end");
   EXPECT_ERROR(parse(std::string("layout: ATM\0", 12)), bad_input, "my.yaml:1: invalid character 0x00");
-  EXPECT_ERROR(parse("layout: ATM | OCN\nlayuot: ATM\n"), bad_input, "my.yaml:2: has an unknown member");
-  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: the layout has no component");
-  EXPECT_ERROR(parse("layout: ATM\nlayout: OCN\n"), bad_input, "my.yaml:2: has layout twice");
+  EXPECT_ERROR(parse("layout: ATM | OCN\nlayuot: ATM\n"), bad_input, "my.yaml:2: unknown member");
+  EXPECT_ERROR(parse("layout: ATM ; | OCN\n"), bad_input, "my.yaml:1: the layout lacks a component");
+  EXPECT_ERROR(parse("layout: ATM\nlayout: OCN\n"), bad_input, "my.yaml:2: duplicate member layout");
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {OCN: {least: 8}}\n"), bad_input,
-               "OCN, which its layout has not");
-  EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), bad_input, "at least 8");
+               "rules for unknown component OCN");
+  EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), bad_input,
+               "least (8) exceeds most (4)");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {lest: 8}\n"), bad_input, "did you mean \"least\"?");
   for (const char* value : {"0", "-8", "1.5", "many", "[8]", "1000000001", "99999999999999999999"}) {
     SCOPED_TRACE(value);
     EXPECT_ERROR(parse(std::string("layout: ATM\ncomponents:\n  ATM:\n    fixed: ") + value + "\n"),
-                 bad_input, "my.yaml:4: invalid value for fixed: expected an integer");
+                 bad_input, "my.yaml:4: invalid value for fixed: must be an integer");
   }
   for (const char* value : {"-0.1", ".nan", ".inf", "1e31", "much"}) {
     SCOPED_TRACE(value);
@@ -85,13 +86,13 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {ATM: {allowed: []}}\n"), bad_input,
                "invalid value for allowed: expected a list");
   EXPECT_ERROR(parse("layout: ATM | OCN\ncomponents: {ATM: {spans: true}}\n"), bad_input,
-               "ATM span something other than a sequence");
+               "spans: ATM is not part of a sequence");
   EXPECT_ERROR(parse("layout: ATM ; OCN\ncomponents: {ATM: {spans: true}, OCN: {spans: true}}\n"), bad_input,
-               "OCN span something other than a sequence, or a sequence that is spanned already");
+               "spans: OCN is not part of a sequence, or another component already spans that sequence");
   EXPECT_ERROR(parse("layout: ATM ; OCN\ncomponents: {ATM: {spans: maybe}}\n"), bad_input,
-               "spans is neither true nor false");
+               "invalid value for spans: expected true or false");
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {ATM: {power_of: 1}}\n"), bad_input,
-               "power_of is less than 2");
+               "invalid value for power_of: must be >= 2");
 }
 
 }  // namespace

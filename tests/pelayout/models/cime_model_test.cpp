@@ -88,7 +88,7 @@ TEST(CimeModel, StopsBehindARisingSegmentAndSaysSo) {
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_EQ(model->lines().size(), 2U);
   EXPECT_NEAR(model->cost(16), 22, 1e-9);
-  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function, it rises up to 8 tasks"));
+  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function: cost rises up to 8 tasks"));
 }
 
 TEST(CimeModel, StopsBehindAFlatSegmentInSilence) {
@@ -102,7 +102,7 @@ TEST(CimeModel, PricesASteepeningCostAboveItsData) {
   const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);
   EXPECT_NEAR(model->cost(4), 14, 1e-9);
   EXPECT_NEAR(model->cost(16), 8, 1e-9);
-  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function, it falls more steeply"));
+  EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function: cost falls more steeply"));
 }
 
 TEST(CimeModel, IsNowhereBelowZeroWhereScalingIsSuperlinear) {
@@ -135,7 +135,7 @@ TEST(CimeModel, WarnsOfCountsThatAreNoMultiplesOfTheBlockSize) {
   EXPECT_TRUE(cime(example_atm(), 1024)->warnings().empty());
   const auto model = cime(measured("ATM", {1, 12, 16}, {12, 1, 0.8}, 8), 16);
   ASSERT_EQ(model->warnings().size(), 1U);
-  EXPECT_TRUE(cime_warns_of(*model, "12 tasks were measured, which is not divisible by its block size 8"));
+  EXPECT_TRUE(cime_warns_of(*model, "measured count of 12 tasks is not divisible by the block size 8"));
 }
 
 TEST(CimeModel, IsTheGreatestOfTheLinesOfTheDocumentation) {

@@ -24,10 +24,10 @@ TEST(SplitWords, KnowsNothingElseOfShells) {
 }
 
 TEST(SplitWords, RefusesWhatDoesNotEnd) {
-  EXPECT_ERROR(split_words("run 'a b"), bad_input, "a quotation does not end");
-  EXPECT_ERROR(split_words("run \"a\\\""), bad_input, "a quotation does not end");
-  EXPECT_ERROR(split_words("run \\"), bad_input, "nothing stands behind the last \\");
-  EXPECT_ERROR(split_words("run \"a\\"), bad_input, "nothing stands behind the last \\");
+  EXPECT_ERROR(split_words("run 'a b"), bad_input, "missing closing quotation mark");
+  EXPECT_ERROR(split_words("run \"a\\\""), bad_input, "missing closing quotation mark");
+  EXPECT_ERROR(split_words("run \\"), bad_input, "the line ends after \\");
+  EXPECT_ERROR(split_words("run \"a\\"), bad_input, "the line ends after \\");
   EXPECT_ERROR(split_words(" \t"), bad_input, "empty");
 }
 
@@ -37,8 +37,9 @@ TEST(FillIn, ReplacesNamesOnce) {
 }
 
 TEST(FillIn, RefusesWhatItDoesNotKnow) {
-  EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input, "{c}, which the entry does not say");
-  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "\"x{a\" lacks a closing }");
+  EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input,
+               "unknown {c} in the command template: the entry does not set it");
+  EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "missing } in \"x{a\"");
 }
 
 }  // namespace

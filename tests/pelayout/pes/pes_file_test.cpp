@@ -111,29 +111,30 @@ TEST(PesFile, NamesTheLineOfWhatIsWrong) {
   error_in("<ntasks><ntasks_atm/></ntasks>", "invalid value \"\" of ntasks_atm");
   error_in("<ntasks><ntasks_atm>99999999999</ntasks_atm></ntasks>", "99999999999");
   error_in("<ntasks><ntasks_atm>99999999999999999999999</ntasks_atm></ntasks>", "99999999999999999999999");
-  error_in("<ntasks><ntasks_atm>4<b/></ntasks_atm></ntasks>", "pes.xml:5: ntasks_atm has elements");
-  error_in("<ntasks><ntasks_atm>0</ntasks_atm></ntasks>", "NTASKS_ATM is 0");
-  error_in("<nthrds><nthrds_atm>0</nthrds_atm></nthrds>", "NTHRDS_ATM is below 1");
-  error_in("<nthrds><nthrds_atm>-1</nthrds_atm></nthrds>", "NTHRDS_ATM is below 1");
-  error_in("<pstrid><pstrid_atm>0</pstrid_atm></pstrid>", "PSTRID_ATM is below 1");
-  error_in("<NTASKS_ATM>0</NTASKS_ATM>", "NTASKS_ATM is 0");
-  error_in("<ntasks>", "pes.xml:6: is not valid XML");
+  error_in("<ntasks><ntasks_atm>4<b/></ntasks_atm></ntasks>",
+           "pes.xml:5: invalid ntasks_atm: expected a value");
+  error_in("<ntasks><ntasks_atm>0</ntasks_atm></ntasks>", "invalid value 0 of NTASKS_ATM");
+  error_in("<nthrds><nthrds_atm>0</nthrds_atm></nthrds>", "invalid value of NTHRDS_ATM: must be >= 1");
+  error_in("<nthrds><nthrds_atm>-1</nthrds_atm></nthrds>", "invalid value of NTHRDS_ATM: must be >= 1");
+  error_in("<pstrid><pstrid_atm>0</pstrid_atm></pstrid>", "invalid value of PSTRID_ATM: must be >= 1");
+  error_in("<NTASKS_ATM>0</NTASKS_ATM>", "invalid value 0 of NTASKS_ATM");
+  error_in("<ntasks>", "pes.xml:6: invalid XML");
 }
 
 TEST(PesFile, RefusesWhatIsNone) {
   const auto refuse = [](const std::string& xml, const std::string& text) {
     EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, text);
   };
-  refuse("", "pes.xml:1: is not valid XML");
-  refuse("# NTASKS_ATM=4", "is not valid XML");
-  refuse("<config_machines/>", "its root element is config_machines, not config_pes");
-  refuse("<config_pes/>\n<config_pes/>", "pes.xml:2: has a second root element");
-  refuse(std::string("<config_pes/>\n\0<", 16), "pes.xml:2: is not valid XML: it has a zero byte");
+  refuse("", "pes.xml:1: invalid XML");
+  refuse("# NTASKS_ATM=4", "invalid XML");
+  refuse("<config_machines/>", "root element config_machines, expected config_pes");
+  refuse("<config_pes/>\n<config_pes/>", "pes.xml:2: second root element");
+  refuse(std::string("<config_pes/>\n\0<", 16), "pes.xml:2: invalid XML: contains a zero byte");
   refuse("<config_pes><grid/></config_pes><x/>", "second root");
-  refuse("<config_pes><grid><mach name='any'><pes/></mach></grid></config_pes>", "grid has no name");
-  refuse("<config_pes><grid name='any'><mach><pes/></mach></grid></config_pes>", "mach has no name");
+  refuse("<config_pes><grid><mach name='any'><pes/></mach></grid></config_pes>", "missing name of grid");
+  refuse("<config_pes><grid name='any'><mach><pes/></mach></grid></config_pes>", "missing name of mach");
   refuse("<config_pes><grid name='any'><mach name='any'><pes/></mach></grid></config_pes>",
-         "pes has no compset");
+         "missing compset of pes");
   refuse("<config_pes>" + std::string((4 << 20) + 1, ' ') + "</config_pes>", "too large");
 }
 
@@ -147,7 +148,7 @@ TEST(PesFile, ExpandsNoEntities) {
 TEST(PesFile, SurvivesDeepNesting) {
   std::string xml = "<config_pes>";
   for (int k = 0; k < 500'000; ++k) xml += "<a>";
-  EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, "is not valid XML");
+  EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, "invalid XML");
   for (int k = 0; k < 500'000; ++k) xml += "</a>";
   EXPECT_EQ(parse_pes_file(xml + "</config_pes>", "pes.xml").warnings.size(), 1U);
 }
@@ -160,9 +161,9 @@ TEST(PesFile, WarnsOfWhatItPassesOver) {
   };
   EXPECT_THAT(warning_of("\n<ntask>4</ntask>"), HasSubstr("pes.xml:6: the element ntask is unknown"));
   EXPECT_THAT(warning_of("<ntasks><ntasks_atm>4</ntasks_atm><ntasks_atm>5</ntasks_atm></ntasks>"),
-              HasSubstr("NTASKS_ATM is given twice"));
+              HasSubstr("duplicate NTASKS_ATM"));
   EXPECT_THAT(warning_of("<ntasks><nthrds_atm>4</nthrds_atm></ntasks>"),
-              HasSubstr("nthrds_atm stands in ntasks"));
+              HasSubstr("nthrds_atm is inside ntasks"));
   EXPECT_THAT(warning_of("<A append=\"true\">4</A>"), HasSubstr("append"));
   EXPECT_EQ(parse_pes_file(
                 "<config_pes><x/><grid name='any'><y/><mach name='any'><z/></mach></grid></config_pes>", "f")
@@ -253,7 +254,7 @@ TEST(PesFile, HasNoMoreEntriesThanCanBeSearched) {
   std::string xml = "<config_pes><grid name='any'><mach name='any'>\n";
   for (int k = 0; k <= 5000; ++k) xml += "<pes compset='any' pesize='S'/>\n";
   EXPECT_ERROR(parse_pes_file(xml + "</mach></grid></config_pes>", "pes.xml"), bad_input,
-               "pes.xml:5002: is one pes element more than the 5000 there may be");
+               "pes.xml:5002: too many pes elements: at most 5000 are supported");
 }
 
 }  // namespace

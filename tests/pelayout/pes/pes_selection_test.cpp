@@ -65,7 +65,7 @@ TEST(PesSelection, SaysThatNoneOrTwoFit) {
       bad_input, "no PE layout for grid a%ne30np4_l%r05_oi%oEC60to30, machine anvil");
   EXPECT_ERROR(
       select_pes(file_of({entry("any", "any", "any", "S", 1), entry("any", "any", "any", "M", 2)}), query),
-      bad_input, "its pesizes are M, S");
+      bad_input, "available pesizes: M, S");
   EXPECT_ERROR(select_pes(file_of({}), query), bad_input, "no pes element");
   // Grid 3 is as good as compset 2 + pesize 1.
   EXPECT_ERROR(
@@ -110,11 +110,11 @@ TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
   const auto refused = [](const std::string& pattern, const std::string& why) {
     EXPECT_ERROR(select_pes(file_of({entry(pattern, "any", "any", "any", 7)}), query), bad_input, why);
   };
-  refused("a(b", "pes.xml:7: \"a(b\" is not a usable regular expression: it is malformed");
+  refused("a(b", "pes.xml:7: \"a(b\" is not a supported regular expression: it is malformed");
   refused("a)|(b", "malformed");
   refused("[z-a]", "malformed");
   refused("*", "malformed");
-  refused("(a)\\1", "refers back");
+  refused("(a)\\1", "back-reference");
   refused("(a{1000}){1000}", "repetition count");
   refused("(?=a)", "(?...)");
   refused(std::string(501, 'a'), "too long");

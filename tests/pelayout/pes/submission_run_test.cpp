@@ -88,7 +88,7 @@ TEST_F(RunSubmission, GoesOnWithTheCommandThatFailed) {
   root.write("fixed", "");
   const CaseReport report = run(made);
   EXPECT_EQ(report.result, CaseResult::submitted);
-  EXPECT_EQ(report.text, "went on after 2 of 4 commands");
+  EXPECT_EQ(report.text, "resumed after 2 of 4 commands");
   EXPECT_EQ(record(), "2\n3\n3\n4\n");
 }
 
@@ -98,7 +98,7 @@ TEST_F(RunSubmission, SkipsWhatIsSubmitted) {
   EXPECT_EQ(inspect_case(made).state, CaseState::submitted);
   const CaseReport report = run(made);
   EXPECT_EQ(report.result, CaseResult::skipped);
-  EXPECT_THAT(report.text, HasSubstr("submitted already"));
+  EXPECT_THAT(report.text, HasSubstr("already submitted"));
   EXPECT_EQ(record(), "made\n");
 }
 
@@ -108,7 +108,7 @@ TEST_F(RunSubmission, SkipsWhatIsMeasuredWhoeverMadeIt) {
     root.write(std::string("a/timing/") + file, "");
     const CaseReport report = run(plan("a", {"echo made >> record"}));
     EXPECT_EQ(report.result, CaseResult::skipped) << file;
-    EXPECT_EQ(report.text, "it has a timing file already");
+    EXPECT_EQ(report.text, "already has a timing file");
     fs::remove_all(root / "a");
   }
   EXPECT_EQ(record(), "");
@@ -131,7 +131,7 @@ TEST_F(RunSubmission, LeavesFoldersOfOthersAlone) {
   root.write("a/precious", "data");
   const CaseReport report = run(plan("a", {"echo made >> record"}));
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("no submission has made it"));
+  EXPECT_THAT(report.text, HasSubstr("was not created by plimsoll layout submit"));
   EXPECT_TRUE(report.blocked);
   EXPECT_EQ(record(), "");
   EXPECT_EQ(root.read("a/precious"), "data");
@@ -161,7 +161,7 @@ TEST_F(RunSubmission, BelievesNoStateThatIsBroken) {
 TEST_F(RunSubmission, DoesNotGoOnWithAFolderThatIsHalfMade) {
   const CasePlan made = plan("a", {"mkdir a; kill -KILL $$", "true"});
   run(made);
-  EXPECT_THAT(run(made).text, HasSubstr("half made"));
+  EXPECT_THAT(run(made).text, HasSubstr("left the case incomplete"));
   const CasePlan better = plan("a", {"mkdir a", "true"});
   EXPECT_EQ(run(better, true).result, CaseResult::submitted);
 }
@@ -227,7 +227,7 @@ TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
   const CaseReport report = run(plan("a", {"mkdir a"}));
   log.close();
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("another submission is making this case"));
+  EXPECT_THAT(report.text, HasSubstr("another submission is creating this case"));
   EXPECT_FALSE(root.has("a"));
 }
 
@@ -238,7 +238,8 @@ TEST_F(RunSubmission, NamesWhoMakesTheCaseOnAnotherHost) {
              "host far\nprogram plimsoll\nprocess 17\nsince now\nmachine other\nbelieved_s 60\n");
   const CaseReport report = run(plan("a", {"mkdir a"}), true);
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("another submission is making this case: plimsoll (process 17 on far"));
+  EXPECT_THAT(report.text,
+              HasSubstr("another submission is creating this case: plimsoll (process 17 on far"));
   EXPECT_EQ(root.read("a/built"), "data");
 }
 
@@ -252,7 +253,7 @@ TEST_F(RunSubmission, PurgesNoCaseThatAnotherMakes) {
   const CaseReport report = run(plan("a", {"mkdir a"}), true);
   log.close();
   EXPECT_EQ(report.result, CaseResult::failed);
-  EXPECT_THAT(report.text, HasSubstr("another submission is making this case"));
+  EXPECT_THAT(report.text, HasSubstr("another submission is creating this case"));
   EXPECT_EQ(root.read("a/built"), "data");
   EXPECT_EQ(root.read("a.state"), "state");
   EXPECT_EQ(root.read("a.log"), "$ case.build\n");
@@ -263,7 +264,7 @@ TEST_F(RunSubmission, PurgesNoCaseWhoseCommandsStillRun) {
   const CasePlan made =
       plan("a", {"mkdir a; touch a/built; mkfifo end; exec >/dev/null 2>&1; read x < end &"});
   EXPECT_EQ(run(made).result, CaseResult::submitted);
-  EXPECT_THAT(run(made, true).text, HasSubstr("another submission is making this case"));
+  EXPECT_THAT(run(made, true).text, HasSubstr("another submission is creating this case"));
   EXPECT_TRUE(root.has("a/built"));
   root.write("end", "x\n");
   CaseReport report;

@@ -151,11 +151,11 @@ TEST(PlanSubmission, ChoosesByGridMachineAndCompset) {
 
 TEST(PlanSubmission, RefusesSizesThatAreNone) {
   EXPECT_ERROR(plan_submission(pes_file(entry("any") + entry("b")), options_for_cime()), bad_input,
-               "no pesize");
-  EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "no pesize");
+               "missing pesize");
+  EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "missing pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("a") + entry("b") + entry("a")), options_for_cime()), bad_input,
                "duplicate pesize \"a\"");
-  EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "nothing to run");
+  EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "no timing runs");
 }
 
 TEST(PlanSubmission, RefusesNamesThatLeaveTheCaseRoot) {
@@ -229,7 +229,7 @@ TEST(PlanSubmission, KeepsReferencesToOtherVariablesOfCime) {
 TEST(PlanSubmission, RefusesValuesThatAProgramWouldTakeForOptions) {
   const PesFile pes = pes_file(entry("a", "<QUEUE>--exec=id</QUEUE>"));
   EXPECT_ERROR(plan_submission(pes, options_for_template("./run {QUEUE}")), bad_input,
-               "pes.xml:1: the value \"--exec=id\" of QUEUE begins with a dash");
+               "pes.xml:1: unsafe value \"--exec=id\" of QUEUE: begins with a dash");
   SubmissionOptions options = options_for_template("./run {QUEUE}");
   options.trusts_pes_file = true;
   EXPECT_THAT(arguments(plan_submission(pes, options)[0]), ElementsAre(Words{"./run", "--exec=id"}));

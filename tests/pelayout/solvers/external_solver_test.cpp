@@ -140,19 +140,19 @@ TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
 
 TEST_F(ExternalSolver, SaysWhyThereIsNoSolution) {
   expect_refused(R"({"infeasible": "ATM does not fit"})",
-                 "solver: says that there is no solution: ATM does not fit");
+                 "solver: the solver reports no solution: ATM does not fit");
 }
 
 TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
   expect_refused("", "answers nothing");
-  expect_refused("NTASKS_ATM = 64", "does not answer with a JSON object");
-  expect_refused("[1]", "does not answer with a JSON object");
-  expect_refused(R"({"time": 1)", "does not answer with a JSON object");
+  expect_refused("NTASKS_ATM = 64", "invalid answer: expected a JSON object");
+  expect_refused("[1]", "invalid answer: expected a JSON object");
+  expect_refused(R"({"time": 1)", "invalid answer: expected a JSON object");
   expect_refused(R"({"solution": {"T": 1}})", "/time: expected a number");
   expect_refused(R"({"time": "1", "solution": {"T": 1}})", "/time: expected a number");
-  expect_refused(R"({"time": -1, "solution": {"T": 1}})", "/time: is negative");
+  expect_refused(R"({"time": -1, "solution": {"T": 1}})", "/time: must be >= 0");
   expect_refused(R"({"time": 1})", "/solution: expected an object");
-  expect_refused(R"({"time": 1, "solution": {}})", "/solution: is empty");
+  expect_refused(R"({"time": 1, "solution": {}})", "/solution: must not be empty");
   expect_refused(R"({"time": 1, "solution": {"T": null}})", "/solution/T: expected a number");
   expect_refused(R"({"infeasible": true})", "/infeasible: expected a string");
 }
@@ -168,13 +168,13 @@ TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
           "/places/0/component: unknown component \"OCM\"; did you mean \"OCN\"?");
   refused(R"([{"component": "OCN", "root": 0}])", "/places/0/tasks: expected a number");
   refused(R"([{"component": "OCN", "tasks": 0, "root": 0}])",
-          "/places/0/tasks: is 0, but must be an integer of 1 or more");
-  refused(R"([{"component": "OCN", "tasks": 1.5, "root": 0}])", "/places/0/tasks: is 1.5");
-  refused(R"([{"component": "OCN", "tasks": 1e300, "root": 0}])", "/places/0/tasks: is 1e+300");
-  refused(R"([{"component": "OCN", "tasks": 8, "root": -1}])", "/places/0/root: is -1");
+          "/places/0/tasks: invalid value 0: must be an integer >= 1");
+  refused(R"([{"component": "OCN", "tasks": 1.5, "root": 0}])", "/places/0/tasks: invalid value 1.5");
+  refused(R"([{"component": "OCN", "tasks": 1e300, "root": 0}])", "/places/0/tasks: invalid value 1e+300");
+  refused(R"([{"component": "OCN", "tasks": 8, "root": -1}])", "/places/0/root: invalid value -1");
   refused(R"([{"component": "OCN", "tasks": 8}])", "/places/0/root: expected a number");
   refused(R"([{"component": "OCN", "tasks": 8, "root": 0}, {"component": "OCN", "tasks": 8, "root": 0}])",
-          "/places/1: is a second place of OCN");
+          "/places/1: duplicate place of OCN");
   refused(R"([{"component": "OCN", "tasks": 8, "root": 121}])", "/places/0: uses 8 from 121 on of 128 tasks");
 }
 
@@ -188,7 +188,7 @@ TEST_F(ExternalSolver, RefusesMoreTasksThanThereAre) {
 TEST_F(ExternalSolver, SaysHowTheProgramFailed) {
   EXPECT_ERROR(run("exit 3"), bad_input, "solver: failed with status 3");
   EXPECT_ERROR(run("kill -9 $$"), bad_input, "failed with status 137");
-  EXPECT_ERROR(run("sleep 60", 0.2), bad_input, "solver: did not answer within 0.2 s");
+  EXPECT_ERROR(run("sleep 60", 0.2), bad_input, "solver: no answer within 0.2 s");
   EXPECT_ERROR(run("yes"), bad_input, "");
   EXPECT_ERROR(run_external_solver(folder_ / "none", problem_, {}, 128), system, "none");
   EXPECT_ERROR(run_external_solver(folder_.write("plain", ""), problem_, {}, 128), system, "plain");

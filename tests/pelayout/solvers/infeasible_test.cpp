@@ -47,14 +47,14 @@ Problem two_components() {
 
 TEST(Infeasible, AddsUpWhatIsNeeded) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = 64}, 64),
-              HasSubstr("does not fit on 64 processors: it takes at least 65 (ATM 64 + OCN 1)"));
+              HasSubstr("does not fit on 64 processors: it needs at least 65 (ATM 64 + OCN 1)"));
 }
 
 TEST(Infeasible, CountsTheThreadsOfTasks) {
   Problem problem;
   problem.components = {component("ATM", {4}), component("OCN", {1, 2})};
   EXPECT_THAT(reason(problem, "ATM | OCN", {.fixed = 64}, 128),
-              HasSubstr("does not fit on 128 processors: it takes at least 257 (ATM 256 + OCN 1)"));
+              HasSubstr("does not fit on 128 processors: it needs at least 257 (ATM 256 + OCN 1)"));
 }
 
 TEST(Infeasible, FindsTheLeastCountHoweverFarItIs) {
@@ -65,9 +65,8 @@ TEST(Infeasible, FindsTheLeastCountHoweverFarItIs) {
 }
 
 TEST(Infeasible, SaysWhichRuleLeavesNothing) {
-  EXPECT_THAT(
-      reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
-      HasSubstr("ATM has no task count that it may have: multiples of its block size 3, powers of 2"));
+  EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
+              HasSubstr("no allowed task count for ATM: multiples of its block size 3, powers of 2"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = 10, .most = 11, .block_size = 8}, 64),
               HasSubstr("multiples of its block size 8, at least 10, at most 11"));
 }
@@ -82,7 +81,7 @@ TEST(Infeasible, EndlessCountsDoNotOverflow) {
 
 TEST(Infeasible, NamesTheNearestExactSums) {
   EXPECT_THAT(reason(two_components(), "ATM ; OCN", {.multiple_of = 24}, 64, true),
-              HasSubstr("the nearest they can fill are 48 and 72"));
+              HasSubstr("the nearest possible totals are 48 and 72"));
 }
 
 }  // namespace

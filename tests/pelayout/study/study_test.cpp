@@ -78,7 +78,7 @@ TEST(Study, TakesTheRequestsLayoutAndTotalBeforeTheProblems) {
   EXPECT_EQ(found.total, 512);
   request = example();
   request.problem.total_tasks.reset();
-  EXPECT_ERROR(study(request), usage, "the total number of tasks is missing");
+  EXPECT_ERROR(study(request), usage, "missing total number of tasks");
 }
 
 TEST(Study, TakesTheRequestsBlockSizesBeforeThoseOfALayoutFile) {
@@ -158,7 +158,7 @@ TEST(Study, ChoosesBelowASingleTotalByOtherObjectivesThanTime) {
   EXPECT_LT(found.total, 1024);
   EXPECT_EQ(found.choice->sweep.points.size() + found.choice->sweep.infeasible.size(), 64U);
   request.problem.unit = CostUnit::total_seconds;
-  EXPECT_ERROR(study(request), usage, "totals can only be compared if costs are seconds per model day");
+  EXPECT_ERROR(study(request), usage, "cannot compare totals: costs must be seconds per model day");
 }
 
 TEST(Study, HoldsTheModelsAgainstARun) {

@@ -100,7 +100,7 @@ TEST(Gather, TotalSecondsNeedRunsOfOneLength) {
   EXPECT_EQ(problem.unit, CostUnit::total_seconds);
   EXPECT_EQ(problem.components[0].samples[1].cost, 100);
   EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 5)}, total), bad_input,
-               "total seconds of runs of 5 and 10 model days (run_64_CAM) cannot be compared");
+               "cannot compare total seconds of runs of 5 and 10 model days (run_64_CAM)");
 }
 
 TEST(Gather, TwoModelsUnderOneNameAreAnError) {
@@ -115,7 +115,7 @@ TEST(Gather, ThreadsAreKeptApartOrChosen) {
       ElementsAre(Sample{64, 1, 10, 1, 10, 10}, Sample{32, 2, 11, 1, 11, 11}, Sample{64, 2, 6, 1, 6, 6}));
   EXPECT_THAT(gathered(files, {.threads = 1}).problem.components[0].samples,
               ElementsAre(Sample{64, 1, 10, 1, 10, 10}));
-  EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component ran with 4 threads");
+  EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component runs with 4 threads");
 }
 
 TEST(Gather, NothingIsAnError) {

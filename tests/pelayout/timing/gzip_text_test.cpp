@@ -40,18 +40,18 @@ TEST(GzipText, CutAnywhereIsAnError) {
   const TemporaryFolder folder;
   const std::string bytes = gzip_bytes("some text that is repeated, some text that is repeated");
   for (std::size_t size = 2; size < bytes.size(); ++size)
-    EXPECT_ERROR(read_gzip_or_plain(folder.write("cut", bytes.substr(0, size))), bad_input, "ends too early");
+    EXPECT_ERROR(read_gzip_or_plain(folder.write("cut", bytes.substr(0, size))), bad_input, "truncated gzip");
 }
 
 TEST(GzipText, DamageIsAnError) {
   const TemporaryFolder folder;
   std::string bytes = gzip_bytes(long_text());
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
-  EXPECT_ERROR(read_gzip_or_plain(folder.write("damaged", bytes)), bad_input, "broken gzip");
+  EXPECT_ERROR(read_gzip_or_plain(folder.write("damaged", bytes)), bad_input, "corrupt gzip");
   EXPECT_ERROR(read_gzip_or_plain(folder.write("more", gzip_bytes("text") + "garbage")), bad_input,
-               "broken gzip");
+               "corrupt gzip");
   EXPECT_ERROR(read_gzip_or_plain(folder.write("bytes", "\x1f\x8b garbage that is no gzip")), bad_input,
-               "broken gzip");
+               "corrupt gzip");
 }
 
 TEST(GzipText, SizeIsBounded) {
@@ -59,7 +59,7 @@ TEST(GzipText, SizeIsBounded) {
   const std::string zeros(8'000'000, '0');
   const std::string path = folder.write("zeros.gz", gzip_bytes(zeros));
   EXPECT_EQ(read_gzip_or_plain(path, zeros.size()).size(), zeros.size());
-  EXPECT_ERROR(read_gzip_or_plain(path, zeros.size() - 1), bad_input, "has more than 7.6 MiB of text");
+  EXPECT_ERROR(read_gzip_or_plain(path, zeros.size() - 1), bad_input, "contains more than 7.6 MiB of text");
   EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", zeros), 1'000'000), bad_input, "of text");
 }
 

@@ -184,10 +184,11 @@ TEST(ProblemJson, SizesAreBounded) {
   std::string numbers = "1";
   for (int k = 0; k < 100'000; ++k) numbers += ",1";
   EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
-               "/ATM/cost: has more than 100000");
+               "/ATM/cost: contains more than 100000");
   std::string components;
   for (int k = 0; k < 1001; ++k) components += fmt::format(R"("C{}": {{"ntasks": [1], "cost": [1]}},)", k);
-  EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input, "/C1000: is more than the 1000");
+  EXPECT_ERROR(parsed("{" + components + R"("totaltasks": 1})"), bad_input,
+               "/C1000: too many components: at most 1000");
 }
 
 struct Broken {
@@ -219,51 +220,51 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Broken{"", "", "invalid JSON"}, Broken{"{", "", "invalid JSON"},
                       Broken{"{} {}", "", "invalid JSON"}, Broken{"\xff", "", "invalid JSON"},
                       Broken{std::string(100000, '['), "", "invalid JSON"},
-                      Broken{"[]", "", "expected an object"}, Broken{"{}", "", "holds no component"},
+                      Broken{"[]", "", "expected an object"}, Broken{"{}", "", "contains no component"},
                       Broken{R"({"totaltasks": 1024.5})", "/totaltasks", "expected an integer"},
                       Broken{R"({"totaltasks": 0})", "/totaltasks", "invalid value 0"},
                       Broken{R"({"totaltasks": "64"})", "/totaltasks", "expected an integer"},
                       Broken{R"({"totaltasks": 1e400})", "", "invalid JSON"},
-                      Broken{R"({"totaltasks": 1, "totaltasks": 2})", "/totaltasks", "is there twice"},
+                      Broken{R"({"totaltasks": 1, "totaltasks": 2})", "/totaltasks", "duplicate member"},
                       Broken{R"({"total_tasks": 1})", "/total_tasks", "did you mean \"totaltasks\"?"},
                       Broken{R"({"layout": 3})", "/layout", "expected a string"},
                       Broken{R"({"unit": "hours"})", "/unit", "\"hours\""},
                       Broken{R"({"ATM": {}})", "/ATM", "missing member \"ntasks\""},
-                      Broken{R"({"A M/~": {}})", "/A M~1~0", "no name"},
-                      Broken{R"({"": {}})", "/", "no name"}));
+                      Broken{R"({"A M/~": {}})", "/A M~1~0", "invalid component name"},
+                      Broken{R"({"": {}})", "/", "invalid component name"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Components, BrokenProblem,
     ::testing::Values(
         Broken{atm(R"("ntasks": [1])"), "/ATM", "missing member \"cost\""},
         Broken{atm(R"("cost": [1])"), "/ATM", "missing member \"ntasks\""},
-        Broken{atm(R"("ntasks": [], "cost": [])"), "/ATM/ntasks", "is empty"},
-        Broken{atm(R"("ntasks": [1, 2], "cost": [1])"), "/ATM/cost", "has 1 entries for 2 task counts"},
-        Broken{atm(R"("ntasks": [1], "cost": [1, 2])"), "/ATM/cost", "has 2 entries for 1 task counts"},
+        Broken{atm(R"("ntasks": [], "cost": [])"), "/ATM/ntasks", "must not be empty"},
+        Broken{atm(R"("ntasks": [1, 2], "cost": [1])"), "/ATM/cost", "1 entries for 2 task counts"},
+        Broken{atm(R"("ntasks": [1], "cost": [1, 2])"), "/ATM/cost", "2 entries for 1 task counts"},
         Broken{atm(R"("ntasks": [1, 0], "cost": [1, 2])"), "/ATM/ntasks/1", "invalid value 0"},
         Broken{atm(R"("ntasks": [1, 1.5], "cost": [1, 2])"), "/ATM/ntasks/1", "expected an integer"},
         Broken{atm(R"("ntasks": [9223372036854775808], "cost": [1])"), "/ATM/ntasks/0",
                "invalid value 9223372036854775808"},
         Broken{atm(R"("ntasks": [2, 1, 2], "cost": [1, 2, 3])"), "/ATM/ntasks",
-               "has 2 (with threads: 1) twice"},
+               "duplicate count 2 (with threads: 1)"},
         Broken{atm(R"("ntasks": 1, "cost": [1])"), "/ATM/ntasks", "expected an array"},
-        Broken{atm(R"("ntasks": [1], "cost": [-1])"), "/ATM/cost/0", "is -1"},
+        Broken{atm(R"("ntasks": [1], "cost": [-1])"), "/ATM/cost/0", "invalid cost -1"},
         Broken{atm(R"("ntasks": [1], "cost": ["1"])"), "/ATM/cost/0", "expected a number"},
         Broken{atm(R"("ntasks": [1], "cost": [null])"), "/ATM/cost/0", "expected a number"},
-        Broken{atm(R"("ntasks": [1], "cost": [1e300])"), "/ATM/cost/0", "can only be"},
+        Broken{atm(R"("ntasks": [1], "cost": [1e300])"), "/ATM/cost/0", "must be between 0 and"},
         Broken{atm(R"("ntasks": [1], "cost": [NaN])"), "", "invalid JSON"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "cost": [2])"), "/ATM/cost", "is there twice"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "nthrds": [])"), "/ATM/nthrds", "has 0 entries"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "nthrds": [1, 2])"), "/ATM/nthrds", "has 2 entries"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "cost": [2])"), "/ATM/cost", "duplicate member"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "nthrds": [])"), "/ATM/nthrds", "0 entries"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "nthrds": [1, 2])"), "/ATM/nthrds", "2 entries"},
         Broken{atm(R"("ntasks": [1], "cost": [1], "nthrds": [0])"), "/ATM/nthrds/0", "invalid value 0"},
         Broken{atm(R"("ntasks": [1], "cost": [1], "blocksize": 0)"), "/ATM/blocksize", "invalid value 0"},
         Broken{atm(R"("ntasks": [1], "cost": [1], "block_size": 8)"), "/ATM/block_size",
                "did you mean \"blocksize\"?"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "repeats": [1, 1])"), "/ATM/repeats", "has 2 entries"},
-        Broken{atm(R"("ntasks": [1], "cost": [1], "least": [2])"), "/ATM/cost/0", "not between least (2)"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "repeats": [1, 1])"), "/ATM/repeats", "2 entries"},
+        Broken{atm(R"("ntasks": [1], "cost": [1], "least": [2])"), "/ATM/cost/0", "between least (2)"},
         Broken{atm(R"("ntasks": [1], "cost": [1], "greatest": [0.5])"), "/ATM/cost/0", "and greatest (0.5)"},
         Broken{R"({"ATM": {"ntasks": [1], "cost": [1]}, "atm": {"ntasks": [1], "cost": [1]}})", "/atm",
-               "is a second ATM"}));
+               "duplicate component ATM"}));
 
 }  // namespace
 }  // namespace plimsoll::pelayout

@@ -67,8 +67,7 @@ TEST_F(LoadProblem, CannotMakeCostsPerDayOfTotalSeconds) {
   ProblemSource source{.json = folder_.write("total.json", total)};
   EXPECT_EQ(load(source).unit, CostUnit::total_seconds);
   source.unit = CostUnit::seconds_per_day;
-  EXPECT_ERROR(load(source), usage,
-               "total.json: contains costs of whole runs, which cannot be converted to costs per day");
+  EXPECT_ERROR(load(source), usage, "total.json: cannot convert costs of whole runs to costs per day");
 }
 
 TEST_F(LoadProblem, SetsBlockSizes) {
@@ -79,7 +78,7 @@ TEST_F(LoadProblem, SetsBlockSizes) {
   EXPECT_EQ(problem.find("OCN")->block_size, 2);
   ASSERT_THAT(warnings_, SizeIs(1)) << "CIME's tool takes block sizes of components that the data lack";
   EXPECT_THAT(to_string(warnings_[0]),
-              HasSubstr("the block size of GLC has no effect: the data have no GLC"));
+              HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
 TEST_F(LoadProblem, RefusesWrongBlockSizes) {
@@ -89,7 +88,7 @@ TEST_F(LoadProblem, RefusesWrongBlockSizes) {
   EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"ATM", -4}}}}), usage,
                "invalid block size -4 of ATM");
   EXPECT_ERROR(load({.json = path, .block_sizes = {.by_component = {{"IAC", 4}}}}), usage,
-               "block size of unknown component \"IAC\"; the components are ATM, OCN");
+               "block size of unknown component \"IAC\"; available: ATM, OCN");
 }
 
 }  // namespace

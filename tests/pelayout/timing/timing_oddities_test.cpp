@@ -77,7 +77,7 @@ TEST(TimingOddities, RunLengthBeyondWhatWasAskedForIsAWarning) {
   const TimingFile file = parse_timing_file(replaced(text.str(), "stop_n = 354", "stop_n = 59"), "f");
   ASSERT_THAT(file.warnings, SizeIs(1));
   EXPECT_THAT(file.warnings[0].what,
-              HasSubstr("354 days, although the run was told to stop after \"59\" (\"ndays\")"));
+              HasSubstr("354 days, but the run was set to stop after \"59\" (\"ndays\")"));
   EXPECT_EQ(file.warnings[0].line, 10U);
 }
 

@@ -291,7 +291,7 @@ TEST(Configuration, refuses_impossible_defaults) {
                      "lb_load_model (default): unknown load model \"LinerModel\"",
                      "did you mean \"LinearModel\"?");
   expect_usage_error([] { from_arguments({"--vt_lb_load_model=Norm(power=0)"}); },
-                     "lb_load_model (--vt_lb_load_model): power of Norm is 0");
+                     "lb_load_model (--vt_lb_load_model): invalid value 0 for parameter \"power\" of Norm");
   EXPECT_EQ(from_arguments({"--vt_lb_load_model=Norm | LinearModel"}).lb_load_model, "Norm | LinearModel");
 }
 

@@ -31,7 +31,7 @@ std::vector<std::uint32_t> migratable_in_order(const LDStats& stats) {
 
 StrategyInfo BlockLB::info() {
   return {"BlockLB",
-          "a block of consecutive objects for each rank, of about equal load",
+          "gives each rank a block of consecutive objects of about equal load",
           {},
           make_strategy<BlockLB>,
           {.positions = true}};

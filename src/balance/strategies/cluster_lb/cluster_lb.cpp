@@ -13,11 +13,13 @@ namespace plimsoll::inline v0_1::balance {
 StrategyInfo ClusterLB::info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
   parameters.push_back({"max_blocks_per_rank", std::int64_t{-1},
-                        "distinct shared blocks that a rank may have (-1: any number)"});
-  parameters.push_back({"effort", std::int64_t{2'000'000}, "exchanges to try (0 or more)"});
-  parameters.push_back({"seed", std::int64_t{0}, "of the random numbers"});
+                        "maximum number of distinct shared blocks per rank (-1: no limit)"});
+  parameters.push_back({"effort", std::int64_t{2'000'000}, "number of swaps to try (>= 0)"});
+  parameters.push_back({"seed", std::int64_t{0}, "random seed"});
   return {.name = "ClusterLB",
-          .help = "least greatest work under memory limits; objects of a shared block stay together",
+          .help =
+              "minimises the maximum work per rank under memory limits; keeps objects that share a block "
+              "together",
           .parameters = std::move(parameters),
           .make = make_strategy<ClusterLB>,
           .needs = {.memory = true}};
@@ -32,10 +34,10 @@ ClusterLB::ClusterLB(const Parameters& parameters)
   if (goal_.max_blocks < -1)
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"max_blocks_per_rank\" of ClusterLB", goal_.max_blocks),
-        "give 0 or more, or -1 for any number");
+        "use a number >= 0, or -1 for no limit");
   if (effort_ < 0)
     throw support::usage_error(fmt::format("invalid value {} for parameter \"effort\" of ClusterLB", effort_),
-                               "use 0 or more");
+                               "use a number >= 0");
 }
 
 void ClusterLB::work(LDStats& stats) {

@@ -16,12 +16,12 @@ void check(const LDStats& stats, std::size_t edge) {
   for (const CommEnd end : {comm.sender, comm.receiver}) {
     const std::size_t n_ends = end.is_object() ? stats.obj_data.size() : stats.procs.size();
     if (end.index() >= n_ends)
-      throw support::bad_input(fmt::format("edge {} refers to {} {}; there are {}", edge,
+      throw support::bad_input(fmt::format("edge {} refers to {} {}, but there are only {}", edge,
                                            end.is_object() ? "object" : "processor", end.index(), n_ends));
   }
   if (!(std::isfinite(comm.bytes) && comm.bytes >= 0) || comm.messages < 0)
-    throw support::bad_input(
-        fmt::format("edge {} has {} bytes and {} messages, not 0 or more", edge, comm.bytes, comm.messages));
+    throw support::bad_input(fmt::format("invalid edge {}: {} bytes, {} messages; both must be >= 0", edge,
+                                         comm.bytes, comm.messages));
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_
   begin_.pop_back();
   // Differences of costs that are not finite are not numbers, which no queue can order.
   if (!std::isfinite(total_cost_))
-    throw support::usage_error("what the communications cost has no finite sum",
-                               "choose a smaller per_message");
+    throw support::usage_error("the sum of the communication costs is not finite",
+                               "use a smaller per_message");
 }
 
 }  // namespace plimsoll::balance

@@ -48,9 +48,9 @@ bool any_has_to_give(const CommPlacement& placement, std::size_t n_ranks) {
 
 StrategyInfo CommAwareRefineLB::info() {
   return {"CommAwareRefineLB",
-          "balance within a tolerance with few moves, and objects near those that they communicate with",
-          {{"tolerance", 1.05, "greatest load to reach, as a multiple of the average (1 or more)"},
-           {"per_message", 0.001, "what a message counts for beside its bytes, in bytes (0 or more)"}},
+          "balances within a tolerance with few migrations; keeps communicating objects close together",
+          {{"tolerance", 1.05, "target maximum load relative to the average (>= 1)"},
+           {"per_message", 0.001, "cost of a message in addition to its bytes, in bytes (>= 0)"}},
           make_strategy<CommAwareRefineLB>,
           {},
           {{"RefineCommLB"}, {"GreedyCommLB"}}};
@@ -63,7 +63,7 @@ CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
   if (per_message_ < 0)
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"per_message\" of CommAwareRefineLB", per_message_),
-        "give what a message costs beside its bytes, such as 4000");
+        "set the cost of a message in bytes, in addition to its size, e.g. 4000");
 }
 
 Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {

@@ -32,19 +32,22 @@ std::int32_t n_cuts(const Parameters& parameters) {
 }  // namespace
 
 StrategyInfo GraphPartLB::info() {
-  return {"GraphPartLB",
-          "least communication between ranks at good balance: cuts the object graph by METIS or Scotch",
-          {{"cuts", std::int64_t{2}, "cuts of each piece that METIS tries, to take the best (1 to 1000)"},
-           {"method", std::string("recursive"), "recursive (by bisections) or kway (into all parts at once)"},
-           {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
-            "metis (any number of load dimensions) or scotch (one)"},
-           {"seed", std::int64_t{1}, "start of the partitioner's random numbers"},
-           partition_tolerance()},
-          make_strategy<GraphPartLB>,
-          {},
-          {{"MetisLB", {{"partitioner", "metis"}}},
-           {"ScotchLB", {{"partitioner", "scotch"}}},
-           {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
+  return {
+      "GraphPartLB",
+      "minimises communication between ranks at good balance: partitions the object graph with METIS or "
+      "Scotch",
+      {{"cuts", std::int64_t{2}, "number of cuts that METIS tries per piece, keeping the best (1 to 1000)"},
+       {"method", std::string("recursive"),
+        "recursive (recursive bisection) or kway (direct k-way partitioning)"},
+       {"partitioner", std::string(has_metis() ? "metis" : "scotch"),
+        "metis (any number of load dimensions) or scotch (one load dimension)"},
+       {"seed", std::int64_t{1}, "random seed of the partitioner"},
+       partition_tolerance()},
+      make_strategy<GraphPartLB>,
+      {},
+      {{"MetisLB", {{"partitioner", "metis"}}},
+       {"ScotchLB", {{"partitioner", "scotch"}}},
+       {"ScotchRefineLB", {{"partitioner", "scotch"}}}}};
 }
 
 GraphPartLB::GraphPartLB(const Parameters& parameters)

@@ -28,17 +28,17 @@ constexpr double least_gain = 1e-12;
 }  // namespace
 
 StrategyInfo GreedyLB::info() {
-  return {
-      "GreedyLB",
-      "best balance: heaviest object first, each to the processor that finishes it first; moves nearly all",
-      {{"min", 0.0, "share of the average load that a processor keeps of its heaviest objects"},
-       {"max", 1.004, "with auto: the most that this share may be"},
-       {"auto", false, "keep 1 - imbalance of the average, but at least min and at most max"},
-       {"strategy", "scatter",
-        "scatter, bcast or pt2pt: how vt sends the result out; without effect, for there is one process"}},
-      make_strategy<GreedyLB>,
-      {},
-      {{"Greedy"}}};
+  return {"GreedyLB",
+          "best balance: assigns the heaviest object first, to the earliest processor to finish; migrates "
+          "nearly all",
+          {{"min", 0.0, "share of the average load that a processor keeps, heaviest objects first"},
+           {"max", 1.004, "maximum of this share (auto only)"},
+           {"auto", false, "keep 1 - imbalance of the average load, between min and max"},
+           {"strategy", "scatter",
+            "scatter, bcast or pt2pt: how vt distributes the result; no effect in a single process"}},
+          make_strategy<GreedyLB>,
+          {},
+          {{"Greedy"}}};
 }
 
 GreedyLB::GreedyLB(const Parameters& parameters)
@@ -47,8 +47,8 @@ GreedyLB::GreedyLB(const Parameters& parameters)
       most_kept_(parameters.get<double>("max")),
       adapt_kept_(parameters.get<bool>("auto")) {
   if (!(least_kept_ >= 0 && least_kept_ <= most_kept_))
-    throw support::usage_error(fmt::format("min of GreedyLB is {} and max {}", least_kept_, most_kept_),
-                               "give 0 <= min <= max");
+    throw support::usage_error(fmt::format("invalid min {} and max {} of GreedyLB", least_kept_, most_kept_),
+                               "use 0 <= min <= max");
   constexpr std::array ways = {"scatter", "bcast", "pt2pt"};
   const auto& way = parameters.get<std::string>("strategy");
   if (std::ranges::find(ways, way) == ways.end())

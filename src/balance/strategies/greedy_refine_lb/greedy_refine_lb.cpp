@@ -34,8 +34,8 @@ void keep_what_fits(LDStats& stats, double latest_s) {
 
 StrategyInfo GreedyRefineLB::info() {
   return {"GreedyRefineLB",
-          "balance as GreedyLB's, to within a tolerance, with few moves",
-          {{"tolerance", 1.0, "greatest load to reach, as a multiple of what GreedyLB reaches (1 or more)"}},
+          "balances as well as GreedyLB, within a tolerance, with few migrations",
+          {{"tolerance", 1.0, "target maximum load relative to the maximum load of GreedyLB (>= 1)"}},
           make_strategy<GreedyRefineLB>,
           {},
           {{"GreedyRefine"}}};
@@ -46,7 +46,7 @@ GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
   if (!(tolerance_ >= 1))
     throw support::usage_error(
         fmt::format("invalid value {} for parameter \"tolerance\" of GreedyRefineLB", tolerance_),
-        "1 is as good as GreedyLB");
+        "use 1 or more (1: as good as GreedyLB)");
 }
 
 void GreedyRefineLB::work(LDStats& stats) {

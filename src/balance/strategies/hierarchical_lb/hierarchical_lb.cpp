@@ -124,12 +124,12 @@ std::int32_t only_rank(const LDStats& stats) {
 
 StrategyInfo HierarchicalLB::info() {
   return {"HierarchicalLB",
-          "balances nodes, then the ranks of each; little moves between nodes",
-          {{"min", 0.8, "without auto: share of the average load that an overloaded node keeps"},
-           {"max", 1.004, "greatest load to reach, as a multiple of the average"},
-           {"auto", true, "nodes keep as much as max allows; false: min"},
+          "balances nodes, then the ranks of each node; few migrations between nodes",
+          {{"min", 0.8, "share of the average load that an overloaded node keeps (if auto is false)"},
+           {"max", 1.004, "target maximum load relative to the average"},
+           {"auto", true, "true: nodes keep as much load as max allows; false: as min specifies"},
            {"strategy", "LoadPerByte",
-            "what leaves an overloaded node first: LoadPerByte (most load per byte moved), LoadOverLessThan "
+            "objects that migrate first: LoadPerByte (most load per migrated byte), LoadOverLessThan "
             "(lightest), LoadOverGreaterThan (heaviest), LoadOverOneEach (one of each size in turn)"}},
           make_strategy<HierarchicalLB>};
 }
@@ -141,8 +141,8 @@ HierarchicalLB::HierarchicalLB(const Parameters& parameters)
       auto_(parameters.get<bool>("auto")),
       order_(parameters.get<std::string>("strategy")) {
   if (!(min_ >= 0 && min_ <= max_))
-    throw support::usage_error(fmt::format("min of HierarchicalLB is {} and max {}", min_, max_),
-                               "give 0 <= min <= max");
+    throw support::usage_error(fmt::format("invalid min {} and max {} of HierarchicalLB", min_, max_),
+                               "use 0 <= min <= max");
   if (std::ranges::find(orders, order_) == orders.end())
     throw support::usage_error(fmt::format("invalid value {} for parameter \"strategy\" of HierarchicalLB",
                                            support::in_quotes(order_)),

@@ -6,7 +6,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo NoLB::info() {
-  return {"NoLB", "leave every object where it is, to compare with",
+  return {"NoLB", "leaves every object where it is: a baseline for comparisons",
           {},     make_strategy<NoLB>,
           {},     {{"DummyLB"}, {"Dummy"}}};
 }

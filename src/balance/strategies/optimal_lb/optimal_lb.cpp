@@ -25,13 +25,16 @@ std::int64_t effort_of_start(const LDStats& stats, std::int64_t max_nodes) {
 
 StrategyInfo OptimalLB::info() {
   std::vector<ParameterSpec> parameters = WorkGoal::parameters();
-  parameters.push_back({"max_nodes", std::int64_t{10'000'000}, "parts of placements to look at"});
-  parameters.push_back({"time_limit_s", 5.0, "time to search, in seconds; results may differ where it ends"});
-  return {.name = "OptimalLB",
-          .help = "exact branch and bound for small cases: least greatest work, and a proof",
-          .parameters = std::move(parameters),
-          .make = make_strategy<OptimalLB>,
-          .needs = {.memory = true}};
+  parameters.push_back(
+      {"max_nodes", std::int64_t{10'000'000}, "maximum number of partial placements to examine"});
+  parameters.push_back(
+      {"time_limit_s", 5.0, "maximum search time in seconds; if reached, results may vary between runs"});
+  return {
+      .name = "OptimalLB",
+      .help = "minimises the maximum work per rank by exact branch and bound, with a proof; for small cases",
+      .parameters = std::move(parameters),
+      .make = make_strategy<OptimalLB>,
+      .needs = {.memory = true}};
 }
 
 OptimalLB::OptimalLB(const Parameters& parameters)
@@ -41,7 +44,8 @@ OptimalLB::OptimalLB(const Parameters& parameters)
       time_limit_s_(parameters.get<double>("time_limit_s")) {
   if (max_nodes_ < 0 || !(time_limit_s_ >= 0))
     throw support::usage_error(
-        fmt::format("OptimalLB has max_nodes {} and time_limit_s {}", max_nodes_, time_limit_s_),
+        fmt::format("invalid max_nodes {} or time_limit_s {} of OptimalLB: both must be >= 0", max_nodes_,
+                    time_limit_s_),
         "give 0 or more of each");
 }
 
@@ -64,9 +68,9 @@ std::vector<Remark> OptimalLB::remarks() const {
   const bool optimal = greatest_work_ <= proven_bound_ * (1 + 1e-9);
   return {{"proven_bound", proven_bound_,
            optimal
-               ? "No placement within the limits has a smaller greatest work: this one is optimal."
+               ? "This placement is optimal: no placement within the limits has a smaller maximum work."
                : fmt::format(
-                     "Proved within {:.2g} % of the optimum: no placement has a greatest work below {:.6g}.",
+                     "Proved within {:.2g} % of the optimum: no placement has a maximum work below {:.6g}.",
                      100 * gap, proven_bound_)}};
 }
 

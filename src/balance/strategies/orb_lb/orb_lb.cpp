@@ -18,24 +18,24 @@ namespace {
 
 void check_positions(const LDStats& stats) {
   if (stats.positions.empty() || stats.n_axes == 0)
-    throw support::usage_error(
-        "OrbLB needs positions of objects, and there are none",
-        "use data whose entities have an \"index\", name a field of user_defined that holds coordinates, or "
-        "take GraphPartLB, which needs communication only");
+    throw support::usage_error("missing object positions: OrbLB requires them",
+                               "use data whose entities have an \"index\", specify a user_defined field that "
+                               "contains coordinates, or "
+                               "use GraphPartLB, which needs only communication data");
   if (stats.positions.size() != stats.obj_data.size() * stats.n_axes)
-    throw support::bad_input(fmt::format("LDStats has {} objects and {} coordinates, not {} of each",
+    throw support::bad_input(fmt::format("LDStats has {} objects but {} coordinates: expected {} per object",
                                          stats.obj_data.size(), stats.positions.size(), stats.n_axes));
   for (const double coordinate : stats.positions)
     if (!std::isfinite(coordinate))
-      throw support::bad_input(fmt::format("a coordinate of an object is {}", coordinate));
+      throw support::bad_input(fmt::format("invalid object coordinate {}: must be finite", coordinate));
 }
 
 }  // namespace
 
 StrategyInfo OrbLB::info() {
   return {"OrbLB",
-          "a compact box of objects for each rank, by recursive bisection of their positions",
-          {{"tolerance", 1.05, "greatest load that is as good as the least, as a multiple of the average"}},
+          "gives each rank a compact box of objects by recursive bisection of their positions",
+          {{"tolerance", 1.05, "maximum load that counts as balanced, relative to the average"}},
           make_strategy<OrbLB>,
           {.positions = true}};
 }

@@ -23,13 +23,14 @@ Prescription prescription(const Parameters& parameters) {
   const auto& data = parameters.get<std::string>("data");
   const int n_given = (placement.empty() ? 0 : 1) + (file.empty() ? 0 : 1) + (data.empty() ? 0 : 1);
   if (n_given != 1)
-    throw support::usage_error(fmt::format("{} of placement, file and data are given to PrescribedLB",
-                                           n_given == 0 ? "none" : "several"),
-                               "say in one of them where each object shall be, such as placement=3,3,0,0");
+    throw support::usage_error(
+        fmt::format("PrescribedLB requires exactly one of placement, file and data: {} set",
+                    n_given == 0 ? "none" : "several"),
+        "set exactly one of them, e.g. placement=3,3,0,0");
   const auto phase = parameters.get<std::int64_t>("phase");
   if (phase < -1)
     throw support::usage_error(fmt::format("invalid value {} for parameter \"phase\" of PrescribedLB", phase),
-                               "give 0 or more, or -1 for the last that all ranks have");
+                               "use a number >= 0, or -1 for the last phase with data on all ranks");
   if (!data.empty()) return read_prescription(data, phase);
   if (!file.empty()) return parse_prescription(support::read_text_file(file, max_file_bytes), file);
   return parse_prescription(placement, "the parameter placement");
@@ -76,7 +77,7 @@ class Prescriber {
     if (prescription_.ranks.size() != objects_.all().size())
       throw support::usage_error(fmt::format("{} has {} ranks for {} objects", prescription_.source,
                                              prescription_.ranks.size(), objects_.all().size()),
-                                 "give a rank for each object, those that are not migratable included");
+                                 "specify a rank for every object, including non-migratable objects");
     for (std::size_t i = 0; i < objects_.all().size(); ++i) place(objects_.all()[i], prescription_.ranks[i]);
   }
 
@@ -85,8 +86,8 @@ class Prescriber {
       const std::span<const std::uint32_t> objects = objects_.with(entry.number);
       if (objects.empty())
         throw support::usage_error(
-            fmt::format("{} has an object {}, which is not there", prescription_.source, entry.number),
-            "name objects by their id, else seq_id, as the files do");
+            fmt::format("unknown object {1} in {0}", prescription_.source, entry.number),
+            "use the object's id from the files, or its seq_id if it has no id");
       // Sentinels of several ranks may have one number; then one of them is meant that is there.
       const auto there = std::ranges::find_if(objects, [&](std::uint32_t object) {
         return !graph_.migratable(object) && stats_.from_proc[object] == entry.rank;
@@ -94,30 +95,31 @@ class Prescriber {
       const std::uint32_t object = there == objects.end() ? objects.front() : *there;
       if (graph_.migratable(object) && graph_.new_pe(object) != ObjGraph::no_pe)
         throw support::usage_error(
-            fmt::format("{} has object {} twice", prescription_.source, objects_.number(object)),
-            "give it once");
+            fmt::format("duplicate object {1} in {0}", prescription_.source, objects_.number(object)),
+            "specify it once");
       place(object, entry.rank);
     }
     for (std::uint32_t object = 0; object < graph_.n_vertices(); ++object)
       if (graph_.migratable(object) && graph_.new_pe(object) == ObjGraph::no_pe)
         throw support::usage_error(
-            fmt::format("{} does not say where object {} is", prescription_.source, objects_.number(object)),
-            "give a rank for each object that is migratable");
+            fmt::format("missing rank for object {1} in {0}", prescription_.source, objects_.number(object)),
+            "specify a rank for every migratable object");
   }
 
   void place(std::uint32_t object, std::int64_t rank) {
     const auto wants = [&] {
-      return fmt::format("{} has object {} on rank {}", prescription_.source, objects_.number(object), rank);
+      return fmt::format("{} places object {} on rank {}", prescription_.source, objects_.number(object),
+                         rank);
     };
     if (rank < 0 || rank >= stats_.count())
-      throw support::usage_error(fmt::format("{}; there are {} ranks", wants(), stats_.count()),
-                                 "ranks are numbered from 0");
+      throw support::usage_error(fmt::format("{}, but there are only {} ranks", wants(), stats_.count()),
+                                 "use rank numbers from 0");
     if (rank != stats_.from_proc[object] && !graph_.migratable(object))
       throw support::usage_error(
-          fmt::format("{}; it is not migratable, and on rank {}", wants(), stats_.from_proc[object]),
-          "leave it where it is");
+          fmt::format("{}, but it is not migratable and is on rank {}", wants(), stats_.from_proc[object]),
+          "specify its current rank");
     if (graph_.migratable(object) && !stats_.procs[static_cast<std::size_t>(rank)].available)
-      throw support::usage_error(fmt::format("{}, which is not available", wants()), "give another rank");
+      throw support::usage_error(fmt::format("{}, which is not available", wants()), "use another rank");
     graph_.set_new_pe(object, static_cast<std::int32_t>(rank));
   }
 
@@ -130,17 +132,17 @@ class Prescriber {
 }  // namespace
 
 StrategyInfo PrescribedLB::info() {
-  return {
-      "PrescribedLB",
-      "put every object where you say, to try a placement that was made elsewhere",
-      {{"placement", std::string(), "rank of each object by ascending number (3,3,0), or object:rank pairs"},
-       {"file", std::string(), "file with a placement, as text, JSON or CSV"},
-       {"data", std::string(), "folder of LB data files in which objects are where they shall be"},
-       {"phase", std::int64_t{-1}, "phase of data (-1: the last that all ranks have)"}},
-      make_strategy<PrescribedLB>,
-      {},
-      {{"PrescribedPermutation"}},
-      true};
+  return {"PrescribedLB",
+          "places every object as specified: to evaluate a placement from elsewhere",
+          {{"placement", std::string(),
+            "rank of each object by ascending object number (3,3,0), or object:rank pairs"},
+           {"file", std::string(), "file that contains a placement (text, JSON or CSV)"},
+           {"data", std::string(), "folder of LB data files that contain the placement"},
+           {"phase", std::int64_t{-1}, "phase in data (-1: the last phase with data on all ranks)"}},
+          make_strategy<PrescribedLB>,
+          {},
+          {{"PrescribedPermutation"}},
+          true};
 }
 
 PrescribedLB::PrescribedLB(const Parameters& parameters)

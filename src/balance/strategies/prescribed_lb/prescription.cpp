@@ -15,8 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr const char* forms =
-    "give the rank of each object, such as 3,3,0, or objects and ranks, such as 17:3, 18:0";
+constexpr const char* forms = "use one rank per object, e.g. 3,3,0, or object:rank pairs, e.g. 17:3, 18:0";
 
 /// The words and signs of a placement, one after the other.
 class Scanner {
@@ -56,7 +55,7 @@ class Scanner {
     const bool ends = at_end();
     const std::string found = ends ? "the end" : fmt::format("{:?}", rest_.substr(0, 10));
     throw support::bad_input(
-        fmt::format("line {} of {}: {} where {} belongs", line_, source_, found, expected), {}, forms);
+        fmt::format("line {} of {}: found {}, expected {}", line_, source_, found, expected), {}, forms);
   }
 
  private:

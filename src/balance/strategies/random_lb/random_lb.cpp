@@ -12,9 +12,9 @@ namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RandomLB::info() {
   return {"RandomLB",
-          "move every object to a random processor",
-          {{"seed", std::int64_t{1}, "start of the random numbers; the same seed gives the same placement"},
-           {"randomize_seed", false, "whether to take a seed that differs from run to run instead"}},
+          "places every object on a random processor",
+          {{"seed", std::int64_t{1}, "random seed; the same seed gives the same placement"},
+           {"randomize_seed", false, "whether to use a different seed in each run instead"}},
           make_strategy<RandomLB>,
           {},
           {{"RandCentLB"}, {"Random"}}};

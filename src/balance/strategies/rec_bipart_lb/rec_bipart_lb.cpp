@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RecBipartLB::info() {
   return {"RecBipartLB",
-          "little communication between ranks at good balance: bisects the object graph, without a library",
+          "low communication between ranks at good balance: bisects the object graph, needs no library",
           {partition_tolerance()},
           make_strategy<RecBipartLB>};
 }

@@ -25,11 +25,8 @@ std::vector<std::int32_t> refine_vectors(const LDStats& stats, const ProcArray& 
 
 StrategyInfo RefineLB::info() {
   return {"RefineLB",
-          "good balance with few moves: only what is above the target moves",
-          {{"tolerance",
-            1.0005,
-            "greatest load to reach, as a multiple of the average (1 or more)",
-            {"overload"}}},
+          "good balance with few migrations: only load above the target migrates",
+          {{"tolerance", 1.0005, "target maximum load relative to the average (>= 1)", {"overload"}}},
           make_strategy<RefineLB>,
           {},
           {{"RefineA"}, {"RefineB"}}};

@@ -13,10 +13,10 @@ namespace plimsoll::inline v0_1::balance {
 
 StrategyInfo RefineSwapLB::info() {
   return {"RefineSwapLB",
-          "best balance of few objects a processor: moves, swaps and new splits of two processors",
-          {{"tolerance", 1.00001, "greatest load to reach, as a multiple of the average (1 or more)"},
-           {"seed", std::int64_t{1}, "of the random exchanges that lead out of dead ends"},
-           {"effort", std::int64_t{20'000}, "splits of two processors to try at most (0 or more)"}},
+          "best balance for few objects per processor: migrates, swaps, and repartitions pairs of processors",
+          {{"tolerance", 1.00001, "target maximum load relative to the average (>= 1)"},
+           {"seed", std::int64_t{1}, "random seed of the swaps that escape local optima"},
+           {"effort", std::int64_t{20'000}, "maximum number of processor pairs to repartition (>= 0)"}},
           make_strategy<RefineSwapLB>};
 }
 
@@ -27,7 +27,8 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
       effort_(parameters.get<std::int64_t>("effort")) {
   if (effort_ < 0)
     throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"effort\" of RefineSwapLB", effort_), "use 0 or more");
+        fmt::format("invalid value {} for parameter \"effort\" of RefineSwapLB", effort_),
+        "use a number >= 0");
 }
 
 void RefineSwapLB::work(LDStats& stats) {

@@ -6,8 +6,8 @@ namespace {
 
 constexpr Subcommand subcommands[] = {
     {"solve", "Find the best layout from timing runs", define_layout_solve},
-    {"submit", "Make the timing runs", define_layout_submit},
-    {"list", "List the layouts that have names", define_layout_list},
+    {"submit", "Create and submit timing runs", define_layout_submit},
+    {"list", "List the built-in layouts", define_layout_list},
 };
 
 constexpr const char* layout_examples =

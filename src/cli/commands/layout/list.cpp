@@ -16,11 +16,11 @@ namespace plimsoll::inline v0_1::cli {
 namespace {
 
 constexpr const char* list_examples =
-    R"(  plimsoll layout list                                           the layouts that have names
+    R"(  plimsoll layout list                                           list the built-in layouts
   plimsoll layout solve --layout E3SM --timing_dir timing --total_tasks 1024
   plimsoll layout solve --layout '(ATM ; LND) | OCN' --timing_dir timing --total_tasks 1024)";
 
-constexpr const char* sequential = "All components of the data, one after another";
+constexpr const char* sequential = "All components of the data in sequence";
 
 std::string list_text() {
   support::TextTable table({{"layout"}, {"expression"}});
@@ -31,9 +31,9 @@ std::string list_text() {
   for (const pelayout::Layout& layout : pelayout::built_in_layouts())
     descriptions += fmt::format("{}: {}\n", layout.name, layout.description);
   return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
-         "\n\n; one after another on the same tasks; | side by side. --layout also takes an expression, or "
+         "\n\n; sequentially on the same tasks; | concurrently. --layout also accepts an expression, or "
          "a\n"
-         "YAML file with bounds for each component (docs/layouts.md).\n";
+         "YAML file with bounds per component (docs/layouts.md).\n";
 }
 
 void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {

@@ -33,14 +33,14 @@ std::string point_line(const Component& component, const ModelPoint& point, std:
 }
 
 std::string formula(const pelayout::FitQuality& fit) {
-  if (fit.a == 0 && fit.b == 0 && fit.d == 0) return "  costs nothing\n";
+  if (fit.a == 0 && fit.b == 0 && fit.d == 0) return "  zero cost\n";
   std::string text = fmt::format("  {:.6g} / n", fit.a);
   if (fit.b > 0) text += fmt::format(" + {:.6g} n^{:.4g}", fit.b, fit.c);
   if (fit.d > 0) text += fmt::format(" + {:.6g}", fit.d);
-  text += fmt::format("   R^2 {:.4f}, typically {} off\n", fit.r_squared,
+  text += fmt::format("   R^2 {:.4f}, typical error {}\n", fit.r_squared,
                       support::format_percentage(fit.typical_error));
   if (!fit.outliers.empty())
-    text += fmt::format("  given little weight: {}\n", fmt::join(fit.outliers, ", "));
+    text += fmt::format("  outliers with low weight: {}\n", fmt::join(fit.outliers, ", "));
   return text;
 }
 

@@ -44,9 +44,9 @@ std::string what_is_faster(const pelayout::Study& study) {
 /// "ATM and ICE set the time."
 std::string what_limits(const Sensitivity& sensitivity) {
   const std::vector<std::string> limiting = sensitivity.limiting();
-  return limiting.empty()
-             ? ""
-             : fmt::format("{} {} the time.", enumeration(limiting), limiting.size() == 1 ? "sets" : "set");
+  return limiting.empty() ? ""
+                          : fmt::format("{} {} on the critical path.", enumeration(limiting),
+                                        limiting.size() == 1 ? "is" : "are");
 }
 
 /// "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
@@ -56,7 +56,7 @@ std::string what_more_brings(const pelayout::Study& study, const Sensitivity& se
     if (time)
       parts.push_back(fmt::format("{}: {} ({})", change, cost(study, *time), difference(study, *time)));
   };
-  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(study)) + " more in all");
+  add(sensitivity.one_block_more, count(sensitivity.block, processor_of(study)) + " more in total");
   add(sensitivity.one_block_less,
       (parts.empty() ? count(sensitivity.block, processor_of(study)) : count(sensitivity.block)) + " less");
   return parts.empty() ? "" : fmt::format("{}.", fmt::join(parts, "; "));
@@ -68,7 +68,7 @@ std::string what_is_left_out(const pelayout::Study& study) {
   for (const pelayout::LeftOutComponent& component : study.left_out)
     parts.push_back(fmt::format("{} ({}{} on {})", component.component, figure(component.cost), unit(study),
                                 count(component.tasks, "task")));
-  return fmt::format("Not in the layout, so not in its time: {}. Put what matters into --layout.",
+  return fmt::format("Not in the layout and its time: {}. Add important components to --layout.",
                      enumeration(parts));
 }
 
@@ -111,10 +111,10 @@ std::string text_of(const pelayout::ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
 
-/// "Worth measuring next: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
+/// "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
 std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
   constexpr std::size_t most_important = 3;
-  std::string text = "Worth measuring next: ";
+  std::string text = "Recommended measurements: ";
   for (std::size_t k = 0; k < std::min(most_important, counts.size());) {
     const pelayout::WorthMeasuring& first = counts[k];
     std::vector<std::string> tasks;
@@ -143,12 +143,13 @@ std::string notes_text(const pelayout::Study& study, const Terminal& terminal) {
     add(what_limits(*study.sensitivity));
     add(what_more_brings(study, *study.sensitivity));
     if (study.sensitivity->layout_hardly_matters)
-      add("The layout hardly matters: the worst of those below is less than 5 % slower.");
+      add("The layout hardly matters: the slowest one below is less than 5 % slower.");
   }
   const std::vector<pelayout::ModelWarning> warnings = study.model_warnings();
   for (std::size_t k = 0; k < std::min(max_model_warnings, warnings.size()); ++k) add(text_of(warnings[k]));
   if (warnings.size() > max_model_warnings)
-    add(fmt::format("And {} more about models; --json lists them.", warnings.size() - max_model_warnings));
+    add(fmt::format("{} more model warnings; use --json to list them.",
+                    warnings.size() - max_model_warnings));
   if (!text.empty()) text = '\n' + text;
   return text + (study.sensitivity ? alternatives(study, *study.sensitivity, width) : "");
 }
@@ -157,15 +158,15 @@ std::string next_runs_text(const pelayout::Study& study, bool all, const Termina
   if (!study.next_runs || study.next_runs->counts.empty()) return "";
   const pelayout::NextRuns& next = *study.next_runs;
   if (!all) return '\n' + wrapped(what_to_measure(next.counts), text_width(terminal), 2);
-  support::TextTable table({{"worth measuring"},
+  support::TextTable table({{"recommended"},
                             {"tasks", Align::right},
                             {"threads", Align::right},
-                            {"doubt," + unit(study), Align::right},
-                            {"why"}});
+                            {"uncertainty," + unit(study), Align::right},
+                            {"reason"}});
   for (const pelayout::WorthMeasuring& worth : next.counts)
     table.add_row({worth.component, count(worth.tasks), count(worth.threads),
                    cost_figure(worth.doubt, study.solution.time), worth.reason});
-  std::string text = '\n' + table.to_string() + "\nTiming runs for that:\n";
+  std::string text = '\n' + table.to_string() + "\nRecommended timing runs:\n";
   for (const pelayout::PesEntry& run : next.runs) {
     std::vector<std::string> tasks;
     for (const auto& [component, pes] : run.components)

@@ -45,10 +45,9 @@ void warn_of_ignored_options(const SolveOptions& options, const CLI::App& app,
                              std::vector<Diagnostic>& warnings) {
   const std::vector<std::string> ignored = timing_options(app);
   if (options.json_input.empty() || ignored.empty()) return;
-  warnings.push_back(
-      {.severity = support::Severity::warning,
-       .what = fmt::format("{} {} ignored, since the data come from {}", fmt::join(ignored, ", "),
-                           ignored.size() > 1 ? "are" : "is", options.json_input)});
+  warnings.push_back({.severity = support::Severity::warning,
+                      .what = fmt::format("{} {} ignored: the data come from {}", fmt::join(ignored, ", "),
+                                          ignored.size() > 1 ? "are" : "is", options.json_input)});
 }
 
 }  // namespace
@@ -67,7 +66,7 @@ pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App
       .check = options.check,
       .analysis = !options.silent || options.json || options.next_runs.has_value()};
   if (options.total_tasks.empty() && !request.problem.total_tasks)
-    throw support::usage_error("--total_tasks is missing: " + options.json_input + " has no totaltasks",
+    throw support::usage_error("missing --total_tasks: " + options.json_input + " contains no totaltasks",
                                "use --total_tasks N, or add totaltasks to the file");
   if (!options.total_tasks.empty()) request.totals = pelayout::parse_totals(options.total_tasks);
   return request;
@@ -80,7 +79,7 @@ void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions
       options.verbose ? warnings : warnings.first(std::min(few, warnings.size()));
   for (; !rest.empty(); rest = rest.subspan(1)) terminal.show_warnings(rest.first(1));
   if (warnings.size() > few && !options.verbose)
-    terminal.show_note(fmt::format("and {} more warnings; --verbose shows them", warnings.size() - few));
+    terminal.show_note(fmt::format("{} more warnings; use --verbose to show them", warnings.size() - few));
 }
 
 }  // namespace plimsoll::cli

@@ -38,7 +38,8 @@ bool is_number(std::string_view word) {
 /// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no
 /// file.
 std::string check_file(const std::string& word) {
-  return is_number(word) ? word + " is a number; write ./" + word + " for a file" : check_name(word);
+  return is_number(word) ? word + " is a number: expected a file name; use ./" + word + " for a file"
+                         : check_name(word);
 }
 
 void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& values,
@@ -61,96 +62,98 @@ void add_optional_file(CLI::App& app, const std::string& name, std::optional<std
       ->option_text("[FILE" + ending + "]")
       ->expected(0, 1)
       ->check([ending](const std::string& word) {
-        return word.empty() || word.ends_with(ending) ? "" : word + " does not end in " + ending;
+        return word.empty() || word.ends_with(ending) ? "" : word + " must end in " + ending;
       })
       ->group(answer);
 }
 
 void add_data_options(CLI::App& app, SolveOptions& options) {
   app.add_option("FILES", options.files, "Timing files")->check(check_file);
-  add_list(app, "--timing_dir", options.search.folders, "DIR", "Folder of timing files; may be repeated");
+  add_list(app, "--timing_dir", options.search.folders, "DIR",
+           "Folder that contains timing files; may be repeated");
   app.add_option(both_spellings("--timing_files"), options.search.files, "Timing files, plain or gzip")
       ->option_text("FILE...")
       ->check(check_name)
       ->group(data);
   add_list(app, "--casename_prefix", options.search.casename_prefixes, "PREFIX",
-           "Those of the cases PREFIX_* and PREFIX (lbt_timing_run)");
+           "Timing files of the cases PREFIX_* and PREFIX\n[default: lbt_timing_run]");
   add_list(app, "--test_id", options.search.test_ids, "ID",
-           "Those of the cases *ID, as CIME's tests are called");
-  add_text(app, data, "-r,--test_root", options.search.root, "DIR", "Folder of these cases (.)");
+           "Timing files of the cases *ID (names of CIME tests)");
+  add_text(app, data, "-r,--test_root", options.search.root, "DIR",
+           "Folder that contains these cases [default: .]");
   app.add_option("--cost", options.cost,
-                 "What a component costs: seconds per model day, or\ntotal seconds of a run, as CIME's tool "
-                 "has it (day)")
+                 "Cost unit: seconds per model day, or total seconds of\na run as in CIME's tool "
+                 "[default: day]")
       ->option_text("day|total")
       ->check(CLI::IsMember({"day", "total"}))
       ->group(data);
-  app.add_option("--combine", options.combine, "What to take of repeated measurements (median)")
+  app.add_option("--combine", options.combine, "How to combine repeated measurements [default: median]")
       ->option_text("median|mean|least")
       ->check(CLI::IsMember({"median", "mean", "least"}))
       ->group(data);
-  add_integer_option(app, "--threads", options.threads, "Only runs of components on N threads a task")
+  add_integer_option(app, "--threads", options.threads, "Use only component runs with N threads per task")
       ->group(data);
   add_text(app, data, "--milp_input,--json_input", options.json_input, "FILE",
-           "The problem itself, instead of timing files");
+           "Read the problem from FILE instead of timing files");
 }
 
 void add_question_options(CLI::App& app, SolveOptions& options) {
   add_text(app, question, "--total_tasks", options.total_tasks, "N|FROM:TO:STEP",
-           "Tasks to assign at most; several: 512:8192:512\nor 512,1024");
+           "Maximum tasks to assign; several totals: 512:8192:512\nor 512,1024");
   add_text(
       app, question, "--layout", options.layout, "LAYOUT",
       "Name (plimsoll layout list), expression such as\n'((ICE | LND) ; ATM) | OCN', FILE.yaml, or ./solver\n"
-      "(IceLndAtmOcn)");
+      "[default: IceLndAtmOcn]");
   add_integer_option(app, "--blocksize", options.block_size,
-                     "Task counts are multiples of N (1); --blocksize_ATM N\nfor one component")
+                     "Task counts are multiples of N [default: 1];\n--blocksize_ATM N for one component")
       ->group(question);
   add_text(app, question, "--objective", options.objective, "time|cost|ratio=W",
-           "Which total is best: the fastest (time), the one of\nleast core hours (cost), or between");
+           "Best total: the fastest (time), the one with minimum\ncore hours (cost), or a compromise "
+           "[default: time]");
 }
 
 void add_way_options(CLI::App& app, SolveOptions& options) {
-  add_text(
-      app, way, "--model", options.model, "fit|linear|cime",
-      "How costs depend on tasks: fitted curve, lines\nbetween the points, or lines as in CIME's tool (fit)");
+  add_text(app, way, "--model", options.model, "fit|linear|cime",
+           "Cost model: fitted curve, lines between the points,\nor lines as in CIME's tool [default: fit]");
   add_text(app, way, "--solver", options.solver, "dp|cbc|both",
-           "Dynamic programming, mixed-integer programming by CBC,\nor both, compared (dp)");
+           "Dynamic programming, mixed-integer programming with\nCBC, or both for comparison [default: dp]");
   app.add_flag(both_spellings("--exact_sum"), options.exact_sum,
-               "Parts use exactly the tasks there are, as in CIME's tool")
+               "Require parts to use all tasks, as in CIME's tool")
       ->group(way);
 }
 
 void add_answer_options(CLI::App& app, SolveOptions& options) {
   add_text(app, answer, "--milp_output,--json_output", options.json_output, "FILE",
-           "Write the problem, to be edited and read again");
+           "Write the problem for editing and --json_input");
   add_text(app, answer, "--pe_output", options.pe_output, "FILE", "Write the layout as CIME's PE file");
-  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write the drawing of the layout");
-  add_text(app, answer, "--check", options.check, "FILE", "Hold the models against a timing file of a run");
+  add_text(app, answer, "--timeline_svg", options.timeline_svg, "FILE", "Write a drawing of the layout");
+  add_text(app, answer, "--check", options.check, "FILE", "Compare the models with a timing file of a run");
   add_optional_file(app, "--graph_models", options.graph_models, ".svg", "Draw the models");
   add_optional_file(app, "--next_runs", options.next_runs, ".xml",
-                    "Show all timing runs worth making;\nwrite them for plimsoll layout submit");
-  app.add_flag("--force", options.force, "Replace files that are there")->group(answer);
+                    "Show all recommended timing runs;\nwrite them to a file for plimsoll layout submit");
+  app.add_flag("--force", options.force, "Overwrite existing files")->group(answer);
   app.add_flag(both_spellings("--print_models"), options.print_models, "Print the points of the models")
       ->group(answer);
-  app.add_flag("-d,--debug", options.debug, "Models and problem sizes on stderr")->group(answer);
-  app.add_flag("-v,--verbose", options.verbose, "Say what is read")->group(answer);
-  app.add_flag("-s,--silent", options.silent, "Nothing but the lines NTASKS_ATM = 992")->group(answer);
+  app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
+  app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
+  app.add_flag("-s,--silent", options.silent, "Print only the lines NTASKS_ATM = 992")->group(answer);
   app.add_flag("--json", options.json, "Print one JSON object (docs/json.md) instead of text")->group(answer);
 }
 
 void check_block_size(const std::string& option, std::int64_t size) {
   if (size < 1 || size > pelayout::greatest_count)
-    throw support::usage_error(
-        fmt::format("invalid value {} for {}: expected 1 to {}", size, option, pelayout::greatest_count),
-        fmt::format("for example {} 8", option));
+    throw support::usage_error(fmt::format("invalid value {} for {}: must be between 1 and {}", size, option,
+                                           pelayout::greatest_count),
+                               fmt::format("use, for example, {} 8", option));
 }
 
 std::int64_t block_size_of(const std::string& option, const std::string& text) {
   const auto size = support::parse_number<std::int64_t>(text);
   if (!size) {
-    throw support::usage_error(text.empty() ? option + " needs an integer"
+    throw support::usage_error(text.empty() ? "missing value for " + option + ": expected an integer"
                                             : fmt::format("invalid value {} for {}: expected an integer",
                                                           support::in_quotes(text), option),
-                               fmt::format("for example {} 8", option));
+                               fmt::format("use, for example, {} 8", option));
   }
   check_block_size(option, *size);
   return *size;
@@ -205,8 +208,8 @@ void check_values(const SolveOptions& options) {
   if (!options.total_tasks.empty())
     with_option("--total_tasks", [&] { return pelayout::parse_totals(options.total_tasks); });
   else if (options.json_input.empty())
-    throw support::usage_error("--total_tasks is missing",
-                               "use --total_tasks N, or --milp_input with a file that has totaltasks");
+    throw support::usage_error("missing --total_tasks",
+                               "use --total_tasks N, or --milp_input with a file that contains totaltasks");
 }
 
 void check_outputs(const SolveOptions& options) {
@@ -216,11 +219,12 @@ void check_outputs(const SolveOptions& options) {
                                   options.graph_models.value_or(""), options.next_runs.value_or("")}) {
     if (path.empty()) continue;
     if (!files.insert(fs::absolute(path).lexically_normal()).second)
-      throw support::usage_error("two outputs would go into " + path, "use a different name for each");
+      throw support::usage_error("two outputs have the same file name " + path,
+                                 "use a different name for each");
     if (!options.force && fs::exists(path))
-      throw Error(ErrorKind::usage, {.what = "exists already",
+      throw Error(ErrorKind::usage, {.what = "already exists",
                                      .file = path,
-                                     .suggestion = "choose another name, or replace it by --force"});
+                                     .suggestion = "use another name, or --force to overwrite it"});
   }
 }
 

@@ -56,9 +56,8 @@ std::string how(const pelayout::Study& study) {
   }
   text += added_time(study);
   if (study.solution.processors > 0 && study.solution.processors < study.total)
-    text +=
-        fmt::format("; {} {} left idle", count(study.total - study.solution.processors, processor_of(study)),
-                    study.total - study.solution.processors == 1 ? "is" : "are");
+    text += fmt::format("; {} {} idle", count(study.total - study.solution.processors, processor_of(study)),
+                        study.total - study.solution.processors == 1 ? "is" : "are");
   return text;
 }
 
@@ -89,7 +88,7 @@ std::string component_table(const pelayout::Study& study) {
   if (blocks) columns.push_back({"blocks", Align::right});
   for (const char* heading : {"root", unit_of(study), "from", "to"})
     columns.push_back({heading, Align::right});
-  if (slack) columns.push_back({"to spare", Align::right});
+  if (slack) columns.push_back({"slack", Align::right});
   if (extrapolated) columns.push_back({"measured"});
   support::TextTable table(columns);
   const auto figure = [&](double cost) { return cost_figure(cost, study.solution.time); };
@@ -101,7 +100,7 @@ std::string component_table(const pelayout::Study& study) {
     row.insert(row.end(), {count(place.root), figure(place.cost), figure(place.start), figure(place.end)});
     if (slack) {
       const ComponentSensitivity& matters = study.sensitivity->components[k];
-      row.push_back(matters.limiting ? "limits" : figure(matters.slack));
+      row.push_back(matters.limiting ? "critical" : figure(matters.slack));
     }
     if (extrapolated) row.push_back(where_measured(study, place));
     table.add_row(std::move(row));
@@ -144,7 +143,7 @@ std::string prediction_text(const pelayout::Study& study, const Terminal& termin
   total("layout, from the models", prediction.predicted);
   total("layout, from its components", prediction.from_measured_components);
   std::string text =
-      fmt::format("\nThe models against {} ({}):\n", support::printable(prediction.path), unit_of(study)) +
+      fmt::format("\nModels compared with {} ({}):\n", support::printable(prediction.path), unit_of(study)) +
       table.to_string();
   for (const Diagnostic& warning : prediction.warnings)
     text += wrapped(sentence(warning), text_width(terminal), 2);

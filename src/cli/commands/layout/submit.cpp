@@ -42,10 +42,10 @@ struct SubmitOptions {
 };
 
 constexpr const char* submit_examples =
-    R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show what would be run
-  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             make and submit the cases
+    R"(  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml --dry-run   show the commands
+  plimsoll layout submit --compset B1850 --res f09_g17 --pesfile pes.xml             submit the cases
   plimsoll layout submit --pesfile pes.xml --command_template './run.sh {case} {NTASKS_ATM}'   another model
-  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          when the jobs have ended)";
+  plimsoll layout solve --casename_prefix lbt_timing_run --total_tasks 1024          after the jobs end)";
 
 bool is_for_cime(const SubmitOptions& options) {
   return !options.submission.command_template;
@@ -54,15 +54,16 @@ bool is_for_cime(const SubmitOptions& options) {
 void check(const SubmitOptions& options) {
   if (!is_for_cime(options)) {
     if (!options.extra_options_file.empty())
-      throw support::usage_error("--extra_options_file is for CIME, which --command_template replaces",
-                                 "write the options into the template");
+      throw support::usage_error(
+          "--extra_options_file cannot be combined with --command_template, which does not use CIME",
+          "set the options in the template");
     return;
   }
   for (const auto& [name, value] : {std::pair("--compset", options.submission.compset),
                                     std::pair("--res", options.submission.resolution)})
     if (value.empty())
-      throw support::usage_error(std::string(name) + " is missing",
-                                 "CIME needs it; for another model use --command_template");
+      throw support::usage_error("missing " + std::string(name),
+                                 "set it for CIME, or use --command_template for another model");
 }
 
 std::vector<CasePlan> plan(SubmitOptions& options) {
@@ -127,7 +128,7 @@ void graph_models(const pelayout::SubmissionOptions& submission, Terminal& termi
     show_model_graphs(problem, make_component_models(problem, pelayout::ModelKind::fit, total), total, "",
                       false, terminal);
   } catch (const Error& error) {
-    terminal.show_note(std::string("no models to draw: ") + error.what());
+    terminal.show_note(std::string("cannot draw models: ") + error.what());
   }
 }
 
@@ -173,16 +174,15 @@ CLI::Option* add_flag(CLI::App& app, const char* group, const std::string& name,
 }
 
 void add_case_options(CLI::App& app, SubmitOptions& options) {
-  add_text(app, cases, "--pesfile", options.pes_file, "FILE",
-           "PE file (config_pes.xml); each pesize in it is a case")
+  add_text(app, cases, "--pesfile", options.pes_file, "FILE", "PE file (config_pes.xml); one case per pesize")
       ->required();
   add_text(app, cases, "--casename_prefix,--test_id", options.submission.casename_prefix, "PREFIX",
-           "Cases are called PREFIX_<pesize> (lbt_timing_run)");
+           "Case names are PREFIX_<pesize>\n[default: lbt_timing_run]");
   add_text(app, cases, "-r,--case_root,--test_root", options.case_root, "DIR",
-           "Folder in which cases are made (.)");
+           "Folder in which to create the cases [default: .]");
   add_text(
       app, cases, "--command_template", options.submission.command_template, "COMMAND",
-      "Another model: run this for each case, with {case},\n{folder}, {pesize}, {NTASKS_ATM}, ... filled in");
+      "For other models: command per case, which may contain\n{case}, {folder}, {pesize}, {NTASKS_ATM}, ...");
 }
 
 void add_cime_options(CLI::App& app, SubmitOptions& options) {
@@ -190,27 +190,27 @@ void add_cime_options(CLI::App& app, SubmitOptions& options) {
   add_text(app, cime, "--compset", submission.compset, "NAME", "Component set of the cases");
   add_text(app, cime, "--res", submission.resolution, "NAME", "Grid of the cases");
   add_flag(app, cime, "--run_unsupported", submission.run_unsupported,
-           "Take these even if CESM has not tested them together");
-  add_text(app, cime, "--machine", submission.machine, "NAME", "Machine (the one CIME finds itself on)");
-  add_text(app, cime, "--project", submission.project, "NAME", "Project that pays for the jobs");
-  add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler (the machine's)");
-  add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library (the machine's)");
+           "Allow combinations that CESM has not tested");
+  add_text(app, cime, "--machine", submission.machine, "NAME", "Machine [default: detected by CIME]");
+  add_text(app, cime, "--project", submission.project, "NAME", "Project to charge for the jobs");
+  add_text(app, cime, "--compiler", submission.compiler, "NAME", "Compiler [default: set by the machine]");
+  add_text(app, cime, "--mpilib", submission.mpilib, "NAME", "MPI library [default: set by the machine]");
   add_text(app, cime, "--cime_dir,--cimeroot", options.cime_root, "DIR",
-           "CIME, with scripts/create_newcase\n($CIMEROOT, $CIME_DIR)");
+           "CIME folder that contains scripts/create_newcase\n[default: $CIMEROOT, $CIME_DIR]");
   add_text(app, cime, "--extra_options_file", options.extra_options_file, "FILE",
-           "Lines VARIABLE=VALUE for xmlchange");
+           "File of VARIABLE=VALUE lines for xmlchange");
 }
 
 void add_run_options(CLI::App& app, SubmitOptions& options) {
-  add_flag(app, run_group, "--dry_run", options.dry_run, "Show the commands, and touch nothing");
+  add_flag(app, run_group, "--dry_run", options.dry_run, "Print the commands without running them");
   add_flag(app, run_group, "--force_purge", options.force_purge, "Delete existing cases and start over");
   add_flag(app, run_group, "--trust_pesfile", options.submission.trusts_pes_file,
-           "Accept values of the PE file that programs\ncan take for options or commands");
+           "Accept values in the PE file that programs\nmay interpret as options or commands");
   CLI::Option* graphs = add_flag(app, run_group, "--graph_models", options.graph_models,
-                                 "Draw the models of the timing files there are so far");
-  add_flag(app, run_group, "-v,--verbose", options.verbose, "Show each command when it runs");
-  add_flag(app, run_group, "-d,--debug", options.debug, "... and what it prints");
-  add_flag(app, run_group, "-s,--silent", options.silent, "Show only what fails")
+                                 "Draw models of the available timing files");
+  add_flag(app, run_group, "-v,--verbose", options.verbose, "Print each command before it runs");
+  add_flag(app, run_group, "-d,--debug", options.debug, "Print each command and its output");
+  add_flag(app, run_group, "-s,--silent", options.silent, "Print only failures")
       ->excludes("--verbose", "--debug");
   add_json_option(app, options.json);
   app.get_option("--json")->group(run_group);

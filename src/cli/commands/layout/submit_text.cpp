@@ -19,12 +19,12 @@ namespace {
 /// Whether a case would be run, and from which command on.
 std::string intention(const CaseProgress& progress, std::size_t commands) {
   switch (progress.state) {
-    case CaseState::fresh: return "to be made";
+    case CaseState::fresh: return "will be created";
     case CaseState::unfinished:
-      return fmt::format("goes on after {} of {} commands", progress.commands_done, commands);
-    case CaseState::submitted: return "submitted already";
-    case CaseState::measured: return "has a timing file already";
-    case CaseState::blocked: return fmt::format("cannot be made: {}; {}", progress.remark, how_to_purge);
+      return fmt::format("resumes after {} of {} commands", progress.commands_done, commands);
+    case CaseState::submitted: return "already submitted";
+    case CaseState::measured: return "already has a timing file";
+    case CaseState::blocked: return fmt::format("cannot be created: {}; {}", progress.remark, how_to_purge);
   }
   return {};
 }
@@ -77,9 +77,9 @@ std::string json_text(const std::vector<CasePreview>& previews, const std::strin
 std::string text(const pelayout::CaseTally& counts, const std::string& next) {
   std::string output = fmt::format("{} submitted, {} skipped, {} failed\n", count(counts.submitted, "case"),
                                    counts.skipped, counts.failed);
-  if (counts.failed > 0) output += "The same command again goes on where cases have failed.\n";
+  if (counts.failed > 0) output += "Run the same command again to resume failed cases.\n";
   if (counts.submitted + counts.skipped == 0) return output;
-  return output + "When the jobs have ended, find the best layout by:\n  " + next + "\n";
+  return output + "After the jobs have ended, find the best layout with:\n  " + next + "\n";
 }
 
 std::string json_text(const std::vector<CasePlan>& plans, const std::vector<CaseReport>& reports,

@@ -35,7 +35,7 @@ std::string headline(const pelayout::TotalChoice& choice, const Terminal& termin
                                  figure(chosen.core_hours));
   if (choice.sweep.knee && *choice.sweep.knee != choice.chosen) {
     const SweepPoint& knee = choice.sweep.points[*choice.sweep.knee];
-    text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, speed gets dear",
+    text += fmt::format("; the knee is {} ({} years/day, {} core hours/year): beyond it, returns diminish",
                         count(knee.total), figure(knee.throughput), figure(knee.core_hours));
   }
   return wrapped(text + ".", text_width(terminal), 2);

@@ -103,13 +103,13 @@ TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
       solve({"--timing_dir", timing_, "--total_tasks", "64", "--check", timing_ + "/timing_1"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("The models against " + timing_ + "/timing_1"), HasSubstr("measured")));
+              AllOf(HasSubstr("Models compared with " + timing_ + "/timing_1"), HasSubstr("measured")));
 }
 
 TEST_F(LayoutSolve, WritesTheNextRuns) {
   const Outcome outcome = solve({"--milp_input", example_, "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("worth measuring"));
+  EXPECT_THAT(outcome.out, HasSubstr("recommended"));
   EXPECT_FALSE(pelayout::read_pes_file(folder_ / "next.xml").entries.empty());
   EXPECT_EQ(solve({"--milp_input", example_, "--next_runs", folder_ / "quiet.xml", "-s"}).status, 0);
   EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));

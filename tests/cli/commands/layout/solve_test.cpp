@@ -97,7 +97,7 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
   const Words question = {"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"};
   const Outcome none = solve(question + as_cime_);
   EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("no case folder is called *lbt"));
+  EXPECT_THAT(none.err, HasSubstr("no case folder with the name *lbt"));
   const std::string timing = folder_ / "PFS_I0.f19_g17.X.box_gnu.lbt/timing";
   std::filesystem::create_directories(timing);
   write_file(timing + "/cesm_timing.PFS_I0.f19_g17.X.box_gnu.lbt.1", file_content(timing_ + "/timing_1"));
@@ -109,7 +109,7 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
 TEST_F(LayoutSolve, TakesBlockSizesOfComponentsThatAreMissing) {
   const Outcome outcome = solve(Words{"--json-input", example_, "--blocksize_GLC", "1"} + as_cime_);
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 960\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data have no GLC"));
+  EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
 TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
@@ -230,7 +230,7 @@ TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const std::size_t faster = outcome.out.find("\nAnother layout is faster: AtmLnd takes ");
   ASSERT_NE(faster, std::string::npos) << outcome.out;
-  EXPECT_LT(faster, outcome.out.find(" the time.\n"));
+  EXPECT_LT(faster, outcome.out.find(" on the critical path.\n"));
   EXPECT_THAT(solve({"--json_input", model, "--total_tasks", "1024", "--layout", "AtmLnd"}).out,
               Not(HasSubstr("Another layout is faster")));
 }
@@ -256,7 +256,7 @@ TEST(LayoutSolveExamples, TakeATableOfTimings) {
              "--print_models", "--pe_output", scratch / "pes.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr(" 864: 87.950000 (2 runs: 87.600000 to 88.300000)\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("Not in the layout, so not in its time: RNF"));
+  EXPECT_THAT(outcome.out, HasSubstr("Not in the layout and its time: RNF"));
   EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
 }
 

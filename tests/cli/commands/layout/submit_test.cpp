@@ -90,7 +90,7 @@ TEST_F(LayoutSubmit, SaysWhatIsNext) {
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out,
             "2 cases submitted, 0 skipped, 0 failed\n"
-            "When the jobs have ended, find the best layout by:\n"
+            "After the jobs have ended, find the best layout with:\n"
             "  plimsoll layout solve --casename_prefix lbt_timing_run --test_root " +
                 folder.path() + "/cases --total_tasks N\n");
   EXPECT_EQ(outcome.err,
@@ -133,8 +133,8 @@ TEST_F(LayoutSubmit, GoesOnWithOtherCasesAndResumes) {
   const Outcome resumed = submit();
   EXPECT_EQ(resumed.status, 0);
   EXPECT_THAT(resumed.out, HasSubstr("1 case submitted, 1 skipped, 0 failed\n"));
-  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_small submitted: went on after 14 of 16 commands"));
-  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_big skipped: it has a timing file already"));
+  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_small submitted: resumed after 14 of 16 commands"));
+  EXPECT_THAT(resumed.err, HasSubstr("lbt_timing_run_big skipped: already has a timing file"));
   EXPECT_THAT(cime.record(),
               ElementsAre("lbt_timing_run_small: case.build ", "lbt_timing_run_small: case.submit "));
 }
@@ -165,7 +165,8 @@ TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
   write_file(folder / "cases/lbt_timing_run_small/precious", "data");
   const Outcome outcome = submit();
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("no submission has made it"), HasSubstr("--force_purge")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("was not created by plimsoll layout submit"), HasSubstr("--force_purge")));
   EXPECT_EQ(case_file("lbt_timing_run_small/precious"), "data");
   EXPECT_THAT(scripts_of("lbt_timing_run_small"), IsEmpty());
   EXPECT_THAT(scripts_of("lbt_timing_run_big"), Not(IsEmpty()));
@@ -177,7 +178,7 @@ TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
 TEST_F(LayoutSubmit, TouchesNothingInADryRun) {
   const Outcome outcome = submit({"--dry-run", "--casename-prefix", "my_"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, HasSubstr("# my_small: to be made\n"
+  EXPECT_THAT(outcome.out, HasSubstr("# my_small: will be created\n"
                                      "cd " +
                                      folder.path() + "/cases && " + cime.root() +
                                      "/scripts/create_newcase --case my_small --output-root "));
@@ -191,11 +192,11 @@ TEST_F(LayoutSubmit, ShowsInADryRunWhatIsLeft) {
   submit();
   const std::string start = "cd " + folder.path() + "/cases/lbt_timing_run_small && ";
   EXPECT_EQ(submit({"--dry_run"}).out,
-            "# lbt_timing_run_small: goes on after 14 of 16 commands\n" + start + "./case.build\n" + start +
-                "./case.submit\n# lbt_timing_run_big: has a timing file already\n");
-  EXPECT_THAT(
-      submit({"--dry_run", "--force_purge"}).out,
-      HasSubstr("# lbt_timing_run_big: to be made\nrm -rf " + folder.path() + "/cases/lbt_timing_run_big "));
+            "# lbt_timing_run_small: resumes after 14 of 16 commands\n" + start + "./case.build\n" + start +
+                "./case.submit\n# lbt_timing_run_big: already has a timing file\n");
+  EXPECT_THAT(submit({"--dry_run", "--force_purge"}).out,
+              HasSubstr("# lbt_timing_run_big: will be created\nrm -rf " + folder.path() +
+                        "/cases/lbt_timing_run_big "));
   EXPECT_TRUE(has("lbt_timing_run_big/timing"));
 }
 
@@ -233,7 +234,7 @@ TEST_F(LayoutSubmit, CanBeInterruptedAndGoesOn) {
   cime.interfere_no_more("case.build", "lbt_timing_run_small");
   const Outcome resumed = submit();
   EXPECT_EQ(resumed.status, 0);
-  EXPECT_THAT(resumed.err, HasSubstr("went on after 14 of 16 commands"));
+  EXPECT_THAT(resumed.err, HasSubstr("resumed after 14 of 16 commands"));
 }
 
 TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
@@ -248,7 +249,8 @@ TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
     EXPECT_THAT(outcome.err, AllOf(HasSubstr("pes.xml"), HasSubstr(text)));
   };
   refused("<config_pes", "pes.xml");
-  refused(pes_file("<pes compset=\"any\"><ntasks><ntasks_atm>1</ntasks_atm></ntasks></pes>"), "no pesize");
+  refused(pes_file("<pes compset=\"any\"><ntasks><ntasks_atm>1</ntasks_atm></ntasks></pes>"),
+          "missing pesize");
   refused(pes_file(entry("a", 1) + entry("a", 2)), "duplicate pesize \"a\"");
   EXPECT_THAT(cime.record(), IsEmpty());
 }
@@ -279,8 +281,8 @@ TEST_F(LayoutSubmit, SaysWhatIsMissing) {
     EXPECT_THAT(outcome.err, HasSubstr(text));
   };
   usage({"layout", "submit", "--compset", "B", "--res", "f"}, "--pesfile");
-  usage({"layout", "submit", "--pesfile", pes, "--res", "f"}, "--compset is missing");
-  usage({"layout", "submit", "--pesfile", pes, "--compset", "B"}, "--res is missing");
+  usage({"layout", "submit", "--pesfile", pes, "--res", "f"}, "missing --compset");
+  usage({"layout", "submit", "--pesfile", pes, "--compset", "B"}, "missing --res");
   usage({"layout", "submit", "--pesfile", pes, "--compset", "B", "--res", "f"}, "--cime_dir");
   usage({"layout", "submit", "--pesfile", pes, "--compset", "B", "--res", "f", "--cimeroot", folder.path()},
         "create_newcase is not in");
@@ -323,7 +325,7 @@ TEST_F(LayoutSubmit, RefusesTemplatesThatAreWrong) {
 TEST_F(LayoutSubmit, DrawsModelsOfWhatIsMeasured) {
   const Outcome none = submit({"--dry_run", "--graph_models"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_THAT(none.err, HasSubstr("no models to draw"));
+  EXPECT_THAT(none.err, HasSubstr("cannot draw models"));
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
   const Outcome drawn = submit({"--graph-models"});
   EXPECT_EQ(drawn.status, 0) << drawn.err;

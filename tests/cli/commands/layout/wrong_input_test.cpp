@@ -38,7 +38,7 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
   std::filesystem::create_directory(folder_ / "empty");
   const Words example = {"--milp_input", example_};
   const Wrong wrong[] = {
-      {{"--timing_dir", timing_}, 2, "--total_tasks is missing"},
+      {{"--timing_dir", timing_}, 2, "missing --total_tasks"},
       {{"--milp_input", folder_ / "no_total.json", "--layout", "Sequential"}, 2, "--total_tasks"},
       {{"--milp_input", folder_ / "broken.json"}, 1, "broken.json"},
       {{"--milp_input", folder_ / "none.json"}, 3, "none.json"},
@@ -55,7 +55,7 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
       {example + Words{"--layout", folder_ / "none.yaml"}, 3, "none.yaml"},
       {example + Words{"--layout", folder_ / "none"}, 3, "none"},
       {example + Words{"--blocksize", "0"}, 2, "invalid value 0 for --blocksize"},
-      {example + Words{"--blocksize_ATM"}, 2, "--blocksize_ATM needs an integer"},
+      {example + Words{"--blocksize_ATM"}, 2, "missing value for --blocksize_ATM: expected an integer"},
       {example + Words{"--blocksize_ATM", "-4"}, 2, "-4"},
       {example + Words{"--blocksize_IAC", "4"}, 2, "ATM, OCN, LND, ICE"},
       {example + Words{"--blocksizes", "4"}, 2, "did you mean --blocksize?"},
@@ -71,7 +71,7 @@ TEST_F(LayoutSolve, RefusesWrongInput) {
       {example + Words{"--pe_output", folder_ / "x", "--timeline_svg", folder_ / "./x"}, 2, "two outputs"},
       {example + Words{"--layout", "my_layout.MyLayout"}, 2, "PLIMSOLL_LAYOUT_PYTHON"},
       {example + Words{"--pe_output", folder_ / "none/x"}, 3, "none/x"},
-      {example + Words{"--pe_output", folder_ / "broken.json"}, 2, "exists already"},
+      {example + Words{"--pe_output", folder_ / "broken.json"}, 2, "already exists"},
       {example + Words{"--check", folder_ / "broken.json"}, 1, "broken.json"},
       {example + Words{"--total_tasks", "8:64:8", "--cost", "total"}, 2, "seconds per model day"},
   };
