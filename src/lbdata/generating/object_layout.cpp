@@ -46,7 +46,8 @@ std::vector<std::int64_t> ObjectLayout::sources(std::int64_t object) const {
   return {};
 }
 
-// `degree` of the n - 1 others without repetition, in one draw each: R. Floyd's sampling (CACM 30(9), 1987).
+// Selects `degree` distinct objects of the n - 1 others, with one draw each: R. Floyd's sampling (CACM 30(9),
+// 1987).
 std::vector<std::int64_t> ObjectLayout::random_sources(std::int64_t object) const {
   CounterRandom random(seed_, static_cast<std::uint64_t>(RandomStream::edge),
                        static_cast<std::uint64_t>(object));

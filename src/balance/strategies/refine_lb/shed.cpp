@@ -106,7 +106,7 @@ class Pass {
   bool step() {
     const Items& items = ranks_.items(donor_);
     // Compute how far the overloaded rank may fall below the target: it shares the room of two ranks with the
-    // target rank.
+    // receiving rank.
     hole_ = 2 * (target_s_ - mean_s_) * ranks_.speed(donor_);
     const auto cure = std::ranges::lower_bound(items, excess_, {}, &RankObjects::Item::load);
     const bool cure_fits = cure != items.end() && cure->load <= most_room();
