@@ -54,8 +54,7 @@ struct DatasetOverview {
 
 /// Options for the contents and the computation of an overview.
 struct OverviewOptions {
-  std::optional<WorkCoefficients>
-      work;  ///< coefficients of the work model; without them, Quality::work stays empty
+  std::optional<WorkCoefficients> work;  ///< coefficients of Quality::work, which is empty without them
   /// Whether to read the memory data of tasks even if the work does not depend on them. Requires `work`.
   bool memory = false;
   std::size_t n_heaviest = 5;  ///< max number of objects in DatasetOverview::heaviest

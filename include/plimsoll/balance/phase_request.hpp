@@ -13,11 +13,10 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Request for a phase of a data set: which phase, which loads, and which weights for placements.
 struct PhaseRequest {
-  std::optional<std::int64_t> phase = {};   ///< phase to use; default: the last with data on all ranks
-  std::string load_model = measured_loads;  ///< pipeline for make_load_model(): strategies see its loads
-  PhaseColumns columns = {};                ///< columns to read even if no strategy needs them
-  std::optional<WorkCoefficients> work =
-      {};  ///< coefficients of the work of ranks; default: WorkCoefficients{}
+  std::optional<std::int64_t> phase = {};     ///< phase to use; default: the last with data on all ranks
+  std::string load_model = measured_loads;    ///< pipeline for make_load_model(): strategies see its loads
+  PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
+  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work of ranks; default: all defaults
 };
 
 /// Reads the phase with the loads of the load model and all requested or needed columns. Throws like

@@ -18,10 +18,9 @@ namespace plimsoll::inline v0_1::lbdata {
 struct ReadOptions {
   PhaseSelection phases = PhaseSelection::all();  ///< phases to keep; default: all
   std::vector<std::string> checks;                ///< checks() to make in the same pass; default: none
-  std::size_t max_findings =
-      100;               ///< max findings of checks across files; malicious files could cause any number
-  unsigned threads = 0;  ///< number of threads; 0: as many as the hardware has
-  support::SizeLimits limits;                                ///< limits for each file
+  std::size_t max_findings = 100;  ///< max findings of checks across files, in case of malicious files
+  unsigned threads = 0;            ///< number of threads; 0: as many as the hardware has
+  support::SizeLimits limits;      ///< limits for each file
   support::Progress* progress = &support::Progress::none();  ///< progress in bytes; never null
 };
 

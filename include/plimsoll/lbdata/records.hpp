@@ -46,8 +46,7 @@ struct Tasks {
   std::vector<double> time_s;          ///< load of the task, including subphases
   std::vector<std::int32_t> node;      ///< rank where the work ran (the JSON key `node` means rank)
   std::vector<std::uint8_t> resource;  ///< index into Dataset::resources
-  std::vector<std::uint32_t>
-      subphase_end;  ///< end of a task's subphases; they begin at the end of the task before
+  std::vector<std::uint32_t> subphase_end;     ///< end of a task's subphases; the next task's begin there
   std::vector<std::int32_t> subphase_id;       ///< ids of the subphases, starting with task 0
   std::vector<double> subphase_time_s;         ///< times of the subphases
   std::vector<std::uint32_t> empty_subphases;  ///< tasks with an empty `subphases` member, ascending

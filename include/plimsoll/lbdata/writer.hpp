@@ -29,12 +29,11 @@ struct RecordTables {
 
 /// Options for writing LB data files.
 struct WriteOptions {
-  bool compress = true;    ///< whether to compress with brotli
-  int quality = 4;         ///< brotli quality, 0 (fast) to 11 (small); vt uses 8
-  int window = 20;         ///< brotli window, log2 of bytes
-  bool overwrite = false;  ///< whether existing files may be replaced
-  bool metadata_last =
-      false;  ///< whether `metadata` follows `phases`, for data that are only known at the end
+  bool compress = true;        ///< whether to compress with brotli
+  int quality = 4;             ///< brotli quality, 0 (fast) to 11 (small); vt uses 8
+  int window = 20;             ///< brotli window, log2 of bytes
+  bool overwrite = false;      ///< whether existing files may be replaced
+  bool metadata_last = false;  ///< whether `metadata` follows `phases`, with data known only at the end
 };
 
 /// Writer of the LB data file of one rank, phase by phase, in vt's format: compact JSON with the members of

@@ -114,8 +114,7 @@ class Relabelling {
   std::size_t n_dimensions_ = 1;
   std::vector<double> loads_;        ///< loads per part and dimension
   std::vector<double> total_loads_;  ///< total load per dimension
-  std::vector<Pairing>
-      overlaps_;  ///< overlaps of parts (rows) with ranks (columns, indices of targets.ranks)
+  std::vector<Pairing> overlaps_;    ///< overlaps of parts (rows) with indices of targets.ranks (columns)
 };
 
 }  // namespace

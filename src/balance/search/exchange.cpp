@@ -19,8 +19,7 @@ struct Exchange {
   std::uint32_t partner = 0;
   std::size_t given = 0;             ///< position in the late rank's items
   std::optional<std::size_t> taken;  ///< position in the partner's items; empty for a migration without swap
-  double later_finish_s =
-      std::numeric_limits<double>::infinity();  ///< later finish of the two ranks afterwards
+  double later_finish_s = std::numeric_limits<double>::infinity();  ///< later finish of both ranks
 };
 
 /// Returns the swap between `late` and `partner` that minimises the later finish of the two.
