@@ -20,7 +20,7 @@ std::string_view to_string(BoundCause cause);
 
 /// Lower bound on the maximum rank time, and its cause.
 struct Bound {
-  double time_s = 0;                    ///< seconds; 0 without load
+  double time_s = 0;                    ///< bound in seconds; 0 without load
   BoundCause cause = BoundCause::mean;  ///< cause of the bound
 };
 

@@ -74,10 +74,10 @@ struct PhaseColumns {
 /// Throws Error (bad_input) if only some ranks have data, if a number repeats otherwise, or if a load is
 /// negative or not finite.
 ///
-/// Reading `columns` throws Error (bad_input) for invalid user data, a member that is not a number or
-/// negative, a negative or infinite memory size, or positions with different numbers of coordinates. It
-/// throws Error (usage) if no task has a position, or a requested dimension. Objects without a position (such
-/// as non-migratable objects) are at 0.
+/// Reading `columns` throws Error (bad_input) for invalid user data, for a member that is negative or not a
+/// number, and for a negative or infinite memory size. It also throws Error (bad_input) if positions differ
+/// in their number of coordinates. It throws Error (usage) if no task has a position, or a requested
+/// dimension. Objects without a position (such as non-migratable objects) are at 0.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
 
 /// Returns the last phase with data on all ranks. Throws Error (bad_input) if no such phase exists. `where`

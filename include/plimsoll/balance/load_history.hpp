@@ -43,7 +43,8 @@ class LoadHistory {
   /// edges to an object without a task are ignored.
   ///
   /// Cost: expected O(tasks), plus O(edges) with traffic. Throws Error (bad_input) for an object with two
-  /// tasks in one phase, for a time that is negative or not finite, and for edges with negative bytes or messages.
+  /// tasks in one phase, and for a time that is negative or not finite. With traffic, it also throws for
+  /// edges with negative bytes or messages.
   LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases,
               Traffic traffic = Traffic::ignore, std::optional<std::uint32_t> only_rank = {});
 

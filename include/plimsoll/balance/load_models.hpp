@@ -121,8 +121,8 @@ class SelectSubphases : public ComposedModel {
 
 /// Costs per message and per byte; >= 0.
 struct MessageWeights {
-  double per_message = 0;  ///< seconds
-  double per_byte = 0;     ///< seconds
+  double per_message = 0;  ///< seconds per message
+  double per_byte = 0;     ///< seconds per byte
   double of(const MessageVolume& volume) const {
     return per_message * static_cast<double>(volume.messages) + per_byte * volume.bytes;
   }
@@ -197,8 +197,8 @@ class WeightedCommunicationVolume : public ComposedModel {
 
 /// Loads of an object in one phase, as a rank sends them to the object's new rank.
 struct ShippedLoads {
-  double whole_s = 0;                 ///< seconds
-  std::vector<double> of_subphase_s;  ///< by subphase id; empty without subphases
+  double whole_s = 0;                 ///< load of the whole phase in seconds
+  std::vector<double> of_subphase_s;  ///< loads by subphase id; empty without subphases
 };
 /// Object that arrives by migration, with the loads that migrate with it.
 struct ShippedObject {

@@ -44,8 +44,8 @@ class ObjGraph {
   std::span<const Edge> incoming(std::uint32_t vertex) const { return edges_of(incoming_, vertex); }
 
   /// Writes to_proc of the same stats: the new processor of each object, or from_proc if it has none. Throws
-  /// Error (usage), and writes nothing, if a non-migratable object would migrate, or an object would migrate
-  /// to a processor that does not exist or is not available.
+  /// Error (usage) if a non-migratable object would migrate, or if a new processor does not exist or is not
+  /// available. In this case it writes nothing.
   void convert_decisions(LDStats& stats) const;
 
  private:

@@ -95,9 +95,9 @@ constexpr StrategyPlugin strategy_plugin() {
 /// uses the resulting to_proc only if it satisfies the requirements for every strategy.
 ///
 /// Throws Error (system) if the file cannot be read. Throws Error (bad_input) if it is not a shared library
-/// or not a plug-in, if it was built for another interface, LBRealType or ABI, or if its info() throws or is
-/// invalid. The strategies throw Error (bad_input) if the plug-in throws or returns an invalid placement. An
-/// Error that the plug-in throws keeps its kind and gets the plug-in's path.
+/// or not a plug-in, or was built for another interface, LBRealType or ABI. Also throws Error (bad_input) if
+/// its info() throws or is invalid. The strategies throw Error (bad_input) if the plug-in throws or returns
+/// an invalid placement. An Error that the plug-in throws keeps its kind and gets the plug-in's path.
 StrategyInfo load_strategy_plugin(const std::filesystem::path& path);
 
 }  // namespace plimsoll::balance

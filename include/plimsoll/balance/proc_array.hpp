@@ -23,8 +23,8 @@ struct ProcInfo {
 class ProcArray {
  public:
   /// Computes the loads. Cost: O(processors + objects). Throws Error (bad_input) for a load that is negative
-  /// or not finite, a speed <= 0, an object on a processor that does not exist, or columns of different
-  /// length.
+  /// or not finite, and for a speed <= 0. Also throws it for an object on a processor that does not exist,
+  /// and for columns of different length.
   explicit ProcArray(const LDStats& stats);
 
   std::vector<ProcInfo> procs;

@@ -59,7 +59,7 @@ class Strategy {
   std::string name_;
   Parameters parameters_;
   StrategyNeeds needs_;
-  friend class StrategyRegistry;  // sets needs_
+  friend class StrategyRegistry;  // it sets needs_
 };
 
 }  // namespace plimsoll::balance

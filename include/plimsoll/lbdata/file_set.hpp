@@ -30,18 +30,18 @@ enum class RankCheck {
 /// Finds the files of a data set, ascending by rank, one file per rank.
 ///
 /// Accepted inputs (vt's default name is `data.<rank>.json.br`):
-///  - a folder: its files `BASE.<rank>.json` or `BASE.<rank>.json.br`, which must have the same BASE; other
-///    files are ignored
+///  - a directory: its files `BASE.<rank>.json` or `BASE.<rank>.json.br`, all with the same BASE; other files
+///    are ignored
 ///  - `FOLDER/BASE`: the files with this BASE
 ///  - a pattern in whose file name `%p` stands for the rank, such as `x.json%p`; `.br` may follow
 ///  - a file: rank 0 if its name has no rank
 ///  - several files, each with a rank in its name (`BASE.<rank>.json`, `BASE.json<rank>`, and with `.br`)
 ///
-/// Throws Error (usage) if a folder has several bases, or if one of several files has no rank. Throws Error
-/// (bad_input) if no file exists, a rank is missing or a duplicate, or a rank of a complete set has only a
-/// partial output file (`.partial`). Also throws Error (bad_input) if the files belong to two sets because
-/// another program is replacing them. Throws Error (system) if a path does not exist or a folder cannot be
-/// read. Cost: O(n log n).
+/// Throws Error (usage) if a directory has several bases, or if one of several files has no rank. Throws
+/// Error (bad_input) if no file exists, or a rank is missing or a duplicate. Also throws Error (bad_input) if
+/// a rank of a complete set has only a partial output file (`.partial`), or if the files belong to two sets
+/// because another program is replacing them. Throws Error (system) if a path does not exist or a directory
+/// cannot be read. Cost: O(n log n).
 std::vector<RankFile> find_rank_files(const std::vector<std::string>& inputs,
                                       RankCheck check = RankCheck::complete);
 
@@ -59,8 +59,8 @@ std::optional<std::int64_t> rank_of_file(const std::string& path);
 /// Returns the total size of the files, for progress reports. Files that cannot be examined count as empty.
 std::uint64_t total_bytes(const std::vector<RankFile>& files);
 
-/// Returns the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a folder, in any order. A rank may
-/// appear twice. Throws Error (system) if the folder cannot be read.
+/// Returns the files `BASE.<rank>.json` and `BASE.<rank>.json.br` of a directory, in any order. A rank may
+/// appear twice. Throws Error (system) if the directory cannot be read.
 std::vector<RankFile> files_of_base(const std::string& folder, const std::string& base);
 
 /// Returns `FOLDER/BASE.<rank>.json`, with `.br` appended if compressed.

@@ -78,8 +78,8 @@ std::vector<std::string> losses(const RepairResult& result);
 /// Returns the name of the repaired file: for a partial output file, its final name; without `.br` if plain.
 std::string repaired_name(const std::string& path, bool plain);
 
-/// Returns the partial output files `*.partial` of a folder, sorted. Throws Error (system) if the folder
-/// cannot be read.
+/// Returns the partial output files `*.partial` of a directory, sorted. Throws Error (system) if the
+/// directory cannot be read.
 std::vector<std::string> streams_of_folder(const std::string& folder);
 
 }  // namespace plimsoll::lbdata

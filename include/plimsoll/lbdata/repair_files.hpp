@@ -18,18 +18,18 @@ struct RepairedFile {
 };
 
 /// Repairs many files with repair(), `threads` at a time (0: one per processor). `paths` contains files and
-/// folders. In a folder, all partial output files (`*.partial`) are repaired. RepairOptions::output, if not
-/// empty, names the output file. It names an output folder for several files, for an existing folder, or if
-/// it ends with '/'; a missing folder is created. A file named twice is repaired once. An error in one file
-/// does not stop the repair of other files.
+/// directories. In a directory, all partial output files (`*.partial`) are repaired. RepairOptions::output,
+/// if not empty, names the output file. It names an output directory for several files, for an existing
+/// directory, or if it ends with '/'; a missing directory is created. A file named twice is repaired once. An
+/// error in one file does not stop the repair of other files.
 ///
-/// Throws Error (usage) if two files would get the same name, and Error (system) if a folder cannot be read
-/// or created. Both happen before anything is written.
+/// Throws Error (usage) if two files would get the same name, and Error (system) if a directory cannot be
+/// read or created. Both happen before anything is written.
 std::vector<RepairedFile> repair_files(const std::vector<std::string>& paths,
                                        const RepairOptions& options = {}, unsigned threads = 0,
                                        support::Progress& progress = support::Progress::none());
 
-/// Completes the data sets in the folders among `paths` that killed programs were publishing (see
+/// Completes the data sets in the directories among `paths` that killed programs were publishing (see
 /// support::OutputSet). Returns them as FOLDER/BASE. Throws Error (usage) if a running program is publishing
 /// one.
 std::vector<std::string> complete_publications(const std::vector<std::string>& paths);

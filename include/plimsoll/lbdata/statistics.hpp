@@ -23,8 +23,8 @@ class Statistics {
   /// Adds all values of `other`. Cost: O(1).
   void merge(const Statistics& other);
 
-  std::uint64_t count() const { return count_; }                  ///< `car`
-  std::uint64_t nonzero_count() const { return nonzero_count_; }  ///< `npr`
+  std::uint64_t count() const { return count_; }                  ///< named `car` in the files
+  std::uint64_t nonzero_count() const { return nonzero_count_; }  ///< named `npr` in the files
   double sum() const { return sum_ + sum_error_; }
   double average() const { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
   double minimum() const { return minimum_; }

@@ -85,16 +85,16 @@ class RankWriter {
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options);
 
 /// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, with up to `threads` threads (0: one per processor).
-/// Creates a missing folder. The bytes do not depend on the number of threads.
+/// Creates a missing directory. The bytes do not depend on the number of threads.
 ///
 /// The files get their names, rank by rank, after all of them are written and on the disk
 /// (support::OutputSet::publish()). If writing fails, an existing data set stays complete, even if
 /// overwriting is allowed.
 ///
-/// Throws Error (usage), before anything is written, if the folder contains files of that base or their
+/// Throws Error (usage), before anything is written, if the directory contains files of that base or their
 /// `.partial` files and overwriting is not allowed. Throws Error (system) if writing fails. With overwriting,
-/// files of that base that do not belong to the new data set (for example of higher ranks) are removed at the
-/// end, because they would be read as part of it.
+/// write() finally removes other files of that base, for example of higher ranks, because they would be read
+/// as part of the new data set.
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());

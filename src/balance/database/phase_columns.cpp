@@ -36,7 +36,7 @@ std::optional<double> size_member(const support::JsonView& object, std::string_v
 /// Returns the number of a block or a rank. The bound rejects numbers that a double may not represent
 /// exactly.
 std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
-  constexpr double bound = 9007199254740992.0;  // 2^53
+  constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
   const std::optional<double> number = number_member(object, name);
   if (!number) return {};
   if (!(std::abs(*number) < bound) || *number != std::trunc(*number))

@@ -123,7 +123,7 @@ std::string linker_error(const std::string& path) {
 
 const StrategyPlugin& describe(const std::string& path) {
   check_file(path);
-  // Use an absolute path: the linker searches for a path without '/' in the system's folders.
+  // Use an absolute path: the linker searches for a path without '/' in the system's directories.
   const std::string absolute = std::filesystem::absolute(path);
   void* library = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw bad_input("cannot load this plug-in: " + linker_error(absolute), path);

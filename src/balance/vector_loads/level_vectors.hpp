@@ -9,10 +9,10 @@ namespace plimsoll::inline v0_1::balance {
 ///
 /// The highest rank gives an object to one of the ranks with the least load in its highest dimension. The
 /// migration minimises the sum of squared deviations from the averages, in which load above the average
-/// counts a hundredfold. If no migration lowers the higher of the two, the highest rank swaps an object with
-/// one of these or with random ranks, to minimise the higher of the two. A step inspects a fixed number of
-/// objects and ranks, and random ones if there are more; the seed is fixed. The number of steps is at most 16
-/// per object. All steps together inspect at most 2^24 swaps, plus 8 per object.
+/// counts a hundredfold. If no migration lowers the higher of the two, the highest rank swaps an object.
+/// Partners are these ranks and random ranks, and the swap minimises the higher of the two. A step inspects a
+/// fixed number of objects and ranks, and random ones if there are more; the seed is fixed. The number of
+/// steps is at most 16 per object. All steps together inspect at most 2^24 swaps, plus 8 per object.
 void level_vectors(VectorRanks& ranks, double target);
 
 /// Migrates every object away from unavailable ranks, starting with the maximum load in any dimension.

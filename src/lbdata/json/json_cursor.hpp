@@ -79,8 +79,8 @@ class JsonCursor {
   /// Consumes the byte that peek() returned.
   void advance() { ++cursor_; }
 
-  /// Returns the text from the start of an object to the first closing brace, if that is within `most` bytes
-  /// and in the window, else an empty text. Valid until the next call.
+  /// Returns the text from the start of an object to the first closing brace. The text is empty unless the
+  /// brace is within `most` bytes and in the window. Valid until the next call.
   std::string_view object_ahead(std::size_t most) const {
     const std::size_t reach = std::min(most, static_cast<std::size_t>(end_ - cursor_));
     const void* const brace = std::memchr(cursor_, '}', reach);

@@ -52,7 +52,7 @@ NameTable Dataset::known_categories() {
 }
 
 std::vector<std::int64_t> Dataset::phase_ids() const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last phase
   const auto add = [&](const PhaseNumbers& numbers) {
     for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
     for (const auto& ends : numbers.range) {

@@ -58,7 +58,7 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
   return ParsedName{name.substr(0, suffix), *rank};
 }
 
-// Calls `visit(name, path)` for every entry of a folder that is not a folder.
+// Calls `visit(name, path)` for every entry of a directory except subdirectories.
 void for_each_file(const fs::path& folder,
                    const std::function<void(const std::string&, const fs::path&)>& visit) {
   std::error_code code;
@@ -130,7 +130,7 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
   std::vector<std::string> known;
   known.reserve(bases.size());
   for (const auto& [name, files] : bases) known.push_back(name);
-  // Compare only the bases: in a long folder path, all paths are similar.
+  // Compare only the bases: in a long directory path, all paths are similar.
   const std::string meant = support::nearest(base, known);
   throw support::system_error("cannot be found", stem.string(), ENOENT,
                               meant.empty()

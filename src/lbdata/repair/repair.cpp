@@ -38,7 +38,7 @@ std::string final_path(const std::string& path) {
              : path;
 }
 
-/// Returns the folder of a file, as a name that can be opened.
+/// Returns the directory of a file, as a name that can be opened.
 std::string folder_of(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
   return folder.empty() ? "." : folder;

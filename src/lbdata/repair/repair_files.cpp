@@ -30,7 +30,7 @@ std::string canonical(const std::string& path) {
   return unknown ? path : one.string();
 }
 
-/// Returns the files themselves, and the partial output files of folders, without duplicates.
+/// Returns the files themselves, and the partial output files of directories, without duplicates.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::set<std::string> known;
@@ -46,7 +46,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
-/// Returns the path that each file is written to: its own name in a folder.
+/// Returns the path that each file is written to: its own name in a directory.
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
   std::vector<std::string> outputs;

@@ -11,8 +11,8 @@
 namespace plimsoll::inline v0_1::lbdata {
 
 /// Writes the files of all ranks by calling `write_rank(rank, file)` on several threads; the callback must
-/// finish the file. Afterwards the folder contains no other files of that base. Existing files and errors are
-/// handled as documented at write().
+/// finish the file. Afterwards the directory contains no other files of that base. Existing files and errors
+/// are handled as documented at write().
 void write_data_set(const std::string& folder, const std::string& base, std::size_t ranks,
                     const WriteOptions& options, unsigned threads, support::Progress& progress,
                     const std::function<void(std::size_t, support::OutputFile)>& write_rank);

@@ -13,7 +13,7 @@ struct Prescription {
     std::uint64_t number;  ///< number of the object
     std::int64_t rank;
   };
-  std::string source;               ///< source for messages: a file, a folder, or "the parameter placement"
+  std::string source;  ///< source for messages: a file, a directory, or "the parameter placement"
   std::vector<std::int64_t> ranks;  ///< ranks of all objects in ascending order of numbers, if not by_number
   std::vector<Entry> entries;       ///< entries by number, if by_number
   bool by_number = false;           ///< whether `entries` is used, instead of `ranks`
