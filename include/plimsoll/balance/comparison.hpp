@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::balance {
 struct Comparison {
   Bound bound;                          ///< lower bound for every placement
   Quality start;                        ///< quality of the initial placement (from_proc)
-  std::vector<StrategyResult> results;  ///< one result per strategy, in the given order
+  std::vector<StrategyResult> results;  ///< results in the order of the strategies
 };
 
 /// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result has a

@@ -38,8 +38,8 @@ struct DatasetPhase {
   std::int64_t phase = 0;               ///< id of the phase
   LDStats stats;                        ///< stats as strategies see them
   std::vector<TaskLocation> locations;  ///< location of each object
-  /// For each edge in the ranks' records, rank by rank: the object on that rank that the edge was recorded
-  /// with and migrates with, or no_object. Empty if not requested (PhaseColumns::edge_objects).
+  /// Object that each edge in the ranks' records, rank by rank, was recorded with and migrates with, or
+  /// no_object. It is on the rank of the record. Empty if not requested (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
   UnresolvedEdges unresolved;  ///< number of edges that are missing from stats
 };

@@ -19,7 +19,7 @@ struct StrategyResult {
   Quality quality;              ///< quality of its placement
   double decision_s = 0;        ///< wall time of work()
   std::vector<Remark> remarks;  ///< remarks of the strategy; may be empty
-  /// In a comparison: whether neither another result nor the initial placement dominates it.
+  /// Whether, in a comparison, neither another result nor the initial placement dominates it.
   bool non_dominated = false;
 };
 

@@ -40,7 +40,7 @@ struct LDObjData {
   /// Load in seconds on a processor of speed 1: the measured time multiplied by the speed of the measured
   /// processor.
   LBRealType walltime = 0;
-  bool migratable = true;  ///< false: the object stays on its processor
+  bool migratable = true;  ///< whether the object may leave its processor
 };
 
 /// End of an edge: an object (its index in LDStats::obj_data) or a processor. Each index is below 2^31.

@@ -52,7 +52,8 @@ class LoadModel {
   virtual std::uint32_t n_subphases(ObjectIndex object) const = 0;
   virtual std::optional<lbdata::WideInteger> collection(ObjectIndex object) const = 0;
 
-  /// Returns the number of past phases that the model needs to answer queries down to phase -look_back.
+  /// Returns the number of past phases that the model needs. It can then answer queries about past phases
+  /// down to -look_back, and about all later phases.
   virtual std::size_t past_phases_needed(std::size_t look_back = 0) const = 0;
   virtual bool needs_traffic() const = 0;
   /// Returns the number of future phases that one query covers: more than 1 only with MultiplePhases, which

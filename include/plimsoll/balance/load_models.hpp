@@ -10,7 +10,7 @@
 // value out of range.
 namespace plimsoll::inline v0_1::balance {
 
-/// Returns the measured loads. Throws Error (usage) for queries about phases that are not past.
+/// Reports the measured loads. Throws Error (usage) for queries about phases that are not past.
 class RawData : public LoadModel {
  public:
   static LoadModelInfo info();

@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Kind of communication of an edge: the `type` of an entry of `communications`. Values and names are those
-/// of vt's `CommCategory` (Node LB Data, table of communication types).
+/// Kind of communication of an edge: the `type` of an entry of `communications`. Values and names match vt's
+/// `CommCategory` (Node LB Data, table of communication types).
 enum class CommCategory : std::uint8_t {
   SendRecv = 1,
   CollectionToNode = 2,

@@ -14,10 +14,10 @@ namespace plimsoll::inline v0_1::lbdata {
 
 /// State of a phase in a rank's file.
 enum class PhaseState {
-  recorded,   ///< the file contains the phase
-  identical,  ///< the file lists it as identical to the last earlier phase with data
-  skipped,    ///< the file lists it as having no information
-  absent,     ///< the file does not mention it
+  recorded,   ///< phase with a record in the file
+  identical,  ///< phase listed as identical to the last earlier phase with data
+  skipped,    ///< phase listed as having no information
+  absent,     ///< phase that the file does not mention
 };
 
 /// Record of a rank in a phase. `record` is null if the phase is skipped or absent. This differs from a
@@ -57,7 +57,7 @@ class NameTable {
 /// Set of LB data files in memory: ranks x phases. It keeps all data of the files. The columnar layout takes
 /// at most 64 bytes per task (including its share of the entity table) and 40 per edge.
 struct Dataset {
-  EntityTable entities;                       ///< all entities of all ranks
+  EntityTable entities;                       ///< entities of all ranks
   NameTable resources;                        ///< names for Tasks::resource, such as "cpu"
   NameTable categories = known_categories();  ///< names for Communications::category
   std::vector<RankData> ranks;                ///< ranks by number

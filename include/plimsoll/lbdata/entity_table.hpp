@@ -122,7 +122,7 @@ class EntityTable {
 
   std::vector<EntityFamily> families_;
   std::vector<Row> rows_;
-  std::vector<std::uint64_t> seq_ids_;  ///< as long as rows_ once an entity has id and seq_id, else empty
+  std::vector<std::uint64_t> seq_ids_;  ///< one per row once an entity has id and seq_id, else empty
   std::vector<std::uint32_t> index_words_;
   support::PositionHash entity_hash_;
   support::PositionHash family_hash_;

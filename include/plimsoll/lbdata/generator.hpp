@@ -24,7 +24,7 @@ enum class LoadLaw {
 /// Communication pattern of the objects.
 enum class Topology {
   none,
-  ring,    ///< both neighbours
+  ring,    ///< 2 neighbours in a ring
   mesh2d,  ///< 4 neighbours in a grid as square as the number of objects allows
   mesh3d,  ///< 6 neighbours in a grid as cubic as the number of objects allows
   random,  ///< every object receives from `degree` other objects

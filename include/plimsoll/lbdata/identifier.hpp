@@ -42,9 +42,9 @@ std::uint64_t object_group_proxy(const Identifier& identifier);
 /// First `collection_id` of the collections that all ranks create together.
 inline constexpr std::uint64_t first_collection_id = 7;
 
-/// Returns the `collection_id` of collection `number`, counted from 0, of those that all ranks create
-/// together. This is its proxy: bits 0 to 2 specify that it is a collection, migratable and collective. Bits
-/// 3 to 18 contain a node.
+/// Returns the `collection_id` of collection `number`, counted from 0 over the collections that all ranks
+/// create together. This is its proxy: bits 0 to 2 specify that it is a collection, migratable and
+/// collective. Bits 3 to 18 contain a node.
 constexpr std::uint64_t collection_proxy(std::uint64_t number) {
   return first_collection_id | number << 19;
 }

@@ -187,7 +187,8 @@ void PartRefiner::reduce_traffic() {
       touched.insert(touched.end(), free_.graph.neighbors.begin() + free_.graph.begin[row],
                      free_.graph.neighbors.begin() + free_.graph.begin[row + 1]);
     }
-    // Of the other vertices, only those that lacked room may have a better part now.
+    // Visit the neighbours of migrated vertices next. Other vertices have a better part only if they lacked
+    // room.
     std::ranges::sort(touched);
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     to_look_at = std::move(touched);

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Kind of object that a text describes, and its notation. Strategies and load models have this grammar:
+/// Kind of object that a text describes, and its notation. Strategies and load models use this grammar:
 ///
 ///     calls := call { separator call }
 ///     call  := NAME [ "(" [ key "=" value { "," key "=" value } ] ")" ]

@@ -50,7 +50,7 @@ Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t par
     if (given > 0) consider(given - 1, taken);
   };
   consider_around(ideal, {});
-  if (best.later_finish_s <= target_s) return best;  // one migration instead of two
+  if (best.later_finish_s <= target_s) return best;  // needs one migration instead of two
   for (std::size_t taken = 0; taken < theirs.size(); ++taken)
     consider_around(theirs[taken].load + ideal, taken);
   return best;

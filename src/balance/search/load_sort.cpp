@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned digit_bits = 11;  // three digits make 32 bits, and a pass's counters fit the L1 cache
 constexpr std::size_t radix = std::size_t{1} << digit_bits;
-// The coarse order uses the sign, the exponent and three more bits.
+// Number of bits for the coarse order: sign, exponent and three more.
 constexpr unsigned coarse_bits = 12;
 constexpr std::size_t n_coarse = std::size_t{1} << coarse_bits;
 

@@ -32,7 +32,7 @@ double portable_log(double value) {
     ++exponent;
   }
   const double s = (m - 1) / (m + 1);
-  const double square = s * s;  // at most 0.0295: 11 terms are sufficient
+  const double square = s * s;  // 11 terms are sufficient, because square <= 0.0295
   double series = 0;
   for (int k = 11; k >= 1; --k) series = (series + 1.0 / (2 * k + 1)) * square;
   const double log_m = 2 * s + 2 * s * series;

@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Exception of DocumentParser::parse_data_file() for a document that specifies that it is an LBStatsfile.
 struct IsStatisticsFile {};
 
-/// Parser of one document by the documented schemas, in one pass. It handles closed dictionaries, members in
-/// any order, and distinguishes integers from fractions. Records go to a RecordSink, and errors to a
+/// Parser of one document by the documented schemas, in one pass. It handles closed dictionaries and members
+/// in any order, and distinguishes integers from fractions. Records go to a RecordSink, and errors to a
 /// FindingSink. Throws Error for invalid syntax, because the text after it is not reliable.
 ///
 /// A dictionary of the schema is a table of its members (name, rules, and the function that reads the value).

@@ -79,7 +79,7 @@ class BuilderAndChecker : public RecordSink {
 
 struct ReadFile {
   FileData data;
-  FileReferences references;  // for the checks across files, if any check is requested
+  FileReferences references;  // used by checks across files, if any check is requested
   std::vector<Diagnostic> findings;
 };
 
@@ -152,7 +152,7 @@ class OrderedMerge {
     merging_ = false;
   }
 
-  std::vector<FileReferences> references;  // by rank, complete after all files are added
+  std::vector<FileReferences> references;  // sorted by rank, complete after all files are added
 
  private:
   ReadResult& result_;

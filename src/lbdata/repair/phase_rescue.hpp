@@ -54,7 +54,7 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   RankMetadata sound_metadata() const;
   void restrict_identical(PhaseNumbers& identical);
 
-  support::OutputFile new_file_;  // until the writer takes it
+  support::OutputFile new_file_;  // valid until the writer takes it
   std::optional<std::int64_t> rank_;
   bool metadata_last_ = false;
   RepairResult& result_;

@@ -36,8 +36,8 @@ class RepairTargets {
     bool overwrite = false;
     std::set<std::int64_t> streams;           ///< ranks of partial output files that are repaired in place
     std::set<std::int64_t> files;             ///< ranks of existing files
-    std::optional<support::FolderLock> lock;  ///< if no partial output file is repaired in place
-    std::optional<support::OutputSet> set;    ///< otherwise
+    std::optional<support::FolderLock> lock;  ///< used if no partial output file is repaired in place
+    std::optional<support::OutputSet> set;    ///< used otherwise
     std::optional<Error> error;
     std::vector<RepairedFile*> repaired;  ///< partial output files
   };

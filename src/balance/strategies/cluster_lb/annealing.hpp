@@ -57,7 +57,7 @@ class Annealing {
   WorkState state_;
   Random random_;
   double temperature_ = 0;
-  double excess_weight_ = 0;  ///< penalty per byte above the memory limits, in work^2; 0 without limits
+  double excess_weight_ = 0;  ///< penalty per byte above the memory limits, in work^2; 0 if none can exist
   std::int64_t n_moved_ = 0;
   double moved_bytes_ = 0;
   Objects migratable_;

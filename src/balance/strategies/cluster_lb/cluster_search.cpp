@@ -80,9 +80,9 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   const double mean_work = summary.sum / static_cast<double>(summary.work.size());
   std::vector<std::int32_t> best = *start;
   Score best_score{goal.score(stats, best)};
-  // Use a high temperature for initial placements far from the bound: it destroys all order. A packing or an
-  // earlier result gets a low temperature. A packing ignores messages and homing, and may place heavy objects
-  // so that only a high temperature moves them.
+  // A high temperature destroys all order, so a packing or an earlier result gets a low one. The initial
+  // placement also gets a high one, because a packing ignores messages and homing, and may place heavy
+  // objects so that only a high temperature moves them.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
     if (best_score <= Score{0, least_work * (1 + rounding)}) return;
     Annealing annealing(stats, goal, least_work, from, seed);

@@ -166,7 +166,7 @@ class Bisection {
     return weight_ >= target_ ? first : second;
   }
 
-  /// Returns whether a move keeps the weight within the slack, or does not increase the deviation outside it.
+  /// Returns whether a move leads into the slack, or reduces the deviation outside it.
   bool may_move(std::int32_t vertex) const {
     const std::int64_t weight = graph_.vertex_weights[at(vertex)];
     const std::int64_t after = std::abs(weight_ + (side_[at(vertex)] == 1 ? weight : -weight) - target_);

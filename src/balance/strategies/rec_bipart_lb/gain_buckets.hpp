@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::balance {
 /// Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
 class GainBuckets {
  public:
-  enum class Among { first_come, last_come };  ///< which of equal gains comes first
+  enum class Among { first_come, last_come };  ///< order of equal gains
 
   /// Requires gains between -`greatest_gain` and `greatest_gain`. Cost: O(vertices).
   GainBuckets(std::int32_t n_vertices, std::int64_t greatest_gain, Among equals)
