@@ -21,7 +21,7 @@ struct StrategyAlias {
 struct StrategyInfo {
   std::string name;                       ///< name, such as "GreedyLB"
   std::string help;                       ///< help text, one line
-  std::vector<ParameterSpec> parameters;  ///< parameters; registration adds those of Limits
+  std::vector<ParameterSpec> parameters;  ///< parameters; registration adds the Limits
   /// Makes a strategy. Throws Error (usage) for a value out of range.
   std::function<std::unique_ptr<Strategy>(const Parameters&)> make;
   StrategyNeeds needs = {};                 ///< needs in addition to loads and edges

@@ -39,8 +39,9 @@ struct WorkSummary {
 /// Returns whether an edge counts in the work model: a SendRecv edge between two objects.
 bool is_traffic(const LDStats& stats, std::size_t edge);
 
-/// Work model, which computes the work of each rank for any placement of the objects: work(r) = alpha
-/// rank_alpha(r) load(r) + max(sent(r), received(r)) + gamma + delta homing(r).
+/// Work model, which computes the work of each rank for any placement of the objects:
+///
+///     work(r) = alpha rank_alpha(r) load(r) + max(sent(r), received(r)) + gamma + delta homing(r)
 ///
 /// load(r) is the time when r finishes: bg_walltime + load / pe_speed. sent and received are costs of
 /// SendRecv edges between an object on r and an object on another rank: their bytes times beta, or times

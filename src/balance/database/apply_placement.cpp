@@ -156,7 +156,8 @@ std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::
   return changed;
 }
 
-/// Sets the times and subphases of tasks to those of the same objects in the phase `later` of the data set.
+/// Sets the times and subphases of tasks to the values of the same objects in the phase `later` of the data
+/// set.
 void take_loads(lbdata::PhaseRecord& record, std::uint32_t rank, const Records& later,
                 const ObjectNumbers& later_numbers, const std::vector<TaskLocation>& later_locations) {
   lbdata::Tasks tasks;

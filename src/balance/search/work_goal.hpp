@@ -19,8 +19,8 @@ struct WorkGoal {
   Limits limits;
   std::int64_t max_blocks = -1;  ///< max distinct shared blocks per rank; negative: unlimited
 
-  /// Reads the parameters that parameters() lists and those of Limits. Throws Error (usage) for a coefficient
-  /// that is negative or not finite.
+  /// Reads the parameters that parameters() lists and the parameters of Limits. Throws Error (usage) for a
+  /// coefficient that is negative or not finite.
   WorkGoal(const std::string& owner, const Parameters& parameters);
   /// Returns `alpha`, `beta`, `beta_node`, `gamma` and `delta`.
   static const std::vector<ParameterSpec>& parameters();
