@@ -1,7 +1,7 @@
 #pragma once
 
-// Front door of plimsoll::balance: the load balancing database, load models, strategies, and how good a
-// placement is.
+// Umbrella header of plimsoll::balance: load balancing database, load models, strategies, and quality of
+// placements.
 #include <plimsoll/balance/apply_load_model.hpp>
 #include <plimsoll/balance/apply_placement.hpp>
 #include <plimsoll/balance/bound.hpp>

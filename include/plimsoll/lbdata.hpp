@@ -1,6 +1,6 @@
 #pragma once
 
-// Front door of plimsoll::lbdata: LB data files in memory and on disk.
+// Umbrella header of plimsoll::lbdata: LB data files in memory and on disk.
 #include <plimsoll/lbdata/comm_category.hpp>
 #include <plimsoll/lbdata/dataset.hpp>
 #include <plimsoll/lbdata/entity.hpp>

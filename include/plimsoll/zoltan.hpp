@@ -1,4 +1,4 @@
 #pragma once
 
-/// The module zoltan: hypergraph partitioning, for programs with MPI.
+/// Umbrella header of plimsoll::zoltan: hypergraph partitioning, for programs with MPI.
 #include <plimsoll/zoltan/zoltan_lb.hpp>

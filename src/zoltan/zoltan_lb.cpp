@@ -25,10 +25,11 @@ using balance::Partition;
 using balance::PartitionGraph;
 using balance::PartShares;
 
-/// The parameters that are Zoltan's own; those without a default are left to Zoltan. Source: Zoltan's user's
-/// guide. Defaults are those of vt's ZoltanLB, but for LB_APPROACH (REPARTITION there: here objects stay
-/// because the parts are labelled so), PHG_EDGE_SIZE_THRESHOLD (0.25, with which Zoltan leaves out all edges
-/// of fewer than 8 objects) and SEED (none, with which two calls decide differently).
+/// Returns Zoltan's parameters; Zoltan chooses the values of those without a default. Source: Zoltan's user's
+/// guide. Defaults match vt's ZoltanLB, with three exceptions. LB_APPROACH is REPARTITION there; here the
+/// labels of the parts already keep objects in place. PHG_EDGE_SIZE_THRESHOLD is 0.25 there, with which
+/// Zoltan ignores all edges of fewer than 8 objects. SEED is unset there, so that two calls give different
+/// placements.
 const std::vector<balance::ParameterSpec>& zoltan_parameters() {
   using Text = std::string;
   static const std::vector<balance::ParameterSpec> parameters = {
@@ -57,13 +58,13 @@ const std::vector<balance::ParameterSpec>& zoltan_parameters() {
   return parameters;
 }
 
-/// What Zoltan asks for.
+/// Problem data that Zoltan requests.
 struct Problem {
   const PartitionGraph& graph;
   const Partition& present;
   bool with_edges;
 
-  /// Calls `visit(one, other, weight)` for each edge once.
+  /// Calls `visit(one, other, weight)` once for each edge.
   template <typename Visit>
   void for_each_edge(const Visit& visit) const {
     if (!with_edges) return;
@@ -148,7 +149,7 @@ void require(int result, const std::string& what) {
                                     .suggestion = "set DEBUG_LEVEL=1 for more Zoltan output"});
 }
 
-/// A Zoltan_Struct, released at the end, and the parts that it decided on.
+/// Owner of a Zoltan_Struct, which it releases at the end, and the resulting parts.
 class Zoltan {
  public:
   Zoltan() : zoltan_(Zoltan_Create(MPI_COMM_SELF)) {
@@ -215,7 +216,7 @@ class Zoltan {
   Zoltan_Struct* zoltan_;
 };
 
-/// MPI and Zoltan, started at the first use.
+/// Starts MPI and Zoltan at the first use.
 void start() {
   static const mpi::Environment environment;
   static const int started = [] {
@@ -225,8 +226,8 @@ void start() {
   require(started, "start");
 }
 
-/// What each parameter that is a word may be; the others are numbers. Zoltan takes capital letters or not,
-/// but no other word: it ends the program, or fails where it meets it.
+/// Returns the allowed values of each word parameter; other parameters are numbers. Zoltan ignores the case.
+/// For any other word it ends the program, or fails when it reads the word.
 const std::map<std::string, std::vector<std::string>>& words() {
   static const std::map<std::string, std::vector<std::string>> words = {
       {"LB_APPROACH", {"PARTITION", "REPARTITION", "REFINE"}},
@@ -288,7 +289,7 @@ class ZoltanLB : public balance::Strategy {
   Partition cut(const PartitionGraph& graph, const PartShares& shares, const Partition& present) const {
     if (shares.n_parts() < 2) return present;
     Zoltan zoltan;
-    // First of all how much Zoltan may print.
+    // Set first how much Zoltan may print.
     zoltan.set("DEBUG_LEVEL", parameters().get<std::string>("DEBUG_LEVEL"));
     for (const balance::ParameterSpec& parameter : zoltan_parameters())
       if (const auto& value = parameters().get<std::string>(parameter.name); !value.empty())

@@ -8,29 +8,35 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The data set with one phase rearranged so that object k of `phase` is on rank to_proc[k].
+/// Returns the data set with one phase rearranged so that object k of `phase` is on rank to_proc[k].
 ///
-/// A task that moves keeps its load, subphases, user data, attributes and entity (so id and home); its `node`
-/// is the new rank. A rank's tasks are those that stayed, in the file's order, then arrivals by former rank
-/// and position. Edges go with the task that they were recorded for, in the same order: that of `to` if it
-/// was on the rank that has the edge and is migratable (vt: the receiver records), else that of `from` if it
-/// was on that rank (vt: a sender records what it sends to object groups), else that of `to` if it was there;
-/// an edge of which neither end was there stays. User data of the phase and LB iterations stay with the rank.
+/// A task that migrates keeps its load, subphases, user data, attributes and entity (so its id and home). Its
+/// `node` becomes the new rank. Each rank lists first the tasks that stayed, in the file's order, and then
+/// the arriving tasks by former rank and position. User data of the phase and LB iterations stay with the
+/// rank.
 ///
-/// Other phases mean what they meant: where a rank's record changes and this phase or later ones are listed
-/// identical to a phase before, this phase and the first of the later ones get records of their own. A rank
-/// that nothing leaves or reaches stays as it is.
+/// Edges migrate with the task that they were recorded for, and keep their order. This task is the first of
+/// these that exists:
+///   1. the `to` task, if it was on the rank that has the edge and is migratable (vt: the receiver records)
+///   2. the `from` task, if it was on that rank (vt: a sender records its messages to object groups)
+///   3. the `to` task, if it was on that rank
+/// An edge stays on its rank if neither end was on it.
 ///
-/// `phase` is load_phase() of the same data set, with edge_objects. Throws Error (usage) if its ranks, tasks
-/// or edges are not those of the data set, for a placement of another length, to a rank that does not exist,
-/// or that moves a sentinel.
+/// Other phases keep their meaning. A rank's record may change while this phase or later phases are listed as
+/// identical to an earlier phase. Then this phase and the first of the later phases get separate records. A
+/// rank stays unchanged if no object leaves or reaches it.
+///
+/// `phase` must come from load_phase() of the same data set, with edge_objects. Throws Error (usage) if its
+/// ranks, tasks or edges differ from the data set's. Also throws Error (usage) for a placement of another
+/// length, a rank that does not exist, or a placement that moves a non-migratable object.
 lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& phase,
                                 std::span<const std::int32_t> to_proc);
 
-/// The placement in the form that vt's OfflineLB reads: the phase as it was, and as phase + 1 the same tasks
-/// rearranged as by apply_placement, with the times and subphases that phase + 1 has in the data set for the
-/// same objects, if it has data on all ranks. vt wants every phase before the last accounted for: phases 0 to
-/// phase - 1 are listed as skipped, none as identical, and `count` is left out. Throws as apply_placement.
+/// Returns the placement in the form that vt's OfflineLB reads: the unchanged phase, and the rearranged tasks
+/// as phase + 1 (see apply_placement()). If phase + 1 has data on all ranks, the tasks get the times and
+/// subphases that the same objects have there. vt requires an entry for every phase before the last. Phases 0
+/// to phase - 1 are therefore listed as skipped, no phase is listed as identical, and `count` is omitted.
+/// Throws like apply_placement().
 lbdata::Dataset offline_lb_dataset(const lbdata::Dataset& dataset, const DatasetPhase& phase,
                                    std::span<const std::int32_t> to_proc);
 

@@ -7,31 +7,32 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What keeps the greatest rank time from being smaller.
+/// Cause of a lower bound on the maximum rank time.
 enum class BoundCause {
-  mean,             ///< all work, spread evenly over the available ranks
-  heaviest_object,  ///< the heaviest migratable object, on the rank where it would finish first
-  pair_of_objects,  ///< of the P+1 heaviest objects two must share one of P available ranks
-  fixed_load,       ///< sentinels and background of one rank
+  mean,             ///< mean of all work over the available ranks
+  heaviest_object,  ///< heaviest migratable object, on the rank where it would finish first
+  pair_of_objects,  ///< two of the P+1 heaviest objects must share one of P available ranks
+  fixed_load,       ///< non-migratable objects and background load of one rank
 };
 
-/// "mean", "heaviest object", "pair of objects", "fixed load".
+/// Returns "mean", "heaviest object", "pair of objects" or "fixed load".
 std::string_view to_string(BoundCause cause);
 
-/// A lower bound on the largest rank time, and what imposes it.
+/// Lower bound on the maximum rank time, and its cause.
 struct Bound {
-  double time_s = 0;                    ///< seconds; 0 without load
-  BoundCause cause = BoundCause::mean;  ///< what imposes it
+  double time_s = 0;                    ///< bound in seconds; 0 without load
+  BoundCause cause = BoundCause::mean;  ///< cause of the bound
 };
 
-/// The greatest rank time that no placement can be below; the largest of the four causes (the first of
-/// equals).
+/// Lower bound on the maximum rank time of any placement: the largest of the four bounds, or the first if
+/// tied.
 ///
-/// fixed_load looks at all ranks, the others at those available. pair_of_objects takes the P-th and (P+1)-th
-/// heaviest objects, which the two that share a rank can't be below, on the rank where they would finish
-/// first; that holds for any speeds. O(objects + P log P). Throws as ProcArray does.
+/// fixed_load considers all ranks, and the other bounds only the available ranks. pair_of_objects uses the
+/// P-th and (P+1)-th heaviest objects, on the rank where they would finish first. Any two objects that share
+/// a rank weigh at least as much, so the bound holds for all speeds. Cost: O(objects + P log P). Throws like
+/// ProcArray.
 Bound lower_bound(const LDStats& stats);
-/// The same if the processors of these stats are at hand.
+/// Computes the same bound from an existing ProcArray of these stats.
 Bound lower_bound(const LDStats& stats, const ProcArray& procs);
 
 }  // namespace plimsoll::balance

@@ -13,32 +13,32 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Strategies side by side on one phase.
+/// Results of several strategies on one phase.
 struct Comparison {
-  Bound bound;                          ///< of every placement
-  Quality start;                        ///< objects at from_proc
-  std::vector<StrategyResult> results;  ///< of each strategy, in the order given
+  Bound bound;                          ///< lower bound for every placement
+  Quality start;                        ///< quality of the initial placement (from_proc)
+  std::vector<StrategyResult> results;  ///< results in the order of the strategies
 };
 
-/// Runs each strategy on the same stats, one after the other. A strategy that throws Error is a result with a
-/// failure; stats that are bad are an Error. stats.to_proc is as before afterwards.
+/// Runs the strategies on the same stats, one after another. If a strategy throws Error, its result has a
+/// failure. Throws Error for invalid stats. Restores stats.to_proc afterwards.
 Comparison compare(LDStats& stats, std::span<const std::unique_ptr<Strategy>> strategies,
                    const WorkCoefficients& coefficients = {},
                    support::Progress& progress = support::Progress::none());
 
-/// A comparison and the phase that it is of.
+/// Comparison together with its phase.
 struct PhaseComparison {
-  DatasetPhase phase;  ///< as the strategies saw it
+  DatasetPhase phase;  ///< phase as the strategies saw it
   Comparison comparison;
 };
 
-/// Compares strategies on a phase of a data set: what `plimsoll compare` does. What tasks say of memory is
-/// read in any case, for the bytes that move. Throws as load_phase(dataset, request).
+/// Compares strategies on a phase of a data set, like `plimsoll compare`. Always reads the tasks' memory
+/// data, to compute the migrated bytes. Throws like load_phase(dataset, request).
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const std::unique_ptr<Strategy>> strategies,
                         const PhaseRequest& request = {},
                         support::Progress& progress = support::Progress::none());
 
-/// The same for strategies that are made for this (make_strategies()), with the work model of the request.
+/// Makes the strategies with make_strategies() and the work model of the request, and compares them.
 PhaseComparison compare(const lbdata::Dataset& dataset, std::span<const StrategySpec> strategies,
                         const PhaseRequest& request = {},
                         support::Progress& progress = support::Progress::none());

@@ -10,74 +10,78 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Where an object's record is: which task of which rank.
+/// Location of an object's record: a task of a rank.
 struct TaskLocation {
   std::uint32_t rank = 0;  ///< index into Dataset::ranks
   std::uint32_t task = 0;  ///< index into the tasks of the rank's record
   friend bool operator==(const TaskLocation&, const TaskLocation&) = default;
 };
 
-/// Edges of a phase that are not in LDStats::comm_data, because an end is neither object nor processor.
+/// Number of edges of a phase that LDStats::comm_data omits, because an end is neither an object nor a
+/// processor.
 struct UnresolvedEdges {
-  std::int64_t shared_id = 0;  ///< an end is a shared block
-  std::int64_t dangling = 0;  ///< an end is an object without a task in the phase, or a rank that isn't there
-  std::int64_t other = 0;     ///< an end is of a type that is not known
+  std::int64_t shared_id = 0;  ///< edges with an end that is a shared block
+  std::int64_t dangling = 0;   ///< edges to an object without a task in the phase, or to a missing rank
+  std::int64_t other = 0;      ///< edges with an end of unknown type
   friend bool operator==(const UnresolvedEdges&, const UnresolvedEdges&) = default;
 };
 
-/// One phase of a data set as strategies see it.
+/// Phase of a data set in the form that strategies read.
 ///
-/// Processor r is rank r, with speed 1, available and without background. Objects are the tasks, in the order
-/// of ranks and of tasks in a rank's record; what is not migratable, or does not say, is a sentinel.
+/// Processor r is rank r. It has speed 1, is available and has no background load. Objects are the tasks, in
+/// the order of ranks and of tasks in a rank's record. A task that is not migratable, or does not specify it,
+/// is a non-migratable object.
 struct DatasetPhase {
   static constexpr std::uint32_t no_object =
-      ~std::uint32_t{0};  ///< in edge_objects: the edge stays on its rank
+      ~std::uint32_t{0};  ///< value in edge_objects: the edge stays on its rank
 
-  std::int64_t phase = 0;               ///< its id
-  LDStats stats;                        ///< as strategies see it
-  std::vector<TaskLocation> locations;  ///< of each object
-  /// Of each edge in the ranks' records, rank by rank: the object on that rank that it is recorded with, and
-  /// moves with, or no_object. Empty if not asked for (PhaseColumns::edge_objects).
+  std::int64_t phase = 0;               ///< id of the phase
+  LDStats stats;                        ///< stats as strategies see them
+  std::vector<TaskLocation> locations;  ///< location of each object
+  /// Object that each edge in the ranks' records, rank by rank, was recorded with and migrates with, or
+  /// no_object. It is on the rank of the record. Empty if not requested (PhaseColumns::edge_objects).
   std::vector<std::uint32_t> edge_objects;
-  UnresolvedEdges unresolved;  ///< how many edges are not in stats
+  UnresolvedEdges unresolved;  ///< number of edges that are missing from stats
 };
 
-/// Columns that load_phase() fills on request: they take time, and users' fields may be wrong.
+/// Columns that load_phase() fills on request, because they take time and user-defined fields may be invalid.
 struct PhaseColumns {
-  /// DatasetPhase::edge_objects, which apply_placement() needs.
+  /// Whether to fill DatasetPhase::edge_objects, which apply_placement() needs.
   bool edge_objects = true;
-  /// Members of tasks' `user_defined` that are further dimensions of load (LDStats::more_loads); 0 where one
-  /// is absent.
+  /// Members of the tasks' `user_defined` to use as further load dimensions (LDStats::more_loads). An absent
+  /// member counts as 0.
   std::vector<std::string> load_dimensions;
-  /// LDStats::memory and blocks, and the processors' rank_working_bytes (the most that a task of the rank
-  /// says), from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`, `rank_working_bytes`,
-  /// `shared_id` (no block if negative), `shared_bytes` and `home_rank`. A block's home is its `home_rank`,
-  /// or the rank whose file has the task; one `shared_id` with two homes is two blocks, as in LBAF.
+  /// Whether to fill LDStats::memory, LDStats::blocks and ProcStats::rank_working_bytes (the maximum over the
+  /// rank's tasks). The data come from `task_footprint_bytes`, `task_working_bytes`, `task_serialized_bytes`,
+  /// `rank_working_bytes`, `shared_id` (no block if negative), `shared_bytes` and `home_rank`. A block's home
+  /// is its `home_rank`, or the rank whose file contains the task. One `shared_id` with two homes is two
+  /// blocks, as in LBAF.
   bool memory = false;
-  /// LDStats::positions: from this member of `user_defined`, an array of numbers.
+  /// Member of `user_defined` to read LDStats::positions from: an array of numbers.
   std::string position_field;
-  /// LDStats::positions from the entities' `index` (without a field).
+  /// Whether to read LDStats::positions from the entities' `index`, if no field is given.
   bool positions = false;
-  /// Consecutive ranks that share a node. 0: as the files' `shared_node` says.
+  /// Number of consecutive ranks that share a node. 0: use the files' `shared_node`.
   std::int32_t ranks_per_node = 0;
 };
 
-/// Takes a phase from a data set; `to_proc` starts as `from_proc`. An end of an edge refers to the task with
-/// the same number (`id`, else `seq_id`) of any rank. A migratable object has one task. Sentinels may repeat
-/// a number on several ranks (vt's pseudo task 0, say): they are separate, and an edge means the one on the
-/// rank that recorded it, if there is one, else that of the lowest rank.
+/// Reads a phase of a data set; `to_proc` starts equal to `from_proc`. An end of an edge refers to the task
+/// with the same number (`id`, else `seq_id`) on any rank. A migratable object has one task. Non-migratable
+/// objects may repeat a number on several ranks (for example vt's pseudo task 0): they are separate objects.
+/// An edge then refers to the object on the rank that recorded it, or else to the object on the lowest rank.
 ///
-/// Expected O(tasks + edges), whatever the bit patterns of numbers. Throws Error: usage if no rank has data
-/// of the phase, bad_input if some have none, if a number repeats otherwise, or a load is negative or not
-/// finite.
+/// Cost: expected O(tasks + edges), for any numbers. Throws Error (usage) if no rank has data of the phase.
+/// Throws Error (bad_input) if only some ranks have data, if a number repeats otherwise, or if a load is
+/// negative or not finite.
 ///
-/// For `columns`, Error (bad_input) for user data that can't be read, a member that is no number or negative,
-/// a negative or infinite memory size, or positions of which some have more coordinates than others; usage if
-/// no task has a position or a dimension asked for. Objects without a position (sentinels, say) are at 0.
+/// Reading `columns` throws Error (bad_input) for invalid user data, for a member that is negative or not a
+/// number, and for a negative or infinite memory size. It also throws Error (bad_input) if positions differ
+/// in their number of coordinates. It throws Error (usage) if no task has a position, or a requested
+/// dimension. Objects without a position (such as non-migratable objects) are at 0.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, std::int64_t phase, const PhaseColumns& columns = {});
 
-/// The last phase with data on all ranks. Throws Error (bad_input) if there is none; `where` is the data set,
-/// for the message.
+/// Returns the last phase with data on all ranks. Throws Error (bad_input) if no such phase exists. `where`
+/// names the data set in the message.
 std::int64_t last_complete_phase(const lbdata::Dataset& dataset, const std::string& where = {});
 
 }  // namespace plimsoll::balance

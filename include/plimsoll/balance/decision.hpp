@@ -11,36 +11,37 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What a strategy makes of a phase.
+/// Result of one strategy on a phase.
 struct StrategyResult {
-  std::string strategy;         ///< its name
-  Parameters parameters;        ///< all, with defaults
-  std::string failure;          ///< why it decided nothing; what follows then says nothing
-  Quality quality;              ///< of its placement
+  std::string strategy;         ///< name of the strategy
+  Parameters parameters;        ///< values of all parameters, including defaults
+  std::string failure;          ///< reason why the strategy failed; then the members below are not valid
+  Quality quality;              ///< quality of its placement
   double decision_s = 0;        ///< wall time of work()
-  std::vector<Remark> remarks;  ///< what the strategy reports besides; may be empty
-  bool non_dominated = false;   ///< in a comparison: neither another result nor the start dominates it
+  std::vector<Remark> remarks;  ///< remarks of the strategy; may be empty
+  /// Whether, in a comparison, neither another result nor the initial placement dominates it.
+  bool non_dominated = false;
 };
 
-/// Runs a strategy; its decision is in stats.to_proc afterwards. Throws as Strategy::work().
+/// Runs a strategy; the new placement is in stats.to_proc afterwards. Throws like Strategy::work().
 StrategyResult run(Strategy& strategy, LDStats& stats, const WorkCoefficients& coefficients = {});
 
-/// Where the objects of a phase go.
+/// New placement of the objects of a phase.
 struct Decision {
-  DatasetPhase phase;     ///< as the strategy saw it; its stats.to_proc is the new placement
-  Bound bound;            ///< of every placement
-  Quality before;         ///< of the phase as recorded
-  StrategyResult result;  ///< of the strategy
+  DatasetPhase phase;     ///< phase as the strategy saw it; its stats.to_proc is the new placement
+  Bound bound;            ///< lower bound for every placement
+  Quality before;         ///< quality of the phase as recorded
+  StrategyResult result;  ///< result of the strategy
 
-  /// The rank of each object, for apply_placement().
+  /// Returns the rank of each object, for apply_placement().
   const std::vector<std::int32_t>& placement() const { return phase.stats.to_proc; }
 };
 
-/// Lets a strategy decide where the objects of a phase go: what `plimsoll balance` does. Throws as
+/// Computes a new placement for a phase with a strategy, like `plimsoll balance`. Throws like
 /// load_phase(dataset, request) and Strategy::work().
 Decision decide(const lbdata::Dataset& dataset, Strategy& strategy, const PhaseRequest& request = {});
 
-/// The same for a strategy that is made for this (make_strategy()), with the work model of the request.
+/// Makes the strategy with make_strategy() and the work model of the request, and runs it.
 Decision decide(const lbdata::Dataset& dataset, const StrategySpec& strategy,
                 const PhaseRequest& request = {});
 

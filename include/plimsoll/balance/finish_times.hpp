@@ -8,12 +8,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// When each processor finishes, in seconds, if objects are at `placement` (such as from_proc or to_proc):
-/// bg_walltime + load / pe_speed. Throws Error (usage) for a placement of another length or to a processor
-/// that does not exist.
+/// Returns the time at which each processor finishes, in seconds: bg_walltime + load / pe_speed. `placement`
+/// is the processor of each object, such as from_proc or to_proc. Throws Error (usage) for a placement of
+/// another length or a processor that does not exist.
 std::vector<double> finish_times(const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// max / mean - 1, not a number unless the mean is above 0.
+/// Returns max / mean - 1, or NaN unless the mean is above 0.
 double imbalance(std::span<const double> values);
 
 }  // namespace plimsoll::balance

@@ -10,37 +10,40 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What was measured on a processor (a rank). Times in seconds since the last balancing.
+/// Measurements of a processor (a rank). Times are in seconds since the last balancing.
 ///
-/// Strategies read `bg_walltime`, `pe_speed` and `available`; the rest informs.
+/// Strategies read `bg_walltime`, `pe_speed` and `available`; the other members are informative.
 struct ProcStats {
-  LBRealType total_walltime = 0;  ///< all wall time measured
-  LBRealType total_cputime = 0;   ///< all processor time measured
+  LBRealType total_walltime = 0;  ///< total measured wall time
+  LBRealType total_cputime = 0;   ///< total measured processor time
   LBRealType idletime = 0;        ///< wall time without work
-  /// Work that is no object's; stays on this processor, and is not divided by its speed.
+  /// Background load: work that belongs to no object. It stays on this processor and is not divided by its
+  /// speed.
   LBRealType bg_walltime = 0;
-  LBRealType bg_cputime = 0;  ///< the same in processor time
-  /// Relative speed, more than 0: an object takes walltime / pe_speed. A double with 1 as the usual value,
-  /// where Charm++'s old manual has an int.
+  LBRealType bg_cputime = 0;  ///< background load in processor time
+  /// Relative speed, > 0: an object takes walltime / pe_speed. The usual value is 1. The type is double,
+  /// where Charm++'s old manual has int.
   double pe_speed = 1;
   double utilization = 0;   ///< busy share of the time, 0 to 1
   bool available = true;    ///< whether objects may be placed here
-  std::int32_t n_objs = 0;  ///< objects here, sentinels included
-  /// The shared-memory host: processors of equal number share it. Negative: a host of its own.
+  std::int32_t n_objs = 0;  ///< number of objects here, including non-migratable objects
+  /// Number of the shared-memory host: processors with the same number share a host. Negative: a separate
+  /// host.
   std::int32_t node = -1;
   double rank_alpha = 1;          ///< factor of this processor's load in its work (work model)
-  double rank_working_bytes = 0;  ///< memory that it needs whatever objects it has
+  double rank_working_bytes = 0;  ///< memory that it needs regardless of its objects
 };
 
-/// One object. The columns of all objects are LDStats::obj_data, from_proc and to_proc, and those of
-/// more_loads, memory and positions if they are known.
+/// Object. The columns of all objects are LDStats::obj_data, from_proc and to_proc. If known, more_loads,
+/// memory and positions contain further columns.
 struct LDObjData {
-  /// Load in seconds on a processor of speed 1: what was measured, times the speed of where it was measured.
+  /// Load in seconds on a processor of speed 1: the measured time multiplied by the speed of the measured
+  /// processor.
   LBRealType walltime = 0;
-  bool migratable = true;  ///< false: a sentinel, which stays where it is
+  bool migratable = true;  ///< whether the object may leave its processor
 };
 
-/// One end of an edge: an object (by its index in LDStats::obj_data) or a processor. Below 2^31 of each.
+/// End of an edge: an object (its index in LDStats::obj_data) or a processor. Each index is below 2^31.
 class CommEnd {
  public:
   static CommEnd object(std::uint32_t index) { return CommEnd(index); }
@@ -57,80 +60,80 @@ class CommEnd {
   std::uint32_t code_;
 };
 
-/// Communication from one end to another, summed over the time measured.
+/// Communication from one end to another, summed over the measured time.
 struct LDCommData {
   CommEnd sender;
   CommEnd receiver;
   double bytes = 0;
-  std::int64_t messages = 0;  ///< 0 or more
+  std::int64_t messages = 0;  ///< number of messages, >= 0
 };
 
-/// A dimension of load beside LDObjData::walltime: GPU seconds, bytes, or what a user's field counts.
-/// Strategies that balance one dimension leave it aside.
+/// Load dimension in addition to LDObjData::walltime: GPU seconds, bytes, or the values of a user-defined
+/// field. Strategies that balance one dimension ignore it.
 struct LoadDimension {
-  std::string name;  ///< such as "gpu_time"
-  /// 0 or more, in the dimension's own unit; other than walltime it is not divided by pe_speed, and no
-  /// processor has background of it.
+  std::string name;  ///< name, such as "gpu_time"
+  /// Load of each object, >= 0, in the dimension's unit. Unlike walltime it is not divided by pe_speed, and
+  /// processors have no background load in it.
   std::vector<LBRealType> of_object;
 };
 
-/// What an object needs in memory, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
+/// Memory that an object needs, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
-  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< it uses no shared block
-  double footprint_bytes = 0;                                   ///< always
-  double working_bytes = 0;                                     ///< while it works
-  double serialized_bytes = 0;                                  ///< while it migrates
-  std::uint32_t block = no_block;  ///< the shared block that it uses, an index of LDStats::blocks
-  /// What a migration of it sends: its serialised form, or its footprint if that isn't known.
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< block of objects without a shared block
+  double footprint_bytes = 0;                                   ///< memory that it always needs
+  double working_bytes = 0;                                     ///< additional memory while it works
+  double serialized_bytes = 0;     ///< size of its serialised form, for migration
+  std::uint32_t block = no_block;  ///< shared block that it uses, an index into LDStats::blocks
+  /// Returns the bytes that its migration sends: the serialised form, or the footprint if that size is
+  /// unknown.
   double migration_bytes() const { return serialized_bytes > 0 ? serialized_bytes : footprint_bytes; }
 };
 
-/// A piece of memory that objects on one processor share; each processor that has such an object has a copy.
+/// Memory block that objects on one processor share. Each processor with such an object has a copy.
 struct SharedBlock {
   double bytes = 0;
-  std::int32_t home = 0;  ///< the processor that keeps it
+  std::int32_t home = 0;  ///< processor that keeps it
 };
 
-/// The load balancing database: what a strategy sees, and where it leaves its decision.
+/// Load balancing database: the input of a strategy, and the new placement that it writes.
 ///
-/// For Charm++ programmers: the names are those of CentralLB.h (objData is obj_data, commData comm_data).
-/// The counts are functions, so that they can't disagree with the arrays, and ends of edges are indices, so
-/// that there is nothing to look up.
+/// The names follow Charm++'s CentralLB.h (objData is obj_data, commData is comm_data). Counts are functions,
+/// so that they cannot disagree with the arrays. Ends of edges are indices, so that no look-up is needed.
 struct LDStats {
-  std::vector<ProcStats> procs;         ///< by rank
-  std::vector<LDObjData> obj_data;      ///< by object
-  std::vector<LDCommData> comm_data;    ///< one per edge
-  std::vector<std::int32_t> from_proc;  ///< where each object is
-  std::vector<std::int32_t> to_proc;    ///< where each object shall be; written by a strategy
+  std::vector<ProcStats> procs;         ///< processors by rank
+  std::vector<LDObjData> obj_data;      ///< objects by index
+  std::vector<LDCommData> comm_data;    ///< edges
+  std::vector<std::int32_t> from_proc;  ///< processor of each object
+  std::vector<std::int32_t> to_proc;    ///< new processor of each object; written by a strategy
 
-  // What follows is empty where it isn't known or wasn't asked for.
-  /// Of each edge of comm_data, a lbdata::CommCategory less 1. Empty: all are SendRecv.
+  // Members below are empty if unknown or not requested.
+  /// A lbdata::CommCategory minus 1 for each edge of comm_data. Empty: all edges are SendRecv.
   std::vector<std::uint8_t> comm_categories;
-  /// `id`, else `seq_id`, of each object (64 bits, signed or not): what users know it by. Only sentinels may
-  /// have one in common.
+  /// User-visible number of each object: `id`, else `seq_id` (64 bits, signed or unsigned). Only
+  /// non-migratable objects may share a number.
   std::vector<std::uint64_t> numbers;
-  std::vector<LoadDimension> more_loads;  ///< dimensions beside walltime; usually none
-  std::vector<ObjMemory> memory;          ///< of each object
-  std::vector<SharedBlock> blocks;        ///< to which ObjMemory::block refers
-  /// n_axes coordinates of each object, one object after the other: its index, or where a user says it is.
+  std::vector<LoadDimension> more_loads;  ///< load dimensions in addition to walltime; usually empty
+  std::vector<ObjMemory> memory;          ///< memory of each object
+  std::vector<SharedBlock> blocks;        ///< blocks that ObjMemory::block refers to
+  /// Coordinates of the objects, n_axes per object: an object's index, or its position from user data.
   std::vector<double> positions;
-  std::uint32_t n_axes = 0;  ///< coordinates of an object; 0 without positions
+  std::uint32_t n_axes = 0;  ///< coordinates per object; 0 without positions
 
-  /// Number of processors.
+  /// Returns the number of processors.
   std::int32_t count() const { return static_cast<std::int32_t>(procs.size()); }
   std::int32_t n_objs() const { return static_cast<std::int32_t>(obj_data.size()); }
   std::int64_t n_comm() const { return static_cast<std::int64_t>(comm_data.size()); }
-  /// Where an object is; empty if that isn't known.
+  /// Returns the position of an object; empty if unknown.
   std::span<const double> position(std::size_t object) const {
     if (positions.empty()) return {};
     return std::span(positions).subspan(object * n_axes, n_axes);
   }
-  /// What a migration of an object sends, 0 if it isn't known.
+  /// Returns the bytes that the migration of an object sends; 0 if unknown.
   double migration_bytes(std::size_t object) const {
     return memory.empty() ? 0 : memory[object].migration_bytes();
   }
-  /// Number of objects that may be moved. O(n_objs).
+  /// Returns the number of migratable objects. Cost: O(n_objs).
   std::int32_t n_migrateobjs() const;
 };
 

@@ -11,40 +11,43 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What a new placement may cost, and what it must fit into. Every strategy takes them as parameters.
+/// Limits on the migration cost and the memory of a new placement. Every strategy accepts them as parameters.
 struct Limits {
   static constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-  std::int64_t max_moves = std::numeric_limits<std::int64_t>::max();  ///< objects that move
-  double max_moved_bytes = unlimited;        ///< of all that move, LDStats::migration_bytes()
-  double max_memory_bytes = unlimited;       ///< of each rank (MemoryUse)
-  double max_node_memory_bytes = unlimited;  ///< of the ranks of each node together
+  std::int64_t max_moves = std::numeric_limits<std::int64_t>::max();  ///< max number of objects that migrate
+  double max_moved_bytes = unlimited;        ///< max bytes of all migrations (LDStats::migration_bytes())
+  double max_memory_bytes = unlimited;       ///< max memory per rank (MemoryUse)
+  double max_node_memory_bytes = unlimited;  ///< max memory of all ranks of a node together
   bool count_serialized = false;             ///< whether the largest serialised object counts as memory
 
   Limits() = default;
-  /// From the parameters that parameters() lists.
+  /// Reads the limits from the parameters that parameters() lists.
   explicit Limits(const Parameters& parameters);
-  /// `max_moves`, `max_moved_bytes`, `max_memory_bytes` (vt: `memory_threshold`), `max_node_memory_bytes`,
-  /// `count_serialized`; -1 is no limit. Throws Error (usage) for other negative values.
+  /// Returns the parameters `max_moves`, `max_moved_bytes`, `max_memory_bytes` (vt: `memory_threshold`),
+  /// `max_node_memory_bytes` and `count_serialized`. The value -1 means no limit. The constructor throws
+  /// Error (usage) for other negative values.
   static const std::vector<ParameterSpec>& parameters();
 
   bool limit_moves() const;
   bool limit_memory() const;
-  /// What ranks, and what nodes, have beyond the limits, together, in bytes; no less than rounding.
+  /// Returns the total memory of ranks and nodes above the limits, in bytes, apart from rounding errors.
   double memory_excess(const MemoryUse& use, std::int32_t n_ranks) const;
-  /// Whether LDStats::memory matters.
+  /// Returns whether the limits need LDStats::memory.
   bool need_memory() const { return limit_memory() || max_moved_bytes != unlimited; }
   bool any() const { return limit_moves() || limit_memory(); }
 };
 
-/// Whether objects may be at `placement`: as few moves and bytes as allowed, and no rank or node with more
-/// memory than allowed unless it has no more than at from_proc. O(objects).
+/// Checks whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
+/// the limits. Each rank and node must be within the memory limit or have no more memory than at from_proc.
+/// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// As much of `to_proc` as the limits allow: first what leaves processors that are not available, then, one
-/// at a time, the heaviest move of the processor that finishes last, where it does not make the greatest
-/// finish later; what does not fit stays. `to_proc` itself if it is within the limits. Throws Error (usage)
-/// if what has to leave does not fit. O(objects + moves log moves).
+/// Returns the part of `to_proc` that satisfies the limits, or all of `to_proc` if it is within them. First
+/// it migrates objects away from unavailable processors. Then it repeatedly takes the processor that finishes
+/// last and applies its heaviest migration that does not increase the maximum finish time. Other objects
+/// stay. Throws Error (usage) if the objects on unavailable processors do not fit. Cost: O(objects + moves
+/// log moves).
 std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stats,
                                        std::span<const std::int32_t> to_proc);
 

@@ -9,68 +9,72 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Number of an object: its place among the tasks of the last phase, in the order of ranks and of tasks in a
-/// rank's record (that of LDStats::obj_data).
+/// Index of an object: its position among the tasks of the last phase, in the order of ranks and of tasks in
+/// a rank's record (the order of LDStats::obj_data).
 using ObjectIndex = std::uint32_t;
 
-/// Messages summed up.
+/// Number of messages and their bytes.
 struct MessageVolume {
   double bytes = 0;
   std::int64_t messages = 0;
 };
 
-/// What an object got from, and sent to, other ranks in a phase.
+/// Messages that an object exchanged with other ranks in a phase.
 struct OffRankTraffic {
-  MessageVolume received;            ///< of any category
-  MessageVolume received_send_recv;  ///< of category SendRecv
-  MessageVolume sent_send_recv;      ///< of category SendRecv
+  MessageVolume received;            ///< received messages of any category
+  MessageVolume received_send_recv;  ///< received messages of category SendRecv
+  MessageVolume sent_send_recv;      ///< sent messages of category SendRecv
 };
 
-/// What was measured of the objects of a phase, in it and in the phases before it: what load models go by.
+/// Measurements of the objects of a phase, in this phase and the phases before it: the input of load models.
 ///
-/// A view: the records must outlive it. 8 bytes for each object and phase, and 48 more with traffic. An
-/// object is found in earlier phases by its number, wherever it was; a sentinel by number and rank, since
-/// numbers of sentinels repeat.
+/// The history is a view: the records must outlive it. It takes 8 bytes per object and phase, and 48 more
+/// with traffic. An object is identified in earlier phases by its number, regardless of its rank. A
+/// non-migratable object is identified by number and rank, because its number may repeat.
 class LoadHistory {
  public:
-  /// The records of all ranks in one phase, or of one rank.
+  /// Records of all ranks in one phase, or of one rank.
   using Phase = std::vector<const lbdata::PhaseRecord*>;
-  /// Whether messages are counted too, which takes time for each edge.
+  /// Whether to count messages as well, which takes time for each edge.
   enum class Traffic { ignore, count };
 
-  /// `phases`: at least one, oldest first. With `only_rank` each has the record of this rank alone, and what
-  /// has no task there is on another rank; without, an edge to an object without a task is left aside.
+  /// `phases` has at least one element, oldest first. With `only_rank`, each phase has only the record of
+  /// this rank, and an object without a task there counts as being on another rank. Without `only_rank`,
+  /// edges to an object without a task are ignored.
   ///
-  /// Expected O(tasks), and O(edges) with traffic. Throws Error (bad_input) for an object with two tasks in
-  /// one phase, a time that is not finite or negative, and such edges.
+  /// Cost: expected O(tasks), plus O(edges) with traffic. Throws Error (bad_input) for an object with two
+  /// tasks in one phase, and for a time that is negative or not finite. With traffic, it also throws for
+  /// edges with negative bytes or messages.
   LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase> phases,
               Traffic traffic = Traffic::ignore, std::optional<std::uint32_t> only_rank = {});
 
   std::size_t n_phases() const { return phases_.size(); }
   std::size_t n_objects() const { return ages_.size(); }
-  /// How many phases, the last and those before it without a gap, have a task of the object. At least 1.
+  /// Returns the number of consecutive phases, ending with the last phase, that have a task of the object. At
+  /// least 1.
   std::size_t n_phases(ObjectIndex object) const { return ages_[object]; }
 
-  /// Seconds in the phase `back` (1: the last) phases before the next; 0 if the object had no task there.
+  /// Returns the seconds in the phase `back` phases before the next (1: the last); 0 if the object had no
+  /// task there.
   double load_s(ObjectIndex object, std::int64_t back) const {
     const Place* place = find(object, back);
     return place == nullptr ? 0 : record(*place, back).tasks.time_s[place->task];
   }
-  /// The same of the subphase of this id.
+  /// Returns the same time for the subphase with this id.
   double subphase_load_s(ObjectIndex object, std::int64_t back, std::uint32_t subphase) const;
-  /// The object's highest id of a subphase, plus 1. Throws Error (bad_input) for ids that are not 0 to 65534.
+  /// Returns the object's highest subphase id plus 1. Throws Error (bad_input) for ids outside 0 to 65534.
   std::uint32_t n_subphases(ObjectIndex object) const;
-  /// Zeros unless traffic was asked for.
+  /// Returns the object's off-rank messages; zeros unless traffic was requested.
   OffRankTraffic traffic(ObjectIndex object, std::int64_t back) const {
     return find(object, back) == nullptr || traffic_.empty() ? OffRankTraffic{}
                                                              : traffic_[phase(back)][object];
   }
-  /// `collection_id` of the object, if it has one.
+  /// Returns the `collection_id` of the object, if it has one.
   std::optional<lbdata::WideInteger> collection(ObjectIndex object) const;
 
  private:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-  /// The record in a Phase, and the task in it.
+  /// Location of a task: the record in a Phase, and the task in the record.
   struct Place {
     std::uint32_t record = nowhere;
     std::uint32_t task = 0;
@@ -91,15 +95,15 @@ class LoadHistory {
   }
 
   const lbdata::EntityTable& entities_;
-  std::vector<Phase> phases_;               // oldest first
-  std::vector<std::vector<Place>> places_;  // by phase and object
+  std::vector<Phase> phases_;               // phases, oldest first
+  std::vector<std::vector<Place>> places_;  // places by phase and object
   std::vector<std::uint32_t> ages_;
-  std::vector<std::vector<OffRankTraffic>> traffic_;  // by phase and object; empty if ignored
+  std::vector<std::vector<OffRankTraffic>> traffic_;  // traffic by phase and object; empty if ignored
 };
 
-/// The history of a data set up to a phase: this one and those before it that have data on all ranks,
-/// `n_phases` or as many as there are. Phases without data on some rank are passed over as if they had not
-/// been. Throws as LoadHistory, and as load_phase() if the phase isn't there.
+/// Builds the history of a data set up to a phase: this phase and the phases before it with data on all
+/// ranks, at most `n_phases`. Phases without data on some rank are skipped. Throws like LoadHistory, and like
+/// load_phase() if the phase does not exist.
 LoadHistory dataset_history(const lbdata::Dataset& dataset, std::int64_t phase, std::size_t n_phases,
                             LoadHistory::Traffic traffic = LoadHistory::Traffic::ignore);
 

@@ -11,11 +11,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Which phase a load is asked of, and whether of one of its subphases.
+/// Phase, and optionally subphase, that a load query refers to.
 struct PhaseOffset {
   static constexpr std::uint32_t whole_phase = ~std::uint32_t{0};
-  std::int64_t phases = 0;  ///< below 0: past, -1 the last one; 0: the next; above 0: further ones
-  std::uint32_t subphase = whole_phase;  ///< its id, or whole_phase
+  std::int64_t phases = 0;  ///< below 0: past phase, -1 is the last; 0: next phase; above 0: later phases
+  std::uint32_t subphase = whole_phase;  ///< id of the subphase, or whole_phase
 
   bool is_past() const { return phases < 0; }
   bool is_whole() const { return subphase == whole_phase; }
@@ -23,48 +23,52 @@ struct PhaseOffset {
   PhaseOffset of(std::uint32_t other_subphase) const { return {phases, other_subphase}; }
 };
 
-/// Says what objects did in past phases, and will do in the next: what strategies balance. Models are put on
-/// top of each other; RawData, what was measured, is at the bottom. Source: vt's load models.
+/// Load model: reports the loads of objects in past phases and predicts them for future phases. Strategies
+/// balance these loads. Models are stacked on each other; RawData, the measured loads, is at the bottom.
+/// Source: vt's load models.
 ///
-/// Queries are const and may be made by several threads. Loads are in seconds, and may be negative where a
-/// model's formula gives that: who uses one as a load takes 0 then (apply_load_model()).
+/// Queries are const, and several threads may call them. Loads are in seconds. A model's formula may give
+/// negative loads; callers that need a load use 0 instead (apply_load_model()).
 class LoadModel {
  public:
   virtual ~LoadModel() = default;
 
-  /// Goes by this history from now on. It must outlive the use, and have past_phases_needed() phases or as
-  /// many as there are, and traffic if needs_traffic().
+  /// Uses this history from now on. The history must outlive the use. It must have past_phases_needed()
+  /// phases or all that exist, and traffic if needs_traffic().
   virtual void use(const LoadHistory& history) = 0;
 
   virtual double load_s(ObjectIndex object, PhaseOffset when) const = 0;
-  /// What was measured; of a phase that is not past, what was in the last one.
+  /// Returns the measured load; for the next and later phases, the measured load of the last phase.
   virtual double raw_load_s(ObjectIndex object, PhaseOffset when) const = 0;
-  /// The cost of the object's communication in the model's own unit; 0 in models that are not about it.
+  /// Returns the communication cost of the object in the model's unit; 0 in models without communication.
   virtual double communication(ObjectIndex object, PhaseOffset when) const = 0;
-  /// Of a phase that is not past: that of the last one.
+  /// Returns the traffic of an object; for the next and later phases, the traffic of the last phase.
   virtual OffRankTraffic traffic(ObjectIndex object, PhaseOffset when) const = 0;
 
   virtual std::size_t n_objects() const = 0;
-  /// How many of the last phases know the object; further back its loads are 0.
+  /// Returns the number of last phases that contain the object. Its loads in earlier phases are 0.
   virtual std::size_t n_past_phases(ObjectIndex object) const = 0;
-  /// Subphases of the object are numbered below this.
+  /// Returns the number of subphases of the object; ids are below it.
   virtual std::uint32_t n_subphases(ObjectIndex object) const = 0;
   virtual std::optional<lbdata::WideInteger> collection(ObjectIndex object) const = 0;
 
-  /// How many past phases it takes to ask for phases down to -look_back, and for all others.
+  /// Returns the number of past phases that the model needs. It can then answer queries about past phases
+  /// down to -look_back, and about all later phases.
   virtual std::size_t past_phases_needed(std::size_t look_back = 0) const = 0;
   virtual bool needs_traffic() const = 0;
-  /// How many phases to come one stands for; more than one with MultiplePhases, which bounds it.
+  /// Returns the number of future phases that one query covers: more than 1 only with MultiplePhases, which
+  /// limits it.
   virtual std::int64_t phases_in_one() const = 0;
 
-  /// The pipeline that make_load_model() makes this of, without what is below and including `bottom`.
+  /// Returns the pipeline from which make_load_model() makes this model, without `bottom` and the models
+  /// below it.
   virtual std::string text(const LoadModel* bottom = nullptr) const = 0;
 };
 
-/// Models share those below them.
+/// Shared pointer to a load model: models share their underlying models.
 using LoadModelPtr = std::shared_ptr<LoadModel>;
 
-/// A model that answers as the one below it does: the base class of those that change some of the answers.
+/// Model that answers like its underlying model: base class of models that change some answers.
 class ComposedModel : public LoadModel {
  public:
   explicit ComposedModel(LoadModelPtr base) : base_(std::move(base)) {}
@@ -95,7 +99,7 @@ class ComposedModel : public LoadModel {
 
  protected:
   const LoadModel& base() const { return *base_; }
-  /// This model alone: "LinearModel(length=5)".
+  /// Returns the text of this model alone: "LinearModel(length=5)".
   virtual std::string own_text() const = 0;
 
  private:

@@ -10,36 +10,38 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What a load model says of itself: all that a user interface needs.
+/// Description of a load model for user interfaces.
 struct LoadModelInfo {
-  std::string name;  ///< such as "LinearModel"
-  std::string help;  ///< one line
+  std::string name;  ///< name, such as "LinearModel"
+  std::string help;  ///< help text, one line
   std::vector<ParameterSpec> parameters;
-  std::string example;  ///< a pipeline with it
-  /// Puts one on top of a model. Throws Error (usage) for a value out of range. Empty for RawData, which
-  /// stands on nothing, and PerCollection, whose arguments are pipelines.
+  std::string example;  ///< example of a pipeline with the model
+  /// Stacks a new model on `base`. Throws Error (usage) for a value out of range. Empty for RawData, which
+  /// has no underlying model, and for PerCollection, whose arguments are pipelines.
   std::function<LoadModelPtr(LoadModelPtr base, const Parameters&)> make = {};
 };
 
-/// The model that changes nothing: strategies see what was measured.
+/// Name of the model that changes nothing: strategies see the measured loads.
 inline constexpr const char* measured_loads = "NaivePersistence";
 
-/// All models that text can name, by name.
+/// Returns all models that text can specify, sorted by name.
 const std::vector<LoadModelInfo>& load_models();
 
-/// Of a model by its name. Throws Error (usage) for a name that there isn't, with what there is.
+/// Returns the description of a model by its name. Throws Error (usage) for an unknown name, with the
+/// available names.
 const LoadModelInfo& load_model_info(const std::string& name);
 
-/// Makes a model of a pipeline, such as `Norm(power=3) | PersistenceMedianLastN(n=4)`: each stands on the one
-/// before it, the first on RawData | NaivePersistence (which may be written too). The grammar:
+/// Makes a model from a pipeline, such as `Norm(power=3) | PersistenceMedianLastN(n=4)`. Each model is
+/// stacked on the model before it. The first is stacked on RawData | NaivePersistence, which may also be
+/// written. The grammar:
 ///
 ///     pipeline := model { "|" model }
 ///     model    := NAME [ "(" [ name "=" value { "," name "=" value } ] ")" ]
 ///
-/// A value is a number, a text, a list in brackets or, in PerCollection, a pipeline; blanks around names and
-/// values do not count. The model's text() is the pipeline in full, but for RawData | NaivePersistence, and
-/// makes the same model again. Throws Error (usage) for what is no pipeline, unknown names, with the nearest,
-/// and values out of range.
+/// A value is a number, a string, a list in brackets or, in PerCollection, a pipeline. Spaces around names
+/// and values are ignored. The model's text() is the full pipeline without RawData | NaivePersistence, and
+/// makes the same model again. Throws Error (usage) for an invalid pipeline, for unknown names (with the
+/// nearest match), and for values out of range.
 LoadModelPtr make_load_model(std::string_view pipeline);
 
 }  // namespace plimsoll::balance

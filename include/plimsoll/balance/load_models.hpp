@@ -6,11 +6,11 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_model_registry.hpp>
 
-// The load models, under vt's names; docs/load-models.md has their formulas. Constructors throw Error (usage)
-// for a value out of range.
+// Load models with vt's names; docs/load-models.md has their formulas. Constructors throw Error (usage) for a
+// value out of range.
 namespace plimsoll::inline v0_1::balance {
 
-/// What was measured. Throws Error (usage) when asked for a load of a phase that is not past.
+/// Reports the measured loads. Throws Error (usage) for queries about phases that are not past.
 class RawData : public LoadModel {
  public:
   static LoadModelInfo info();
@@ -34,7 +34,7 @@ class RawData : public LoadModel {
   const LoadHistory* history_ = nullptr;
 };
 
-/// The future is as the last phase.
+/// Predicts the load of the last phase.
 class NaivePersistence : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -48,7 +48,7 @@ class NaivePersistence : public ComposedModel {
   std::string own_text() const override { return "NaivePersistence"; }
 };
 
-/// The future is the median of the last n phases, or of those that know the object.
+/// Predicts the median of the last n phases, or of all phases that contain the object if these are fewer.
 class PersistenceMedianLastN : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -61,8 +61,8 @@ class PersistenceMedianLastN : public ComposedModel {
   std::size_t n_;
 };
 
-/// The future is on the least-squares line through the last phases, `length` or those that know the object;
-/// of one phase alone it is that phase's load.
+/// Predicts the load on the least-squares line through the last `length` phases, or through all phases that
+/// contain the object if these are fewer. With a single phase it predicts the load of that phase.
 class LinearModel : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -75,11 +75,11 @@ class LinearModel : public ComposedModel {
   std::size_t length_;
 };
 
-/// A future phase stands for several, one after the other: when objects are placed for so long.
+/// Predicts the sum of several consecutive phases, for placements that are kept that long.
 class MultiplePhases : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// Together with those below it, at most 1000 phases.
+  /// Requires at most 1000 phases, including those of underlying MultiplePhases.
   MultiplePhases(LoadModelPtr base, std::int64_t phases);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
   std::int64_t phases_in_one() const override { return phases_ * base().phases_in_one(); }
@@ -89,12 +89,12 @@ class MultiplePhases : public ComposedModel {
   std::int64_t phases_;
 };
 
-/// The load of a phase is the norm of those of its subphases: the higher the power, the more the longest
-/// counts. An object without subphases has the load that it has.
+/// Predicts the norm of the loads of the subphases. The higher the power, the more the longest subphase
+/// counts. An object without subphases keeps its load.
 class Norm : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// `power` may be infinite: the longest subphase.
+  /// Accepts an infinite `power`: the load of the longest subphase.
   Norm(LoadModelPtr base, double power);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
 
@@ -103,7 +103,7 @@ class Norm : public ComposedModel {
   double power_;
 };
 
-/// The phase consists of these subphases of it, in this order; one may be there several times.
+/// Restricts a phase to these subphases, in this order. A subphase may be listed several times.
 class SelectSubphases : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -119,16 +119,16 @@ class SelectSubphases : public ComposedModel {
   std::vector<std::uint32_t> subphases_;
 };
 
-/// What each message, and each byte of it, costs; 0 or more.
+/// Costs per message and per byte; >= 0.
 struct MessageWeights {
-  double per_message = 0;  ///< seconds
-  double per_byte = 0;     ///< seconds
+  double per_message = 0;  ///< seconds per message
+  double per_byte = 0;     ///< seconds per byte
   double of(const MessageVolume& volume) const {
     return per_message * static_cast<double>(volume.messages) + per_byte * volume.bytes;
   }
 };
 
-/// An object's load is more by what receiving from other ranks costs, in seconds.
+/// Adds the cost of receiving messages from other ranks to an object's load, in seconds.
 class CommOverhead : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -141,11 +141,11 @@ class CommOverhead : public ComposedModel {
   MessageWeights weights_;
 };
 
-/// The objects of a collection have the model of the collection; others that of the base.
+/// Uses the model of a collection for the objects of this collection, and the base model for other objects.
 class PerCollection : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// By `collection_id`. The models must stand on `base`, so that they see its objects.
+  /// Models by `collection_id`. They must be stacked on `base`, so that they see its objects.
   using Models = std::map<std::uint64_t, LoadModelPtr>;
   PerCollection(LoadModelPtr base, Models models);
   void use(const LoadHistory& history) override;
@@ -163,8 +163,8 @@ class PerCollection : public ComposedModel {
   Models models_;
 };
 
-/// Communication costs what the object gets from, or sends to, other ranks in SendRecv edges, whichever is
-/// more.
+/// Defines the communication cost as the maximum of the costs to receive from and to send to other ranks in
+/// SendRecv edges.
 class WeightedMessages : public ComposedModel {
  public:
   static LoadModelInfo info();
@@ -177,11 +177,11 @@ class WeightedMessages : public ComposedModel {
   MessageWeights weights_;
 };
 
-/// The load is alpha load + beta communication + gamma.
+/// Predicts alpha load + beta communication + gamma.
 class WeightedCommunicationVolume : public ComposedModel {
  public:
   static LoadModelInfo info();
-  /// The factors of load and communication, and what is added to them in seconds.
+  /// Factors of load and communication, and the seconds that are added.
   struct Weights {
     double alpha = 1;
     double beta = 0;
@@ -195,25 +195,27 @@ class WeightedCommunicationVolume : public ComposedModel {
   Weights weights_;
 };
 
-/// Loads of an object in one phase, as one rank tells another that shall have it.
+/// Loads of an object in one phase, as a rank sends them to the object's new rank.
 struct ShippedLoads {
-  double whole_s = 0;                 ///< seconds
-  std::vector<double> of_subphase_s;  ///< by subphase id; empty without subphases
+  double whole_s = 0;                 ///< load of the whole phase in seconds
+  std::vector<double> of_subphase_s;  ///< loads by subphase id; empty without subphases
 };
-/// An object that arrives with a migration, with the loads that travel with it.
+/// Object that arrives by migration, with the loads that migrate with it.
 struct ShippedObject {
-  ShippedLoads modelled;  ///< for the next phase
-  ShippedLoads raw;       ///< as measured in the last phase
+  ShippedLoads modelled;  ///< loads predicted for the next phase
+  ShippedLoads raw;       ///< loads measured in the last phase
 };
 
-/// The objects of a rank as they would be after a migration: those of the model below without the departing
-/// ones, then the arriving ones, of which only the next phase is known. For code: it cannot be made of text.
+/// Objects of a rank after a proposed migration: the objects of the underlying model without the departing
+/// ones, and then the arriving ones. Arriving objects only have loads of the next phase. This model is for
+/// use in code: text cannot specify it.
 class ProposedReassignment : public ComposedModel {
  public:
-  /// What another rank has to know of an object of `model` that goes there.
+  /// Returns the data that another rank needs if an object of `model` migrates there.
   static ShippedObject ship(const LoadModel& model, ObjectIndex object);
 
-  /// The base has its history already. Throws Error (usage) for a departing object that it does not have.
+  /// Requires that the base already has its history. Throws Error (usage) for a departing object that it does
+  /// not have.
   ProposedReassignment(LoadModelPtr base, const std::vector<ObjectIndex>& departing,
                        std::vector<ShippedObject> arriving);
   double load_s(ObjectIndex object, PhaseOffset when) const override;
@@ -229,7 +231,7 @@ class ProposedReassignment : public ComposedModel {
   std::string own_text() const override { return "ProposedReassignment"; }
   bool stays(ObjectIndex object) const { return object < staying_.size(); }
   const ShippedObject& arrived(ObjectIndex object) const { return arriving_.at(object - staying_.size()); }
-  std::vector<ObjectIndex> staying_;  // their numbers below
+  std::vector<ObjectIndex> staying_;  // object indices in the base model
   std::vector<ShippedObject> arriving_;
 };
 

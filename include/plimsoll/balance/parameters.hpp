@@ -8,35 +8,35 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A parameter's value; the alternative is its type.
+/// Value of a parameter; the variant's alternative is its type.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 
-/// "boolean", "integer", "real" or "text".
+/// Returns "boolean", "integer", "real" or "text".
 const char* type_name(const ParameterValue& value);
-/// The value as a user would write it.
+/// Formats the value as a user would write it.
 std::string to_string(const ParameterValue& value);
 
-/// One parameter of a strategy: its type is that of the default.
+/// Parameter of a strategy; its type is the type of the default.
 struct ParameterSpec {
   std::string name;
-  ParameterValue default_value;           ///< also sets the type
-  std::string help;                       ///< one line, with the unit
-  std::vector<std::string> aliases = {};  ///< other names, which users of other systems know
+  ParameterValue default_value;           ///< default value, which also sets the type
+  std::string help;                       ///< help text, one line, with the unit
+  std::vector<std::string> aliases = {};  ///< alternative names, known to users of other systems
 };
 
-/// What a user writes: name and value as text (from a command line, a configuration file, or a program).
+/// Names and values of parameters as text (from a command line, a configuration file, or a program).
 using ParameterMap = std::map<std::string, std::string>;
 
-/// The values of all parameters of a strategy: defaults, and what the user gave.
+/// Values of all parameters of a strategy: user settings, and defaults for the others.
 class Parameters {
  public:
-  /// `owner` is the strategy's name, for messages. A parameter may be given by one of its aliases.
-  /// Throws Error (usage) for a name that is no parameter, a parameter given twice (by two names), or a text
-  /// that is no value of its type.
+  /// Parses the user's values; aliases of parameters are valid names. `owner` is the strategy's name, for
+  /// messages. Throws Error (usage) for an unknown name, a duplicate parameter (under two names), or a text
+  /// that is invalid for the parameter's type.
   Parameters(const std::string& owner, const std::vector<ParameterSpec>& specs,
              const ParameterMap& given = {});
 
-  /// The value of a parameter that the strategy has, of the type that it has.
+  /// Returns the value of a parameter. The strategy must have the parameter with this type.
   template <typename Type>
   const Type& get(const std::string& name) const {
     return std::get<Type>(values_.at(name));

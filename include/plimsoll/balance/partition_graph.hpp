@@ -5,22 +5,22 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// An undirected graph in the form that METIS and Scotch read: compressed sparse rows, each edge in the rows
-/// of both ends with the same weight, no loops. Weights are 0 or more, and their sums stay below 2^31.
+/// Undirected graph in the form that METIS and Scotch read: compressed sparse rows. Each edge is in the rows
+/// of both ends with the same weight. Loops are excluded. Weights are >= 0, and their sums stay below 2^31.
 struct PartitionGraph {
-  std::vector<std::int32_t> begin = {0};     ///< of each vertex's row, and the end
-  std::vector<std::int32_t> neighbors;       ///< the rows one after the other
-  std::vector<std::int32_t> edge_weights;    ///< of each entry of neighbors
-  std::int32_t n_dimensions = 1;             ///< weights of a vertex, 1 or more
-  std::vector<std::int32_t> vertex_weights;  ///< n_dimensions of each vertex, one vertex after the other
+  std::vector<std::int32_t> begin = {0};     ///< start of each vertex's row, and the end
+  std::vector<std::int32_t> neighbors;       ///< neighbours of all vertices, row by row
+  std::vector<std::int32_t> edge_weights;    ///< weight of each entry of neighbors
+  std::int32_t n_dimensions = 1;             ///< number of weights per vertex, >= 1
+  std::vector<std::int32_t> vertex_weights;  ///< n_dimensions weights per vertex, vertex by vertex
 
   std::int32_t n_vertices() const { return static_cast<std::int32_t>(begin.size()) - 1; }
 };
 
-/// How much of the weight each part should have.
+/// Target partition weights: the share of the total weight for each part.
 struct PartShares {
   std::int32_t n_dimensions = 1;
-  /// n_dimensions of each part, one part after the other; 0 or more, and 1 in sum over the parts.
+  /// n_dimensions values per part, part by part. Values are >= 0, and sum to 1 over the parts.
   std::vector<double> values;
 
   std::int32_t n_parts() const { return static_cast<std::int32_t>(values.size()) / n_dimensions; }
@@ -30,11 +30,11 @@ struct PartShares {
   }
 };
 
-/// Whether every part can be expected to get many vertices: there are many a part, and none is heavy.
-/// Libraries that cut in all parts at once are not safe without.
+/// Returns whether every part can get many vertices: many vertices per part exist, and no vertex is heavy.
+/// Otherwise, libraries that partition into all parts at once are not safe.
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares);
 
-/// The part of each vertex.
+/// Part of each vertex.
 using Partition = std::vector<std::int32_t>;
 
 }  // namespace plimsoll::balance

@@ -11,17 +11,17 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Which phase of a data set to balance, by which loads, and how placements are weighed.
+/// Request for a phase of a data set: which phase, which loads, and which weights for placements.
 struct PhaseRequest {
-  std::optional<std::int64_t> phase = {};     ///< the last one with data on all ranks unless given
-  std::string load_model = measured_loads;    ///< a pipeline (make_load_model()): strategies see its loads
-  PhaseColumns columns = {};                  ///< what to read even if no strategy needs it
-  std::optional<WorkCoefficients> work = {};  ///< of the work of ranks; the defaults unless given
+  std::optional<std::int64_t> phase = {};     ///< phase to use; default: the last with data on all ranks
+  std::string load_model = measured_loads;    ///< pipeline for make_load_model(): strategies see its loads
+  PhaseColumns columns = {};                  ///< columns to read even if no strategy needs them
+  std::optional<WorkCoefficients> work = {};  ///< coefficients of the work of ranks; default: all defaults
 };
 
-/// Takes the phase, with the loads of the load model and the columns that are asked for or needed. Throws as
-/// load_phase(), make_load_model() and apply_load_model(), and Error (bad_input) if no phase has data on all
-/// ranks.
+/// Reads the phase with the loads of the load model and all requested or needed columns. Throws like
+/// load_phase(), make_load_model() and apply_load_model(). Throws Error (bad_input) if no phase has data on
+/// all ranks.
 DatasetPhase load_phase(const lbdata::Dataset& dataset, const PhaseRequest& request,
                         const StrategyNeeds& needs = {});
 

@@ -7,27 +7,27 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Cuts a graph in parts of the shares given. The last argument is the part of the rank on which each vertex
-/// is now, or any part if that rank gets none.
+/// Partitions a graph into parts with the given target weights. The last argument is the part of each
+/// vertex's current rank, or any part if that rank has none.
 using Partitioner =
     std::function<Partition(const PartitionGraph&, const PartShares&, const Partition& present)>;
 
-/// What all strategies that cut the object graph have in common, around the cut itself.
+/// Places objects by graph partitioning: the part that all strategies based on a partitioner share.
 ///
-/// Makes a graph of the migratable objects, with shares that are what sentinels and background leave of each
-/// available rank; has it cut; labels the parts by the ranks that they overlap most; restores the balance
-/// where the partitioner missed `tolerance`, and moves single objects to lower the traffic. Writes to_proc;
-/// from_proc if the result's score is not better, unless objects have to leave a rank.
-/// Balances walltime and, with `all_dimensions`, more_loads.
+/// Builds a graph of the migratable objects. The target weight of an available rank is its share minus its
+/// non-migratable objects and background load. After partitioning, relabels the parts by the ranks that they
+/// overlap most. If the partitioner missed `tolerance`, restores the balance. Then migrates single objects to
+/// reduce the traffic. Writes to_proc. If the score is not better, writes from_proc, unless objects are on
+/// unavailable ranks. Balances walltime and, with `all_dimensions`, more_loads.
 void place_by_partition(LDStats& stats, const Strategy& strategy, double tolerance, bool all_dimensions,
                         const Partitioner& partition);
 
-/// What they minimise: communication_score, of which `first` is the greatest excess of all dimensions with
-/// `all_dimensions`.
+/// Returns the score that these strategies minimise: communication_score. With `all_dimensions`, `first` is
+/// the maximum excess over all dimensions.
 Score partition_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance,
                       bool all_dimensions);
 
-/// The parameter `tolerance` that they have.
+/// Returns the description of their parameter `tolerance`.
 ParameterSpec partition_tolerance();
 
 }  // namespace plimsoll::balance

@@ -1,8 +1,8 @@
 #pragma once
 
-// For a strategy of your own in a shared library: derive from Strategy, end with PLIMSOLL_STRATEGY_PLUGIN,
-// and give the library to `plimsoll balance --strategy`. examples/strategy is a complete one,
-// docs/write-a-strategy.md the manual.
+// Interface for custom strategies in a shared library. Derive from Strategy, end with
+// PLIMSOLL_STRATEGY_PLUGIN, and pass the library to `plimsoll balance --strategy`. See examples/strategy for
+// a complete example, and docs/write-a-strategy.md for the manual.
 
 #include <array>
 #include <cstdint>
@@ -17,33 +17,34 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Size of a type of which objects are handed from one side to the other.
+/// Size of a type whose objects cross the plug-in interface.
 struct PluginTypeSize {
   const char* type;
   std::uint32_t size_bytes;
 };
 
-/// What the entry point of a plug-in returns. Plain data, and complete before any C++ of the plug-in runs, so
-/// that a plug-in that was built otherwise than its user is refused rather than called.
+/// Data that the entry point of a plug-in returns. It is plain data and complete before any C++ code of the
+/// plug-in runs. Plimsoll can therefore reject a plug-in with another build configuration before calling it.
 struct StrategyPlugin {
-  /// Rises with every change of this struct or of the types of `sizes` that their sizes do not show.
+  /// Version of the interface. It increases with every change of this struct, and with every change of the
+  /// types in `sizes` that does not change their sizes.
   static constexpr std::uint32_t current_version = 1;
   static constexpr std::size_t n_types = 16;
 
-  std::uint32_t interface_version;  ///< always first: nothing else is read if it is another
-  const char* real_type;            ///< LBRealType
-  const char* abi;                  ///< what the compiler and the standard library agreed on
+  std::uint32_t interface_version;  ///< always first: if the version differs, nothing else is read
+  const char* real_type;            ///< name of LBRealType
+  const char* abi;                  ///< ABI of the compiler and the standard library
   std::array<PluginTypeSize, n_types> sizes;
   void (*get_info)(StrategyInfo& info);
 };
 
-/// Name of the one symbol that a plug-in exports, `extern "C" const StrategyPlugin* ()`.
+/// Name of the only symbol that a plug-in exports, `extern "C" const StrategyPlugin* ()`.
 inline constexpr const char* plugin_entry_point = "plimsoll_strategy_plugin";
 
 #define PLIMSOLL_TEXT_(text) #text
 #define PLIMSOLL_TEXT_OF_(macro) PLIMSOLL_TEXT_(macro)
 
-/// What has to be the same for containers and exceptions to cross.
+/// ABI properties that must match, so that containers and exceptions can cross the interface.
 inline constexpr const char* plugin_abi =
 #if defined(_LIBCPP_ABI_VERSION)
     "libc++ ABI " PLIMSOLL_TEXT_OF_(_LIBCPP_ABI_VERSION)
@@ -55,7 +56,7 @@ inline constexpr const char* plugin_abi =
 #endif
         ", pointers of " PLIMSOLL_TEXT_OF_(__SIZEOF_POINTER__) " bytes";
 
-/// The description of a plug-in of `Class`, as it is on the side that instantiates it.
+/// Description of a plug-in of `Class`, as compiled on the side that instantiates it.
 template <typename Class>
 constexpr StrategyPlugin strategy_plugin() {
   return {StrategyPlugin::current_version,
@@ -80,8 +81,8 @@ constexpr StrategyPlugin strategy_plugin() {
           [](StrategyInfo& info) { info = Class::info(); }};
 }
 
-/// Makes a shared library a plug-in: `Class` is a Strategy with `static StrategyInfo info()`. Once in a
-/// library, outside any function.
+/// Turns a shared library into a plug-in. `Class` is a Strategy with `static StrategyInfo info()`. Use it
+/// once per library, outside any function.
 #define PLIMSOLL_STRATEGY_PLUGIN(Class)                                                        \
   extern "C" __attribute__((visibility("default"))) const ::plimsoll::balance::StrategyPlugin* \
   plimsoll_strategy_plugin() {                                                                 \
@@ -90,13 +91,13 @@ constexpr StrategyPlugin strategy_plugin() {
     return &plugin;                                                                            \
   }
 
-/// Loads a plug-in, for as long as the program runs. Its strategy works on a copy of the LDStats, of which
-/// only a to_proc that keeps what every strategy promises is taken over.
+/// Loads a plug-in for the lifetime of the program. Its strategy works on a copy of the LDStats. Plimsoll
+/// uses the resulting to_proc only if it satisfies the requirements for every strategy.
 ///
-/// Throws Error: system if the file cannot be read; bad_input if it is no shared library, no plug-in, one
-/// that was built for another interface, LBRealType or ABI, or if its info() throws or is not usable. The
-/// strategies made throw Error (bad_input) if the plug-in throws or decides what is not possible; an Error
-/// that it throws itself keeps its kind and gets the plug-in's path.
+/// Throws Error (system) if the file cannot be read. Throws Error (bad_input) if it is not a shared library
+/// or not a plug-in, or was built for another interface, LBRealType or ABI. Also throws Error (bad_input) if
+/// its info() throws or is invalid. The strategies throw Error (bad_input) if the plug-in throws or returns
+/// an invalid placement. An Error that the plug-in throws keeps its kind and gets the plug-in's path.
 StrategyInfo load_strategy_plugin(const std::filesystem::path& path);
 
 }  // namespace plimsoll::balance

@@ -9,33 +9,34 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// How good a placement is, and what it costs to get there from from_proc.
+/// Quality of a placement, and the cost to migrate to it from from_proc.
 struct Quality {
-  double max_time_s = 0;   ///< when the last processor finishes (finish_times())
-  double mean_time_s = 0;  ///< over all processors
-  double imbalance = 0;    ///< max / mean - 1; not a number unless the mean is above 0
+  double max_time_s = 0;   ///< time when the last processor finishes (finish_times())
+  double mean_time_s = 0;  ///< mean finish time over all processors
+  double imbalance = 0;    ///< max / mean - 1; NaN unless the mean is above 0
 
-  std::int64_t n_moved = 0;  ///< objects that are elsewhere than in from_proc
-  double moved_load_s = 0;   ///< their load at speed 1
-  double moved_bytes = 0;    ///< what their migrations send, as far as LDStats::memory says
+  std::int64_t n_moved = 0;  ///< number of objects that are elsewhere than in from_proc
+  double moved_load_s = 0;   ///< load of these objects at speed 1
+  double moved_bytes = 0;    ///< bytes that their migrations send, if known (LDStats::memory)
 
-  double off_rank_bytes = 0;           ///< of edges between two ranks
-  std::int64_t off_rank_messages = 0;  ///< of edges between two ranks
-  WorkSummary work;                    ///< by the coefficients given; empty without
+  double off_rank_bytes = 0;           ///< bytes of edges between two ranks
+  std::int64_t off_rank_messages = 0;  ///< messages of edges between two ranks
+  WorkSummary work;                    ///< work with the given coefficients; empty without them
 };
 
-/// O(edges + objects log objects). Throws as finish_times().
+/// Computes the quality of a placement. Cost: O(edges + objects log objects). Throws like finish_times().
 Quality assess(const LDStats& stats, std::span<const std::int32_t> placement,
                const WorkCoefficients& coefficients = {});
 
-/// The same without Quality::work, for those who do not weigh it. O(edges + objects). Throws as assess().
+/// Computes the quality without Quality::work. Cost: O(edges + objects). Throws like assess().
 Quality assess_without_work(const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// Whether a placement is nowhere worse than another, and somewhere better: greatest time, greatest work,
-/// off-rank bytes, objects and bytes moved. Differences below 1e-9 of the value are none.
+/// Returns whether `left` is better than `right` in at least one metric and worse in none. The metrics are
+/// maximum time, maximum work, off-rank bytes, migrated objects and migrated bytes. Relative differences
+/// below 1e-9 are ignored.
 bool dominates(const Quality& left, const Quality& right);
 
-/// How much longer a placement takes than no placement can: max_time_s / bound - 1; 0 if the bound is 0.
+/// Returns how far a placement is above the lower bound: max_time_s / bound - 1; 0 if the bound is 0.
 double above_bound(const Quality& quality, const Bound& bound);
 
 }  // namespace plimsoll::balance

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Type of a measured time: double, or float if Plimsoll was configured with PLIMSOLL_LB_REAL_TYPE=float.
-/// Sums over objects are doubles in either case.
+/// Sums over objects are always doubles.
 using LBRealType = PLIMSOLL_LB_REAL_TYPE;
 
 }  // namespace plimsoll::balance

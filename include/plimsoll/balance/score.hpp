@@ -8,28 +8,29 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// How good a placement is in what a strategy minimises: less is better, `first` before `second`.
+/// Value that a strategy minimises: less is better. `first` has priority over `second`.
 struct Score {
-  double first = 0;   ///< decides unless equal
-  double second = 0;  ///< decides between equal firsts
+  double first = 0;   ///< primary value
+  double second = 0;  ///< secondary value, for equal `first`
   friend auto operator<=>(const Score&, const Score&) = default;
 };
 
-/// The greatest finish of a processor (available or not) over the average of those available, the greatest of
-/// all dimensions of load if there are more_loads. 1 is perfect; 0 without load. O(objects).
+/// Returns the maximum finish time over all processors (available or not), divided by the average over the
+/// available ones. With more_loads, returns the maximum over all load dimensions. 1 is perfect; 0 without
+/// load. Cost: O(objects).
 double relative_max_load(const LDStats& stats, std::span<const std::int32_t> placement);
 
-/// The same for one of LDStats::more_loads: the maximum over the ranks, relative to the average over those
-/// that are available; 0 if all loads are 0.
+/// Returns the maximum load of one of LDStats::more_loads over all ranks, relative to the average over the
+/// available ranks; 0 if all loads are 0.
 double relative_max(const LDStats& stats, const LoadDimension& dimension,
                     std::span<const std::int32_t> placement);
 
-/// (relative_max_load, 0) of the first dimension only: what strategies minimise that balance walltime.
+/// Returns (relative_max_load, 0) of the first dimension only, for strategies that balance walltime.
 Score balance_score(const LDStats& stats, std::span<const std::int32_t> placement);
-/// (relative_max_load, 0) of all dimensions.
+/// Returns (relative_max_load, 0) of all dimensions.
 Score vector_balance_score(const LDStats& stats, std::span<const std::int32_t> placement);
-/// (what balance_score is beyond `tolerance`, or beyond the lower bound if that is more; off-rank bytes):
-/// what strategies minimise that keep communication within ranks.
+/// Returns the excess of balance_score above max(`tolerance`, lower bound) as `first`, and the off-rank bytes
+/// as `second`. Strategies that keep communication within ranks minimise it.
 Score communication_score(const LDStats& stats, std::span<const std::int32_t> placement, double tolerance);
 
 }  // namespace plimsoll::balance

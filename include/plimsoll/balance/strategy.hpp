@@ -11,43 +11,44 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What a strategy tells of its decision besides where objects go.
+/// Additional information from a strategy about its new placement.
 struct Remark {
-  std::string key;   ///< what `value` is, such as "proven_bound"
-  double value = 0;  ///< in the unit that the key implies
-  std::string text;  ///< a sentence for people
+  std::string key;   ///< meaning of `value`, such as "proven_bound"
+  double value = 0;  ///< value in the unit that the key implies
+  std::string text;  ///< sentence for users
 };
 
-/// What of LDStats beyond loads and edges a strategy wants to see (PhaseColumns).
+/// Columns of LDStats that a strategy needs in addition to loads and edges (PhaseColumns).
 struct StrategyNeeds {
-  bool memory = false;     ///< LDStats::memory and blocks
-  bool positions = false;  ///< LDStats::positions
+  bool memory = false;     ///< needs LDStats::memory and blocks
+  bool positions = false;  ///< needs LDStats::positions
 };
 
-/// Decides where objects go.
+/// Strategy: computes a new placement of objects.
 ///
-/// Every strategy of Plimsoll but NoLB leaves sentinels where they are and counts them as background, places
-/// objects on available processors only, and moves those that are on one that is not; a processor finishes at
-/// bg_walltime + load / pe_speed. The same stats and parameters give the same decision.
+/// Every strategy of Plimsoll except NoLB keeps non-migratable objects in place and counts them as background
+/// load. It places objects on available processors only, and migrates objects away from unavailable
+/// processors. A processor finishes at bg_walltime + load / pe_speed. The same stats and parameters give the
+/// same placement.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  /// Reads everything but `to_proc`, writes `to_proc` only.
-  /// Throws Error: bad_input for stats that are bad (see ProcArray), usage if no processor is available for
-  /// migratable objects; `to_proc` is then as before.
+  /// Computes the new placement. Reads everything except `to_proc`, and writes only `to_proc`. Throws Error
+  /// (bad_input) for invalid stats (see ProcArray), and Error (usage) if no processor is available for
+  /// migratable objects; `to_proc` is then unchanged.
   virtual void work(LDStats& stats) = 0;
 
-  /// What work() minimises: its decision never scores worse than from_proc, unless objects had to leave a
-  /// processor. The base class's is always 0: a strategy that minimises nothing.
+  /// Returns the value that work() minimises. Its placement never scores worse than from_proc, unless objects
+  /// had to leave a processor. The base class always returns 0, for a strategy that minimises nothing.
   virtual Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
 
-  /// What there is to tell of the last work().
+  /// Returns the remarks of the last work().
   virtual std::vector<Remark> remarks() const { return {}; }
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
-  /// What it and its limits want to see, as the registry that made it knows.
+  /// Returns the needs of the strategy and its limits, as set by the registry that made it.
   const StrategyNeeds& needs() const { return needs_; }
 
  protected:
@@ -58,7 +59,7 @@ class Strategy {
   std::string name_;
   Parameters parameters_;
   StrategyNeeds needs_;
-  friend class StrategyRegistry;  // sets needs_
+  friend class StrategyRegistry;  // it sets needs_
 };
 
 }  // namespace plimsoll::balance

@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// What kind of communication an edge is: the `type` of an entry of `communications`.
-/// Values and names are those of vt's `CommCategory` (Node LB Data, table of communication types).
+/// Kind of communication of an edge: the `type` of an entry of `communications`. Values and names match vt's
+/// `CommCategory` (Node LB Data, table of communication types).
 enum class CommCategory : std::uint8_t {
   SendRecv = 1,
   CollectionToNode = 2,
@@ -24,7 +24,7 @@ enum class CommCategory : std::uint8_t {
   ReadOnlyShared = 10,
 };
 
-/// All categories in the order of their values.
+/// List of all categories in the order of their values.
 inline constexpr std::array<CommCategory, 10> all_comm_categories = {
     CommCategory::SendRecv,
     CommCategory::CollectionToNode,
@@ -38,19 +38,19 @@ inline constexpr std::array<CommCategory, 10> all_comm_categories = {
     CommCategory::ReadOnlyShared,
 };
 
-/// What the two ends of an edge are.
+/// Kinds of the two ends of an edge.
 struct CategoryEnds {
   EntityKind from = EntityKind::object;
   EntityKind to = EntityKind::object;
 };
 
-/// The ends of a category, as the table of communication types has them.
+/// Returns the ends of a category according to the table of communication types.
 CategoryEnds ends_of(CommCategory category);
 
-/// Name as in the files, e.g. "SendRecv".
+/// Returns the name as in the files, e.g. "SendRecv".
 std::string_view to_string(CommCategory category);
 
-/// The category of a name, empty for a name that is none.
+/// Returns the category with this name; empty for an unknown name.
 std::optional<CommCategory> comm_category(std::string_view name);
 
 }  // namespace plimsoll::lbdata

@@ -11,30 +11,31 @@ namespace plimsoll::inline v0_1::lbdata {
 /// Position of an entity in its EntityTable.
 using EntityIndex = std::uint32_t;
 
-/// An integer of a file: -2^63 to 2^64-1, which covers vt's unsigned 64-bit ids and negative numbers.
+/// Integer of a file: -2^63 to 2^64-1, which covers vt's unsigned 64-bit ids and negative numbers.
 struct WideInteger {
   std::uint64_t bits = 0;  ///< two's complement
-  bool negative = false;   ///< whether `bits` is to be read as signed
+  bool negative = false;   ///< whether `bits` represents a signed number
 
   friend bool operator==(const WideInteger&, const WideInteger&) = default;
 };
 
-/// What an entity is: the `type` inside `entity`, `from` and `to`.
+/// Kind of an entity: the `type` inside `entity`, `from` and `to`.
 enum class EntityKind : std::uint8_t { object, node, shared_id, other };
 
-/// One entity in full, as a file names it: the form in which entities go into and come out of a table.
-/// Absent members are absent in the file. Views refer to memory of whoever made the entity.
+/// Entity with all members that the file specifies: the form for adding entities to a table and reading them.
+/// Absent members are absent in the file. Views refer to memory of the entity's creator.
 struct Entity {
-  std::string_view type = "object";          ///< "object", "node", "shared_id", or what the file says
+  std::string_view type = "object";          ///< "object", "node", "shared_id", or another text from the file
   std::optional<WideInteger> id;             ///< bit-encoded (identifier.hpp), or a plain number
-  std::optional<WideInteger> seq_id;         ///< plain number, instead of `id` or in addition
-  std::optional<WideInteger> collection_id;  ///< the collection of an element
-  std::optional<WideInteger> objgroup_id;    ///< the object group of a member
+  std::optional<WideInteger> seq_id;         ///< plain number, instead of `id` or in addition to it
+  std::optional<WideInteger> collection_id;  ///< collection of an element
+  std::optional<WideInteger> objgroup_id;    ///< object group of a member
   std::optional<std::int32_t> home;          ///< rank where it was created
-  std::optional<bool> migratable;            ///< whether a strategy may move it
-  std::optional<std::span<const std::int64_t>> index;  ///< its index tuple in the collection
+  std::optional<bool> migratable;            ///< whether a strategy may migrate it
+  std::optional<std::span<const std::int64_t>> index;  ///< index tuple in the collection
 
-  /// The number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them exists).
+  /// Returns the number by which tasks and edges refer to each other: `id`, else `seq_id` (one of them
+  /// exists).
   WideInteger number() const { return id ? *id : seq_id.value_or(WideInteger{}); }
   EntityKind kind() const {
     const auto is = [this]<std::size_t size>(const char(&name)[size]) {
@@ -46,7 +47,7 @@ struct Entity {
   }
 };
 
-/// Equal as data: the same members with the same values.
+/// Compares the data: the same members with the same values.
 bool operator==(const Entity& left, const Entity& right);
 
 }  // namespace plimsoll::lbdata

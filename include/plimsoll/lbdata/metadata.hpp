@@ -7,40 +7,40 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Phase numbers as metadata list them: single numbers and ranges, inclusive at both ends.
+/// Phase numbers as listed in metadata: single numbers and ranges that include both ends.
 struct PhaseNumbers {
-  std::vector<std::int64_t> list;                ///< ascending
-  std::vector<std::vector<std::int64_t>> range;  ///< [first, last] each; the schema allows any length
+  std::vector<std::int64_t> list;                ///< ascending numbers
+  std::vector<std::vector<std::int64_t>> range;  ///< pairs [first, last]; the schema allows any length
 
-  /// O(log list + ranges).
+  /// Returns whether the list or a range contains a phase. Cost: O(log list + ranges).
   bool contains(std::int64_t phase) const;
   bool empty() const { return list.empty() && range.empty(); }
   friend bool operator==(const PhaseNumbers&, const PhaseNumbers&) = default;
 };
 
-/// `metadata.phases`: how many phases, and which are not written out.
+/// Contents of `metadata.phases`: the number of phases, and the phases that are not written in full.
 struct PhaseMetadata {
-  std::optional<std::int64_t> count;   ///< phases that the program ran, written out or not
-  PhaseNumbers skipped;                ///< no information about these
-  PhaseNumbers identical_to_previous;  ///< the same as the last phase before that has data
+  std::optional<std::int64_t> count;   ///< number of phases that the program ran, written or not
+  PhaseNumbers skipped;                ///< phases without information
+  PhaseNumbers identical_to_previous;  ///< phases identical to the last earlier phase with data
   friend bool operator==(const PhaseMetadata&, const PhaseMetadata&) = default;
 };
 
-/// `metadata.shared_node`: where a rank sits in its shared-memory node.
+/// Contents of `metadata.shared_node`: position of a rank in its shared-memory node.
 struct SharedNode {
   std::int64_t id = 0;         ///< number of the node
-  std::int64_t size = 0;       ///< ranks on it
-  std::int64_t rank = 0;       ///< this rank's number on it
-  std::int64_t num_nodes = 0;  ///< nodes in all
+  std::int64_t size = 0;       ///< number of ranks on the node
+  std::int64_t rank = 0;       ///< number of this rank on the node
+  std::int64_t num_nodes = 0;  ///< total number of nodes
   friend bool operator==(const SharedNode&, const SharedNode&) = default;
 };
 
 /// Metadata of a file: `metadata` and the top-level `type`. Absent members are absent in the file.
 struct RankMetadata {
   std::optional<std::string> top_level_type;  ///< "LBDatafile", outside `metadata`
-  bool present = false;                       ///< whether the file has a `metadata` object at all
-  std::optional<std::string> type;            ///< the same inside `metadata`
-  std::optional<std::int64_t> rank;           ///< the rank whose file this is, from 0
+  bool present = false;                       ///< whether the file has a `metadata` object
+  std::optional<std::string> type;            ///< "LBDatafile", inside `metadata`
+  std::optional<std::int64_t> rank;           ///< rank of this file, from 0
   std::optional<double> rank_alpha;
   std::optional<SharedNode> shared_node;
   std::optional<PhaseMetadata> phases;

@@ -10,16 +10,16 @@ struct PhaseRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
 
-  /// Number of its phases.
+  /// Returns the number of phases.
   std::int64_t size() const { return last - first + 1; }
   friend bool operator==(const PhaseRange&, const PhaseRange&) = default;
 };
 
-/// "97-103"; "7" for one phase.
+/// Formats a range: "97-103", or "7" for one phase.
 std::string to_string(const PhaseRange& range);
 
-/// The inverse of to_string(). `option` names the text in messages, such as "--phases". Throws Error (usage)
-/// for any other text, a number beyond 64 bits, and a range that ends before it begins.
+/// Parses the text that to_string() returns. `option` names the text in messages, such as "--phases". Throws
+/// Error (usage) for any other text, a number beyond 64 bits, and a range that ends before it begins.
 PhaseRange parse_phase_range(const std::string& text, const std::string& option);
 
 }  // namespace plimsoll::lbdata

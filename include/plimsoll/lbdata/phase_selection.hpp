@@ -8,23 +8,23 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Which phases to work on, as users write it: `0-10,20,%50` means phases 0 to 10 (both included), 20, and
-/// every 50th (0, 50, 100...).
+/// Selection of phases in users' notation: `0-10,20,%50` means phases 0 to 10 (both included), 20, and every
+/// 50th phase (0, 50, 100...).
 class PhaseSelection {
  public:
-  /// Every phase.
+  /// Selects every phase.
   static PhaseSelection all();
-  /// Throws Error (usage), with the position, for anything outside the grammar
-  /// `term[,term...]`, term = `N` | `N-M` | `%N`; blanks around terms are ignored.
+  /// Parses a selection with the grammar `term[,term...]`, term = `N` | `N-M` | `%N`; spaces around terms are
+  /// ignored. Throws Error (usage), with the position, for any other text.
   static PhaseSelection parse(std::string_view text);
 
-  /// O(log of the number of ranges + number of `%` terms).
+  /// Returns whether a phase is selected. Cost: O(log of the number of ranges + number of `%` terms).
   bool contains(std::int64_t phase) const;
   bool is_all() const;
 
  private:
   PhaseSelection() = default;
-  std::vector<PhaseRange> ranges_;  // ascending, apart from each other
+  std::vector<PhaseRange> ranges_;  // ascending, not adjacent
   std::vector<std::int64_t> steps_;
 };
 

@@ -14,29 +14,29 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// What to read of a data set, and what to check on the way.
+/// Options for reading and checking a data set.
 struct ReadOptions {
-  PhaseSelection phases = PhaseSelection::all();  ///< which phases to keep; all by default
-  std::vector<std::string> checks;                ///< checks() to make in the same pass; none by default
-  std::size_t max_findings = 100;  ///< of the checks across files, which a hostile set has without end
-  unsigned threads = 0;            ///< 0: as many as the hardware has
-  support::SizeLimits limits;      ///< of each file
-  support::Progress* progress = &support::Progress::none();  ///< never null; units are bytes
+  PhaseSelection phases = PhaseSelection::all();  ///< phases to keep; default: all
+  std::vector<std::string> checks;                ///< checks() to make in the same pass; default: none
+  std::size_t max_findings = 100;  ///< max findings of checks across files, in case of malicious files
+  unsigned threads = 0;            ///< number of threads; 0: as many as the hardware has
+  support::SizeLimits limits;      ///< limits for each file
+  support::Progress* progress = &support::Progress::none();  ///< progress in bytes; never null
 };
 
-/// A data set, and what was remarkable about its files.
+/// Data set, and remarks about its files.
 struct ReadResult {
   Dataset dataset;
-  /// What is odd but loses nothing, by rank: a file that does not say its type, what the checks found.
+  /// Irregularities without loss of data, by rank: files without a type, and findings of the checks.
   std::vector<Diagnostic> findings;
 };
 
-/// Reads a data set, files in parallel. The result does not depend on the number of threads. Memory: the
-/// data set and, for each thread, a window of 64 KiB and the columns of one file.
+/// Reads a data set, with files in parallel. The result does not depend on the number of threads. Memory: the
+/// data set and, per thread, a window of 64 KiB and the columns of one file.
 ///
-/// Throws Error: system if a file cannot be read; bad_input, with file, byte, line and JSON pointer, if
-/// one is broken or holds what the schema does not allow. An integer where the schema wants a fraction is
-/// read, and left to validate() to report.
+/// Throws Error (system) if a file cannot be read. Throws Error (bad_input), with file, byte, line and JSON
+/// pointer, if a file is damaged or violates the schema. An integer is accepted where the schema requires a
+/// fraction; validate() reports it.
 ReadResult read(const std::vector<RankFile>& files, const ReadOptions& options = {});
 
 /// Reads one LB data file from memory as rank 0; `name` is for messages.

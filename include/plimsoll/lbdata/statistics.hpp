@@ -7,43 +7,44 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The eleven statistics of an LBStatsfile over a population of finite values, in one pass. Parts can be
-/// gathered apart and merged. Definitions are vt's (`StatisticMsg`), counted in 64 bits; moments are updated
-/// as in P. Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
-/// statistical moments" (SAND2008-6212). Of no values, all are 0.
+/// Eleven statistics of an LBStatsfile over a set of finite values, computed in one pass. Parts can be
+/// computed separately and merged. Definitions follow vt (`StatisticMsg`), with 64-bit counts. Moments are
+/// updated as in P. Pébay, "Formulas for robust, one-pass parallel computation of covariances and
+/// arbitrary-order statistical moments" (SAND2008-6212). Without values, all statistics are 0.
 class Statistics {
  public:
   Statistics() = default;
-  /// Of many values at once: in two passes, several times as fast as adding one by one.
+  /// Computes the statistics of many values in two passes. This is several times as fast as adding them one
+  /// by one.
   explicit Statistics(std::span<const double> values);
 
-  /// Takes one value in. O(1).
+  /// Adds one value. Cost: O(1).
   void add(double value);
-  /// Takes in all that `other` got. O(1).
+  /// Adds all values of `other`. Cost: O(1).
   void merge(const Statistics& other);
 
-  std::uint64_t count() const { return count_; }                  ///< `car`
-  std::uint64_t nonzero_count() const { return nonzero_count_; }  ///< `npr`
+  std::uint64_t count() const { return count_; }                  ///< named `car` in the files
+  std::uint64_t nonzero_count() const { return nonzero_count_; }  ///< named `npr` in the files
   double sum() const { return sum_ + sum_error_; }
   double average() const { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
   double minimum() const { return minimum_; }
   double maximum() const { return maximum_; }
-  /// maximum / average - 1; 0 if the average is not positive.
+  /// Returns maximum / average - 1; 0 if the average is not positive.
   double imbalance() const;
-  double variance() const;  ///< of the population: divided by the count
+  double variance() const;  ///< population variance: divided by the count
   double standard_deviation() const;
-  /// Skewness and excess kurtosis with the deviation estimated from a sample, as vt does:
-  /// (1/N) ((N-1)/M2)^(3/2) M3 and (1/N) ((N-1)/M2)^2 M4 - 3. 0 for one value or values that are all equal.
+  /// Returns skewness and excess kurtosis with the sample standard deviation, as in vt: (1/N)
+  /// ((N-1)/M2)^(3/2) M3 and (1/N) ((N-1)/M2)^2 M4 - 3. 0 for one value or if all values are equal.
   double skewness() const;
   double kurtosis() const;
 
-  /// A statistic with its name.
+  /// Statistic with its name.
   struct Quantity {
-    std::string_view name;  ///< three letters, as in the files
+    std::string_view name;  ///< name of three letters, as in the files
     double value;
   };
-  /// All eleven under their names in the files, in alphabetical order:
-  /// avg, car, imb, kur, max, min, npr, skw, std, sum, var.
+  /// Returns all eleven statistics with their names in the files, in alphabetical order: avg, car, imb, kur,
+  /// max, min, npr, skw, std, sum, var.
   std::array<Quantity, 11> quantities() const;
 
  private:
@@ -55,7 +56,7 @@ class Statistics {
   double minimum_ = 0;
   double maximum_ = 0;
   double sum_ = 0;
-  double sum_error_ = 0;  // what rounding took from sum_ (Neumaier)
+  double sum_error_ = 0;  // rounding error of sum_ (Neumaier)
   double mean_ = 0;
   double moment2_ = 0;  // sums of central powers
   double moment3_ = 0;

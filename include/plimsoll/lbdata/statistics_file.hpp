@@ -11,21 +11,21 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Statistics by name, such as "Rank_load_raw". The schema asks for Object_comm, Object_load_modeled,
-/// Object_load_raw, Rank_comm, Rank_load_modeled and Rank_load_raw, and allows
-/// Object_strategy_specific_load_modeled and Rank_strategy_specific_load_modeled besides.
+/// Statistics by name, such as "Rank_load_raw". The schema requires Object_comm, Object_load_modeled,
+/// Object_load_raw, Rank_comm, Rank_load_modeled and Rank_load_raw. It also allows
+/// Object_strategy_specific_load_modeled and Rank_strategy_specific_load_modeled.
 using NamedStatistics = std::map<std::string, Statistics>;
 
-/// One phase of an LBStatsfile.
+/// Phase of an LBStatsfile.
 struct StatisticsPhase {
   std::int64_t id = 0;                          ///< number of the phase
-  std::optional<std::int64_t> migration_count;  ///< objects moved, if a strategy ran
-  NamedStatistics pre_lb;                       ///< before load balancing
-  std::optional<NamedStatistics> post_lb;       ///< after it, if a strategy ran
+  std::optional<std::int64_t> migration_count;  ///< number of migrated objects, if a strategy ran
+  NamedStatistics pre_lb;                       ///< statistics before load balancing
+  std::optional<NamedStatistics> post_lb;       ///< statistics after load balancing, if a strategy ran
 };
 
-/// Writes an LBStatsfile phase by phase, in the form vt writes: compact JSON with members in byte-wise
-/// alphabetical order, all quantities with fraction or exponent. The file grows under `PATH.partial` and gets
+/// Writer of an LBStatsfile, phase by phase, in vt's format: compact JSON with members in byte-wise
+/// alphabetical order. All quantities have a fraction or exponent. The file grows as `PATH.partial` and gets
 /// its name when closed.
 ///
 ///     StatisticsFileWriter writer("vt_lb_statistics.json.br", {});
@@ -33,15 +33,16 @@ struct StatisticsPhase {
 ///     writer.close();
 class StatisticsFileWriter {
  public:
-  /// Throws Error: usage if the file exists and may not be overwritten or brotli has no such quality or
-  /// window, system if it cannot be made. There is no metadata but the type, which comes first.
+  /// Creates the file. Its metadata contains only the type, which comes first. Throws Error (usage) if the
+  /// file exists and may not be overwritten, or if brotli does not support the quality or window. Throws
+  /// Error (system) if the file cannot be created.
   explicit StatisticsFileWriter(std::string path, const WriteOptions& options = {});
 
-  /// Appends a phase and flushes: if the program is killed, the phase can be recovered.
-  /// Throws Error: bad_input, before anything is written, if a quantity is not finite, which the format
-  /// cannot express; system if writing fails.
+  /// Appends a phase and flushes: if the program is killed, the phase can be recovered. Throws Error
+  /// (bad_input), before anything is written, if a quantity is not finite, because the format cannot
+  /// represent it. Throws Error (system) if writing fails.
   void write(const StatisticsPhase& phase);
-  /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
+  /// Completes the file and gives it its name. Throws Error like support::OutputFile::close().
   void close();
 
  private:
@@ -49,7 +50,7 @@ class StatisticsFileWriter {
   bool has_phase_ = false;
 };
 
-/// A phase as it stands in a file.
+/// Formats a phase as in a file.
 std::string to_json(const StatisticsPhase& phase);
 
 }  // namespace plimsoll::lbdata

@@ -13,8 +13,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The tables that the indices of records refer to. They may grow between records, but must outlive who
-/// holds this.
+/// Tables that the indices of records refer to. They may grow between records, but must outlive the owner of
+/// this struct.
 struct RecordTables {
   RecordTables(const EntityTable& entity_table, const NameTable& resource_names,
                const NameTable& category_names)
@@ -27,51 +27,51 @@ struct RecordTables {
   const NameTable& categories;
 };
 
-/// How LB data files are written.
+/// Options for writing LB data files.
 struct WriteOptions {
-  bool compress = true;        ///< as brotli
-  int quality = 4;             ///< of brotli, 0 (fast) to 11 (small); vt takes 8
-  int window = 20;             ///< of brotli, log2 of bytes
+  bool compress = true;        ///< whether to compress with brotli
+  int quality = 4;             ///< brotli quality, 0 (fast) to 11 (small); vt uses 8
+  int window = 20;             ///< brotli window, log2 of bytes
   bool overwrite = false;      ///< whether existing files may be replaced
-  bool metadata_last = false;  ///< `metadata` after `phases`: what is only known at the end
+  bool metadata_last = false;  ///< whether `metadata` follows `phases`, with data known only at the end
 };
 
-/// Writes the LB data file of one rank phase by phase, in the form vt writes: compact JSON with the members
-/// of every object in byte-wise alphabetical order, absent members left out, `metadata` before `phases`,
-/// users' JSON as it was. The file grows under `PATH.partial` and gets its name when closed.
+/// Writer of the LB data file of one rank, phase by phase, in vt's format: compact JSON with the members of
+/// every object in byte-wise alphabetical order. Absent members are omitted, `metadata` precedes `phases`,
+/// and users' JSON is unchanged. The file grows as `PATH.partial` and gets its name when closed.
 ///
 ///     RankWriter writer("data.0.json.br", metadata, RecordTables(dataset), {});
 ///     for (const PhaseRecord& phase : phases) writer.write(phase);
 ///     writer.close();
 class RankWriter {
  public:
-  /// Throws Error: usage if the file exists and may not be overwritten or brotli has no such quality or
-  /// window, system if it cannot be made.
+  /// Creates the file. Throws Error (usage) if the file exists and may not be overwritten, or if brotli does
+  /// not support the quality or window. Throws Error (system) if the file cannot be created.
   RankWriter(std::string path, RankMetadata metadata, const RecordTables& tables,
              const WriteOptions& options = {});
-  /// Writes into a file that is open, such as one of a support::OutputSet.
+  /// Writes into an open file, such as a file of a support::OutputSet.
   RankWriter(support::OutputFile file, RankMetadata metadata, const RecordTables& tables, bool metadata_last);
   RankWriter(RankWriter&&) noexcept;
   RankWriter& operator=(RankWriter&&) noexcept;
   ~RankWriter();
 
-  /// Appends a phase and flushes: if the program is killed, the phase can be recovered.
-  /// Throws Error (system) if writing fails.
+  /// Appends a phase and flushes: if the program is killed, the phase can be recovered. Throws Error (system)
+  /// if writing fails.
   void write(const PhaseRecord& phase);
-  /// Appends a phase that is JSON text already, as to_json() gives it; flushes like write().
+  /// Appends a phase that is already JSON text, as returned by to_json(); flushes like write().
   void write_json(std::string_view phase);
-  /// Appends a phase of other tables than those the writer was made with; flushes likewise. O(families) more.
+  /// Appends a phase with other tables than the writer's; flushes as well. Extra cost: O(families).
   void write(const PhaseRecord& phase, const RecordTables& tables);
-  /// Replaces the metadata that a file with `metadata_last` will end with.
+  /// Replaces the metadata that a file with `metadata_last` ends with.
   void set_metadata(RankMetadata metadata);
-  /// Ends the file and gives it its name. Throws Error as support::OutputFile::close().
+  /// Completes the file and gives it its name. Throws Error like support::OutputFile::close().
   void close();
 
-  /// Ends the file as support::OutputFile::finish() or end() do.
+  /// Completes the file like support::OutputFile::finish() or end().
   void finish();
   void end();
 
-  /// JSON text written so far, and bytes of the file.
+  /// Returns the length of the JSON text so far, and the bytes of the file.
   std::uint64_t text_bytes() const;
   std::uint64_t file_bytes() const;
 
@@ -80,32 +80,33 @@ class RankWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The file that a RankWriter of these options writes, for one that begins later. Throws Error as RankWriter.
+/// Creates the file that a RankWriter with these options writes, to start writing later. Throws Error like
+/// RankWriter.
 support::OutputFile create_rank_file(std::string path, const WriteOptions& options);
 
-/// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, on up to `threads` threads (0: one per processor). The
-/// folder is made if it is not there. The same bytes for every number of threads.
+/// Writes all ranks as `FOLDER/BASE.<rank>.json[.br]`, with up to `threads` threads (0: one per processor).
+/// Creates a missing directory. The bytes do not depend on the number of threads.
 ///
-/// All or nothing: the files get their names, rank by rank, when the last of them is written and on the disk
-/// (support::OutputSet::publish()). An existing data set stays whole if this fails, even where it is
-/// overwritten.
+/// The files get their names, rank by rank, after all of them are written and on the disk
+/// (support::OutputSet::publish()). If writing fails, an existing data set stays complete, even if
+/// overwriting is allowed.
 ///
-/// Throws Error: usage, before anything is written, if the folder has files of that base or their `.partial`
-/// and overwriting is not allowed; system if writing fails. If it is allowed, files of that base that do not
-/// belong to the new data set (of higher ranks, say) are removed at the end, since they would be taken for
-/// part of it.
+/// Throws Error (usage), before anything is written, if the directory contains files of that base or their
+/// `.partial` files and overwriting is not allowed. Throws Error (system) if writing fails. With overwriting,
+/// write() finally removes other files of that base, for example of higher ranks, because they would be read
+/// as part of the new data set.
 void write(const Dataset& dataset, const std::string& folder, const std::string& base,
            const WriteOptions& options = {}, unsigned threads = 0,
            support::Progress& progress = support::Progress::none());
 
-/// Gives a phase as it stands in a file to a sink, in pieces of up to 256 KiB.
+/// Passes a phase in file format to a sink, in pieces of up to 256 KiB.
 void emit_json(const PhaseRecord& phase, const RecordTables& tables,
                const std::function<void(std::string_view)>& sink);
-/// Appends a phase as it stands in a file.
+/// Appends a phase in file format.
 void append_json(std::string& text, const PhaseRecord& phase, const RecordTables& tables);
-/// A phase as it stands in a file.
+/// Formats a phase as in a file.
 std::string to_json(const PhaseRecord& phase, const RecordTables& tables);
-/// The value of `metadata`; an empty object if it says nothing.
+/// Formats the value of `metadata`; an empty object if no member is set.
 std::string to_json(const RankMetadata& metadata);
 
 }  // namespace plimsoll::lbdata

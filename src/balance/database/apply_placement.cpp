@@ -30,7 +30,7 @@ void check_placement(const DatasetPhase& phase, std::span<const std::int32_t> to
   }
 }
 
-/// Whether tasks and edges of the phase are those of the records, so that its indices fit.
+/// Checks that tasks and edges of the phase match the records, so that its indices are valid.
 void check_same_data(const Records& records, const DatasetPhase& phase) {
   std::size_t n_tasks = 0;
   std::size_t n_edges = 0;
@@ -56,11 +56,11 @@ void check_same_data(const Records& records, const DatasetPhase& phase) {
         "load the phase from this data set, with its edge objects");
 }
 
-/// Edges of all ranks at the ranks where their tasks go.
+/// Returns the edges of all ranks, on the new ranks of their tasks.
 std::vector<lbdata::Communications> rearranged_edges(const Records& records, const DatasetPhase& phase,
                                                      std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::Communications> result(records.size());
-  // Twice over all: what stays comes before what arrives.
+  // Run two passes: edges that stay precede edges that arrive.
   for (const bool arrivals : {false, true}) {
     auto object = phase.edge_objects.begin();
     for (std::uint32_t rank = 0; rank < records.size(); ++rank) {
@@ -90,7 +90,7 @@ std::vector<lbdata::Tasks> rearranged_tasks(const Records& records, const Datase
   return result;
 }
 
-/// Tasks and edges of each rank after the placement; nothing else.
+/// Returns only the tasks and edges of each rank after the placement.
 std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const DatasetPhase& phase,
                                             std::span<const std::int32_t> to_proc) {
   std::vector<lbdata::Tasks> tasks = rearranged_tasks(records, phase, to_proc);
@@ -105,7 +105,7 @@ std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const Datase
   return result;
 }
 
-/// Takes a number out of a list of phases.
+/// Removes a number from a list of phases.
 void remove_phase(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
   std::erase(numbers.list, phase);
   std::vector<std::vector<std::int64_t>> ranges;
@@ -120,7 +120,7 @@ void remove_phase(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
   numbers.range = std::move(ranges);
 }
 
-/// The first phase after `phase` that is listed identical; empty if none is.
+/// Returns the first phase after `phase` that is listed as identical; empty if none is.
 std::optional<std::int64_t> next_identical(const lbdata::PhaseNumbers& identical, std::int64_t phase) {
   std::optional<std::int64_t> next;
   const auto consider = [&](std::int64_t candidate) {
@@ -133,7 +133,7 @@ std::optional<std::int64_t> next_identical(const lbdata::PhaseNumbers& identical
   return next;
 }
 
-/// Puts a record where its id belongs, in place of one with that id or of an entry as identical.
+/// Inserts a record in the order of ids. It replaces a record with the same id, or an entry as identical.
 void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
   if (rank.metadata.phases) remove_phase(rank.metadata.phases->identical_to_previous, record.id);
   if (lbdata::PhaseRecord* present = rank.find(record.id)) {
@@ -145,7 +145,7 @@ void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
   rank.phases.insert(after, std::move(record));
 }
 
-/// Ranks that a task leaves or reaches; edges go with tasks.
+/// Returns the ranks that a task leaves or reaches; edges migrate with tasks.
 std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::int32_t> to_proc) {
   std::vector<bool> changed(phase.stats.procs.size(), false);
   for (std::size_t object = 0; object < to_proc.size(); ++object) {
@@ -156,7 +156,8 @@ std::vector<bool> changed_ranks(const DatasetPhase& phase, std::span<const std::
   return changed;
 }
 
-/// Gives tasks the times and subphases that the same objects have in the phase `later` of the data set.
+/// Sets the times and subphases of tasks to the values of the same objects in the phase `later` of the data
+/// set.
 void take_loads(lbdata::PhaseRecord& record, std::uint32_t rank, const Records& later,
                 const ObjectNumbers& later_numbers, const std::vector<TaskLocation>& later_locations) {
   lbdata::Tasks tasks;

@@ -18,7 +18,7 @@ using lbdata::EntityKind;
 
 using Records = std::vector<const lbdata::PhaseRecord*>;
 
-/// "0-10, 50": the phases of which some rank has data.
+/// Formats the phases for which some rank has data, such as "0-10, 50".
 std::string phases_there_are(const lbdata::Dataset& dataset) {
   std::string text;
   std::optional<std::int64_t> first;
@@ -42,7 +42,7 @@ std::string phases_there_are(const lbdata::Dataset& dataset) {
   return text;
 }
 
-/// Objects, and where their tasks are.
+/// Adds the objects and the locations of their tasks.
 void add_objects(const lbdata::Dataset& dataset, const Records& records, DatasetPhase& result) {
   LDStats& stats = result.stats;
   stats.procs.resize(records.size());
@@ -74,7 +74,7 @@ void add_objects(const lbdata::Dataset& dataset, const Records& records, Dataset
         fmt::format("the sum of the task times in phase {} is not finite", result.phase));
 }
 
-/// The object that an edge recorded by `rank` goes with.
+/// Returns the object that an edge recorded by `rank` migrates with.
 std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>& from,
                              const std::optional<CommEnd>& to, std::uint32_t rank) {
   const auto is_here = [&](const std::optional<CommEnd>& end) {
@@ -85,7 +85,7 @@ std::uint32_t object_of_edge(const LDStats& stats, const std::optional<CommEnd>&
   return is_here(to) ? to->index() : DatasetPhase::no_object;
 }
 
-/// Edges whose ends are objects or processors, and how many there are of the others.
+/// Adds the edges between objects and processors, and counts the others.
 void add_edges(const lbdata::Dataset& dataset, const Records& records, bool with_objects,
                DatasetPhase& result) {
   LDStats& stats = result.stats;

@@ -37,7 +37,8 @@ ObjGraph::Adjacency ObjGraph::adjacency(bool from_sender) const {
   const auto owner = [&](const LDCommData& comm) {
     return (from_sender ? comm.sender : comm.receiver).index();
   };
-  // Counting sort: begin[v + 2] counts v's edges; summed, begin[v + 1] is where v's next edge goes.
+  // Use counting sort: begin[v + 2] counts v's edges; after summation, begin[v + 1] is the position of v's
+  // next edge.
   for (const LDCommData& comm : stats_.comm_data)
     if (joins_two_objects(comm)) ++result.begin[owner(comm) + 2];
   std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
@@ -52,7 +53,7 @@ ObjGraph::Adjacency ObjGraph::adjacency(bool from_sender) const {
 }
 
 void ObjGraph::convert_decisions(LDStats& stats) const {
-  // Processors' records are large; what is asked of them for each object stays in the cache.
+  // Copy the needed members of processors, whose records are large, so that they stay in the cache.
   std::vector<std::uint8_t> available;
   for (const ProcStats& proc : stats.procs) available.push_back(proc.available ? 1 : 0);
 

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// A number of a user's JSON object, 3 or 3.0; empty if there is no such member.
+/// Returns a number of a user's JSON object, such as 3 or 3.0; empty if the member does not exist.
 std::optional<double> number_member(const support::JsonView& object, std::string_view name) {
   const std::optional<support::JsonView> member = object.find(name);
   if (!member || member->is_null()) return {};
@@ -24,7 +24,7 @@ std::optional<double> number_member(const support::JsonView& object, std::string
   return number;
 }
 
-/// The same for what is a size or a load, which is not negative.
+/// Returns a size or a load, which must not be negative.
 std::optional<double> size_member(const support::JsonView& object, std::string_view name) {
   const std::optional<double> number = number_member(object, name);
   if (number && !(std::isfinite(*number) && *number >= 0))
@@ -33,9 +33,10 @@ std::optional<double> size_member(const support::JsonView& object, std::string_v
   return number;
 }
 
-/// The same for the number of a block or a rank. The bound keeps numbers apart, which a double may not.
+/// Returns the number of a block or a rank. The bound rejects numbers that a double may not represent
+/// exactly.
 std::optional<std::int64_t> number_of_member(const support::JsonView& object, std::string_view name) {
-  constexpr double bound = 9007199254740992.0;  // 2^53
+  constexpr double bound = 9007199254740992.0;  // 2^53: above it, doubles skip integers
   const std::optional<double> number = number_member(object, name);
   if (!number) return {};
   if (!(std::abs(*number) < bound) || *number != std::trunc(*number))
@@ -57,7 +58,7 @@ std::vector<double> position_member(const support::JsonView& object, std::string
   return position;
 }
 
-/// Numbers the shared blocks of a phase.
+/// Numbering of the shared blocks of a phase.
 class Blocks {
  public:
   Blocks(std::vector<SharedBlock>& blocks, std::size_t n_ranks) : blocks_(blocks), n_ranks_(n_ranks) {}
@@ -80,7 +81,7 @@ class Blocks {
  private:
   std::vector<SharedBlock>& blocks_;
   std::size_t n_ranks_;
-  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< (home, shared_id) to block
+  std::map<std::pair<std::int32_t, std::int64_t>, std::uint32_t> numbers_;  ///< block by (home, shared_id)
 };
 
 void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::size_t object, Blocks& blocks,
@@ -93,7 +94,7 @@ void read_memory(const support::JsonView& user_data, std::uint32_t rank, std::si
   of_rank = std::max(of_rank, size_member(user_data, "rank_working_bytes").value_or(0));
 }
 
-/// Positions whose number of coordinates is known with the first of them.
+/// Stores a position. The first position determines the number of coordinates.
 void put_position(std::size_t object, std::span<const double> position, LDStats& stats) {
   if (position.empty()) return;
   if (stats.n_axes == 0) {
@@ -114,7 +115,7 @@ void read_user_data(const std::vector<const lbdata::PhaseRecord*>& records, cons
     stats.more_loads.push_back({name, std::vector<LBRealType>(stats.obj_data.size())});
   std::vector<bool> found(columns.load_dimensions.size());
   Blocks blocks(stats.blocks, stats.procs.size());
-  support::JsonParser parser("");  // the task is named below
+  support::JsonParser parser("");  // the error below names the task
   for (std::size_t object = 0; object < phase.locations.size(); ++object) {
     const TaskLocation location = phase.locations[object];
     const std::string_view text = records[location.rank]->tasks.user_defined.at(location.task);

@@ -90,7 +90,8 @@ void check(const LDStats& stats) {
 ProcArray::ProcArray(const LDStats& stats) {
   check(stats);
   const std::size_t n_procs = stats.procs.size();
-  // Sentinels' and movable loads of each processor side by side, indexed by whether the object may move.
+  // Store the non-migratable and the migratable load of each processor next to each other, indexed by
+  // migratability.
   std::vector<double> load(2 * n_procs, 0.0);
   std::vector<std::int32_t> movable(n_procs, 0);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {

@@ -17,7 +17,8 @@ std::uint32_t rank_of(const ObjGraph& graph, std::uint32_t object) {
 RankObjects::RankObjects(ObjGraph& graph, const ProcArray& procs)
     : graph_(graph), procs_(procs), items_(procs.procs.size()), sorted_(procs.procs.size()) {
   const std::size_t n_ranks = procs.procs.size();
-  // Counting sort: begin_[r + 2] counts r's objects; summed, begin_[r + 1] is where r's next object goes.
+  // Use counting sort: begin_[r + 2] counts r's objects; after summation, begin_[r + 1] is the position of
+  // r's next object.
   begin_.assign(n_ranks + 2, 0);
   std::vector<double> load(n_ranks, 0.0);
   for (std::uint32_t object = 0; object < graph.n_vertices(); ++object) {

@@ -7,7 +7,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A strategy whose decision is cut to limits, and left aside if what remains of it is worse than the start.
+/// Strategy whose placement is reduced to satisfy limits. If the reduced placement is worse than the initial
+/// placement, the initial one is kept.
 class LimitedStrategy : public Strategy {
  public:
   LimitedStrategy(std::unique_ptr<Strategy> strategy, const Limits& limits)

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Sums of bytes are rounded; a rank that is full to the brim isn't beyond it.
+// Tolerance for rounding errors in sums of bytes: a completely full rank does not exceed its limit.
 constexpr double rounding = 1 + 1e-12;
 
 double limit_of(const Parameters& parameters, const std::string& name) {
@@ -27,12 +27,13 @@ double limit_of(const Parameters& parameters, const std::string& name) {
   return value;
 }
 
-/// Memory of a rank's node. 0 where nothing limits it: it is a sum over all ranks of the node.
+/// Returns the memory of a rank's node, or 0 if it is unlimited, because the sum over all ranks of the node
+/// takes time.
 double limited_node_bytes(const Limits& limits, const MemoryUse& use, std::int32_t rank) {
   return limits.max_node_memory_bytes == Limits::unlimited ? 0 : use.of_node(rank);
 }
 
-/// Moves objects one at a time, as long as the limits allow.
+/// Applies migrations one at a time, as long as the limits allow.
 class LimitedMoves {
  public:
   LimitedMoves(const Limits& limits, const LDStats& stats)
@@ -163,7 +164,7 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
   if (within(limits, stats, to_proc)) return {to_proc.begin(), to_proc.end()};
 
   LimitedMoves moves(limits, stats);
-  std::vector<std::vector<std::uint32_t>> leaving(stats.procs.size());  // of each rank
+  std::vector<std::vector<std::uint32_t>> leaving(stats.procs.size());  // objects that leave each rank
   std::int64_t stuck = 0;
   for (std::uint32_t object = 0; object < to_proc.size(); ++object) {
     const auto from = static_cast<std::size_t>(stats.from_proc[object]);
@@ -180,13 +181,13 @@ std::vector<std::int32_t> apply_limits(const Limits& limits, const LDStats& stat
 
   std::priority_queue<std::pair<double, std::int32_t>> latest;
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
-    // The heaviest at the end; of equals the first object.
+    // Sort the heaviest object to the end; the first of equal objects comes last.
     std::ranges::sort(leaving[static_cast<std::size_t>(rank)], {}, [&](std::uint32_t object) {
       return std::pair(stats.obj_data[object].walltime, ~object);
     });
     if (!leaving[static_cast<std::size_t>(rank)].empty()) latest.push({moves.finish_s(rank), rank});
   }
-  // A rank's finish may have changed since it was queued; then it is queued anew.
+  // Queue a rank again if its finish has changed since it was queued.
   while (!latest.empty()) {
     const auto [queued_s, rank] = latest.top();
     latest.pop();

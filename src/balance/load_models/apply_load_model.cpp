@@ -13,7 +13,7 @@ std::vector<double> next_phase_loads(const LoadModel& model) {
   double sum_s = 0;
   for (ObjectIndex object = 0; object < loads.size(); ++object) {
     const double load_s = model.load_s(object, {});
-    // The negated comparison lets NaN through to the sum.
+    // Negate the comparison so that NaN reaches the sum.
     loads[object] = !(load_s < 0) ? load_s : 0;
     sum_s += loads[object];
   }

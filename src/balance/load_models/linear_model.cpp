@@ -28,9 +28,9 @@ double LinearModel::load_s(ObjectIndex object, PhaseOffset when) const {
   if (when.is_past()) return base().load_s(object, when);
   const auto count = static_cast<std::int64_t>(std::min(length_, n_past_phases(object)));
   if (count == 0) return 0;
-  if (count == 1) return base().load_s(object, when.at(-1));  // no line is defined by one point
+  if (count == 1) return base().load_s(object, when.at(-1));  // one point does not define a line
 
-  // Phases are at -count ... -1.
+  // Number the phases from -count to -1.
   const double mean_x = -0.5 * static_cast<double>(count + 1);
   double sum_y = 0;
   double sum_xy = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using lbdata::EntityKind;
 
-// Of LoadHistory::Place::record: the only one there is, or that of the rank.
+// Returns the rank of LoadHistory::Place::record: the only rank of the history, or the rank with this number.
 std::uint32_t rank_of(std::uint32_t record, std::optional<std::uint32_t> only_rank) {
   return only_rank.value_or(record);
 }
@@ -60,7 +60,7 @@ LoadHistory::LoadHistory(const lbdata::EntityTable& entities, std::vector<Phase>
 
 void LoadHistory::find_in_earlier_phases(std::optional<std::uint32_t> only_rank) {
   const ObjectNumbers numbers(entities_, phases_.back());
-  // Most objects are the same entity in all phases, which needs no hash.
+  // Look up by entity first: most objects are the same entity in all phases, which needs no hash.
   std::vector<ObjectIndex> object_of_entity(entities_.size(), nowhere);
   for (ObjectIndex object = 0; object < n_places(); ++object) {
     const Place& place = places_.back()[object];
@@ -106,7 +106,7 @@ void LoadHistory::count_traffic(std::size_t phase, std::optional<std::uint32_t> 
     if (place.record != nowhere) object_of_task[first_task[place.record] + place.task] = object;
   }
 
-  /// An end of an edge: its rank, if that has a record here, and the object, if it is one that we follow.
+  /// End of an edge: its rank, if the rank has a record here, and the object, if the history contains it.
   struct End {
     std::uint32_t rank = nowhere;
     ObjectIndex object = nowhere;
@@ -174,7 +174,7 @@ double LoadHistory::subphase_load_s(ObjectIndex object, std::int64_t back, std::
 }
 
 std::uint32_t LoadHistory::n_subphases(ObjectIndex object) const {
-  constexpr std::int32_t limit = 65535;  // vt's type has 16 bits
+  constexpr std::int32_t limit = 65535;  // limit of vt's 16-bit type
   std::int32_t count = 0;
   for (std::int64_t back = 1; back <= static_cast<std::int64_t>(phases_.size()); ++back) {
     const Place* place = find(object, back);

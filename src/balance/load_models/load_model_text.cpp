@@ -1,4 +1,4 @@
-// Load models from text.
+// Parsing and formatting of load models.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr CallSyntax pipeline_syntax = {"load model", '|',
                                         "use a form such as Norm(power=3) | PersistenceMedianLastN(n=4)"};
 
 std::vector<Call> parse(std::string_view text) {
-  constexpr std::size_t limit = 4096;  // nesting is bounded by it too
+  constexpr std::size_t limit = 4096;  // limits nesting as well
   if (text.size() > limit)
     throw support::usage_error(fmt::format("load model text is too long: {} characters", text.size()),
                                fmt::format("use at most {} characters", limit));
@@ -34,8 +34,8 @@ std::vector<Call> parse(std::string_view text) {
   return stages;
 }
 
-/// The models that something stands on, by name. Each may be there once: most ask the one below for several
-/// loads, so that a long pipeline of them would never end.
+/// Names of the models that another model is stacked on. Each may appear once: most models query several
+/// loads of their underlying model, so the cost of a long pipeline would grow exponentially.
 using Names = std::set<std::string>;
 
 LoadModelPtr build(const std::vector<Call>& stages, LoadModelPtr model, Names& below);

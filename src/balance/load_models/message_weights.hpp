@@ -12,9 +12,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-// What the models that weigh messages, CommOverhead and WeightedMessages, have in common.
+// Common code of the models with message costs, CommOverhead and WeightedMessages.
 
-/// A LoadModelInfo::make for a model with the parameters per_message and per_byte.
+/// Returns a LoadModelInfo::make for a model with the parameters per_message and per_byte.
 template <class Model>
 LoadModelPtr make_with_message_weights(LoadModelPtr base, const Parameters& parameters) {
   return std::make_shared<Model>(std::move(base), MessageWeights{parameters.get<double>("per_message"),

@@ -51,7 +51,7 @@ double Norm::load_s(ObjectIndex object, PhaseOffset when) const {
     most_s = std::max(most_s, loads[subphase]);
   }
   if (most_s == 0 || std::isinf(power_)) return most_s;
-  // In units of the longest: high powers of small loads would be 0.
+  // Scale by the longest subphase: high powers of small loads would underflow to 0.
   double sum = 0;
   for (const double load_s : loads) sum += std::pow(load_s / most_s, power_);
   return most_s * std::pow(sum, 1 / power_);

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Throws Error (usage) unless a count of phases that a model is given is 1 to `most`.
+/// Throws Error (usage) unless a number of phases for a model is between 1 and `most`.
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,
                               std::int64_t most) {
   if (phases < 1 || phases > most)
@@ -18,7 +18,7 @@ inline void check_phase_count(const char* model, const char* parameter, std::int
         fmt::format("use 1 to {}", most));
 }
 
-/// Throws Error (usage) for a weight that is below 0 or not finite.
+/// Throws Error (usage) for a weight that is negative or not finite.
 inline void check_weight(const char* model, const char* parameter, double weight) {
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
     throw support::usage_error(

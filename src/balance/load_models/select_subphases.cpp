@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// "[2, 1]"
+// Parses a list such as "[2, 1]".
 std::vector<std::uint32_t> parse_list(const std::string& text) {
   const auto fail = [&] {
     return support::usage_error(fmt::format("invalid value {} for parameter \"subphases\" of SelectSubphases",

@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The part of a quantity of the whole phase, such as traffic, that counts for the subphase asked of: in
-/// proportion to its load. 1 for the whole phase, 0 if that has no load.
+/// Returns the share of a quantity of the whole phase, such as traffic, that counts for the requested
+/// subphase. The share is proportional to the load. 1 for the whole phase; 0 if the phase has no load.
 inline double subphase_share(const LoadModel& model, ObjectIndex object, PhaseOffset when) {
   if (when.is_whole()) return 1;
   const double whole_s = model.load_s(object, when.of(PhaseOffset::whole_phase));

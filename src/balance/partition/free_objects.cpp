@@ -12,14 +12,14 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Sums of weights that leave room below 2^31 for rounding up and for partitioners' own sums.
+// Sum of weights that leaves room below 2^31 for rounding up and for the partitioners' sums.
 constexpr double sum_of_vertex_weights = 1 << 29;
 constexpr double sum_of_edge_weights = 1 << 29;
 constexpr std::size_t most_ends = std::size_t{1} << 30;
 
-/// An end of an edge as seen from a vertex: another vertex, or a rank.
+/// End of an edge as seen from a vertex: another vertex, or a rank.
 struct End {
-  std::uint32_t code;  ///< vertex, or rank with the top bit set
+  std::uint32_t code;  ///< vertex, or rank with the highest bit set
   double weight;
 };
 constexpr std::uint32_t rank_bit = 1u << 31;
@@ -40,7 +40,7 @@ class EdgeCollector {
     collect();
   }
 
-  /// Calls `take` with the distinct ends at each vertex in turn.
+  /// Calls `take` with the distinct ends of each vertex in turn.
   template <typename Take>
   void for_each_vertex(const Take& take) {
     std::vector<std::uint32_t> vertex_place(begin_.size() - 2, unseen);
@@ -82,7 +82,7 @@ class EdgeCollector {
     }
   }
 
-  /// The same for both ends of each edge: `visit(vertex, the other end)`.
+  /// Visits both ends of each edge: `visit(vertex, other end)`.
   template <typename Visit>
   void for_each_end(const Visit& visit) const {
     for (const LDCommData& comm : stats_.comm_data) {
@@ -96,7 +96,8 @@ class EdgeCollector {
   }
 
   void collect() {
-    // Counting sort: begin[v + 2] counts v's ends; summed, begin[v + 1] is where v's next end goes.
+    // Use counting sort: begin[v + 2] counts v's ends; after summation, begin[v + 1] is the position of v's
+    // next end.
     for_each_end([&](std::uint32_t vertex, const End& end) {
       ++begin_[vertex + 2];
       total_weight_ += end.weight;
@@ -115,7 +116,7 @@ class EdgeCollector {
   }
 
   const LDStats& stats_;
-  std::vector<std::uint32_t> code_;  ///< of each object, as End::code
+  std::vector<std::uint32_t> code_;  ///< code of each object, as in End::code
   std::vector<std::uint64_t> begin_;
   std::vector<End> ends_;
   double total_weight_ = 0;
@@ -144,7 +145,7 @@ void add_edges(const LDStats& stats, FreeObjects& free) {
   });
 }
 
-/// Integers in proportion to the loads, all 1 if there is no load.
+/// Adds integer weights in proportion to the loads, or 1 for all if there is no load.
 void add_vertex_weights(std::span<const double> heaviest, FreeObjects& free) {
   const std::size_t n_dimensions = heaviest.size();
   free.graph.n_dimensions = static_cast<std::int32_t>(n_dimensions);

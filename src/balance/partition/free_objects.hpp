@@ -9,16 +9,16 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The migratable objects as vertices: their loads, what they say to each other, and what ties them to ranks.
+/// Migratable objects as vertices of a graph: their loads, their communication, and their ties to ranks.
 struct FreeObjects {
-  /// What an object says to the sentinels of a rank, or to the rank itself.
+  /// Communication of an object with the non-migratable objects of a rank, or with the rank itself.
   struct Tie {
     std::int32_t rank = 0;
-    std::int32_t weight = 0;  ///< as of an edge
+    std::int32_t weight = 0;  ///< weight, scaled like an edge's
   };
 
-  std::vector<std::uint32_t> object;  ///< of each vertex, its index in the LDStats
-  std::vector<double> loads;          ///< of each vertex in each dimension, in the dimension's unit
+  std::vector<std::uint32_t> object;  ///< index of each vertex in the LDStats
+  std::vector<double> loads;          ///< loads per vertex and dimension, in the dimension's unit
   PartitionGraph graph;
   std::vector<std::int32_t> ties_begin;
   std::vector<Tie> ties;
@@ -34,14 +34,14 @@ struct FreeObjects {
   }
 };
 
-/// An edge weighs its bytes and one more for each message, both directions together; weights are scaled to
-/// integers, at least 1. A vertex weighs its load, but no more than `heaviest` of the dimension, since
-/// an object as heavy as a rank's room takes a rank of its own and no more. O(objects + edges).
-/// Throws Error (bad_input) for an edge to what does not exist or with bytes or messages that are negative or
-/// not finite, (usage) for more than 2^30 ends of edges.
+/// Builds the graph. The weight of an edge is its bytes plus 1 per message, summed over both directions,
+/// scaled to integers >= 1. The weight of a vertex is its load, but at most `heaviest` of the dimension: an
+/// object as heavy as a rank's room occupies one whole rank and no more. Cost: O(objects + edges). Throws
+/// Error (bad_input) for an edge to a missing end, or with bytes or messages that are negative or not finite.
+/// Throws Error (usage) for more than 2^30 ends of edges.
 FreeObjects free_objects(const LDStats& stats, std::span<const double> heaviest);
 
-/// Load of an object in a dimension: 0 is walltime, then those of more_loads.
+/// Returns the load of an object in a dimension: 0 is walltime, followed by more_loads.
 double load_of(const LDStats& stats, std::size_t object, std::size_t dimension);
 
 }  // namespace plimsoll::balance

@@ -23,7 +23,7 @@ namespace {
 static_assert(std::is_same_v<idx_t, std::int32_t>,
               "PartitionGraph has the 32-bit indices of METIS's packages");
 
-// METIS refuses shares of 0, which a share much smaller than a float's precision becomes.
+// Minimum share: METIS rejects shares of 0, which include shares below a float's precision.
 constexpr double least_share = 1e-6;
 
 using MetisFunction = decltype(&METIS_PartGraphKway);
@@ -45,11 +45,11 @@ Partition call(MetisFunction function, const PartitionGraph& graph, const PartSh
   idx_t n_parts = shares.n_parts();
   idx_t cut = 0;
   Partition parts(static_cast<std::size_t>(n_vertices));
-  // METIS's interface is without const, but it only reads these with numbers that start at 0.
+  // Cast away const for METIS's interface, which only reads these arrays if numbering starts at 0.
   const auto unconst = [](const std::vector<std::int32_t>& values) {
     return const_cast<idx_t*>(values.data());
   };
-  // METIS draws from the C library's one random sequence, which it starts anew in every call.
+  // Serialise the calls: METIS uses the C library's only random sequence, and restarts it in every call.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const int result = function(&n_vertices, &n_dimensions, unconst(graph.begin), unconst(graph.neighbors),
@@ -74,11 +74,11 @@ Partition partition_with_metis(const PartitionGraph& graph, const PartShares& sh
                                const PartitionOptions& options) {
   const std::int32_t n_parts = shares.n_parts();
   if (n_parts < 2 || graph.n_vertices() == 0) return Partition(static_cast<std::size_t>(graph.n_vertices()));
-  // METIS complains on stdout about a piece without vertices that it wants to cut.
+  // Avoid METIS's error output on stdout, which it prints when it partitions a piece without vertices.
   if (fine_grained(graph, shares))
     return call(options.recursive ? METIS_PartGraphRecursive : METIS_PartGraphKway, graph, shares,
                 options.tolerance, options);
-  // The tolerances of the bisections multiply.
+  // Reduce the tolerance, because the tolerances of the bisections multiply.
   const double tolerance = std::pow(options.tolerance, 1 / std::max(1.0, std::ceil(std::log2(n_parts))));
   return partition_by_bisection(graph, shares, [&](const PartitionGraph& piece, const PartShares& two) {
     return call(METIS_PartGraphRecursive, piece, two, tolerance, options);

@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr int most_rounds = 10;
-// Sums of loads in another order differ by rounding; a part may be that much above its capacity.
+// Tolerance for rounding errors: sums of loads in another order may exceed the capacity by this factor.
 constexpr double no_excess = 1e-12;
 
 }  // namespace
@@ -152,7 +152,7 @@ void PartRefiner::restore_capacities() {
     if (!above_capacity(parts_[static_cast<std::size_t>(best.vertex)])) continue;
     const Move move = find_move(best.vertex);
     if (move.to < 0) continue;
-    // Moves of others may have made this one worse.
+    // Recompute the migration: other migrations may have made it worse.
     const Candidate now = candidate(best.vertex, move);
     if (now.gain_per_load < best.gain_per_load && !candidates.empty() && now < candidates.top()) {
       candidates.push(now);
@@ -187,7 +187,8 @@ void PartRefiner::reduce_traffic() {
       touched.insert(touched.end(), free_.graph.neighbors.begin() + free_.graph.begin[row],
                      free_.graph.neighbors.begin() + free_.graph.begin[row + 1]);
     }
-    // Of the others, only what lacked room may have a better place now.
+    // Visit the neighbours of migrated vertices next. Other vertices have a better part only if they lacked
+    // room.
     std::ranges::sort(touched);
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     to_look_at = std::move(touched);

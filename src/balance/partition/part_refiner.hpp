@@ -13,28 +13,29 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Moves single objects between parts that are labelled by rank: first until no part is above its capacity,
-/// then as long as that lowers the traffic between parts (ties to ranks count). What partitioners do last,
-/// but with the exact loads and with what they know nothing of: sentinels, and where objects are now.
+/// Refines a partition by migrating single objects between parts that are labelled by rank. First it migrates
+/// objects until no part exceeds its capacity. Then it reduces the traffic between parts, including ties to
+/// ranks. Partitioners have a similar last step. Unlike them, this class uses the exact loads, the
+/// non-migratable objects, and the objects' current ranks.
 class PartRefiner {
  public:
-  /// All must outlive this. O(objects).
+  /// Takes O(objects). All arguments must outlive this.
   PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts);
 
-  /// Takes from parts above capacity what adds least traffic for its load, to a part that has room: a
-  /// neighbour, or else the one with most room. Leaves what fits nowhere. O(n log n) for the n objects of
-  /// those parts.
+  /// Migrates objects from parts above capacity to a neighbouring part with room, or else to the part with
+  /// the most room. Prefers objects that add the least traffic per load. Objects that fit on no part stay.
+  /// Cost: O(n log n) for the n objects of overfull parts.
   void restore_capacities();
-  /// Moves objects to the neighbouring part that they say most to, if it has room; of equal ones that
-  /// where they are now. At most 10 rounds, of O(objects + edges) the first and the neighbours of what moved
-  /// the others.
+  /// Migrates objects to the neighbouring part with room that they communicate with most. Ties go to the part
+  /// of the current rank. Runs at most 10 rounds: the first takes O(objects + edges), and later rounds only
+  /// visit neighbours of migrated objects.
   void reduce_traffic();
 
  private:
-  /// Where an object would go.
+  /// Destination of an object.
   struct Move {
     std::int32_t to = -1;
-    std::int64_t gain = 0;  ///< by which the weight of edges between parts falls
+    std::int64_t gain = 0;  ///< decrease of the weight of edges between parts
   };
   struct Candidate {
     double gain_per_load;
@@ -61,13 +62,13 @@ class PartRefiner {
   const RankTargets& targets_;
   Partition& parts_;
   std::size_t n_dimensions_;
-  std::vector<std::int32_t> part_of_rank_;  ///< -1 for ranks without a part
-  std::vector<std::int32_t> home_;          ///< the part of each vertex' present rank
-  std::vector<double> loads_;               ///< of each part in each dimension
-  std::vector<std::int64_t> connection_;    ///< of the vertex at hand with each part
+  std::vector<std::int32_t> part_of_rank_;  ///< part of each rank; -1 without a part
+  std::vector<std::int32_t> home_;          ///< part of each vertex's current rank
+  std::vector<double> loads_;               ///< loads per part and dimension
+  std::vector<std::int64_t> connection_;    ///< edge weight between the current vertex and each part
   std::vector<std::int32_t> connected_;     ///< parts with a connection
   std::set<std::pair<double, std::int32_t>>
-      by_load_;  ///< parts by relative_load(), while capacities are restored
+      by_load_;  ///< parts by relative_load(), while restoring capacities
 };
 
 }  // namespace plimsoll::balance

@@ -6,13 +6,13 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr std::int32_t few_vertices = 64;  // a part
-constexpr double heavy = 0.25;             // of a part's share
+constexpr std::int32_t few_vertices = 64;  // vertices per part
+constexpr double heavy = 0.25;             // fraction of a part's share
 
 }  // namespace
 
-/// Whether all parts will have several vertices whatever METIS does: it complains on stdout about a piece
-/// without vertices that it wants to cut.
+/// Checks that all parts get several vertices with any result of METIS. METIS prints an error to stdout when
+/// it partitions a piece without vertices.
 bool fine_grained(const PartitionGraph& graph, const PartShares& shares) {
   if (graph.n_vertices() / shares.n_parts() < few_vertices) return false;
   const auto n_dimensions = static_cast<std::size_t>(graph.n_dimensions);

@@ -20,12 +20,12 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr double rounding = 1e-12;
-// Splits of two ranks that are tried where single moves and exchanges miss the tolerance: with few ranks
-// there are few pairs, and a tolerance that these cannot reach should not cost more than the partition.
+// Number of splits of two ranks to try if single migrations and swaps miss the tolerance. With few ranks
+// there are few pairs, and an unreachable tolerance should not cost more than the partitioning.
 constexpr std::uint64_t splits_per_rank = 300;
 constexpr std::uint64_t most_splits = 20'000;
 
-/// Whether the placement in to_proc is better than the start, or as good with fewer messages.
+/// Returns whether to_proc is better than the initial placement, or equally good with fewer messages.
 bool improves(const LDStats& stats, const Strategy& strategy) {
   const Score before = strategy.score(stats, stats.from_proc);
   const Score after = strategy.score(stats, stats.to_proc);
@@ -72,7 +72,7 @@ void place_by_partition(LDStats& stats, const Strategy& strategy, double toleran
   if (n_dimensions == 1) {
     RankObjects ranks(graph, procs);
     const double target_s = targets.latest_finish_s * (1 + rounding);
-    // Single moves have done what they can; what is left is up to exchanges and new splits of two ranks.
+    // Try swaps and new splits of two ranks, because single migrations cannot improve further.
     if (ranks.max_finish() > target_s) level_by_exchange(ranks, target_s);
     if (ranks.max_finish() > target_s) {
       const std::uint64_t splits =

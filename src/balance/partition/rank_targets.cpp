@@ -11,12 +11,12 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Each round finds those objects that are heavier than a rank's room at the level of the round before.
+// Rounds to find the objects that are heavier than a rank's room at the level of the previous round.
 constexpr int level_rounds = 8;
 
-/// One dimension of the problem.
+/// Load dimension of the problem.
 struct Dimension {
-  std::vector<Processor> processors;  ///< of the available ranks
+  std::vector<Processor> processors;  ///< available ranks
   double level = 0;
   double heaviest = 0;
 };

@@ -9,24 +9,26 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The ranks that get parts, and how much each takes, in all dimensions of load.
+/// Ranks that get parts, and the share of each, in all load dimensions.
 struct RankTargets {
   std::vector<std::int32_t> ranks;
-  PartShares shares;  ///< of each of these ranks
-  /// Of each of these ranks in each dimension, at speed 1: its share of the load, and the most that it may
-  /// get for the greatest finish to be within the tolerance or, if that is more, the lower bound.
+  PartShares shares;  ///< share of each of these ranks
+  /// Room and capacity of each of these ranks in each dimension, at speed 1. The room is its share of the
+  /// load. The capacity is the maximum load that keeps the maximum finish within the tolerance or, if that is
+  /// more, the lower bound.
   std::vector<double> rooms;
   std::vector<double> capacities;
-  /// In each dimension: no object counts as more than this, the greatest room.
+  /// Cap for the load of an object in each dimension: the maximum room of a rank.
   std::vector<double> heaviest;
-  double latest_finish_s = 0;  ///< that capacities allow
+  double latest_finish_s = 0;  ///< latest finish that the capacities allow
 
   std::int32_t n_parts() const { return static_cast<std::int32_t>(ranks.size()); }
 };
 
-/// Rooms are what makes all ranks that get anything finish at the same time: those that are not available get
-/// none, nor do those that sentinels and background keep busy for longer. Loads of the first `n_dimensions`:
-/// walltime, then more_loads, in which all ranks have the same speed. O(objects + ranks log ranks).
+/// Computes the rooms so that all ranks with a share finish at the same time. Unavailable ranks get no
+/// share. Neither do ranks whose non-migratable objects and background load take longer. The loads are the
+/// first `n_dimensions`: walltime, then more_loads, in which all ranks have the same speed. Cost: O(objects +
+/// ranks log ranks).
 RankTargets rank_targets(const LDStats& stats, const ProcArray& procs, double tolerance,
                          std::size_t n_dimensions);
 

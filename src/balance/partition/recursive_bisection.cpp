@@ -6,13 +6,14 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// A part of the graph, to be cut further.
+/// Piece of the graph that is to be bisected further.
 struct Piece {
   PartitionGraph graph;
-  std::vector<std::int32_t> vertices;  ///< of the whole graph
+  std::vector<std::int32_t> vertices;  ///< vertices as indices of the whole graph
 };
 
-/// The vertices of one side, and the edges among them. `new_index` is of each vertex in its side.
+/// Returns the vertices of one side, and the edges among them. `new_index` is the index of each vertex in its
+/// side.
 Piece side_of(const Piece& whole, const Partition& side, std::int32_t which,
               const std::vector<std::int32_t>& new_index) {
   Piece piece;
@@ -77,7 +78,7 @@ class Recursion {
       double sums[2] = {0, 0};
       for (std::int32_t part = 0; part < n_parts; ++part)
         sums[part < n_first ? 0 : 1] += shares_.of(first_part + part, dimension);
-      // Where no part has room for a dimension, neither half has more of it.
+      // Use equal shares if no part has room in a dimension.
       if (sums[0] + sums[1] == 0) sums[0] = sums[1] = 1;
       for (std::int32_t half = 0; half < 2; ++half)
         two.values[static_cast<std::size_t>(half) * shares_.n_dimensions + dimension] =

@@ -6,12 +6,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Cuts a graph of 2 or more vertices in two parts, 0 and 1, of the shares given.
+/// Function that partitions a graph of 2 or more vertices into parts 0 and 1 with the given shares.
 using Bisector = std::function<Partition(const PartitionGraph&, const PartShares&)>;
 
-/// Cuts a graph in parts by cutting it in two and each piece again. Pieces without vertices, which
-/// partitioners don't take, are dealt with here. O((vertices + edges) log parts), and what the bisector
-/// costs.
+/// Partitions a graph by recursive bisection. It handles pieces without vertices itself, because partitioners
+/// reject them. Cost: O((vertices + edges) log parts), plus the cost of the bisector.
 Partition partition_by_bisection(PartitionGraph graph, const PartShares& shares, const Bisector& bisect);
 
 }  // namespace plimsoll::balance

@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr std::size_t most_parts_exactly = 256;
-// Balance and traffic matter more than moves.
+// Weight of ties: balance and traffic matter more than migrations.
 constexpr double value_of_ties = 2;
 constexpr double cost_of_excess = 2;
 
@@ -22,7 +22,7 @@ class Relabelling {
     find_overlaps(stats, free, parts);
   }
 
-  /// The rank of each part.
+  /// Returns the rank of each part.
   std::vector<std::int32_t> assign() const {
     return n_parts_ <= most_parts_exactly ? assign_exactly() : assign_greedily();
   }
@@ -63,7 +63,7 @@ class Relabelling {
     overlaps_ = merged(std::move(overlaps_));
   }
 
-  /// What it costs that a part is larger than the room of a rank.
+  /// Returns the penalty for a part that exceeds the room of a rank.
   double excess(std::size_t part, std::size_t rank) const {
     double most = 0;
     for (std::size_t dimension = 0; dimension < n_dimensions_; ++dimension)
@@ -112,9 +112,9 @@ class Relabelling {
   const RankTargets& targets_;
   std::size_t n_parts_;
   std::size_t n_dimensions_ = 1;
-  std::vector<double> loads_;        ///< of each part in each dimension
-  std::vector<double> total_loads_;  ///< in each dimension
-  std::vector<Pairing> overlaps_;    ///< of parts (rows) with ranks (columns, indices of targets.ranks)
+  std::vector<double> loads_;        ///< loads per part and dimension
+  std::vector<double> total_loads_;  ///< total load per dimension
+  std::vector<Pairing> overlaps_;    ///< overlaps of parts (rows) with indices of targets.ranks (columns)
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
-// scotch.h wants them before it.
+// Include first, as scotch.h requires.
 #include <scotch.h>
 
 #include "balance/partition/recursive_bisection.hpp"
@@ -22,13 +22,13 @@ namespace {
 static_assert(std::is_same_v<SCOTCH_Num, std::int32_t>,
               "PartitionGraph has the 32-bit indices of Scotch's packages");
 
-/// Of what a function of Scotch returns. Why it failed Scotch writes to stderr: the functions that it calls
-/// for its messages are the program's, which may have its own of them.
+/// Checks the result of a Scotch function. Scotch writes the cause of a failure to stderr, because its
+/// message functions belong to the program, which may define its own.
 void require(int result) {
   if (result != 0) throw Error(ErrorKind::system, {.what = "Scotch cannot partition the graph"});
 }
 
-/// One of Scotch's structures: initialised, and released at the end.
+/// Owner of a Scotch structure: initialises it, and releases it at the end.
 template <typename Type, auto init, auto exit>
 class Owned {
  public:
@@ -46,10 +46,10 @@ using Context = Owned<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
 using Architecture = Owned<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
 using Method = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 
-// The shares become integers of this sum.
+// Sum of the integers that the shares are converted to.
 constexpr double share_units = 1 << 28;
 
-/// In two or more parts, of a graph of one or more vertices.
+/// Partitions a graph of one or more vertices into two or more parts.
 Partition cut(const PartitionGraph& graph, const PartShares& shares, const PartitionOptions& options) {
   Context context;
   SCOTCH_contextRandomSeed(context.get(), static_cast<SCOTCH_Num>(options.seed & 0x7fffffff));
@@ -86,7 +86,8 @@ Partition partition_with_scotch(const PartitionGraph& graph, const PartShares& s
     throw support::usage_error("Scotch supports only one load dimension",
                                "use partitioner=metis, or remove the additional load dimensions");
   if (shares.n_parts() < 2) return Partition(static_cast<std::size_t>(graph.n_vertices()));
-  // Scotch 7.0.3 writes beyond its memory if it cuts a graph of few vertices in many parts at once.
+  // Avoid an error of Scotch 7.0.3: it writes out of bounds when it partitions a graph of few vertices into
+  // many parts at once.
   if (fine_grained(graph, shares)) return cut(graph, shares, options);
   PartitionOptions bisection = options;
   bisection.recursive = true;

@@ -8,10 +8,10 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// The P-th and (P+1)-th heaviest objects together, 0 if that is no more than twice `half`.
+/// Returns the sum of the P-th and (P+1)-th heaviest objects, or 0 if it is at most twice `half`.
 ///
-/// Loads above `half` are few if `half` is half the mean load of a rank (less than 2 P), and the sum can
-/// exceed the mean only if the P-th is one of them: only those are sorted.
+/// If `half` is half the mean load of a rank, less than 2 P loads are above `half`. The sum can exceed the
+/// mean only if the P-th load is one of them. Therefore only these loads are sorted.
 struct HeavyObjects {
   double heaviest = 0;
   double pair = 0;
@@ -19,7 +19,7 @@ struct HeavyObjects {
 
 HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double half) {
   std::vector<double> heavy;
-  double next = 0;  // the heaviest of the others
+  double next = 0;  // heaviest of the other objects
   for (const LDObjData& object : stats.obj_data) {
     if (!object.migratable) continue;
     const double load = static_cast<double>(object.walltime);
@@ -37,7 +37,7 @@ HeavyObjects heavy_objects(const LDStats& stats, std::size_t n_ranks, double hal
   return result;
 }
 
-/// Earliest time at which an available rank that has nothing but its overhead finishes `work`.
+/// Returns the earliest time at which an available rank with only its overhead finishes `work`.
 double earliest_finish(const ProcArray& procs, double work) {
   double earliest = std::numeric_limits<double>::infinity();
   for (const ProcInfo& proc : procs.procs)

@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Ties go to the earlier phase, then the lower rank, then the lower entity: the same for any number of
+// Breaks ties by earlier phase, then lower rank, then lower entity: the order is the same for any number of
 // threads.
 bool heavier(const HeavyObject& left, const HeavyObject& right) {
   if (left.load_s != right.load_s) return left.load_s > right.load_s;
@@ -54,7 +54,8 @@ PhaseOverview phase_overview(const DatasetPhase& phase, const std::optional<Work
       .bound = lower_bound(stats)};
 }
 
-// Candidates of all phases; an object that is among the heaviest of several is told by its heaviest phase.
+// Merges the candidates of all phases. An object that is a candidate in several phases appears with its
+// heaviest phase.
 std::vector<HeavyObject> merge_heaviest(std::vector<HeavyObject> candidates, std::size_t count) {
   std::ranges::sort(candidates, heavier);
   std::vector<HeavyObject> merged;

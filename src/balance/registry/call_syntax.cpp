@@ -15,11 +15,12 @@ Error malformed(std::string_view text, const CallSyntax& syntax, const std::stri
                               syntax.example);
 }
 
-/// The parts between separators outside brackets, trimmed. Throws Error for brackets that do not match.
+/// Splits a text at separators outside brackets and trims the parts. Throws Error for brackets that do not
+/// match.
 std::vector<std::string_view> split_outside_brackets(std::string_view text, char separator,
                                                      const CallSyntax& syntax) {
   std::vector<std::string_view> parts;
-  std::string closing;  // what the open brackets wait for
+  std::string closing;  // expected closing brackets
   std::size_t begin = 0;
   for (std::size_t position = 0; position < text.size(); ++position) {
     const char letter = text[position];

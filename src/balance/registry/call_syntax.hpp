@@ -9,32 +9,30 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The kind of thing a text describes, and how to write it. The grammar is that of strategies and load
-/// models:
+/// Kind of object that a text describes, and its notation. Strategies and load models use this grammar:
 ///
 ///     calls := call { separator call }
 ///     call  := NAME [ "(" [ key "=" value { "," key "=" value } ] ")" ]
 ///
-/// A value may have brackets, round or square, with anything in them that closes them. Blanks around names,
-/// keys and values do not count.
+/// A value may contain round or square brackets, with any text in them, if they match. Spaces around names,
+/// keys and values are ignored.
 struct CallSyntax {
-  const char* kind;     ///< such as "load model"
-  char separator;       ///< between calls
-  const char* example;  ///< what to do, with an example
+  const char* kind;     ///< kind, such as "load model"
+  char separator;       ///< separator between calls
+  const char* example;  ///< hint with an example
 };
 
-/// One `Name(key=value,...)`.
+/// Call of the form `Name(key=value,...)`.
 struct Call {
-  std::string name;  ///< may be empty
+  std::string name;  ///< name; may be empty
   std::vector<std::pair<std::string, std::string>> arguments = {};
 };
 
-/// The calls of a text, at least one. Throws Error (usage) for brackets that do not match, an argument
-/// without '=',
-/// and text after a closing bracket.
+/// Parses the calls of a text, at least one. Throws Error (usage) for brackets that do not match, an argument
+/// without '=', and text after a closing bracket.
 std::vector<Call> parse_calls(std::string_view text, const CallSyntax& syntax);
 
-/// The arguments as parameters. Throws Error (usage) for one that is given twice.
+/// Returns the arguments as parameters. Throws Error (usage) for a duplicate argument.
 ParameterMap parameter_map(const Call& call);
 
 }  // namespace plimsoll::balance

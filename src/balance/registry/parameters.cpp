@@ -21,7 +21,7 @@ std::optional<ParameterValue> finite_number(const std::string& text) {
   return *number;
 }
 
-/// The value that `text` stands for, of the type that `like` has.
+/// Parses `text` as a value with the type of `like`.
 std::optional<ParameterValue> parse(const std::string& text, const ParameterValue& like) {
   if (std::holds_alternative<std::int64_t>(like)) return finite_number<std::int64_t>(text);
   if (std::holds_alternative<double>(like)) return finite_number<double>(text);
@@ -49,7 +49,7 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
     values_[spec.name] = spec.default_value;
     names.push_back(spec.name);
   }
-  std::map<std::string, std::string> name_given;  // the name by which each parameter was given
+  std::map<std::string, std::string> name_given;  // name by which each parameter was given
   for (const auto& [name, text] : given) {
     const auto spec = std::ranges::find_if(specs, [&name = name](const ParameterSpec& candidate) {
       return candidate.name == name || std::ranges::count(candidate.aliases, name) > 0;

@@ -22,7 +22,7 @@ using support::bad_input;
 
 constexpr const char* rebuild = "rebuild the plug-in against the installed Plimsoll";
 
-/// Calls code of a plug-in: whatever it throws becomes an Error that says which plug-in threw what.
+/// Calls code of a plug-in, and converts every exception to an Error that names the plug-in and the cause.
 template <typename Call>
 auto guarded(const std::string& path, const char* function, Call&& call) {
   try {
@@ -44,7 +44,7 @@ auto guarded(const std::string& path, const char* function, Call&& call) {
   }
 }
 
-/// Throws Error (bad_input) unless `to_proc` keeps what every strategy promises.
+/// Throws Error (bad_input) unless `to_proc` satisfies the requirements for every strategy.
 void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_proc,
                      const std::string& path) {
   if (to_proc.size() != stats.from_proc.size())
@@ -70,7 +70,7 @@ void check_placement(const LDStats& stats, const std::vector<std::int32_t>& to_p
   }
 }
 
-/// A plug-in's strategy, of which nothing but Error and a possible placement gets out.
+/// Strategy of a plug-in. It only passes on Errors and valid placements.
 class PluginStrategy : public Strategy {
  public:
   PluginStrategy(std::string path, std::string name, const Parameters& parameters,
@@ -96,8 +96,8 @@ class PluginStrategy : public Strategy {
   std::unique_ptr<Strategy> strategy_;
 };
 
-/// Throws Error unless this is a whole ELF shared object: of a file that is cut, the dynamic linker maps
-/// pages that aren't there, and the program dies.
+/// Throws Error unless the file is a complete ELF shared object. For a truncated file, the dynamic linker
+/// would map missing pages, and the program would crash.
 void check_file(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -109,14 +109,14 @@ void check_file(const std::string& path) {
   file.read(reinterpret_cast<char*>(&header), sizeof header);
   if (!file || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_DYN)
     throw bad_input("not a shared library", path);
-  // What a linker writes ends with the section headers.
+  // Check the section headers, which linkers write at the end of a file.
   const auto size = std::filesystem::file_size(path);
   const std::uint64_t section_headers = std::uint64_t{header.e_shnum} * header.e_shentsize;
   if (header.e_shoff > size || section_headers > size - header.e_shoff)
     throw bad_input("truncated shared library", path, "build or copy it again");
 }
 
-/// The last error of the dynamic linker, without the path that it starts with.
+/// Returns the last error of the dynamic linker, without the path at its start.
 std::string linker_error(const std::string& path) {
   const char* message = ::dlerror();
   std::string text = message != nullptr ? message : "unknown error";
@@ -126,7 +126,7 @@ std::string linker_error(const std::string& path) {
 
 const StrategyPlugin& describe(const std::string& path) {
   check_file(path);
-  // A path without '/' would be searched for in the system's folders.
+  // Use an absolute path: the linker searches for a path without '/' in the system's directories.
   const std::string absolute = std::filesystem::absolute(path);
   void* library = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw bad_input("cannot load this plug-in: " + linker_error(absolute), path);

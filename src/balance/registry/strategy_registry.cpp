@@ -66,7 +66,7 @@ void StrategyRegistry::add(StrategyInfo info) {
 
 std::string StrategyRegistry::resolve(const std::string& name_or_path) {
   if (name_or_path.find('/') == std::string::npos && !name_or_path.ends_with(".so")) return name_or_path;
-  std::error_code no_path;  // load_strategy_plugin() says what is wrong
+  std::error_code no_path;  // load_strategy_plugin() reports the error
   const std::string path = std::filesystem::weakly_canonical(name_or_path, no_path).string();
   if (const auto known = plugins_.find(path); known != plugins_.end()) return known->second;
   const StrategyInfo plugin = load_strategy_plugin(name_or_path);

@@ -20,8 +20,8 @@ std::vector<Pairing> merged(std::vector<Pairing> pairings) {
   return result;
 }
 
-/// Shortest augmenting paths: row by row, a row takes a column on the cheapest alternating path to a free
-/// one. Potentials keep reduced costs at 0 or more. Column 0 and row 0 stand for none.
+/// Finds the assignment by shortest augmenting paths: each row in turn gets a column on the cheapest
+/// alternating path to a free column. Potentials keep reduced costs >= 0. Column 0 and row 0 mean none.
 std::vector<std::int32_t> cheapest_assignment(const std::vector<double>& cost, std::size_t n) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> row_potential(n + 1, 0.0);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t most_ranks_exactly = 256;
 
-/// The new rank of each of `ranks`, which are equal: `kept` tells what stays in place of a rank's (row) if
-/// it gets the number of another (column), both indices of `ranks`.
+/// Returns the new rank of each of the equal `ranks`. `kept` contains the value that stays in place if a rank
+/// (row) gets the number of another (column). Rows and columns are indices into `ranks`.
 std::vector<std::int32_t> relabelled(const std::vector<std::int32_t>& ranks, std::vector<Pairing> kept) {
   const std::size_t n = ranks.size();
   std::vector<std::int32_t> column_of;
@@ -48,13 +48,13 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
   const bool nodes_matter =
       goal.limits.max_node_memory_bytes != Limits::unlimited ||
       goal.coefficients.beta_node.value_or(goal.coefficients.beta) != goal.coefficients.beta;
-  std::vector<bool> special(stats.procs.size());  // by what is fixed there
+  std::vector<bool> special(stats.procs.size());  // non-migratable objects or a block home
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
     if (!stats.obj_data[object].migratable) special[static_cast<std::size_t>(stats.from_proc[object])] = true;
   if (goal.coefficients.delta != 0)
     for (const SharedBlock& block : stats.blocks) special[static_cast<std::size_t>(block.home)] = true;
 
-  std::vector<std::int32_t> firsts;  // one of each kind so far
+  std::vector<std::int32_t> firsts;  // first rank of each kind so far
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     const ProcStats& proc = stats.procs[static_cast<std::size_t>(rank)];
     if (!proc.available || special[static_cast<std::size_t>(rank)]) continue;
@@ -77,8 +77,8 @@ std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGo
                                               std::vector<std::int32_t> placement) {
   const WorkState fixed(stats, goal, sentinels_only(stats));
   const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
-  std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // of each first one
-  std::vector<std::int32_t> index_of(stats.procs.size());            // among these
+  std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
+  std::vector<std::int32_t> index_of(stats.procs.size());            // index of a rank among its equal ranks
   for (std::int32_t rank = 0; rank < stats.count(); ++rank) {
     auto& equals = ranks[static_cast<std::size_t>(first_equal[static_cast<std::size_t>(rank)])];
     index_of[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(equals.size());

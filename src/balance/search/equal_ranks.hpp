@@ -7,15 +7,15 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Of each rank the first available one whose objects could all change places with its own, whatever they
-/// are, and leave the greatest work and memory as they are; itself if there is none before it. `fixed` has
-/// what can't migrate in its place, and nothing else.
+/// Returns for each rank the first available equal rank. Equal ranks can swap all their objects, for any
+/// objects, without a change of the maximum work and memory. Returns the rank itself if no such rank precedes
+/// it. `fixed` contains the non-migratable objects in their places, and no other objects.
 std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                             const WorkState& fixed);
 
-/// A placement as good, with the objects of equal ranks together as they are but on those of these ranks
-/// where most of them are at from_proc: most bytes if sizes are known, else most objects. Exact for up to 256
-/// equal ranks.
+/// Returns an equally good placement that keeps the groups of objects, but permutes equal ranks. Each group
+/// goes to the equal rank that has most of it at from_proc: most bytes if sizes are known, else most objects.
+/// Exact for up to 256 equal ranks.
 std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                               std::vector<std::int32_t> placement);
 

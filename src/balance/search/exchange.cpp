@@ -12,23 +12,23 @@ namespace {
 
 constexpr int max_partners = 32;
 constexpr std::size_t max_exchanges_per_rank = 16;
-// Less than this is rounding, not improvement.
+// Minimum relative gain: smaller differences are rounding errors.
 constexpr double least_gain = 1e-12;
 
 struct Exchange {
   std::uint32_t partner = 0;
   std::size_t given = 0;             ///< position in the late rank's items
-  std::optional<std::size_t> taken;  ///< position in the partner's items; empty for a plain move
-  double later_finish_s = std::numeric_limits<double>::infinity();  ///< of the two, afterwards
+  std::optional<std::size_t> taken;  ///< position in the partner's items; empty for a migration without swap
+  double later_finish_s = std::numeric_limits<double>::infinity();  ///< later finish of both ranks
 };
 
-/// The exchange between `late` and `partner` after which the later of both finishes earliest.
+/// Returns the swap between `late` and `partner` that minimises the later finish of the two.
 Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t partner, double target_s) {
   const std::vector<RankObjects::Item>& ours = ranks.items(late);
   const std::vector<RankObjects::Item>& theirs = ranks.items(partner);
   const double our_speed = ranks.speed(late);
   const double their_speed = ranks.speed(partner);
-  // Moving this much load would make both finish at the same time.
+  // Compute the load whose migration makes both finish at the same time.
   const double ideal =
       (ranks.finish(late) - ranks.finish(partner)) * our_speed * their_speed / (our_speed + their_speed);
 
@@ -41,7 +41,7 @@ Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t par
         std::max(ranks.finish(late) - load / our_speed, ranks.finish(partner) + load / their_speed);
     if (later < best.later_finish_s) best = {partner, given, taken, later};
   };
-  // For each object to take (none first), the two that come nearest to the ideal difference; both sides
+  // For each object to receive (none first), find the two objects nearest to the ideal difference. Both lists
   // ascend.
   std::size_t given = 0;
   const auto consider_around = [&](double wanted, std::optional<std::size_t> taken) {
@@ -50,7 +50,7 @@ Exchange best_exchange(RankObjects& ranks, std::uint32_t late, std::uint32_t par
     if (given > 0) consider(given - 1, taken);
   };
   consider_around(ideal, {});
-  if (best.later_finish_s <= target_s) return best;  // one migration instead of two
+  if (best.later_finish_s <= target_s) return best;  // needs one migration instead of two
   for (std::size_t taken = 0; taken < theirs.size(); ++taken)
     consider_around(theirs[taken].load + ideal, taken);
   return best;
@@ -82,7 +82,7 @@ void level_by_exchange(RankObjects& ranks, double target_s) {
     const RankObjects::Item returned = taken ? ranks.items(best.partner)[*taken] : RankObjects::Item{};
     ranks.move(late, best.given, best.partner);
     if (taken) {
-      // The arrival may have shifted it.
+      // Look up the position again: the arrival may have shifted it.
       const auto& theirs = ranks.items(best.partner);
       ranks.move(best.partner, std::ranges::lower_bound(theirs, returned) - theirs.begin(), late);
     }

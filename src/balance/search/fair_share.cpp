@@ -5,7 +5,7 @@ namespace plimsoll::inline v0_1::balance {
 double fair_level(std::span<const Processor> processors, double load) {
   std::vector<Processor> by_overhead(processors.begin(), processors.end());
   std::ranges::sort(by_overhead, {}, &Processor::overhead);
-  // Processor after processor joins those that share, while they finish after its overhead.
+  // Add processors one by one, as long as the level is above their overhead.
   double speed = 0;
   double work = load;
   double level = 0;

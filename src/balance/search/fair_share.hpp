@@ -9,19 +9,19 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A processor in one dimension of load. `overhead` is what stays on it, in units of load / speed.
+/// Processor in one load dimension. `overhead` is its fixed load, in units of load / speed.
 struct Processor {
   double overhead = 0;
   double speed = 1;
-  /// Load that it takes until it finishes at `level`.
+  /// Returns the load that it can accept until it finishes at `level`.
   double room_below(double level) const { return std::max(0.0, level - overhead) * speed; }
 };
 
-/// When all processors that take any of `load` finish, if these finish together. O(n log n).
+/// Returns the common finish time of all processors that get a share of `load`. Cost: O(n log n).
 double fair_level(std::span<const Processor> processors, double load);
 
-/// How much of `load` (seconds at speed 1) each of some ranks takes if all that take any finish together, 0
-/// for a rank whose overhead alone takes longer. O(ranks log ranks).
+/// Returns the share of `load` (seconds at speed 1) for each of some ranks, such that all ranks with a share
+/// finish together. The share is 0 for a rank whose overhead alone takes longer. Cost: O(ranks log ranks).
 std::vector<double> fair_shares(const ProcArray& procs, std::span<const std::int32_t> ranks, double load);
 
 }  // namespace plimsoll::balance

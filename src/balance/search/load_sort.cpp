@@ -7,13 +7,14 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // three digits make 32 bits, and a pass's counters fit the first cache
+constexpr unsigned digit_bits = 11;  // three digits make 32 bits, and a pass's counters fit the L1 cache
 constexpr std::size_t radix = std::size_t{1} << digit_bits;
-// The coarse order looks at sign, exponent and three more bits.
+// Number of bits for the coarse order: sign, exponent and three more.
 constexpr unsigned coarse_bits = 12;
 constexpr std::size_t n_coarse = std::size_t{1} << coarse_bits;
 
-/// The bits of floats that aren't negative are ordered as the floats; inverted they descend.
+/// Returns the inverted bits of a float. The bits of non-negative floats have the order of the floats;
+/// inverted, they descend.
 std::uint32_t descending_key(double load) {
   return ~std::bit_cast<std::uint32_t>(static_cast<float>(load));
 }
@@ -26,7 +27,7 @@ std::size_t coarse(double load) {
   return descending_key(load) >> (32 - coarse_bits);
 }
 
-/// From the size of each bucket, where it begins.
+/// Converts the size of each bucket to its start.
 template <typename Counts>
 void sizes_to_begins(Counts& counts) {
   std::uint32_t begin = 0;

@@ -6,14 +6,14 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Random numbers that are the same on every machine and library, which those of <random>'s distributions are
-/// not. Those of splitmix64.
+/// Random number generator splitmix64. It gives the same numbers on every machine and library, unlike the
+/// distributions of <random>.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t next() { return support::mix_splitmix64(state_ += support::splitmix64_step); }
-  /// From 0 (included) to 1 (excluded).
+  /// Returns a number from 0 (included) to 1 (excluded).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
  private:

@@ -12,34 +12,34 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// What a rank adds to its work for each second of load that comes to it.
+/// Work of a rank as a function of the load that it receives.
 struct Receiver {
-  double base = 0;   ///< work that it has in any case
+  double base = 0;   ///< fixed work
   double slope = 0;  ///< work per second of load
 };
 
-/// The least T at which the ranks, filled up to a work of T in whole units, hold `load`.
+/// Returns the minimum T such that the ranks, filled up to a work of T in whole units, hold `load`.
 double even_work(const std::vector<Receiver>& ranks, double load, double unit) {
   if (load == 0 || std::ranges::count(ranks, 0.0, &Receiver::slope) > 0) return 0;
   std::vector<Receiver> sorted = ranks;
   std::ranges::sort(sorted, {}, &Receiver::base);
   double work = 0;
-  double base_sum = 0;  // of base / slope of the ranks that are filled
-  double rate_sum = 0;  // of 1 / slope
+  double base_sum = 0;  // sum of base / slope over the filled ranks
+  double rate_sum = 0;  // sum of 1 / slope
   for (std::size_t k = 0; k < sorted.size(); ++k) {
     base_sum += sorted[k].base / sorted[k].slope;
     rate_sum += 1 / sorted[k].slope;
     work = (load + base_sum) / rate_sum;
     if (k + 1 == sorted.size() || work <= sorted[k + 1].base) break;
   }
-  // Too many units to count, or too small to matter.
+  // Skip the unit if it is too small to matter or gives too many units to count.
   const double units = load / unit;
   if (!(units < 1e9)) return work;
 
   constexpr double rounding = 1e-9;
   double room = 0;
   std::priority_queue<std::pair<double, double>, std::vector<std::pair<double, double>>, std::greater<>>
-      next;  // (work with one unit more, work of a unit)
+      next;  // (work with one more unit, work per unit)
   for (const Receiver& rank : ranks) {
     const double of_unit = rank.slope * unit;
     const double whole = std::max(0.0, std::floor((work - rank.base) / of_unit + rounding));
@@ -57,7 +57,8 @@ double even_work(const std::vector<Receiver>& ranks, double load, double unit) {
   return lifted;
 }
 
-/// The least work of the rank that gets two objects of P + 1, or three of 2 P + 1, and so on.
+/// Returns the minimum work of the rank that gets two of P + 1 objects, or three of 2 P + 1 objects, and so
+/// on.
 double shared_work(const std::vector<Receiver>& ranks, const std::vector<double>& heaviest_first) {
   double base = std::numeric_limits<double>::infinity();
   double slope = base;

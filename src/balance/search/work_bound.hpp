@@ -7,13 +7,14 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A work that no placement can have less than, as the greatest of a rank: all load spread evenly over the
-/// available ranks, in steps of what all loads are multiples of; the heaviest object; the objects that must
-/// share a rank; and what is fixed on one. Traffic and homing count as 0. O(objects log objects).
+/// Returns a lower bound on the maximum work per rank of any placement. It is the maximum of four bounds: all
+/// load spread evenly over the available ranks in multiples of the common unit; the heaviest object; the
+/// objects that must share a rank; and the fixed work of one rank. Traffic and homing count as 0. Cost:
+/// O(objects log objects).
 double least_max_work(const LDStats& stats, const WorkCoefficients& coefficients);
 
-/// The greatest number that all loads are multiples of, 0 if there is no load. Exact, so that measured loads
-/// have a tiny one, and loads in whole units 1 or more.
+/// Returns the largest number of which all loads are multiples; 0 without load. It is exact: tiny for
+/// measured loads, and at least 1 for loads in whole units.
 double common_unit(std::span<const double> loads);
 
 }  // namespace plimsoll::balance

@@ -13,25 +13,25 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What strategies minimise that know the work model, and what they must keep to.
+/// Objective and constraints of strategies that use the work model.
 struct WorkGoal {
   WorkCoefficients coefficients;
   Limits limits;
-  std::int64_t max_blocks = -1;  ///< distinct shared blocks of a rank; negative: any number
+  std::int64_t max_blocks = -1;  ///< max distinct shared blocks per rank; negative: unlimited
 
-  /// From the parameters that parameters() lists and those of Limits. Throws Error (usage) for a coefficient
-  /// that is negative or not finite.
+  /// Reads the parameters that parameters() lists and the parameters of Limits. Throws Error (usage) for a
+  /// coefficient that is negative or not finite.
   WorkGoal(const std::string& owner, const Parameters& parameters);
-  /// `alpha`, `beta`, `beta_node`, `gamma`, `delta`.
+  /// Returns `alpha`, `beta`, `beta_node`, `gamma` and `delta`.
   static const std::vector<ParameterSpec>& parameters();
 
-  /// (bytes of memory beyond the limits, greatest work).
+  /// Returns (bytes of memory above the limits, maximum work).
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const;
-  /// Whether all that a rank's work depends on is the sum of its objects' loads.
+  /// Returns whether a rank's work depends only on the sum of its objects' loads.
   bool is_load_only() const { return !coefficients.weigh_traffic() && coefficients.delta == 0; }
 };
 
-/// The error of objects that have to leave ranks that are not available, and have nowhere to go.
+/// Returns the error for objects that have to leave unavailable ranks but fit on no other rank.
 Error cannot_evacuate();
 
 }  // namespace plimsoll::balance

@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Sums of bytes are rounded; a rank that is full to the brim isn't beyond it.
+// Tolerance for rounding errors in sums of bytes: a completely full rank does not exceed its limit.
 constexpr double rounding = 1 + 1e-12;
 
 }  // namespace

@@ -9,21 +9,21 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// from_proc with the migratable objects nowhere (WorkState::nowhere).
+/// Returns from_proc with all migratable objects unplaced (WorkState::nowhere).
 std::vector<std::int32_t> sentinels_only(const LDStats& stats);
 
-/// The work of each rank (WorkModel) while objects come and go one at a time. What an object that is nowhere
-/// would cost doesn't count, so that work and memory only grow as objects are placed.
+/// Work of each rank (WorkModel) while objects are placed and removed one at a time. Unplaced objects cost
+/// nothing, so work and memory only grow as objects are placed.
 class WorkState {
  public:
   static constexpr std::int32_t nowhere = -1;
 
-  /// Objects are at `placement`, or nowhere. The stats must be good (ProcArray), and outlive this.
-  /// O(edges + objects log objects).
+  /// Starts with objects at `placement`, or unplaced. The stats must be valid (ProcArray) and outlive this.
+  /// Cost: O(edges + objects log objects).
   WorkState(const LDStats& stats, const WorkGoal& goal, std::span<const std::int32_t> placement);
 
-  /// An object that is nowhere comes to a rank; one that is somewhere goes. O(edges of the object + log
-  /// objects of the rank).
+  /// Places an unplaced object on a rank, or removes a placed one. Cost: O(edges of the object + log objects
+  /// of the rank).
   void place(std::uint32_t object, std::int32_t rank);
   void take(std::uint32_t object);
   void move(std::uint32_t object, std::int32_t rank) {
@@ -35,19 +35,19 @@ class WorkState {
   const std::vector<std::int32_t>& placement() const { return placement_; }
   double work(std::int32_t rank) const { return work_[index(rank)]; }
   double max_work() const;
-  /// What the work of a rank grows by with a second of load.
+  /// Returns the increase of a rank's work per second of load.
   double slope(std::int32_t rank) const { return slope_[index(rank)]; }
-  /// Sum over ranks of (work - level)^2, by which searches feel their way.
+  /// Returns the sum over ranks of (work - level)^2, which guides searches.
   double unevenness() const { return unevenness_; }
   void set_level(double level);
 
-  /// Empty if memory isn't known.
+  /// Returns the memory use; empty if memory is unknown.
   const std::optional<MemoryUse>& memory() const { return memory_; }
-  /// The most memory that a rank, or its node, may have: the limit, or what it has at from_proc if that is
-  /// more.
+  /// Returns whether the memory of a rank and its node is allowed: at most the limit, or at most the memory
+  /// at from_proc if that is more.
   bool fits(std::int32_t rank) const;
   double memory_excess() const;
-  /// Whether two ranks have equal memory and may have equally much.
+  /// Returns whether two ranks have equal memory use and equal memory limits.
   bool allows_the_same(std::int32_t rank, std::int32_t other) const;
 
   struct Edge {

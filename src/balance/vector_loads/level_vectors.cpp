@@ -9,26 +9,26 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Less than this is rounding, not improvement.
+// Minimum relative gain: smaller differences are rounding errors.
 constexpr double least_gain = 1e-12;
 constexpr double excess_weight = 100;
-// For moves: partners, and objects of the highest rank.
+// Limits for migrations: partners, and objects of the highest rank.
 constexpr std::size_t move_partners = 8;
 constexpr std::size_t max_given = 32;
-// For exchanges: partners that have least of what the highest has most, and random ones; of all of them those
-// after which the best so far is good enough; objects of each of two ranks.
+// Limits for swaps: partners with the least load in the dimension where the highest rank has most, and random
+// partners; swaps after which the best so far is good enough; objects of each of two ranks.
 constexpr std::size_t exchange_partners = 32;
 constexpr std::size_t random_partners = 1024;
 constexpr std::size_t enough_partners = 4;
 constexpr std::size_t max_exchanged = 48;
-// Of all steps together.
+// Limit for all steps together.
 constexpr std::size_t steps_per_object = 16;
 constexpr std::size_t least_exchanges = std::size_t{1} << 24;
 constexpr std::size_t exchanges_per_object = 8;
-// For objects that must leave their rank: ranks that have least in one dimension, or in all.
+// Limit for objects that must leave their rank: number of least loaded ranks in one dimension, or in all.
 constexpr std::size_t lowest_ranks = 4;
 
-/// An object of the highest rank for another one, or for none.
+/// Step that gives an object of the highest rank away, and takes another object or none.
 struct Step {
   std::uint32_t partner = 0;
   std::uint32_t given = 0;
@@ -60,10 +60,10 @@ class Leveller {
     const double excess = std::max(0.0, load - target_);
     return (load - 1) * (load - 1) + excess_weight * excess * excess;
   }
-  /// Heights that count as improvement are below this.
+  /// Returns the height below which a step is an improvement.
   double height_to_beat() const { return ranks_.height(highest_) * (1 - least_gain); }
 
-  /// Up to `count` ranks that have least of what the highest has most.
+  /// Returns up to `count` ranks with the least load in the dimension where the highest rank has most.
   std::vector<std::uint32_t> least_loaded(std::size_t count) const {
     const auto loads = ranks_.of_rank(highest_);
     const auto dimension = static_cast<std::size_t>(std::ranges::max_element(loads) - loads.begin());
@@ -75,7 +75,7 @@ class Leveller {
     return least;
   }
 
-  /// Objects of a rank: all, or as many as `count` at random.
+  /// Returns the objects of a rank: all, or `count` random ones.
   std::vector<std::uint32_t> some_objects(std::uint32_t rank, std::size_t count) {
     const std::vector<std::uint32_t>& objects = ranks_.objects(rank);
     if (objects.size() <= count) return objects;
@@ -84,7 +84,7 @@ class Leveller {
     return chosen;
   }
 
-  /// The one that lowers the penalties most.
+  /// Returns the migration that reduces the penalties most.
   std::optional<Step> best_move() {
     std::optional<Step> best;
     double best_gain = 0;
@@ -114,7 +114,8 @@ class Leveller {
     return best;
   }
 
-  /// The one that leaves the higher of the two lowest; the first that brings both to the target.
+  /// Returns the swap that minimises the higher of the two ranks, or the first swap that brings both to the
+  /// target.
   std::optional<Step> best_exchange() {
     std::optional<Step> best;
     double best_height = height_to_beat();
@@ -145,7 +146,7 @@ class Leveller {
     return partner != highest_ && ranks_.available(partner) ? std::optional(partner) : std::nullopt;
   }
 
-  /// Of the higher of the two; anything not below `limit` if it is not.
+  /// Returns the height of the higher of the two ranks, or any value >= `limit` if it is not below `limit`.
   double height_after(std::uint32_t partner, std::uint32_t given, std::uint32_t taken, double limit) const {
     double height = 0;
     for (std::size_t d = 0; d < loads_.n_dimensions() && height < limit; ++d) {
@@ -160,7 +161,7 @@ class Leveller {
   const VectorLoads& loads_;
   double target_;
   std::size_t steps_left_ = 0;
-  std::size_t exchanges_left_ = 0;  ///< that may still be looked at
+  std::size_t exchanges_left_ = 0;  ///< number of swaps that may still be inspected
   std::uint32_t highest_ = 0;
   Random random_{1};
 };

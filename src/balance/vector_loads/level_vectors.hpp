@@ -4,20 +4,20 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Lowers the greatest load of an available rank in any dimension to `target`, with few moves; ends where
-/// nothing helps. It never rises.
+/// Reduces the maximum load of an available rank in any dimension to `target`, with few migrations. It ends
+/// if no step helps. The maximum never increases.
 ///
-/// The highest rank gives an object to one of those that have least of what it has most: the move that
-/// lowers the squares of deviations from the averages most, excess counting a hundredfold. Where no move
-/// lowers the higher of the two, it exchanges an object with one of these or with random ranks, so that the
-/// higher of the two becomes lowest. A step looks at a fixed number of objects and ranks, random ones where
-/// there are more; the seed is fixed. There are at most 16 steps for each object, and all look at no more
-/// than 2^24 exchanges, and 8 for each object.
+/// The highest rank gives an object to one of the ranks with the least load in its highest dimension. The
+/// migration minimises the sum of squared deviations from the averages, in which load above the average
+/// counts a hundredfold. If no migration lowers the higher of the two, the highest rank swaps an object.
+/// Partners are these ranks and random ranks, and the swap minimises the higher of the two. A step inspects a
+/// fixed number of objects and ranks, and random ones if there are more; the seed is fixed. The number of
+/// steps is at most 16 per object. All steps together inspect at most 2^24 swaps, plus 8 per object.
 void level_vectors(VectorRanks& ranks, double target);
 
-/// Moves every object off the ranks that are not available, those of greatest load in any dimension first,
-/// each to the lowest afterwards of those ranks that have least in one dimension or in all. O(log ranks) for
-/// each object and dimension.
+/// Migrates every object away from unavailable ranks, starting with the maximum load in any dimension.
+/// Candidates are the ranks with the least load in one dimension or in all. Each object goes to the one that
+/// is lowest afterwards. Cost: O(log ranks) per object and dimension.
 void evacuate_vectors(VectorRanks& ranks);
 
 }  // namespace plimsoll::balance

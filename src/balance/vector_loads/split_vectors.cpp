@@ -14,7 +14,7 @@ namespace {
 
 constexpr int max_exchanges = 12;
 constexpr int draws_per_exchange = 192;
-// What halves may have too much, in units of a rank's load; squared.
+// Squared excess of the halves, in units of a rank's load, that is small enough.
 constexpr double even_enough = 1e-10;
 
 class Splitter {
@@ -45,7 +45,7 @@ class Splitter {
     return std::span(item_loads_).subspan(item * n_dimensions_, n_dimensions_);
   }
 
-  /// Gives `items` to the available ranks from the `first` to before the `last`.
+  /// Distributes `items` over the available ranks in [`first`, `last`).
   void split(std::vector<std::uint32_t> items, std::size_t first, std::size_t last) {
     if (last - first <= 1) {
       for (const std::uint32_t item : items) placement_[objects_[item].object] = ranks_[first];
@@ -83,7 +83,7 @@ class Splitter {
 
   bool goes_left(std::uint32_t item) {
     const std::span<const double> load = this->load(item);
-    double difference = 0;  // of the sums of squares
+    double difference = 0;  // difference of the sums of squares
     for (std::size_t d = 0; d < n_dimensions_; ++d)
       difference += load[d] * (2 * excess_of_left_[d] + (1 - 2 * share_of_left_[d]) * load[d]);
     const bool left = difference < 0;
@@ -92,7 +92,7 @@ class Splitter {
     return left;
   }
 
-  /// Sum of squares if the left half gives and takes these.
+  /// Returns the sum of squares after the left half gives and takes these objects.
   double squares_after(std::optional<std::uint32_t> given, std::optional<std::uint32_t> taken) const {
     double squares = 0;
     for (std::size_t d = 0; d < n_dimensions_; ++d) {
@@ -103,7 +103,7 @@ class Splitter {
     return squares;
   }
 
-  /// A position in a list, or its end for none.
+  /// Draws a position in a list, or its end for none.
   std::size_t draw(const std::vector<std::uint32_t>& list) {
     return static_cast<std::size_t>(random_.uniform() * static_cast<double>(list.size() + 1));
   }
@@ -153,12 +153,12 @@ class Splitter {
 
   const VectorLoads& loads_;
   std::size_t n_dimensions_;
-  std::vector<LoadedObject> objects_;  ///< of each item, heaviest first
-  std::vector<double> item_loads_;     ///< in that order, which is that of the work
-  std::vector<std::int32_t> ranks_;    ///< available ones
+  std::vector<LoadedObject> objects_;  ///< object of each item, heaviest first
+  std::vector<double> item_loads_;     ///< loads in the same order, which is the processing order
+  std::vector<std::int32_t> ranks_;    ///< available ranks
   std::vector<std::int32_t> placement_;
-  std::vector<double> share_of_left_;   ///< of each dimension, of the present split
-  std::vector<double> excess_of_left_;  ///< load of the left half beyond its share
+  std::vector<double> share_of_left_;   ///< share of the left half per dimension, in the current split
+  std::vector<double> excess_of_left_;  ///< load of the left half above its share
   Random random_{1};
 };
 

@@ -10,11 +10,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Places all migratable objects anew: halves the available ranks again and again, and shares the objects out
-/// to both halves by their room, so that all dimensions come out even. Each object, those of greatest load in
-/// any dimension first, goes to the half that leaves the smaller sum of squares of what the halves have too
-/// much; then the best of some random exchanges between the halves is made, as long as that helps. The others
-/// stay at from_proc. O(objects log ranks) for each dimension.
+/// Places all migratable objects from scratch by recursive bisection of the available ranks. Each step
+/// distributes the objects over both halves in proportion to their capacity, so that all dimensions are
+/// balanced. Objects are processed in descending order of their maximum load in any dimension. Each goes to
+/// the half that minimises the sum of squares of the halves' excess. Then the best of some random swaps
+/// between the halves is applied, as long as that helps. Non-migratable objects stay at from_proc. Cost:
+/// O(objects log ranks) per dimension.
 std::vector<std::int32_t> split_vectors(const LDStats& stats, const ProcArray& procs,
                                         const VectorLoads& loads);
 

@@ -13,12 +13,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// What ranks have in each dimension of load (VectorLoads) while objects move about.
+/// Loads of the ranks in each dimension (VectorLoads) while objects migrate.
 class VectorRanks {
  public:
   using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-  /// All must outlive this.
+  /// Requires that all arguments outlive this.
   VectorRanks(const LDStats& stats, const ProcArray& procs, const VectorLoads& loads,
               std::vector<std::int32_t> placement);
 
@@ -28,15 +28,15 @@ class VectorRanks {
   std::span<const double> of_rank(std::uint32_t rank) const {
     return std::span(rank_loads_).subspan(rank * loads_.n_dimensions(), loads_.n_dimensions());
   }
-  /// The migratable objects on a rank, in no order.
+  /// Returns the migratable objects on a rank, in any order.
   const std::vector<std::uint32_t>& objects(std::uint32_t rank) const { return members_[rank]; }
-  /// The greatest load of a rank in any dimension.
+  /// Returns the maximum load of a rank over all dimensions.
   double height(std::uint32_t rank) const;
-  /// Available ranks by height, and by their load in a dimension.
+  /// Returns the available ranks by height, or by their load in a dimension.
   const RanksByLoad& by_height() const { return by_height_; }
   const RanksByLoad& by_load(std::size_t dimension) const { return by_load_[dimension]; }
 
-  /// O(log ranks) for each dimension.
+  /// Migrates an object. Cost: O(log ranks) per dimension.
   void move(std::uint32_t object, std::uint32_t to);
   std::vector<std::int32_t> take_placement() { return std::move(placement_); }
 
@@ -47,10 +47,10 @@ class VectorRanks {
 
   const ProcArray& procs_;
   const VectorLoads& loads_;
-  std::vector<double> rank_loads_;  ///< of each rank all dimensions
+  std::vector<double> rank_loads_;  ///< loads per rank and dimension
   std::vector<std::int32_t> placement_;
   std::vector<std::vector<std::uint32_t>> members_;
-  std::vector<std::uint32_t> position_;  ///< of each object in its rank's members
+  std::vector<std::uint32_t> position_;  ///< position of each object in its rank's members
   RanksByLoad by_height_;
   std::vector<RanksByLoad> by_load_;
 };

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The checks beyond the schema; values index checks().
+/// Checks beyond the schema; values index checks().
 enum class Check : std::uint8_t {
   type,
   range,
@@ -23,20 +23,20 @@ enum class Check : std::uint8_t {
   metadata,
 };
 
-/// Which checks are on.
+/// Set of enabled checks.
 class CheckSet {
  public:
-  /// Throws Error (usage) if a name is unknown.
+  /// Throws Error (usage) for an unknown name.
   explicit CheckSet(const std::vector<std::string>& names);
   bool has(Check check) const { return (bits_ & (1U << static_cast<unsigned>(check))) != 0; }
-  /// Whether findings of this check are wanted; syntax and schema always are.
+  /// Returns whether findings of this check are requested; syntax and schema always are.
   bool wants(std::string_view check_name) const;
 
  private:
   std::uint32_t bits_ = 0;
 };
 
-/// A finding of a check, with its name and severity filled in.
+/// Returns a finding of a check, with its name and severity filled in.
 Diagnostic finding(Check check, std::string what, std::string suggestion = {});
 
 }  // namespace plimsoll::lbdata

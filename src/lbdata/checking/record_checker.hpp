@@ -15,15 +15,15 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// A set of object numbers.
+/// Set of object numbers.
 class NumberSet {
  public:
-  /// False if the number was there.
+  /// Inserts a number. Returns false if the set already contains it.
   bool insert(std::uint64_t number);
-  /// Fetches what insert() and contains() of this number will look at.
+  /// Prefetches the memory that insert() and contains() of this number access.
   void prefetch(std::uint64_t number) const { hash_.prefetch(support::mix_bits(number)); }
   bool contains(std::uint64_t number) const;
-  /// The numbers; the set is empty afterwards.
+  /// Moves the numbers out; the set is empty afterwards.
   std::vector<std::uint64_t> take() {
     hash_.clear();
     return std::exchange(numbers_, {});
@@ -34,24 +34,23 @@ class NumberSet {
   support::PositionHash hash_;
 };
 
-/// What communications may refer to by number.
+/// Entities that communications may refer to by number.
 struct References {
   std::vector<std::uint64_t> objects;
   std::vector<std::uint64_t> nodes;
 };
 
-/// What the tasks and communications of one phase (or one of its iterations) of one file leave to be
-/// checked against the other files.
+/// Data of one phase (or one of its iterations) of one file that must be checked against the other files.
 struct PhaseReferences {
   std::int64_t phase = 0;
   std::optional<std::int64_t> iteration;
-  std::string pointer;                    ///< of the phase or iteration
+  std::string pointer;                    ///< JSON pointer of the phase or iteration
   std::vector<std::uint64_t> migratable;  ///< numbers of its migratable tasks
   std::vector<std::uint64_t> not_migratable;
-  References open;  ///< that its own file does not resolve, ascending, each once
+  References open;  ///< references unresolved in this file, ascending, distinct
 };
 
-/// What one file leaves to be checked against the other files.
+/// Data of one file that must be checked against the other files.
 struct FileReferences {
   RankMetadata metadata;
   std::vector<PhaseReferences> phases;
@@ -60,11 +59,10 @@ struct FileReferences {
   std::uint64_t communication_count = 0;
 };
 
-/// Makes the checks beyond the schema that one file allows, record by record, and collects what the
-/// checks across files need.
+/// Checks one file beyond the schema, record by record, and collects the data for checks across files.
 class RecordChecker : public RecordSink {
  public:
-  /// `rank` is the rank that the file's name says, if any.
+  /// Starts a check; `rank` is the rank in the file's name, if any.
   RecordChecker(const CheckSet& checks, std::optional<std::int64_t> rank, std::string file,
                 FindingSink& findings);
 
@@ -80,13 +78,13 @@ class RecordChecker : public RecordSink {
   FileReferences take() { return std::move(file_references_); }
 
  private:
-  /// Tasks and references of the phase or iteration being read.
+  /// Tasks and references of the phase or iteration that is being read.
   struct Work {
     std::string pointer;
-    std::uint64_t number = 0;  ///< of the phases and iterations of this file, from 1
+    std::uint64_t number = 0;  ///< number of this phase or iteration in the file, from 1
     NumberSet migratable;
     NumberSet not_migratable;
-    References references;  ///< some more than once
+    References references;  ///< references, possibly with duplicates
   };
 
   Work new_work(std::string pointer);

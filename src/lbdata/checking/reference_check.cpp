@@ -22,7 +22,8 @@ struct FileWork {
   const PhaseReferences* references;
 };
 
-/// Where a file has nothing under an id, what stands for it: the last phase before, if the metadata say so.
+/// Returns the phase that replaces a missing id in a file: the last earlier phase, if the metadata list the
+/// id as identical.
 const PhaseReferences* identical_phase(const FileReferences& file, const WorkId& id) {
   if (id.second || !file.metadata.phases || !file.metadata.phases->identical_to_previous.contains(id.first)) {
     return nullptr;
@@ -40,7 +41,7 @@ bool skips(const FileReferences& file, const WorkId& id) {
   return file.metadata.phases && file.metadata.phases->skipped.contains(id.first);
 }
 
-/// Reads a document for the places of its dangling references alone.
+/// Rereads a document only to find the positions of its dangling references.
 class DanglingFinder : public RecordSink, public FindingSink {
  public:
   DanglingFinder(const std::vector<DanglingReferences>& dangling, std::string file, std::size_t rank_count,
@@ -166,9 +167,9 @@ std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion vers
   try {
     DocumentParser(source, version, finder, finder).parse_data_file();
   } catch (const DanglingFinder::Enough&) {
-    // As many as were asked for.
+    // Stop at the requested number of findings.
   } catch (const Error&) {
-    // Broken behind what it was good for; reported when it was read first.
+    // Ignore the error: it was reported when the document was read first.
   }
   return std::move(finder.found);
 }

@@ -11,22 +11,22 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// What communications of one phase or iteration of a file refer to and no file has.
+/// References in one phase or iteration of a file that no file resolves.
 struct DanglingReferences {
-  std::string pointer;  ///< of the phase or iteration
-  std::string what;     ///< it, for people: "phase 3"
-  References numbers;   ///< ascending
+  std::string pointer;  ///< JSON pointer of the phase or iteration
+  std::string what;     ///< description for users: "phase 3"
+  References numbers;   ///< ascending numbers
 };
 
-/// The checks across the files of a data set, by position in the set: migratable tasks that are on two ranks,
-/// which `add(file, finding)` receives, and references to what is nowhere, which are returned for each file
-/// (mostly none). O(tasks + open references), the tasks of one phase in memory at a time.
+/// Checks across the files of a data set, identified by their position in the set. Passes migratable tasks on
+/// two ranks to `add(file, finding)`. Returns the unresolved references of each file (usually none). Cost:
+/// O(tasks + open references), with the tasks of one phase in memory at a time.
 std::vector<std::vector<DanglingReferences>> check_across_files(
     const CheckSet& checks, const std::vector<FileReferences>& files,
     const std::function<void(std::size_t, Diagnostic&&)>& add);
 
-/// A finding for every end of a communication that dangles, with its place: reads the document again, which
-/// only documents with such references pay for. At most `most` findings.
+/// Returns a finding with its position for every dangling end of a communication, at most `most`. Rereads the
+/// document, which is only necessary for documents with such references.
 std::vector<Diagnostic> find_dangling(const OpenSource& open, SchemaVersion version,
                                       const std::vector<DanglingReferences>& dangling, std::size_t rank_count,
                                       std::size_t most);

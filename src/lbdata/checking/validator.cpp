@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// Takes the last warning away; false if there is none.
+/// Removes the last warning; returns false if none exists.
 bool drop_warning(std::vector<Diagnostic>& findings) {
   const auto last = std::find_if(findings.rbegin(), findings.rend(), [](const Diagnostic& finding) {
     return finding.severity != Severity::error;
@@ -26,7 +26,7 @@ bool drop_warning(std::vector<Diagnostic>& findings) {
   return true;
 }
 
-/// Thrown when a file has as many errors as were asked for.
+/// Exception for a file with as many errors as requested.
 struct EnoughFindings {};
 
 class CollectedFindings : public FindingSink {
@@ -55,7 +55,7 @@ struct CheckedFile {
   std::vector<Diagnostic> findings;
   FileReferences references;
   bool cut_off = false;
-  bool whole = true;  ///< whether it was read to its end
+  bool whole = true;  ///< whether the file was read to its end
 };
 
 CheckedFile check_file(const OpenSource& open, std::optional<std::int64_t> rank, const CheckSet& checks,
@@ -108,7 +108,7 @@ ValidationReport report(std::vector<CheckedFile>&& files, const std::vector<Open
     report.cut_off = report.cut_off || file.cut_off;
     references.push_back(std::move(file.references));
   }
-  // What a file that was not read to its end lacks is not missing.
+  // Skip checks for missing data if a file was not read to its end.
   std::vector<std::string> across = options.checks;
   if (!std::ranges::all_of(files, &CheckedFile::whole)) std::erase(across, "dangling-reference");
   const auto dangling =

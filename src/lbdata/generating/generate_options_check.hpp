@@ -4,7 +4,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Throws Error (usage) if the options contradict themselves or cannot be represented.
+/// Throws Error (usage) if the options contradict each other or cannot be represented.
 void check(const GenerateOptions& options);
 
 }  // namespace plimsoll::lbdata

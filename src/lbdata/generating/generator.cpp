@@ -14,14 +14,14 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-constexpr std::uint64_t first_object_group = 3;  // as the runtime's own ones are numbered
+constexpr std::uint64_t first_object_group = 3;  // numbered like the runtime's object groups
 constexpr std::int64_t homes_in_id = 65536;
 
 EntityIndex add_object(const GenerateOptions& options, const ObjectLayout& layout, std::int64_t object,
                        EntityTable& entities) {
   const std::int64_t home = object / options.objects_per_rank;
   const std::int64_t number = object % options.objects_per_rank;
-  // An id holds 16 bits of the home; further homes continue the sequence numbers, so that ids stay distinct.
+  // Continue the sequence numbers for homes beyond the 16 bits of an id, so that ids stay distinct.
   const std::int64_t sequence = 1 + home / homes_in_id * options.objects_per_rank + number;
   const std::uint64_t id = encode({.kind = IdentifierKind::migratable_element,
                                    .home = static_cast<std::uint32_t>(home % homes_in_id),
@@ -52,7 +52,7 @@ EntityIndex add_sentinel(std::int64_t rank, std::int64_t number, EntityTable& en
   return entities.intern(entity);
 }
 
-// Splits a load over subphases by shares that an object keeps through all phases.
+// Splits a load over subphases by shares that stay the same for an object in all phases.
 void add_subphases(const GenerateOptions& options, std::int64_t object, double load_s, Tasks& tasks) {
   const auto random = [&] {
     return CounterRandom(options.seed, static_cast<std::uint64_t>(RandomStream::subphase),

@@ -7,7 +7,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// The largest divisor of `count` whose `power`-th power does not exceed it.
+// Returns the largest divisor of `count` whose `power`-th power does not exceed `count`.
 std::int64_t root_divisor(std::int64_t count, int power) {
   const auto fits = [=](std::int64_t side) {
     std::int64_t rest = count;

@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 
 LoadSampler::LoadSampler(const GenerateOptions& options) : options_(options) {
-  // sigma^2 = ln((m^2 + v) / m^2), mu = ln(m^2 / sqrt(m^2 + v)), as LBAF has it.
+  // Compute sigma^2 = ln((m^2 + v) / m^2) and mu = ln(m^2 / sqrt(m^2 + v)), as LBAF does.
   const double log_variance = portable_log(1 + options.variance_s2 / options.mean_s / options.mean_s);
   log_mean_ = portable_log(options.mean_s) - log_variance / 2;
   log_deviation_ = std::sqrt(log_variance);

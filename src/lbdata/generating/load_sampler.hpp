@@ -6,24 +6,24 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Purposes of random numbers, each a stream of its own.
+/// Purposes of random numbers; each has a separate stream.
 enum class RandomStream : std::uint64_t { load = 1, noise = 2, subphase = 3, edge = 4 };
 
-/// Loads in seconds of objects by the law of the options, which have been checked.
+/// Loads of objects in seconds, by the distribution of the options, which must be valid.
 class LoadSampler {
  public:
   explicit LoadSampler(const GenerateOptions& options);
 
-  /// What is the same in all phases.
+  /// Returns the part of the load that is the same in all phases.
   double base_s(std::int64_t object) const;
-  /// The load in a phase, of an object with that base.
+  /// Returns the load of an object with this base load in a phase.
   double load_s(double base_s, std::int64_t object, std::int64_t phase) const;
 
  private:
   bool is_hot(std::int64_t object, std::int64_t phase) const;
 
   GenerateOptions options_;
-  double log_mean_ = 0;  // of the logarithm of a lognormal load
+  double log_mean_ = 0;  // mean of the logarithm of a lognormal load
   double log_deviation_ = 0;
 };
 

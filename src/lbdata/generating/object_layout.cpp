@@ -46,11 +46,12 @@ std::vector<std::int64_t> ObjectLayout::sources(std::int64_t object) const {
   return {};
 }
 
-// `degree` of the n - 1 others without repetition, in one draw each: R. Floyd's sampling (CACM 30(9), 1987).
+// Selects `degree` distinct objects of the n - 1 others, with one draw each: R. Floyd's sampling (CACM 30(9),
+// 1987).
 std::vector<std::int64_t> ObjectLayout::random_sources(std::int64_t object) const {
   CounterRandom random(seed_, static_cast<std::uint64_t>(RandomStream::edge),
                        static_cast<std::uint64_t>(object));
-  std::vector<std::int64_t> sources;  // ascending
+  std::vector<std::int64_t> sources;  // sorted ascending
   for (std::int64_t last = objects_ - 1 - degree_; last < objects_ - 1; ++last) {
     auto drawn = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(last) + 1));
     auto place = std::ranges::lower_bound(sources, drawn);

@@ -9,14 +9,14 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Where the objects of a synthetic data set are and who sends to them, by their numbers 0 to n - 1.
+/// Positions and senders of the objects of a synthetic data set, by their numbers 0 to n - 1.
 class ObjectLayout {
  public:
   explicit ObjectLayout(const GenerateOptions& options);
 
-  /// The `index` of an object: its place in the grid, else its number.
+  /// Returns the `index` of an object: its position in the grid, else its number.
   std::vector<std::int64_t> index(std::int64_t object) const { return grid_.coordinates(object); }
-  /// The objects that send to `object`, each once.
+  /// Returns the objects that send to `object`, without duplicates.
   std::vector<std::int64_t> sources(std::int64_t object) const;
 
  private:

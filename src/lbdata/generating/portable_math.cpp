@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// ln 2 in two parts: multiples of the first by an exponent are exact (as in fdlibm).
+// Constant ln 2 in two parts: multiples of the first by an exponent are exact (as in fdlibm).
 constexpr double ln2_high = 0x1.62e42feep-1;
 constexpr double ln2_low = 0x1.a39ef35793c76p-33;
 constexpr double sqrt2 = 0x1.6a09e667f3bcdp+0;
@@ -18,7 +18,8 @@ constexpr int mantissa_bits = 52;
 
 }  // namespace
 
-// value = 2^exponent m with m in [1/sqrt 2, sqrt 2]; ln m = 2 artanh((m - 1) / (m + 1)) by its series.
+// Uses value = 2^exponent m with m in [1/sqrt 2, sqrt 2], and the series of ln m = 2 artanh((m - 1) / (m +
+// 1)).
 double portable_log(double value) {
   PLIMSOLL_EXPECT(value >= 0x1p-1022 && value - value == 0);
   const auto bits = std::bit_cast<std::uint64_t>(value);
@@ -31,14 +32,14 @@ double portable_log(double value) {
     ++exponent;
   }
   const double s = (m - 1) / (m + 1);
-  const double square = s * s;  // at most 0.0295: 11 terms are enough
+  const double square = s * s;  // 11 terms are sufficient, because square <= 0.0295
   double series = 0;
   for (int k = 11; k >= 1; --k) series = (series + 1.0 / (2 * k + 1)) * square;
   const double log_m = 2 * s + 2 * s * series;
   return exponent * ln2_high + (exponent * ln2_low + log_m);
 }
 
-// value = k ln 2 + r with |r| <= ln 2 / 2; exp r by its series.
+// Uses value = k ln 2 + r with |r| <= ln 2 / 2, and the series of exp r.
 double portable_exp(double value) {
   PLIMSOLL_EXPECT(value >= -700 && value <= 700);
   const double quotient = value / (ln2_high + ln2_low);

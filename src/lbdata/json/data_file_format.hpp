@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Whether a text begins a JSON object: after blanks, '{' and then '"', '}' or nothing. A brotli stream may
-/// begin with '{' too, but is very unlikely to continue like that.
+/// Returns whether a text starts a JSON object: white space, '{', and then '"', '}' or the end. A brotli
+/// stream may start with '{' too, but is very unlikely to continue like this.
 inline bool begins_json_object(std::string_view text) {
   constexpr std::string_view blanks = " \t\n\r";
   const std::size_t brace = text.find_first_not_of(blanks);
@@ -16,7 +16,7 @@ inline bool begins_json_object(std::string_view text) {
   return next == std::string_view::npos || text[next] == '"' || text[next] == '}';
 }
 
-/// LBDatafile and LBStatsfile, as support::TextSource reads them.
+/// Format of LBDatafile and LBStatsfile for support::TextSource.
 inline constexpr support::TextFormat data_file_format{
     .begins_text = begins_json_object,
     .name = "a JSON object",

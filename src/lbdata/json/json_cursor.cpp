@@ -16,15 +16,15 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-constexpr std::size_t first_window_bytes = std::size_t{64} << 10;  // stays in the cache, and in malloc's heap
-constexpr std::size_t padding_bytes = 64;  // so that 8- and 16-byte loads never leave the window
+constexpr std::size_t first_window_bytes = std::size_t{64} << 10;  // fits in the cache and in malloc's heap
+constexpr std::size_t padding_bytes = 64;  // keeps 8- and 16-byte loads within the window
 
 constexpr std::uint64_t repeated(unsigned char byte) {
   return 0x0101010101010101ULL * byte;
 }
 
-/// High bit set in (at least the first of) the bytes that end the plain part of a string: quote,
-/// backslash, control characters and everything outside ASCII.
+/// Sets the high bit of at least the first byte that ends the plain part of a string: quote, backslash,
+/// control characters and non-ASCII bytes.
 std::uint64_t special_bytes(std::uint64_t word) {
   const auto zero_bytes = [](std::uint64_t w) { return (w - repeated(1)) & ~w; };
   return (zero_bytes(word ^ repeated('"')) | zero_bytes(word ^ repeated('\\')) | (word - repeated(0x20)) |

@@ -16,16 +16,16 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// A JSON number as it stands in the text: schemas tell 1 from 1.0.
+/// JSON number as written in the text, because schemas distinguish 1 from 1.0.
 struct JsonNumber {
   enum class Kind { integer, fraction, not_finite };
   Kind kind = Kind::integer;
   WideInteger integer;           ///< value if kind is integer and it fits
-  bool exceeds_64_bits = false;  ///< an integer that does not fit; `value` approximates it
+  bool exceeds_64_bits = false;  ///< integer that does not fit; `value` approximates it
   double value = 0;
 };
 
-/// A member name that a parser looks for, prepared so that two 8-byte comparisons recognise it.
+/// Member name that a parser looks for, prepared so that two 8-byte comparisons recognise it.
 class MemberName {
  public:
   constexpr MemberName(const char* name) : name_(name) {  // NOLINT(google-explicit-constructor)
@@ -41,8 +41,8 @@ class MemberName {
 
   constexpr std::string_view name() const { return name_; }
 
-  /// Whether `text` (16 readable bytes, or as many as the name is long and one) begins with the name and a
-  /// quote.
+  /// Returns whether `text` starts with the name and a quote. It must have 16 readable bytes, or the length
+  /// of the name plus one.
   [[gnu::always_inline]] bool begins(const char* text) const {
     std::uint64_t words[2];
     std::memcpy(words, text, sizeof words);
@@ -57,12 +57,12 @@ class MemberName {
   std::array<std::uint64_t, 2> mask_{};
 };
 
-/// Reads JSON text front to back through a window that slides over its source, strictly by RFC 8259
-/// (and NaN, Infinity, -Infinity, which Python writes, as numbers that are not finite). Memory: the window,
-/// 64 KiB, or twice the longest single string or raw value.
+/// Sequential JSON reader with a window that slides over its source, strictly by RFC 8259. It also accepts
+/// NaN, Infinity and -Infinity, which Python writes, as non-finite numbers. Memory: the window of 64 KiB, or
+/// twice the longest single string or raw value.
 ///
-/// Broken syntax throws Error (bad_input; TruncatedError where the text ends too early) with file and byte;
-/// which values may stand where is the caller's business.
+/// Throws Error (bad_input) with file and byte for invalid syntax, and TruncatedError if the text ends too
+/// early. The caller decides which values are valid at which position.
 class JsonCursor {
  public:
   static constexpr unsigned max_depth = 256;
@@ -70,7 +70,7 @@ class JsonCursor {
 
   explicit JsonCursor(support::TextSource& source);
 
-  /// The next byte that is not white space, without consuming it; 0 at the end of the text.
+  /// Returns the next byte that is not white space, without consuming it; 0 at the end of the text.
   [[gnu::always_inline]] char peek() {
     const auto byte = static_cast<unsigned char>(*cursor_);
     return byte > ' ' ? static_cast<char>(byte) : peek_behind_space();
@@ -79,24 +79,25 @@ class JsonCursor {
   /// Consumes the byte that peek() returned.
   void advance() { ++cursor_; }
 
-  /// The text from here, where an object begins, to the first closing brace, if that is within `most`
-  /// bytes and in the window, else an empty text. It holds until the next call.
+  /// Returns the text from the start of an object to the first closing brace. The text is empty unless the
+  /// brace is within `most` bytes and in the window. Valid until the next call.
   std::string_view object_ahead(std::size_t most) const {
     const std::size_t reach = std::min(most, static_cast<std::size_t>(end_ - cursor_));
     const void* const brace = std::memchr(cursor_, '}', reach);
     if (brace == nullptr) return {};
     return {cursor_, static_cast<std::size_t>(static_cast<const char*>(brace) - cursor_) + 1};
   }
-  /// Consumes what object_ahead() returned.
+  /// Consumes the text that object_ahead() returned.
   void skip_object_ahead(std::string_view object) { cursor_ += object.size(); }
 
-  /// Consumes `byte`, which must be the next; `context` says what is being read.
+  /// Consumes `byte`, which must be the next; `context` names the text being read, for messages.
   void expect(char byte, const char* context) {
     if (peek() != byte) unexpected(context);
     advance();
   }
 
-  /// After a value inside an object or array: true if another follows, false if `close` ended it.
+  /// Advances after a value inside an object or array. Returns true if another value follows, false at
+  /// `close`.
   bool next_element(char close) {
     const char byte = peek();
     if (byte != ',' && byte != close) unexpected(close == '}' ? "',' or '}'" : "',' or ']'");
@@ -104,14 +105,14 @@ class JsonCursor {
     return byte == ',';
   }
 
-  /// Offset into the text of the next byte (call peek() first for that of the next token).
+  /// Returns the offset of the next byte in the text (call peek() first for the next token's offset).
   std::uint64_t offset() const {
     return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());
   }
 
-  /// If a member of this name comes next in compact text (no white space, a comma before it unless it is
-  /// the first), consumes it up to its colon. A name that is escaped or cut by the window is missed;
-  /// string() always reads it.
+  /// Consumes a member name with its colon if it comes next in compact text (no white space, and a comma
+  /// before it unless it is the first). It misses a name that is escaped or cut by the window; string()
+  /// always reads it.
   [[gnu::always_inline]] bool take_compact_member(const MemberName& name, bool first) {  // folds the name
     const char* const quote = cursor_ + (first ? 0 : 1);
     const char* const colon = quote + name.name().size() + 2;
@@ -121,8 +122,7 @@ class JsonCursor {
     return true;
   }
 
-  /// If exactly this string (without anything that is escaped) comes next, consumes it: the quick way for the
-  /// few texts that files repeat.
+  /// Consumes exactly this string, without escapes, if it comes next: a fast path for a few frequent texts.
   bool take_string(std::string_view text) {
     if (static_cast<std::size_t>(end_ - cursor_) < text.size() + 2 || cursor_[0] != '"' ||
         cursor_[text.size() + 1] != '"' || std::memcmp(cursor_ + 1, text.data(), text.size()) != 0) {
@@ -132,14 +132,14 @@ class JsonCursor {
     return true;
   }
 
-  /// Reads a string, unescaped. The view holds until the next call.
+  /// Reads a string and resolves escapes. The view is valid until the next call.
   std::string_view string();
 
-  /// Reads a number: peek() returned a digit, '-', 'N' or 'I'.
+  /// Reads a number; peek() must have returned a digit, '-', 'N' or 'I'.
   JsonNumber number();
 
-  /// If a plain integer of at most 18 digits comes next, reads it: the quick way for the numbers that files
-  /// are full of. Otherwise consumes nothing, and number() is to be used.
+  /// Reads a plain integer of at most 18 digits if it comes next: a fast path for the most frequent numbers.
+  /// Otherwise consumes nothing, and the caller must use number().
   bool take_short_integer(WideInteger& integer) {
     const char* at = cursor_;
     const bool negative = *at == '-';
@@ -155,7 +155,7 @@ class JsonCursor {
     return true;
   }
 
-  /// If an array of one short integer comes next in compact text, reads it.
+  /// Reads an array of one short integer if it comes next in compact text.
   bool take_single_integer(WideInteger& integer) {
     const char* const before = cursor_;
     if (*cursor_ != '[') return false;
@@ -168,7 +168,7 @@ class JsonCursor {
     return false;
   }
 
-  /// As take_short_integer(), for one that fits into 32 bits.
+  /// Reads an integer that fits into 32 bits, like take_short_integer() above.
   bool take_short_integer(std::int32_t& integer) {
     const char* const before = cursor_;
     WideInteger wide;
@@ -179,27 +179,27 @@ class JsonCursor {
     return false;
   }
 
-  /// Reads true, false or null: peek() returned its first letter.
+  /// Reads true, false or null; peek() must have returned its first letter.
   void literal(std::string_view text);
 
-  /// Reads any value, checking its syntax, and returns its text, which holds until the next call.
+  /// Reads any value, checks its syntax, and returns its text, which is valid until the next call.
   std::string_view raw_value();
 
-  /// A member name that an object inside the last raw_value() had twice, and where it stood again.
+  /// Duplicate member name in an object inside the last raw_value(), with the position of the second one.
   struct DuplicateName {
     std::string name;
     std::uint64_t byte = 0;
   };
   const std::optional<DuplicateName>& duplicate_name() const { return duplicate_name_; }
 
-  /// After the outermost value: nothing but white space may follow.
+  /// Requires that only white space follows the outermost value.
   void expect_end();
 
   [[noreturn]] void unexpected(const char* expected);
   [[noreturn]] void fail(std::string what, std::uint64_t at_byte, std::string suggestion = {});
   [[noreturn]] void fail_at_end(std::string what, std::uint64_t at_byte);
 
-  /// Whether a number starts with this byte.
+  /// Returns whether a number starts with this byte.
   static bool begins_number(char byte) {
     return (byte >= '0' && byte <= '9') || byte == '-' || byte == 'N' || byte == 'I';
   }
@@ -207,8 +207,8 @@ class JsonCursor {
   static bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
  private:
-  /// Appends the decimal digits at `at` to `value` (which wraps beyond 19 of them) and passes over them.
-  /// Eight at a time: their values are combined pairwise, then to fours, then to one.
+  /// Appends the decimal digits at `at` to `value` (which wraps beyond 19 digits) and advances past them.
+  /// Processes eight digits at a time, by combining pairs, then fours, then all eight.
   static void read_digits(const char*& at, std::uint64_t& value) {
     for (;;) {
       std::uint64_t word;
@@ -228,7 +228,7 @@ class JsonCursor {
 
   static bool continues_number(char byte) { return byte == '.' || byte == 'e' || byte == 'E'; }
 
-  /// Passes over a number without an exponent, if that can be seen quickly.
+  /// Skips a number without an exponent, if a fast check recognises it.
   bool skip_plain_number() {
     const char* at = cursor_ + (*cursor_ == '-' ? 1 : 0);
     const char* const digits = at;
@@ -246,14 +246,14 @@ class JsonCursor {
 
   char peek_behind_space();
 
-  /// Reads on. Everything from `keep` (or from raw_start_, if that is set) stays in the window, which may
-  /// move: `keep`, the cursor and raw_start_ are moved along. False at the end of the text.
+  /// Reads more text. Keeps everything from `keep` (or from raw_start_, if set) in the window, which may
+  /// move. Adjusts `keep`, the cursor and raw_start_. Returns false at the end of the text.
   bool refill(const char*& keep);
-  /// refill() in the middle of a token that begins at `token`; ending there is an error.
+  /// Calls refill() inside a token that starts at `token`; the end of the text is an error.
   void read_on(const char*& token, const char* in);
 
   struct StringEnd {
-    const char* end;  ///< of the contents, where the closing quote stands
+    const char* end;  ///< end of the contents: position of the closing quote
     bool escaped;
   };
   StringEnd scan_string(const char*& token);
@@ -265,7 +265,7 @@ class JsonCursor {
   void skip_array(unsigned depth);
   void note_duplicate_names(std::size_t first);
 
-  /// A member name inside a raw value, relative to raw_start_.
+  /// Member name inside a raw value, relative to raw_start_.
   struct RawName {
     std::uint64_t hash;
     std::size_t begin;
@@ -276,11 +276,11 @@ class JsonCursor {
   std::unique_ptr<char[]> window_;
   std::size_t window_bytes_;
   const char* cursor_;
-  const char* end_;  // zero bytes stand there, which no token contains
+  const char* end_;  // followed by zero bytes, which no token contains
   const char* raw_start_ = nullptr;
-  std::uint64_t window_offset_ = 0;  // of window_[0] in the text
+  std::uint64_t window_offset_ = 0;  // offset of window_[0] in the text
   std::string unescaped_;
-  std::vector<RawName> raw_names_;  // of the open objects of a raw value
+  std::vector<RawName> raw_names_;  // names in the open objects of a raw value
   std::optional<DuplicateName> duplicate_name_;
 };
 

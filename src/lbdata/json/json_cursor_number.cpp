@@ -6,12 +6,12 @@
 
 #include "lbdata/json/json_cursor.hpp"
 
-// How JsonCursor reads numbers.
+// Number parsing of JsonCursor.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// 10^0 ... 10^22, the powers that doubles hold exactly.
+/// Powers 10^0 ... 10^22, which doubles represent exactly.
 constexpr double exact_powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -39,12 +39,12 @@ JsonNumber JsonCursor::number() {
       const char* const first = ++at;
       read_digits(at, mantissa);
       complete = at > first;
-      const char* nonzero = first;  // zeros before the first other digit are not significant
+      const char* nonzero = first;  // leading zeros are not significant
       while (significant_digits == 0 && *nonzero == '0') ++nonzero;
       significant_digits += at - nonzero;
       exponent = first - at;
     }
-    bool plain = true;  // without an exponent of more digits than any double needs
+    bool plain = true;  // false if the exponent has more digits than any double needs
     if (complete && (*at == 'e' || *at == 'E')) {
       fraction = true;
       ++at;
@@ -60,7 +60,7 @@ JsonNumber JsonCursor::number() {
       plain = power < 100000;
       exponent += below ? -power : power;
     }
-    if (at >= end_) {  // the number may go on behind the window
+    if (at >= end_) {  // the number may continue beyond the window
       const auto length = static_cast<std::size_t>(end_ - token);
       cursor_ = end_;
       if (length > 4096) fail("a number of more than 4096 characters", offset() - length);
@@ -89,7 +89,7 @@ JsonNumber JsonCursor::number() {
         return number;
       }
     }
-    // Clinger's fast path: both operands are exact, so that one operation rounds correctly.
+    // Use Clinger's fast path: both operands are exact, so one operation rounds correctly.
     if (plain && exact_mantissa && mantissa <= (std::uint64_t{1} << 53) && exponent >= -22 &&
         exponent <= 22) {
       const auto magnitude = static_cast<double>(mantissa);
@@ -98,7 +98,7 @@ JsonNumber JsonCursor::number() {
       if (negative) number.value = -number.value;
       return number;
     }
-    // The digits are read already: from_chars would do it again.
+    // Use the digits read so far; from_chars would parse them again.
     if (plain && exact_mantissa) {
       using Double = fast_float::binary_format<double>;
       const fast_float::adjusted_mantissa rounded = fast_float::compute_float<Double>(exponent, mantissa);

@@ -7,12 +7,12 @@
 #include "lbdata/json/json_cursor.hpp"
 #include "lbdata/json/read_word.hpp"
 
-// How JsonCursor passes over values whose content is the user's business.
+// Skipping of values with user-defined content in JsonCursor.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// Of a short text that is followed by at least 8 readable bytes.
+/// Returns the hash of a short text that is followed by at least 8 readable bytes.
 std::uint64_t hash_of(const char* text, std::size_t length) {
   std::uint64_t hash = length;
   for (; length > 8; text += 8, length -= 8) hash = (hash ^ read_word(text)) * 0x9ddfea08eb382d69ULL;

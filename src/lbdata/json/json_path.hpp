@@ -6,7 +6,8 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Where a parser is, as a list through the frames of its call stack; costs nothing until it is asked for.
+/// Position of a parser, as a list through the frames of its call stack; it costs nothing until it is
+/// requested.
 class JsonPath {
  public:
   JsonPath() = default;
@@ -14,7 +15,7 @@ class JsonPath {
   JsonPath(const JsonPath& parent, std::size_t element)
       : parent_(&parent), element_(element), is_element_(true) {}
 
-  /// As a JSON pointer (RFC 6901); the root is the empty text.
+  /// Formats the path as a JSON pointer (RFC 6901); the root is the empty text.
   std::string pointer() const;
 
  private:

@@ -20,7 +20,7 @@ void add_line_numbers(const OpenSource& open, std::vector<Diagnostic*> findings)
     try {
       received = source.read(block.data(), block.size());
     } catch (const Error&) {
-      break;  // the finding that reports this stands at the end of what can be read
+      break;  // the finding for this error is at the end of the readable text
     }
     if (received == 0) break;
     const char* counted = block.data();

@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Opens a document, as often as it is to be read.
+/// Opens a document, any number of times.
 using OpenSource = std::function<support::TextSource()>;
 
-/// Fills in the lines of findings that have a byte offset into the text of a document, by counting its line
-/// ends: a second pass over the text, which only files with findings pay for.
+/// Fills in the lines of findings that have a byte offset into the text of a document, by counting line ends.
+/// This second pass over the text is only necessary for files with findings.
 void add_line_numbers(const OpenSource& open, std::vector<Diagnostic*> findings);
 
 }  // namespace plimsoll::lbdata

@@ -5,7 +5,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The next 8 bytes of a text in the machine's order; they must be readable.
+/// Returns the next 8 bytes of a text in native byte order; they must be readable.
 inline std::uint64_t read_word(const char* text) {
   std::uint64_t word;
   std::memcpy(&word, text, sizeof word);

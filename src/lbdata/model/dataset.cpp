@@ -52,7 +52,7 @@ NameTable Dataset::known_categories() {
 }
 
 std::vector<std::int64_t> Dataset::phase_ids() const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans;  // first and last phase
   const auto add = [&](const PhaseNumbers& numbers) {
     for (const std::int64_t phase : numbers.list) spans.emplace_back(phase, phase);
     for (const auto& ends : numbers.range) {
@@ -69,7 +69,7 @@ std::vector<std::int64_t> Dataset::phase_ids() const {
   std::vector<std::int64_t> ids;
   for (const auto& [first, last] : spans) {
     if (!ids.empty() && last <= ids.back()) continue;
-    // Counted by what is left: the last phase may be the greatest number there is.
+    // Count the remaining phases, because the last phase may be the maximum integer.
     std::int64_t phase = ids.empty() ? first : std::max(first, ids.back() + 1);
     for (ids.push_back(phase); phase < last;) ids.push_back(++phase);
   }
@@ -141,7 +141,7 @@ class Comparison {
 
   const Dataset& left_;
   const Dataset& right_;
-  std::vector<EntityIndex> right_entity_;  // index in left's numbering, continued
+  std::vector<EntityIndex> right_entity_;  // index in left's numbering, extended
 };
 
 }  // namespace

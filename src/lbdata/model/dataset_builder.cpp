@@ -37,7 +37,7 @@ void finish(WorkRecord& record, PhaseHeader&& header) {
   if (record.communications) shrink(*record.communications);
 }
 
-/// Numbers of one table's names in another.
+/// Returns the numbers of one table's names in another table.
 std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   std::vector<std::uint8_t> numbers;
   for (std::size_t i = 0; i < from.size(); ++i)
@@ -45,8 +45,8 @@ std::vector<std::uint8_t> merge(NameTable& into, const NameTable& from) {
   return numbers;
 }
 
-/// Makes room for many more rows when columns are full: growing fourfold copies, and touches, less than
-/// doubling; what is too much is given back at the end of the phase.
+/// Reserves many more rows if columns are full. Growing fourfold copies and touches less memory than
+/// doubling. The excess is freed at the end of the phase.
 template <class First, class... Others>
 void make_room(First& first, Others&... others) {
   if (first.size() < first.capacity()) return;

@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// What one file holds, with tables of its own: readable without a lock, merged afterwards.
+/// Contents of one file, with separate tables: readable without a lock, merged afterwards.
 struct FileData {
   EntityTable entities;
   NameTable resources;
@@ -15,7 +15,7 @@ struct FileData {
   RankData rank;
 };
 
-/// Puts the records of a document into columns, leaving out the phases that are not selected.
+/// Stores the records of a document in columns, and skips phases that are not selected.
 class DatasetBuilder : public RecordSink {
  public:
   explicit DatasetBuilder(const PhaseSelection& selection) : selection_(selection) {}
@@ -30,7 +30,7 @@ class DatasetBuilder : public RecordSink {
   void end_phase(PhaseHeader&& header, bool complete) override;
 
   FileData take() { return std::move(file_); }
-  /// What was built so far.
+  /// Returns the data built so far.
   FileData& file() { return file_; }
 
  private:
@@ -40,10 +40,10 @@ class DatasetBuilder : public RecordSink {
   FileData file_;
   PhaseRecord phase_;
   WorkRecord iteration_;
-  WorkRecord* record_ = &phase_;  // to which tasks and edges go
+  WorkRecord* record_ = &phase_;  // target of tasks and edges
 };
 
-/// Adds a file's data to the data set as its next rank. O(entities and records of the file).
+/// Appends a file's data to the data set as its next rank. Cost: O(entities and records of the file).
 void append_rank(Dataset& dataset, FileData&& file);
 
 }  // namespace plimsoll::lbdata

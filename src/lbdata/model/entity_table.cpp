@@ -49,7 +49,7 @@ EntityFamily family_of(const Entity& entity, bool wide_index) {
   return family;
 }
 
-/// Without building an EntityFamily: the test that nearly every intern() passes at once.
+/// Compares without building an EntityFamily: nearly every intern() passes this test at once.
 bool describes(const EntityFamily& family, const Entity& entity, bool wide_index) {
   const EntityKind kind = entity.kind();
   return family.kind == kind && family.has_id == entity.id.has_value() &&
@@ -67,7 +67,7 @@ bool describes(const EntityFamily& family, const Entity& entity, bool wide_index
          (kind != EntityKind::other || family.type == entity.type);
 }
 
-/// 32-bit words that the index values of an entity take outside its row.
+/// Returns the number of 32-bit words for an entity's index values outside its row.
 std::size_t outside_words(const EntityFamily& family) {
   if (family.wide_index) return 2 * std::size_t{family.index_size};
   return family.index_size == 1 ? 0 : family.index_size;
@@ -85,14 +85,14 @@ bool operator==(const Entity& left, const Entity& right) {
          left.home == right.home && left.migratable == right.migratable;
 }
 
-/// An entity with its family and its index values as stored.
+/// Entity with its family and its stored index values.
 struct EntityTable::Key {
   std::uint64_t number;
   std::uint64_t seq_id;
   std::uint32_t family;
   std::int32_t home;
-  std::uint32_t single_index;  ///< the value of an index that is kept in the row, else 0
-  const std::uint32_t* words;  ///< the index values otherwise
+  std::uint32_t single_index;  ///< value of an index that is kept in the row, else 0
+  const std::uint32_t* words;  ///< index values otherwise
   std::size_t word_count;
 
   std::uint64_t hash() const {

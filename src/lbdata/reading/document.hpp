@@ -11,17 +11,17 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// An entity as parsed. Views in `value` refer to the rest.
+/// Parsed entity. Views in `value` refer to the other members.
 struct EntityRecord {
   Entity value;
   std::string type;  ///< text of an unusual type
   std::vector<std::int64_t> index;
-  std::uint64_t byte = 0;  ///< where its object begins
-  /// For a sink that interns entities: the index it gave to this one. A parser delivers an entity that it
-  /// has met before as the same record, so that the sink need not look it up again.
+  std::uint64_t byte = 0;  ///< start of its object
+  /// Index of this entity in a sink that interns entities. A parser delivers a repeated entity as the same
+  /// record, so that the sink does not have to look it up again.
   mutable EntityIndex interned = not_interned;
 
-  /// For a sink that collects references: the last of its phases in which it met this entity.
+  /// Last phase in which a sink that collects references found this entity.
   mutable std::uint64_t referenced_in = 0;
 
   static constexpr EntityIndex not_interned = 0xffffffffU;
@@ -34,7 +34,7 @@ struct EntityRecord {
   }
 };
 
-/// A task as parsed; reused from record to record.
+/// Parsed task; reused from record to record.
 struct TaskRecord {
   const EntityRecord* entity = nullptr;
   std::int32_t node = 0;
@@ -45,8 +45,8 @@ struct TaskRecord {
   std::vector<double> subphase_time_s;
   bool has_user_defined = false;
   bool has_attributes = false;
-  std::string user_defined;  ///< original JSON text, if there
-  std::string attributes;    ///< original JSON text, if there
+  std::string user_defined;  ///< original JSON text, if present
+  std::string attributes;    ///< original JSON text, if present
   std::uint64_t node_byte = 0;
   std::uint64_t time_byte = 0;
 
@@ -57,7 +57,7 @@ struct TaskRecord {
   }
 };
 
-/// An edge as parsed; reused from record to record.
+/// Parsed edge; reused from record to record.
 struct CommunicationRecord {
   const EntityRecord* from = nullptr;
   const EntityRecord* to = nullptr;
@@ -69,7 +69,7 @@ struct CommunicationRecord {
   std::uint64_t messages_byte = 0;
 };
 
-/// What remains of a phase, or of one of its lb_iterations, besides its tasks and communications.
+/// Members of a phase, or of one of its lb_iterations, except its tasks and communications.
 struct PhaseHeader {
   std::int64_t id = 0;
   std::uint64_t id_byte = 0;
@@ -78,38 +78,38 @@ struct PhaseHeader {
   std::optional<std::string> user_defined;
 };
 
-/// Where a record stands: its position in its array, and the byte where it begins.
+/// Position of a record in its array, and its first byte.
 struct RecordPlace {
   std::size_t position = 0;
   std::uint64_t byte = 0;
 };
 
-/// Receives the records of a document in the order in which they stand there, which need not be the
-/// canonical one: a phase's id may follow its tasks, metadata may follow the phases. Records with
-/// findings that leave them incomplete are not delivered; their position is skipped.
+/// Receiver of a document's records in the order of the text. This order may differ from the canonical one: a
+/// phase's id may follow its tasks, and metadata may follow the phases. Records that are incomplete because
+/// of findings are not delivered; their position is skipped.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   virtual void metadata(RankMetadata&& /*metadata*/) {}
-  /// What the document has said of itself when its `metadata` or its `type` ends, for a sink that needs it
-  /// even if the rest cannot be read.
+  /// Receives the metadata known so far when the document's `metadata` or `type` ends, for sinks that need
+  /// them even if the rest cannot be read.
   virtual void metadata_so_far(const RankMetadata& /*metadata*/) {}
-  /// An entity of the record being read, before the rest of it: a sink that will look it up can have the
-  /// memory fetched meanwhile, which hides most of what the look-up costs.
+  /// Receives an entity of the current record before the rest of it. A sink can prefetch the memory for the
+  /// look-up, which hides most of its latency.
   virtual void coming(const EntityRecord& /*entity*/) {}
   virtual void begin_phase(RecordPlace /*place*/) {}
   virtual void begin_iteration(RecordPlace /*place*/) {}
-  /// The id of the phase or iteration that has begun, as soon as it has been read.
+  /// Receives the id of the current phase or iteration, as soon as it has been read.
   virtual void id(std::int64_t /*id*/) {}
   virtual void task(const TaskRecord& /*task*/, RecordPlace /*place*/) {}
   virtual void communication(const CommunicationRecord& /*edge*/, RecordPlace /*place*/) {}
   virtual void end_iteration(PhaseHeader&& /*header*/) {}
-  /// `complete` if the phase and all its records could be read.
+  /// Ends a phase; `complete` if the phase and all its records could be read.
   virtual void end_phase(PhaseHeader&& /*header*/, bool /*complete*/) {}
 };
 
-/// Receives what a parser finds wrong; may throw to stop it. `readable` findings lose nothing when the
-/// document is read (an integer where the schema wants a fraction).
+/// Receiver of a parser's findings; it may throw to stop the parser. `readable` findings cause no loss of
+/// data when the document is read (such as an integer where the schema requires a fraction).
 class FindingSink {
  public:
   virtual ~FindingSink() = default;

@@ -105,7 +105,7 @@ void DocumentParser::phase_numbers(PhaseNumbers& numbers, const JsonPath& path) 
        }},
       {"range", required_member,
        [](P& p, PhaseNumbers& n, const JsonPath& at) {
-         // Bounds, far beyond what programs write: these few bytes stand for work and memory.
+         // Limits far beyond the output of programs: these few bytes can cause much work and memory.
          constexpr std::size_t most_ranges = 10'000;
          constexpr std::uint64_t most_phases = 1'000'000;
          std::uint64_t phases = 0;
@@ -165,7 +165,7 @@ void DocumentParser::phase_members(PhaseHeader& header, const JsonPath& path, un
          h.id_byte = p.cursor_.offset();
          const std::optional<std::int64_t> id = p.integer(at);
          h.id = id.value_or(0);
-         // At the end of a text that is cut, digits may be missing.
+         // Skip an id at the end of a truncated text, because digits may be missing.
          if (id && p.cursor_.peek() != '\0') p.records_.id(*id);
        }},
       {"lb_iterations", newer_member | phase_member,
@@ -293,7 +293,7 @@ const EntityRecord* DocumentParser::endpoint(EntityCache& cache, const JsonPath&
   slot.remember(ahead);
   const std::size_t unreadable = unreadable_;
   entity(slot.record, path, required_member);
-  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // and no brace was inside a string
+  const bool is_object_ahead = cursor_.offset() - byte == slot.length;  // false: a string contains a brace
   if (unreadable_ != unreadable || !is_object_ahead) slot.forget();
   records_.coming(slot.record);
   return &slot.record;

@@ -13,15 +13,15 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Thrown by DocumentParser::parse_data_file() when the document says that it is an LBStatsfile.
+/// Exception of DocumentParser::parse_data_file() for a document that specifies that it is an LBStatsfile.
 struct IsStatisticsFile {};
 
-/// Parses one document against the documented schemas, in one pass: closed dictionaries, members in any
-/// order, integers told from fractions. Records go to a RecordSink, everything wrong to a FindingSink.
-/// Throws Error where the syntax is broken, since nothing after that can be trusted.
+/// Parser of one document by the documented schemas, in one pass. It handles closed dictionaries and members
+/// in any order, and distinguishes integers from fractions. Records go to a RecordSink, and errors to a
+/// FindingSink. Throws Error for invalid syntax, because the text after it is not reliable.
 ///
-/// A dictionary of the schema is a table of its members (name, rules, the function that reads the value);
-/// object() does for all of them what a closed dictionary asks for.
+/// A dictionary of the schema is a table of its members (name, rules, and the function that reads the value).
+/// object() implements the common rules of all closed dictionaries.
 class DocumentParser {
  public:
   DocumentParser(support::TextSource& source, SchemaVersion version, FindingSink& findings,
@@ -29,18 +29,18 @@ class DocumentParser {
 
   /// Parses a document that should be an LBDatafile.
   void parse_data_file();
-  /// Parses a document that should be an LBStatsfile; nothing is delivered as records.
+  /// Parses a document that should be an LBStatsfile; delivers no records.
   void parse_statistics_file();
 
  private:
-  /// What the schema says of a member; bits.
+  /// Rules of the schema for a member, as bits.
   enum Rule : unsigned {
     optional_member = 0,
     required_member = 1,
-    newer_member = 2,  ///< not in the schema of 2023
+    newer_member = 2,  ///< missing in the schema of 2023
     required_until_2023 = 4,
-    required_of_task = 8,  ///< in the entity of a task, optional in endpoints
-    phase_member = 16,     ///< in phases, not in their lb_iterations
+    required_of_task = 8,  ///< required in the entity of a task, optional in endpoints
+    phase_member = 16,     ///< allowed in phases, but not in their lb_iterations
   };
   template <class Record>
   struct Member {
@@ -55,13 +55,13 @@ class DocumentParser {
     std::uint64_t metadata_type_byte = 0;
     RankMetadata metadata;
 
-    /// What the document says it is: its metadata say it first.
+    /// Returns the type that the document specifies; `metadata` takes precedence.
     const std::optional<std::string>& said_type() const { return metadata.type ? metadata.type : type; }
   };
   struct Nothing {};
 
   /// Reads an object with the members of a dictionary. `required` and `unknown` are rules that make a member
-  /// so in this place, beyond those of the edition of the schema.
+  /// required or unknown in this place, in addition to the rules of the schema version.
   template <const auto& members, class Record>
   void object(Record& record, const JsonPath& path, unsigned required = 0, unsigned unknown = 0);
   /// Reads member `i` if it comes next in compact text.
@@ -70,7 +70,7 @@ class DocumentParser {
   template <class ParseElement>
   void array(const JsonPath& path, ParseElement&& parse_element);
 
-  // The dictionaries of an LBDatafile.
+  // Dictionaries of an LBDatafile.
   void metadata(Top& top, const JsonPath& path);
   void shared_node(RankMetadata& metadata, const JsonPath& path);
   void phase_metadata(RankMetadata& metadata, const JsonPath& path);
@@ -78,7 +78,7 @@ class DocumentParser {
   void phases(Top& top, const JsonPath& path);
   void phase(RecordPlace place, const JsonPath& path);
   void phase_members(PhaseHeader& header, const JsonPath& path, unsigned unknown);
-  /// Parses an array of records, and delivers those that are readable.
+  /// Parses an array of records, and delivers the readable ones.
   template <class Parse, class Deliver>
   void records(const JsonPath& path, Parse&& parse, Deliver&& deliver);
   void tasks(const JsonPath& path);
@@ -92,13 +92,13 @@ class DocumentParser {
   void entity_type(EntityRecord& entity, const JsonPath& path);
   void entity_index(EntityRecord& entity, const JsonPath& path);
 
-  // The dictionaries of an LBStatsfile.
+  // Dictionaries of an LBStatsfile.
   void statistics_metadata(Top& top, const JsonPath& path);
   void statistics_phase(const JsonPath& path);
   void statistics_block(const JsonPath& path);
   void statistics_quantities(const JsonPath& path);
 
-  // Values. They return what they read, or nothing after adding a finding.
+  // Functions that read values. They return the value, or nothing after adding a finding.
   std::optional<WideInteger> wide_integer(const JsonPath& path);
   std::optional<std::int64_t> integer(const JsonPath& path);
   std::optional<std::int32_t> small_integer(const JsonPath& path);
@@ -109,14 +109,14 @@ class DocumentParser {
   std::optional<bool> boolean(const JsonPath& path);
   std::optional<std::string_view> text(const JsonPath& path);
   std::optional<std::string> dictionary(const JsonPath& path);
-  /// Reads a string that is mostly what `text` holds from the record before; `plain` if that is written as it
-  /// is, without escapes.
+  /// Reads a string that usually equals `text` from the record before; `plain` if that text contains no
+  /// escapes.
   void repeated_text(std::string& text, bool& plain, const JsonPath& path);
   bool dictionary(const JsonPath& path, std::string& text);
   std::optional<std::string> document_type(const JsonPath& path);
   void require_type(const Top& top, const char* type);
 
-  // Findings.
+  // Functions that add findings.
   void mismatch(const JsonPath& path, const char* expected);
   void add(const JsonPath& path, std::uint64_t byte, const char* check, std::string what,
            std::string suggestion = {});
@@ -130,9 +130,9 @@ class DocumentParser {
   SchemaVersion version_;
   FindingSink& findings_;
   RecordSink& records_;
-  std::size_t unreadable_ = 0;  // findings so far that lost something
+  std::size_t unreadable_ = 0;  // number of findings so far that lost data
   EntityRecord task_entity_;
-  EntityCache from_entities_;  // one for each end, so that both ends of a record never share a slot
+  EntityCache from_entities_;  // one cache per end, so that both ends of a record never share a slot
   EntityCache to_entities_;
   TaskRecord task_;
   CommunicationRecord edge_;

@@ -9,10 +9,10 @@
 
 #include "lbdata/reading/document_parser.hpp"
 
-// The templates of DocumentParser, for its own sources.
+// Templates of DocumentParser, for its source files.
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Bit i is set if member i has one of the rules.
+/// Mask of the members that have one of the rules: bit i is for member i.
 template <const auto& members>
 constexpr std::uint32_t members_with(unsigned rules) {
   std::uint32_t mask = 0;
@@ -45,13 +45,14 @@ void DocumentParser::object(Record& record, const JsonPath& path, unsigned requi
   std::uint32_t seen = not_here;
   bool first = true;
 
-  // Nearly all files are compact and have their members in the table's order: unrolled, without look-ups.
+  // Use an unrolled fast path without look-ups: nearly all files are compact and have their members in the
+  // table's order.
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (compact_member<members, i>(record, path, seen, first), ...);
   }
   (std::make_index_sequence<size>{});
 
-  // Whatever else there is, in any order.
+  // Read all other members, in any order.
   const bool empty = first && cursor_.peek() == '}';
   if (empty) cursor_.advance();
   for (bool another = !empty && (first || cursor_.next_element('}')); another;

@@ -1,7 +1,7 @@
 #include "lbdata/reading/document_parser_object.hpp"
 
-// The dictionaries of an LBStatsfile, as vt's LBStatsfile schema has them (reference: lb data files,
-// validator, section "LBStatsfile schema").
+// Dictionaries of an LBStatsfile, by vt's LBStatsfile schema (reference: lb data files, validator, section
+// "LBStatsfile schema").
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {

@@ -6,12 +6,12 @@
 #include "lbdata/reading/document_parser.hpp"
 #include "lbdata/reading/document_parser_object.hpp"
 
-// How DocumentParser reads single values, and what it says when they are not what they should be.
+// Reading of single values in DocumentParser, and its messages for invalid values.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// A value as shown in messages, from its JSON text.
+/// Formats a value for messages, from its JSON text.
 std::string description(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string shown = support::printable(support::utf8_prefix(text, most));

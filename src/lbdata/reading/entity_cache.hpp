@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Entities parsed lately, by their text. Ends of communications name the same entities again and again;
+/// Cache of recently parsed entities by their text. Ends of communications repeat the same entities;
 /// recognising the text costs a third of parsing it.
 class EntityCache {
  public:
@@ -19,7 +19,7 @@ class EntityCache {
 
   struct Slot {
     EntityRecord record;
-    std::size_t length = 0;  ///< of the text that `record` was parsed from, 0 for none
+    std::size_t length = 0;  ///< length of the text of `record`, 0 for none
     char text[max_text];
 
     bool holds(std::string_view other) const {
@@ -32,7 +32,7 @@ class EntityCache {
     void forget() { length = 0; }
   };
 
-  /// Where the entity with this text is if it is here, and where to put it if not.
+  /// Returns the slot of the entity with this text, or the slot to store it in.
   Slot& slot(std::string_view text) {
     if (++lookups_ > 4 * slots_.size() && slots_.size() < max_slots) grow();
     return slots_[XXH3_64bits(text.data(), text.size()) % slots_.size()];
@@ -41,7 +41,7 @@ class EntityCache {
  private:
   static constexpr std::size_t max_slots = 1024;
 
-  /// Starts small, since many files are. What was remembered is soon met again.
+  /// Grows the cache, which starts small for small files. Dropped entities are soon parsed again.
   void grow() {
     const std::size_t size = slots_.empty() ? 16 : 4 * slots_.size();
     slots_.clear();

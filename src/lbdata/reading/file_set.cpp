@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The rank in a text that is nothing but a rank.
+// Parses a text that contains only a rank.
 std::optional<std::int64_t> parse_rank(std::string_view digits) {
   if (digits.starts_with('-')) return std::nullopt;
   return support::parse_number<std::int32_t>(digits);
@@ -37,7 +37,7 @@ std::string_view without_suffix(std::string_view name, std::string_view suffix) 
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
 }
 
-// BASE.<rank>.json[.br]
+// Parses BASE.<rank>.json[.br].
 std::optional<ParsedName> parse_name(std::string_view name) {
   name = without_suffix(name, ".br");
   if (!name.ends_with(".json")) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<ParsedName> parse_name(std::string_view name) {
   return ParsedName{name.substr(0, dot), *rank};
 }
 
-// BASE.json<rank>[.br]: what vt makes of a name without %p.
+// Parses BASE.json<rank>[.br], which vt uses for a name without %p.
 std::optional<ParsedName> parse_appended_name(std::string_view name) {
   name = without_suffix(name, ".br");
   const std::size_t suffix = name.rfind(".json");
@@ -59,7 +59,7 @@ std::optional<ParsedName> parse_appended_name(std::string_view name) {
   return ParsedName{name.substr(0, suffix), *rank};
 }
 
-// Calls `visit(name, path)` for every file of a folder that is no folder.
+// Calls `visit(name, path)` for every entry of a directory except subdirectories.
 void for_each_file(const fs::path& folder,
                    const std::function<void(const std::string&, const fs::path&)>& visit) {
   support::for_each_entry(folder.empty() ? "." : folder.string(), [&](const fs::directory_entry& entry) {
@@ -124,7 +124,7 @@ std::vector<RankFile> files_of_stem(const fs::path& stem) {
   std::vector<std::string> known;
   known.reserve(bases.size());
   for (const auto& [name, files] : bases) known.push_back(name);
-  // By the bases alone: with a long folder, any two paths are near each other.
+  // Compare only the bases: in a long directory path, all paths are similar.
   const std::string meant = support::nearest(base, known);
   throw support::system_error("cannot be found", stem.string(), ENOENT,
                               meant.empty()
@@ -222,7 +222,7 @@ void check_complete(const std::vector<RankFile>& files) {
       "a data set contains one file per rank from 0 to n-1");
 }
 
-/// Streams of ranks that have no file: then the files are not the whole data set.
+/// Checks for partial output files of ranks without a file: the files would not be the whole data set.
 void check_streams(const std::vector<RankFile>& files) {
   const fs::path folder = fs::path(files.front().path).parent_path();
   const std::string set = set_name(files.front().path);
@@ -244,7 +244,7 @@ std::vector<RankFile> files_of(const std::vector<std::string>& inputs) {
   return files;
 }
 
-/// The files, none of which was replaced while they were looked for.
+/// Returns the files, and ensures that none of them was replaced during the search.
 std::vector<RankFile> settled_files_of(const std::vector<std::string>& inputs) {
   constexpr int attempts = 10;
   for (int k = 0; k < attempts; ++k) {
@@ -270,7 +270,7 @@ void expect_unchanged(const std::vector<RankFile>& files) {
                                "try again, or use 'plimsoll repair' to complete them");
     }
   }
-  // Afterwards: of files that were replaced before, the journal may be gone by now.
+  // Check afterwards: the journal of files that were replaced earlier may be gone by now.
   for (const RankFile& file : files) {
     if (!file.version || support::version(file.path) == file.version) continue;
     throw support::bad_input("was replaced while the data set was being read", file.path, "try again");

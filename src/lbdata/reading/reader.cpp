@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-/// The first finding that loses something ends the reading; the others are kept if they were asked for.
+/// Receiver of findings. The first finding that loses data stops the reading; others are kept if requested.
 class ReadFindings : public FindingSink {
  public:
   explicit ReadFindings(const CheckSet& checks) : checks_(checks) {}
@@ -79,7 +79,7 @@ class BuilderAndChecker : public RecordSink {
 
 struct ReadFile {
   FileData data;
-  FileReferences references;  // for the checks across files, if any check was asked for
+  FileReferences references;  // used by checks across files, if any check is requested
   std::vector<Diagnostic> findings;
 };
 
@@ -129,8 +129,8 @@ ReadFile read_file(const OpenSource& open, std::int64_t rank, const CheckSet& ch
   return file;
 }
 
-/// Takes files as they are finished and adds them to the data set in the order of ranks, so that the
-/// result does not depend on the number of threads.
+/// Adds finished files to the data set in the order of ranks, so that the result does not depend on the
+/// number of threads.
 class OrderedMerge {
  public:
   explicit OrderedMerge(ReadResult& result) : result_(result) {}
@@ -153,7 +153,7 @@ class OrderedMerge {
     merging_ = false;
   }
 
-  std::vector<FileReferences> references;  // by rank, once all files are added
+  std::vector<FileReferences> references;  // sorted by rank, complete after all files are added
 
  private:
   ReadResult& result_;
@@ -177,7 +177,7 @@ void report_different_phases(ReadResult& result, const std::function<std::string
        .file = path(rank)});
 }
 
-/// A document to read, and the rank that its place says it is of.
+/// Document to read, and the rank that its name or position specifies.
 struct Source {
   std::int64_t rank;
   OpenSource open;

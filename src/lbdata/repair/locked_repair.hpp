@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The data set that repairing a file writes to.
+/// Data set that the repair of a file writes to.
 struct RepairTarget {
   std::string folder;
   std::string set;
@@ -19,23 +19,23 @@ struct RepairTarget {
 
 RepairTarget repair_target(const std::string& path, const RepairOptions& options);
 
-/// Locks a data set. Throws Error (usage) if another program has it.
+/// Locks a data set. Throws Error (usage) if another program has locked it.
 support::FolderLock lock(const RepairTarget& target);
 
-/// Whether the file is a stream that is repaired in place.
+/// Returns whether the file is a partial output file that is repaired in place.
 bool replaces_stream(const std::string& path, const RepairOptions& options);
 
-/// Throws the Error (usage) that repair() throws if the file to be written exists and may not be replaced.
+/// Throws the same Error (usage) as repair() if the output file exists and may not be replaced.
 void expect_absent(const std::string& path, const RepairOptions& options);
 
-/// repair() of anything else, for the holder of the lock of its target.
+/// Repairs any other file, for the holder of its target's lock.
 RepairResult repair_file(const std::string& path, const RepairOptions& options);
 
-/// repair() of a stream in place, but for what `set` does: to give the new file its name, and to remove the
-/// remains_of() the stream. May be called by several threads.
+/// Repairs a partial output file in place, except for two steps that `set` performs: naming the new file, and
+/// removing the remains_of() the partial file. Several threads may call it.
 RepairResult repair_stream(const std::string& path, const RepairOptions& options, support::OutputSet& set);
 
-/// A stream that is used up and its `.pending`.
+/// Returns the partial output file, which is no longer needed, and its `.pending`.
 std::vector<std::string> remains_of(const RepairResult& result);
 
 }  // namespace plimsoll::lbdata

@@ -22,7 +22,7 @@ void correct_type(std::optional<std::string>& type) {
   if (type) type = data_file;
 }
 
-/// Members of which only a part was read are left out: what would stand there in their place was never said.
+/// Removes members that were only read in part, because a replacement value would be invented.
 void remove_broken(RankMetadata& metadata, const std::set<std::string>& broken) {
   if (broken.contains("/metadata/attributes")) metadata.attributes.reset();
   if (broken.contains("/metadata/phases")) metadata.phases.reset();
@@ -48,7 +48,7 @@ void PhaseRescue::read_pending(support::TextSource& source) {
   pending_ = true;
   const std::optional<Diagnostic> damage = parse(source);
   if (damage && !cut_) result_.findings.push_back(*damage);
-  // The phase in which the file ends is the first that was still to be appended to it.
+  // Look for the phase in which the file ends: it was the first phase still to be appended.
   const bool rescued = result_.torn_phase ? kept(result_.torn_phase) : result_.pending_phases > 0;
   const bool torn_too = damage && in_phase_ && !kept(id_);
   if (!rescued && !torn_too) return;
@@ -194,8 +194,8 @@ void PhaseRescue::end_file() {
   writer_->set_metadata(std::move(metadata));
 }
 
-/// Which phase a listed one is identical to is certain only up to the last phase that was kept, and if none
-/// before it was lost.
+/// Restricts the list of identical phases. The phase that a listed one is identical to is only certain up to
+/// the last kept phase, and if no earlier phase was lost.
 void PhaseRescue::restrict_identical(PhaseNumbers& identical) {
   const PhaseNumbers listed = identical;
   if (result_.phases == 0 || !ascending_ || result_.unreadable_phases > 0) {

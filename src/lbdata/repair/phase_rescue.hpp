@@ -14,26 +14,27 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Reads texts as far as they can be read and writes their complete phases to a new file as they come.
+/// Reads texts as far as possible, and writes their complete phases to a new file immediately.
 ///
-/// The new file begins with `metadata` if they are known by then, and if they cannot change any more: what
-/// they say of phases must be true of those that were kept, which is known at the end.
+/// The new file starts with `metadata` if they are known by then and final. Their statements about phases
+/// must be true for the kept phases, which are only known at the end.
 class PhaseRescue : private DatasetBuilder, private FindingSink {
  public:
-  /// `rank` is what the new file's metadata say if they are lost; `result` receives what is kept and lost.
+  /// Starts a rescue. `rank` replaces a lost rank in the new file's metadata; `result` receives kept and lost
+  /// data.
   PhaseRescue(support::OutputFile file, std::optional<std::int64_t> rank, RepairResult& result);
 
   /// Reads the file itself. Throws Error, also for an LBStatsfile.
   void read(support::TextSource& source);
-  /// Reads what is to be added to it: phases that it has not.
+  /// Reads the pending text, and adds phases that the file does not contain.
   void read_pending(support::TextSource& source);
 
-  /// Whether anything shows that this is, or was, an LB data file.
+  /// Returns whether any evidence shows that this is, or was, an LB data file.
   bool recognised() const;
 
-  /// Ends the new file and gives it its name. Throws Error.
+  /// Completes the new file and gives it its name. Throws Error.
   void close();
-  /// Ends the new file, which a support::OutputSet publishes. Throws Error.
+  /// Completes the new file, which a support::OutputSet publishes. Throws Error.
   void finish();
 
  private:
@@ -53,21 +54,21 @@ class PhaseRescue : private DatasetBuilder, private FindingSink {
   RankMetadata sound_metadata() const;
   void restrict_identical(PhaseNumbers& identical);
 
-  support::OutputFile new_file_;  // until the writer has it
+  support::OutputFile new_file_;  // valid until the writer takes it
   std::optional<std::int64_t> rank_;
   bool metadata_last_ = false;
   RepairResult& result_;
   std::optional<RankWriter> writer_;
   RankMetadata metadata_;
-  std::set<std::string> broken_metadata_;  // JSON pointers of the members of which parts could not be read
+  std::set<std::string> broken_metadata_;  // JSON pointers of members that were only read in part
   NumberSet kept_;
   bool ascending_ = true;
-  bool cut_ = false;  // the text that was read last ends too early
+  bool cut_ = false;  // whether the last text ends too early
   bool pending_ = false;
   bool in_phase_ = false;
   bool in_iteration_ = false;
-  std::uint64_t phase_byte_ = 0;    // where that phase begins
-  std::optional<std::int64_t> id_;  // of the phase being read
+  std::uint64_t phase_byte_ = 0;    // start of that phase
+  std::optional<std::int64_t> id_;  // id of the phase being read
 };
 
 }  // namespace plimsoll::lbdata

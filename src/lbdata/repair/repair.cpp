@@ -31,7 +31,7 @@ bool is_stream(const std::string& path) {
   return path.ends_with(".partial");
 }
 
-/// The name that a stream gets when it is closed; of other files their own.
+/// Returns the final name of a partial output file; of other files, their name.
 std::string final_path(const std::string& path) {
   const fs::path name(path);
   return name.extension() == ".partial" || name.extension() == ".pending"
@@ -39,14 +39,14 @@ std::string final_path(const std::string& path) {
              : path;
 }
 
-/// The folder of a file, as a name that can be opened.
+/// Returns the directory of a file, as a name that can be opened.
 std::string folder_of(const std::string& path) {
   const std::string folder = fs::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
-/// Keeps other repairs away from a stream, if its writer does not: that one has locked it. What cannot be
-/// opened is left to who reads it.
+/// Locks a partial output file against other repairs; its running writer would hold the lock. A file that
+/// cannot be opened is an error of the reader.
 support::Descriptor lock_stream(const std::string& path) {
   support::Descriptor stream = support::open_to_lock(path);
   if (stream.is_open() && support::try_lock(stream) == support::LockOutcome::held)
@@ -58,7 +58,8 @@ support::Descriptor lock_stream(const std::string& path) {
   return stream;
 }
 
-/// Where nothing can be locked, only the user knows whether the program that wrote a stream has ended.
+/// Throws Error (usage) if files cannot be locked: only the user knows whether the program that wrote a
+/// partial output file has ended.
 void expect_certain(const support::FolderLock& lock, const std::string& stream) {
   if (lock.is_certain()) return;
   throw Error(ErrorKind::usage,
@@ -89,12 +90,12 @@ Error not_a_data_file(const RepairResult& result) {
   return {ErrorKind::bad_input, std::move(diagnostic)};
 }
 
-/// Writes what can be kept to a new file. It is removed unless `end` finishes or closes it.
+/// Writes the recoverable data to a new file. It is removed unless `end` finishes or closes it.
 RepairResult rescue_phases(const std::string& path, support::OutputFile file,
                            const support::SizeLimits& limits,
                            const std::function<void(PhaseRescue&, RepairResult&)>& end) {
   const std::string pending = final_path(path) + ".pending";
-  // Read first: a program that still runs moves phases from there to the stream.
+  // Read the pending text first: a running program moves phases from it to the partial output file.
   std::optional<std::string> pending_text;
   if (is_stream(path) && exists(pending)) pending_text = support::read_text_file(pending, limits.max_bytes);
   support::TextSource source(path, data_file_format, limits);
@@ -102,22 +103,22 @@ RepairResult rescue_phases(const std::string& path, support::OutputFile file,
   PhaseRescue rescue(std::move(file), rank_of_file(final_path(path)), result);
   rescue.read(source);
   if (pending_text) {
-    // What follows is of phases that the stream has.
+    // Drop the text after the first NUL byte, which belongs to phases that the partial output file contains.
     pending_text->resize(std::min(pending_text->find('\0'), pending_text->size()));
     support::TextSource more(*pending_text, pending, data_file_format, limits);
     rescue.read_pending(more);
   }
-  // A program that was killed early may have left nothing yet.
+  // Accept an empty file: a program that was killed early may not have written any data.
   const bool empty_stream = is_stream(path) && source.file_bytes() == 0;
   if (!empty_stream && !rescue.recognised()) throw not_a_data_file(result);
   end(rescue, result);
   return result;
 }
 
-/// The file that becomes `target`.
+/// Creates the file that becomes `target`.
 support::OutputFile new_file(const std::string& target, bool compress, bool overwrite) {
   support::OutputOptions options = output_options({.compress = compress, .overwrite = overwrite});
-  options.keep_unfinished = false;  // and not as `.partial`, which may be what is read
+  options.keep_unfinished = false;  // leave no `.partial`, which may be the input
   return support::OutputFile(target, options);
 }
 
@@ -126,7 +127,8 @@ std::string target_path(const std::string& path, const RepairOptions& options) {
   return is_stream(path) ? repaired_name(path, options.plain) : path;
 }
 
-/// Whether all that could be read of a stream was kept, and the rest is but the end of a phase.
+/// Returns whether all readable data of a partial output file were kept, and the rest is only the end of a
+/// phase.
 bool used_up(const RepairResult& result) {
   return (!result.damage || result.cut) && result.unreadable_phases == 0 && result.repeated_phases == 0 &&
          result.findings.empty();

@@ -23,14 +23,14 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
-/// The same for all names of a file.
+/// Returns a path that is the same for all names of a file.
 std::string canonical(const std::string& path) {
   std::error_code unknown;
   const fs::path one = fs::weakly_canonical(path, unknown);
   return unknown ? path : one.string();
 }
 
-/// The files themselves, and the streams of folders, each once.
+/// Returns the files themselves, and the partial output files of directories, without duplicates.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   std::set<std::string> known;
@@ -46,7 +46,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
-/// Where each file is written: a file of its own name in a folder.
+/// Returns the path that each file is written to: its own name in a directory.
 std::vector<std::string> outputs_in(const std::string& folder, const std::vector<std::string>& files,
                                     bool plain) {
   std::vector<std::string> outputs;
@@ -57,7 +57,8 @@ std::vector<std::string> outputs_in(const std::string& folder, const std::vector
   return outputs;
 }
 
-/// Before anything is locked or written: two streams may have one name when they are repaired.
+/// Checks, before any locking or writing, that repaired files have distinct names: two partial files may get
+/// the same one.
 void expect_outputs_apart(const std::vector<std::string>& files, const std::vector<std::string>& outputs,
                           bool plain) {
   std::map<std::string, std::string> taken;
@@ -76,7 +77,7 @@ bool writes_into_folder(const std::vector<std::string>& paths, const RepairOptio
          is_folder(options.output);
 }
 
-/// For each file the output that repair() gets; empty where it is repaired in place.
+/// Returns the output that repair() gets for each file; empty for a repair in place.
 std::vector<std::string> outputs_of(const std::vector<std::string>& paths,
                                     const std::vector<std::string>& files, const RepairOptions& options) {
   std::vector<std::string> outputs = writes_into_folder(paths, options)

@@ -16,29 +16,30 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// The data sets that repairing many files writes to. Streams of a set become files together, and never files
-/// of two runs: where some ranks have a stream and a file, the run that left the streams was to replace the
-/// files, so that either all files are replaced or none.
+/// Data sets that the repair of many files writes to. Partial output files of a set become files together,
+/// and never mix with files of another run. If some ranks have both a partial output file and a file, the
+/// interrupted run was replacing the files. In this case either all files are replaced or none.
 class RepairTargets {
  public:
-  /// For all files, before lock().
+  /// Adds a file. Must be called for all files before lock().
   void add(const std::string& path, const RepairOptions& options);
-  /// Locks the data sets. One that cannot be locked is an error of its files.
+  /// Locks the data sets. A failed lock is reported as an error of the data set's files.
   void lock();
-  /// Repairs a file. May be called by several threads. Throws Error.
+  /// Repairs a file. Several threads may call it. Throws Error.
   RepairResult repair(const std::string& path, const RepairOptions& options);
-  /// Gives the files made of streams their names. Files of which the set cannot be published get its error.
+  /// Gives the files made from partial output files their names. If a set cannot be published, its files get
+  /// the error.
   void publish(std::vector<RepairedFile>& repaired);
 
  private:
   struct Target {
     bool overwrite = false;
-    std::set<std::int64_t> streams;           ///< ranks of streams that are repaired in place
-    std::set<std::int64_t> files;             ///< ranks of the files that are there
-    std::optional<support::FolderLock> lock;  ///< if no stream is repaired in place
-    std::optional<support::OutputSet> set;    ///< else
+    std::set<std::int64_t> streams;           ///< ranks of partial output files that are repaired in place
+    std::set<std::int64_t> files;             ///< ranks of existing files
+    std::optional<support::FolderLock> lock;  ///< used if no partial output file is repaired in place
+    std::optional<support::OutputSet> set;    ///< used otherwise
     std::optional<Error> error;
-    std::vector<RepairedFile*> repaired;  ///< streams
+    std::vector<RepairedFile*> repaired;  ///< partial output files
   };
   static void expect_one_run(const RepairTarget& name, const Target& target);
   static bool replaces_files(const Target& target);

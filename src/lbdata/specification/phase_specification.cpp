@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::int64_t last_phase = std::numeric_limits<std::int64_t>::max();
 
-// The sum of numbers of 0 or more, at most the last phase there can be.
+// Returns the sum of numbers >= 0, limited to the maximum phase.
 std::int64_t capped_sum(std::int64_t left, std::int64_t right) {
   return left > last_phase - right ? last_phase : left + right;
 }
 
-// The remainders of the phases that a modulus entry includes: 0 to `low`, and `high` to the modulus - 1.
+// Remainders of the phases that a modulus entry includes: 0 to `low`, and `high` to the modulus - 1.
 struct Remainders {
   explicit Remainders(const PhaseSpecificationEntry& entry)
       : low(std::min(entry.positive_offset, entry.phase - 1)),
@@ -32,7 +32,7 @@ std::string phases_text(std::int64_t number) {
   return fmt::format("{} phase{}", number, number == 1 ? "" : "s");
 }
 
-// "0-3, 97-103, 197-203, ...".
+// Formats the first ranges, such as "0-3, 97-103, 197-203, ...".
 std::string first_ranges(const PhaseSpecificationEntry& entry) {
   std::string text;
   std::int64_t from = 0;

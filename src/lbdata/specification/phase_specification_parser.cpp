@@ -12,9 +12,9 @@
 #include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/text_file.hpp>
 
-// vt reads a file number by number and takes what does not fit where it stands for something else (reference:
-// lb data files, "Phase spec"). Here, whatever vt would misread is an error, and what it reads right means
-// the same.
+// Parser of phase specifications. vt reads a file number by number, and misinterprets numbers that do not fit
+// (reference: lb data files, "Phase spec"). Here, any text that vt would misread is an error. Text that vt
+// reads correctly has the same meaning.
 namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
@@ -23,7 +23,7 @@ constexpr std::string_view blanks = " \t\r";
 constexpr const char* grammar =
     "an entry is [%]PHASE [NEGATIVE_OFFSET [POSITIVE_OFFSET]], a comment begins with #";
 
-// Where the entries of either kind are, by modulus and phase.
+// Lines of the entries by modulus and phase.
 using Lines = std::map<std::pair<bool, std::int64_t>, std::uint64_t>;
 
 // Reads the entries of one line from left to right.

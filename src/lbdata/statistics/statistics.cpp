@@ -44,7 +44,7 @@ void Statistics::merge(const Statistics& other) {
   const double both = left + right;
   const double delta = other.mean_ - mean_;
   const double step = delta / both;
-  const double term = delta * step * left * right;  // what the distance of the means adds to M2
+  const double term = delta * step * left * right;  // contribution of the distance of the means to M2
 
   moment4_ += other.moment4_ + term * step * step * (left * left - left * right + right * right) +
               6 * step * step * (left * left * other.moment2_ + right * right * moment2_) +
@@ -69,7 +69,7 @@ void Statistics::add_to_sum(double value) {
 }
 
 bool Statistics::all_equal() const {
-  // Differences within the rounding of the values themselves are none.
+  // Ignore differences within the rounding errors of the values.
   const double size = std::max(std::abs(minimum_), std::abs(maximum_));
   return count_ < 2 || maximum_ - minimum_ <= 4 * std::numeric_limits<double>::epsilon() * size;
 }

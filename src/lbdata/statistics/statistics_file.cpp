@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// Written with the first phase: an empty file is worth nothing, and the next run may replace it.
+// Text written together with the first phase: an empty file is useless, and the next run may replace it.
 constexpr std::string_view begin = R"({"metadata":{"type":"LBStatsfile"},"phases":[)";
 
 void append_statistics(support::JsonWriter& json, const NamedStatistics& all) {

@@ -30,7 +30,8 @@ void check_base(const std::string& base) {
       "specify the folder separately, and use a base such as \"data\"");
 }
 
-/// What killed programs left of that base: of another data set than the one that is written.
+/// Returns the remains of killed programs for that base, which belong to another data set than the one being
+/// written.
 std::vector<std::string> remains_of(const std::string& folder, const std::string& base) {
   std::vector<std::string> remains;
   support::for_each_entry(folder, [&](const fs::directory_entry& entry) {

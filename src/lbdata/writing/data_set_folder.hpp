@@ -10,9 +10,9 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Makes the files of all ranks by `write_rank(rank, file)`, which finishes the file and is called on several
-/// threads, in a folder that afterwards holds no other files of that base. What is there is treated, and
-/// errors are thrown, as documented at write().
+/// Writes the files of all ranks by calling `write_rank(rank, file)` on several threads; the callback must
+/// finish the file. Afterwards the directory contains no other files of that base. Existing files and errors
+/// are handled as documented at write().
 void write_data_set(const std::string& folder, const std::string& base, std::size_t ranks,
                     const WriteOptions& options, unsigned threads, support::Progress& progress,
                     const std::function<void(std::size_t, support::OutputFile)>& write_rank);

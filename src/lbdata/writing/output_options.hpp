@@ -5,7 +5,7 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// How the file itself is written.
+/// Returns the options for writing the file itself.
 inline support::OutputOptions output_options(const WriteOptions& options) {
   support::OutputOptions output;
   output.overwrite = options.overwrite;

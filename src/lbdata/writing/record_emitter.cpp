@@ -4,14 +4,15 @@ namespace plimsoll::inline v0_1::lbdata {
 
 namespace {
 
-// More than the constant pieces and numbers between two entities, names or texts of users.
+// Buffer space that exceeds the constant pieces and numbers between two entities, names or user-defined
+// texts.
 constexpr std::size_t record_room = 256;
 
-// Goes through a column of texts along with the rows it belongs to.
+// Cursor through a column of texts along with the rows that they belong to.
 class TextCursor {
  public:
   explicit TextCursor(const TextColumn& column) : column_(column) {}
-  /// The text of a row, empty if it has none; rows ascend.
+  /// Returns the text of a row, empty if it has none; rows must ascend.
   std::string_view next(std::size_t row) {
     if (entry_ == column_.size() || column_.row(entry_) != row) return {};
     return column_.text(entry_++);

@@ -7,10 +7,11 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// Turns records into JSON text, members in alphabetical order. The text may lag behind in the buffer.
+/// Converts records to JSON text, with members in alphabetical order. The buffer may hold back part of the
+/// text.
 class RecordEmitter {
  public:
-  /// Both must outlive the emitter.
+  /// Requires that both arguments outlive the emitter.
   RecordEmitter(const RecordTexts& texts, support::TextBuffer& buffer) : texts_(texts), buffer_(buffer) {}
 
   void emit(const PhaseRecord& phase);

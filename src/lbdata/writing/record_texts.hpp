@@ -8,23 +8,22 @@
 
 namespace plimsoll::inline v0_1::lbdata {
 
-/// What is the same in the JSON text of all entities of a family: the pieces around what differs. A piece
-/// that precedes an absent member is empty.
+/// Constant parts of the JSON text of all entities of a family. A piece before an absent member is empty.
 struct FamilyTexts {
   std::string before_home;    ///< {"collection_id":7,"home":
   std::string before_id;      ///< ,"id":
   std::string before_index;   ///< ,"index":[
   std::string before_seq_id;  ///< ],"migratable":true,"seq_id":
-  std::string tail;           ///< ],"migratable":true,"type":"object"} or what is left of it
-  std::size_t room = 0;       ///< an upper bound of an entity's text, index and tail apart
+  std::string tail;           ///< ],"migratable":true,"type":"object"} or the rest of it
+  std::size_t room = 0;       ///< upper bound for an entity's text without index and tail
 };
 
-/// The parts of records that recur, as JSON text, made once per table entry.
+/// Recurring parts of records as JSON text, made once per table entry.
 class RecordTexts {
  public:
   explicit RecordTexts(const RecordTables& tables) : tables_(tables) { update(); }
 
-  /// Takes in what the tables got since; does not touch anything if they got nothing.
+  /// Processes new table entries; changes nothing if there are none.
   void update();
 
   const EntityTable& entities() const { return tables_.entities; }

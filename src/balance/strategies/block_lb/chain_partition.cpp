@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// The chain, and how far a rank gets along it in a given time.
+/// Chain of objects, with queries for the part that a rank finishes in a given time.
 class Chain {
  public:
   Chain(std::span<const double> loads, const ProcArray& procs, std::span<const std::int32_t> ranks)
@@ -21,27 +21,27 @@ class Chain {
   std::size_t size() const { return sum_before_.size() - 1; }
   double load() const { return sum_before_.back(); }
 
-  /// Where a block from `begin` ends that the k-th rank finishes by `time_s`.
+  /// Returns the end of the longest block from `begin` that the k-th rank finishes by `time_s`.
   std::size_t reach(std::size_t k, std::size_t begin, double time_s) const {
     const double up_to = sum_before_[begin] + capacity(k, time_s);
     const auto beyond =
         std::upper_bound(sum_before_.begin() + static_cast<std::ptrdiff_t>(begin), sum_before_.end(), up_to);
     return std::max(begin, static_cast<std::size_t>(beyond - sum_before_.begin() - 1));
   }
-  /// Where a block up to `end` begins that the k-th rank finishes by `time_s`.
+  /// Returns the begin of the longest block up to `end` that the k-th rank finishes by `time_s`.
   std::size_t reach_back(std::size_t k, std::size_t end, double time_s) const {
     const double from = sum_before_[end] - capacity(k, time_s);
     const auto first =
         std::lower_bound(sum_before_.begin(), sum_before_.begin() + static_cast<std::ptrdiff_t>(end), from);
     return static_cast<std::size_t>(first - sum_before_.begin());
   }
-  /// Whether all ranks together can finish the chain by `time_s`.
+  /// Returns whether all ranks together can finish the chain by `time_s`.
   bool feasible(double time_s) const {
     std::size_t end = 0;
     for (std::size_t k = 0; k < n_ranks() && end < size(); ++k) end = reach(k, end, time_s);
     return end == size();
   }
-  /// The cut whose sum of loads before it is nearest to `load`.
+  /// Returns the cut with a sum of loads before it that is nearest to `load`.
   std::size_t nearest_cut(double load) const {
     const auto at = std::ranges::lower_bound(sum_before_, load);
     if (at == sum_before_.end()) return size();
@@ -61,7 +61,7 @@ class Chain {
   std::vector<double> sum_before_;
 };
 
-/// The least time in which the chain can be finished, to rounding.
+/// Returns the minimum time in which the ranks can finish the chain, up to rounding.
 double least_time(const Chain& chain) {
   double too_short = 0;
   double enough = 0;
@@ -69,7 +69,7 @@ double least_time(const Chain& chain) {
     const double alone_s = chain.proc(k).overhead + chain.load() / chain.proc(k).pe_speed;
     enough = k == 0 ? alone_s : std::min(enough, alone_s);
   }
-  // For rounding: the first rank must certainly reach the end.
+  // Increase the time until the first rank certainly reaches the end, despite rounding.
   while (!chain.feasible(enough)) enough = std::nextafter(2 * enough, enough);
   if (chain.feasible(too_short)) return too_short;
   for (;;) {
@@ -86,7 +86,7 @@ std::vector<std::size_t> partition_chain(std::span<const double> loads, const Pr
   const Chain chain(loads, procs, ranks);
   if (loads.empty()) return std::vector<std::size_t>(ranks.size(), 0);
   const double time_s = least_time(chain);
-  // Each cut must leave no more than the ranks after it can do.
+  // Compute the earliest cuts: the ranks after a cut must be able to finish the rest.
   std::vector<std::size_t> earliest(ranks.size(), chain.size());
   for (std::size_t k = ranks.size() - 1; k > 0; --k)
     earliest[k - 1] = chain.reach_back(k, earliest[k], time_s);

@@ -118,7 +118,7 @@ bool Annealing::accept(double change) {
   return change <= 0 || random_.uniform() < std::exp(-change / temperature_);
 }
 
-/// Where works depend on loads alone, most exchanges can be refused before they are made.
+/// Rejects most swaps before applying them, if works depend on loads alone.
 bool Annealing::may_exchange_loads(std::int32_t rank, std::int32_t other) {
   double load = 0;
   for (const std::uint32_t object : given_) load -= static_cast<double>(stats_.obj_data[object].walltime);

@@ -9,26 +9,26 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Simulated annealing of a placement: moves and swaps of objects, and of all objects that a rank has of a
-/// shared block, within limits. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
+/// Simulated annealing of a placement within limits. Steps migrate or swap single objects, or all objects of
+/// a rank that use one shared block. Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by
 /// simulated annealing", Science 220 (1983).
 class Annealing {
  public:
-  /// Where the temperature starts and ends, as differences of work that are taken lightly.
+  /// Initial and final temperature, as differences of work that are accepted easily.
   struct Schedule {
     std::int64_t steps = 0;
     double first_work = 0;
     double last_work = 0;
   };
 
-  /// No migratable object may be on a rank that is not available. `level` is the work that all ranks should
-  /// have; the search ends where none has more.
+  /// Requires that no migratable object is on an unavailable rank. `level` is the target work of all ranks;
+  /// the search ends when no rank has more.
   Annealing(const LDStats& stats, const WorkGoal& goal, double level, std::span<const std::int32_t> start,
             std::uint64_t seed);
 
-  /// O(steps (objects of a rank + edges of an object)).
+  /// Runs the annealing. Cost: O(steps (objects of a rank + edges of an object)).
   void run(const Schedule& schedule);
-  /// The best placement so far, the start included.
+  /// Returns the best placement so far, including the initial one.
   const std::vector<std::int32_t>& best() const { return best_; }
   const Score& best_score() const { return best_score_; }
 
@@ -57,16 +57,16 @@ class Annealing {
   WorkState state_;
   Random random_;
   double temperature_ = 0;
-  double excess_weight_ = 0;  ///< of a byte beyond the memory limits, in work^2; 0 if none can be
+  double excess_weight_ = 0;  ///< penalty per byte above the memory limits, in work^2; 0 if none can exist
   std::int64_t n_moved_ = 0;
   double moved_bytes_ = 0;
   Objects migratable_;
   std::vector<std::int32_t> available_;
   std::vector<Objects> objects_on_;        ///< migratable objects of each rank
-  std::vector<std::uint32_t> position_;    ///< of each object in objects_on_
-  std::vector<std::uint32_t> block_of_;    ///< of each object, for itself: it is read all the time
-  std::vector<Objects> objects_of_block_;  ///< migratable ones
-  Objects given_;                          ///< what a step wants to exchange
+  std::vector<std::uint32_t> position_;    ///< position of each object in objects_on_
+  std::vector<std::uint32_t> block_of_;    ///< block of each object, copied for fast access
+  std::vector<Objects> objects_of_block_;  ///< migratable objects of each block
+  Objects given_;                          ///< objects that a step tries to swap
   Objects taken_;
   std::vector<std::int32_t> best_;
   Score best_score_;

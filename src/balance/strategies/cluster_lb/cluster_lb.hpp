@@ -6,8 +6,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Minimises the greatest work of a rank (WorkModel) under memory limits, and keeps objects of one shared
-/// block together: whole clusters of them move and are swapped, and are split where it pays. One thread.
+/// Minimises the maximum work per rank (WorkModel) under memory limits, and keeps objects of one shared block
+/// together. It migrates and swaps whole clusters of them, and splits clusters if that improves the result.
+/// One thread.
 class ClusterLB : public Strategy {
  public:
   static StrategyInfo info();

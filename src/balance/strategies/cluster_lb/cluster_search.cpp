@@ -12,10 +12,10 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr double rounding = 1e-12;
-// Temperatures to start from, as parts of the mean work.
+// Initial temperatures, relative to the mean work.
 constexpr double hot = 1;
 constexpr double warm = 0.003;
-// Greatest work, as a multiple of the bound, with which heat is not worth the time and the moves.
+// Maximum work relative to the bound at which a high temperature is not worth the time and the migrations.
 constexpr double near = 1.005;
 
 bool has_to_leave(const LDStats& stats, std::size_t object) {
@@ -23,8 +23,8 @@ bool has_to_leave(const LDStats& stats, std::size_t object) {
          !stats.procs[static_cast<std::size_t>(stats.from_proc[object])].available;
 }
 
-/// from_proc with each object that has to leave its rank where it fits and makes the least work, heaviest
-/// first. Empty if one fits nowhere.
+/// Returns from_proc with each object of an unavailable rank placed where it fits and causes the least work,
+/// heaviest first. Empty if an object fits nowhere.
 std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
   std::vector<std::int32_t> placement = stats.from_proc;
   std::vector<std::uint32_t> leaving;
@@ -80,13 +80,14 @@ std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, c
   const double mean_work = summary.sum / static_cast<double>(summary.work.size());
   std::vector<std::int32_t> best = *start;
   Score best_score{goal.score(stats, best)};
-  // Heat takes all order apart; a packing, or what was found already, is only warmed up. A packing knows
-  // nothing of messages and homing, and may put heavy objects where only heat gets them away.
+  // A high temperature destroys all order, so a packing or an earlier result gets a low one. The initial
+  // placement also gets a high one, because a packing ignores messages and homing, and may place heavy
+  // objects so that only a high temperature moves them.
   const auto anneal = [&](const std::vector<std::int32_t>& from, double first_work, std::int64_t share) {
     if (best_score <= Score{0, least_work * (1 + rounding)}) return;
     Annealing annealing(stats, goal, least_work, from, seed);
     annealing.run({.steps = steps / share, .first_work = first_work, .last_work = 1e-5 * mean_work});
-    // What is better by rounding alone is not worth its moves.
+    // Ignore improvements within rounding, which do not justify migrations.
     const Score found = annealing.best_score();
     if (found.first < best_score.first * (1 - rounding) ||
         (found.first <= best_score.first && found.second < best_score.second * (1 - rounding))) {

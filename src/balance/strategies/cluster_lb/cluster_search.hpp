@@ -8,16 +8,17 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A good placement by annealing from where the objects are, and from a packing, within the limits; never
-/// worse than from_proc. `steps` are tried in all, fewer if `least_work` (a bound on the greatest work) is
-/// reached. Empty if objects have to leave ranks that aren't available and no place was found for them. The
-/// stats must be good, and a rank available.
+/// Returns a good placement within the limits, never worse than from_proc. Annealing starts from the current
+/// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `least_work` (a
+/// lower bound on the maximum work). Empty if objects on unavailable ranks cannot be placed. The stats must
+/// be valid, and a rank available.
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double least_work, std::uint64_t seed,
                                                          std::int64_t steps);
 
-/// A placement whose greatest work is that of the one given, or `least_work`, with no more memory beyond the
-/// limits: equal ranks change names so that more stays, and objects go back that moved for nothing.
+/// Returns an equally good placement with fewer migrations. Its maximum work is at most the given
+/// placement's, or `least_work`, and it does not exceed the memory limits by more. It permutes equal ranks so
+/// that more objects stay, and undoes useless migrations.
 std::vector<std::int32_t> with_fewer_moves(const LDStats& stats, const WorkGoal& goal, double least_work,
                                            std::vector<std::int32_t> placement);
 

@@ -79,7 +79,7 @@ class Packing {
     }
   }
 
-  /// Whether the lightest block fits with room left in memory for the heaviest.
+  /// Returns whether the lightest block fits and leaves enough memory for the heaviest.
   bool fits_with_heaviest(std::int32_t rank) {
     const std::uint32_t light = objects_of_[blocks_.begin()->second].front();
     const std::uint32_t heavy = objects_of_[heaviest()].front();
@@ -90,7 +90,7 @@ class Packing {
     return both;
   }
 
-  /// Places objects of a block while they fit, heaviest first; whether any did.
+  /// Places objects of a block while they fit, heaviest first. Returns whether any object was placed.
   bool place_part(Blocks::const_iterator entry, std::int32_t rank) {
     const auto [sum, block] = *entry;
     const bool whole = sum <= room(rank);
@@ -104,7 +104,7 @@ class Packing {
     return objects.size() < before;
   }
 
-  /// Places what fits of a block on the least loaded rank that can take any of it.
+  /// Places the part of a block that fits on the least loaded rank that can hold any of it.
   bool place_on_roomiest(Blocks::const_iterator entry) {
     const std::uint32_t block = entry->second;
     std::vector<std::uint32_t>& objects = objects_of_[block];
@@ -135,9 +135,9 @@ class Packing {
   const LDStats& stats_;
   double level_;
   WorkState state_;
-  std::vector<std::vector<std::uint32_t>> objects_of_;  ///< not yet placed, of each block, heaviest first
+  std::vector<std::vector<std::uint32_t>> objects_of_;  ///< unplaced objects of each block, heaviest first
   std::vector<std::uint32_t> singles_;                  ///< objects without a block, heaviest first
-  Blocks blocks_;                                       ///< (load, block) with objects not yet placed
+  Blocks blocks_;                                       ///< (load, block) of blocks with unplaced objects
   std::set<std::pair<double, std::int32_t>> by_work_;   ///< available ranks
 };
 

@@ -27,7 +27,8 @@ void check(const LDStats& stats, std::size_t edge) {
 }  // namespace
 
 Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_data.size() + 2, 0) {
-  // Counting sort: begin_[v + 2] counts v's partners; summed, begin_[v + 1] is where v's next partner goes.
+  // Use counting sort: begin_[v + 2] counts v's partners; after summation, begin_[v + 1] is the position of
+  // v's next partner.
   for (std::size_t edge = 0; edge < stats.comm_data.size(); ++edge) {
     check(stats, edge);
     const LDCommData& comm = stats.comm_data[edge];
@@ -45,7 +46,7 @@ Affinity::Affinity(const LDStats& stats, double per_message) : begin_(stats.obj_
     if (comm.receiver.is_object()) partners_[begin_[comm.receiver.index() + 1]++] = {comm.sender, cost};
   }
   begin_.pop_back();
-  // Differences of costs that are not finite are not numbers, which no queue can order.
+  // Reject infinite costs: their differences are NaN, which no queue can order.
   if (!std::isfinite(total_cost_))
     throw support::usage_error("the sum of the communication costs is not finite",
                                "use a smaller per_message");

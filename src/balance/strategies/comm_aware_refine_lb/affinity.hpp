@@ -8,23 +8,24 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Who each object communicates with, whichever of the two sends: objects, sentinels and processors.
+/// Communication partners of each object, in either direction: objects, non-migratable objects and
+/// processors.
 class Affinity {
  public:
   struct Partner {
     CommEnd end;
-    double cost;  ///< of being on different ranks: bytes + per_message * messages
+    double cost;  ///< cost on different ranks: bytes + per_message * messages
   };
 
-  /// O(objects + edges). Throws Error (bad_input) for an edge to an object or processor that does not exist,
-  /// or of bytes or messages that are negative or not finite.
+  /// Takes O(objects + edges). Throws Error (bad_input) for an edge to an object or processor that does not
+  /// exist, or with bytes or messages that are negative or not finite.
   Affinity(const LDStats& stats, double per_message);
 
-  /// In the order of LDStats::comm_data.
+  /// Returns the partners in the order of LDStats::comm_data.
   std::span<const Partner> partners(std::uint32_t object) const {
     return std::span(partners_).subspan(begin_[object], begin_[object + 1] - begin_[object]);
   }
-  /// Cost of all edges that may leave a rank.
+  /// Returns the cost of all edges that may connect different ranks.
   double total_cost() const { return total_cost_; }
 
  private:

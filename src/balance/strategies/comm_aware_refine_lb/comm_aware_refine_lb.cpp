@@ -18,13 +18,14 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Less than this share of a sum is rounding.
+// Tolerance for rounding errors, relative to a sum.
 constexpr double rounding = 1e-12;
-// What a first pass fills may block moves that are possible later; a pass that saves less is the last.
+// Minimum saving of a pass that justifies another one. A first pass may fill ranks and so block migrations
+// that are possible later.
 constexpr double worthwhile_share = 0.01;
 constexpr int max_passes = 4;
 
-/// The placement with its latest ranks lowered by exchanges, which find what single moves do not.
+/// Lowers the finish of the latest ranks by swaps, which find improvements that single migrations miss.
 std::vector<std::int32_t> level(const LDStats& stats, const ProcArray& procs,
                                 const std::vector<std::int32_t>& placement, double limit_s) {
   ObjGraph graph(stats, GraphEdges::ignore);
@@ -77,7 +78,8 @@ void CommAwareRefineLB::work(LDStats& stats) {
   procs.require_available();
   const Affinity affinity(stats, per_message_);
   const double target_s = std::max(tolerance_ * procs.average_load(), lower_bound(stats, procs).time_s);
-  // A start within the target must not leave it by rounding; another may end on it exactly.
+  // Keep an initial placement within the target inside it despite rounding. Any other placement may end
+  // exactly on the target.
   const double limit_s = target_s * (procs.max_load() > target_s ? 1 + rounding : 1 - rounding);
 
   CommPlacement shed(stats, procs, affinity, limit_s, stats.from_proc);

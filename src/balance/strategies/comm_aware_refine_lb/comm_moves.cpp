@@ -11,16 +11,17 @@ namespace {
 
 using Move = CommPlacement::Move;
 
-// An object of more partners is looked at anew only when its turn comes, not whenever a partner moves:
-// otherwise the partners of a hub would cost the square of their number.
+// Number of partners above which an object is re-evaluated only when its turn comes, not whenever a partner
+// migrates. Otherwise the partners of a hub would cost the square of their number.
 constexpr std::size_t many_partners = 64;
-// Savings that are too small to matter could go on for long; no object moves so often in practice.
+// Limit of migrations per object, because tiny savings could continue for long. No object reaches it in
+// practice.
 constexpr std::size_t moves_per_object = 4;
-// Stands for no load, which can't be divided by.
+// Substitute for a load of 0, which cannot be a divisor.
 constexpr double least_load = 1e-30;
 
-/// How much the move of an object is wanted. To partners first: where objects without any go is the seed of a
-/// group, and too many seeds make no compact groups. Of equals the heavier object.
+/// Priority of an object's migration. Migrations to partners come first: an object without partners at its
+/// destination starts a new group, and many small groups are not compact. Ties go to the heavier object.
 struct Worth {
   bool is_to_partners = false;
   double gain = -std::numeric_limits<double>::infinity();
@@ -28,17 +29,17 @@ struct Worth {
   friend auto operator<=>(const Worth&, const Worth&) = default;
 };
 
-/// Objects by the worth of their move, which may be out of date.
+/// Queue of objects by the priority of their migration, which may be out of date.
 using Queue = std::priority_queue<std::pair<Worth, std::uint32_t>>;
 
-/// How much of a gain counts for an object that has to leave an overfull rank: a gain more if much load goes
-/// with it, a loss less.
+/// Returns the weight of a gain for an object that has to leave an overfull rank. A larger load increases the
+/// weight of a gain and decreases the weight of a loss.
 double gain_for_load(double gain, double load) {
   return gain > 0 ? gain * load : gain / load;
 }
 
-/// Takes one object after the other, the one whose move is worth most first. `value(object)` is what it is
-/// worth now, which may be less than when it was put in; what is worth no more than `worthless` is left.
+/// Applies migrations in descending order of value. `value(object)` is the current value, which may be below
+/// the queued value. Objects with a value of at most `worthless` stay.
 template <typename Value, typename Apply>
 void take_all(Queue& queue, const Worth& worthless, const Value& value, const Apply& apply) {
   while (!queue.empty()) {
@@ -53,7 +54,7 @@ void take_all(Queue& queue, const Worth& worthless, const Value& value, const Ap
   }
 }
 
-/// Puts back the partners of an object that moved.
+/// Queues the partners of a migrated object again.
 template <typename Add>
 void look_again_at_partners(const CommPlacement& placement, std::uint32_t object, const Add& add) {
   for (const Affinity::Partner& partner : placement.partners(object))

@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// A rank that is above the limit by no more than this finishes in time.
+// Tolerance for rounding errors: a rank above the limit by at most this factor finishes in time.
 constexpr double load_rounding = 4e-12;
 
 }  // namespace
@@ -27,7 +27,7 @@ CommPlacement::CommPlacement(const LDStats& stats, const ProcArray& procs, const
 
 CommPlacement::Move CommPlacement::to_partners(std::uint32_t object) {
   const std::uint32_t here = rank(object);
-  // Costs are 0 or more, so that -1 says that a rank wasn't met.
+  // Use -1 for ranks not visited yet: costs are >= 0.
   cost_with_[here] = 0;
   for (const Affinity::Partner& partner : partners(object)) {
     const std::uint32_t there = partner.end.is_object() ? rank(partner.end.index()) : partner.end.index();

@@ -13,17 +13,18 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// A placement under way: when each rank finishes, and what the move of an object would do to communication.
-/// No rank that takes an object then finishes after `limit_s`.
+/// Intermediate placement: the finish of each rank, and the effect of a migration on communication. No rank
+/// that receives an object finishes after `limit_s`.
 class CommPlacement {
  public:
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   struct Move {
     std::uint32_t to = nowhere;
-    double gain = 0;  ///< off-rank cost that it saves; negative if it adds some
+    double gain = 0;  ///< saved off-rank cost; negative if it increases
   };
 
-  /// Objects start at `placement`. The others must outlive this. O(objects + ranks log ranks).
+  /// Starts with objects at `placement`. The other arguments must outlive this. Cost: O(objects + ranks log
+  /// ranks).
   CommPlacement(const LDStats& stats, const ProcArray& procs, const Affinity& affinity, double limit_s,
                 std::vector<std::int32_t> placement);
 
@@ -32,18 +33,20 @@ class CommPlacement {
   std::uint32_t rank(std::uint32_t object) const { return static_cast<std::uint32_t>(placement_[object]); }
   double load(std::uint32_t object) const { return static_cast<double>(stats_.obj_data[object].walltime); }
   bool available(std::uint32_t rank) const { return procs_.procs[rank].available; }
-  /// Whether objects have to leave a rank: it finishes after the limit, or is not available.
+  /// Returns whether objects have to leave a rank, because it finishes after the limit or is not available.
   bool has_to_give(std::uint32_t rank) const { return !available(rank) || finish_s_[rank] > give_s_; }
   std::span<const Affinity::Partner> partners(std::uint32_t object) const {
     return affinity_.partners(object);
   }
 
-  /// The move of a migratable object to the rank with room for it that most of its communication is with; of
-  /// equals, the one with most room. `gain` is that of a move to anywhere else if there is none. O(partners).
+  /// Returns the migration of an object to the rank with room that has most of its communication. Ties go to
+  /// the rank with the most room. If no such rank exists, `gain` is the gain of a migration to any other
+  /// rank. Cost: O(partners).
   Move to_partners(std::uint32_t object);
-  /// The rank with most room, if that is enough for the object, else nowhere.
+  /// Returns the rank with the most room if the object fits there, else nowhere.
   std::uint32_t roomiest(std::uint32_t object) const;
-  /// The move to where the object would finish first, room or not. O(ranks).
+  /// Returns the migration to the rank where the object would finish first, regardless of room. Cost:
+  /// O(ranks).
   Move to_earliest(std::uint32_t object);
 
   void apply(std::uint32_t object, std::uint32_t to);
@@ -61,9 +64,9 @@ class CommPlacement {
   double give_s_;
   std::vector<std::int32_t> placement_;
   std::vector<double> finish_s_;
-  std::set<std::pair<double, std::uint32_t>> rooms_;  ///< of available ranks
-  std::vector<double> cost_with_;                     ///< of the object looked at, for each rank
-  std::vector<std::uint32_t> ranks_met_;              ///< those of which cost_with_ is set
+  std::set<std::pair<double, std::uint32_t>> rooms_;  ///< available ranks
+  std::vector<double> cost_with_;                     ///< cost of the current object with each rank
+  std::vector<std::uint32_t> ranks_met_;              ///< ranks with a value in cost_with_
 };
 
 }  // namespace plimsoll::balance

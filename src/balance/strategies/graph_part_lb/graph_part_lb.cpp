@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Whether a parameter has the first of its two values.
+/// Returns whether a parameter has the first of its two values.
 bool is_first(const Parameters& parameters, const std::string& name, const std::string& first,
               const std::string& second) {
   const auto& value = parameters.get<std::string>(name);

@@ -7,8 +7,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Cuts the graph of objects by METIS or Scotch into parts that say little to each other, and labels the
-/// parts so that few objects move (place_by_partition.hpp). With METIS it balances all dimensions of load.
+/// Partitions the object graph with METIS or Scotch into parts with little communication between them. Labels
+/// the parts so that few objects migrate (place_by_partition.hpp). With METIS it balances all load
+/// dimensions.
 class GraphPartLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -7,21 +7,22 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Which of some ranks of different speeds finishes an object first (of equals, the one given first), for
-/// objects whose loads never rise: a tournament in which each match knows down to which load its winner, and
-/// those before it, stay the same (a kinetic tournament). A rank's finish is a line over the load of the
-/// object, which starts at the rank's time and rises by 1 / speed; only the matches where lines cross are
-/// played again. O(log P) for a change of a rank; passing over crossings is O(log^2 P) amortised.
-/// Source: J. Basch, L. J. Guibas, J. Hershberger, "Data structures for mobile data", 1999.
+/// Kinetic tournament tree that finds the rank of several with different speeds that finishes an object
+/// first. Ties go to the rank that was given first. Loads of objects must not increase from call to call. A
+/// rank's finish is a line over the load of the object: it starts at the rank's time and has the slope 1 /
+/// speed. Each match stores the load down to which its result and the results before it are valid, so only
+/// matches whose lines cross are repeated. A change of a rank takes O(log P); processing crossings takes
+/// O(log^2 P) amortised. Source: J. Basch, L. J. Guibas, J. Hershberger, "Data structures for mobile data",
+/// 1999.
 class EarliestFinishTree {
  public:
   struct Entry {
-    double time_s;  ///< 0 or more
+    double time_s;  ///< time, >= 0
     double speed;
     std::uint32_t rank;
   };
 
-  /// `load` is at least that of the first object asked for.
+  /// Requires that `load` is at least the load of the first query.
   EarliestFinishTree(const std::vector<Entry>& ranks, double load)
       : leaves_(std::bit_ceil(ranks.size())), nodes_(2 * leaves_) {
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -30,14 +31,14 @@ class EarliestFinishTree {
     for (std::size_t i = leaves_; i-- > 1;) play(i, load);
   }
 
-  /// The rank that finishes an object of this load first, and when.
+  /// Returns the rank that finishes an object of this load first, and the time.
   Entry least(double load) {
     pass(1, load);
     const Node& winner = nodes_[1];
     return {winner.finish_s(load), 1 / winner.s_per_load, winner.rank};
   }
 
-  /// Gives the rank that was least() another time; `load` as it was there.
+  /// Changes the time of the last least() rank; `load` as in that call.
   void set_least(double time_s, double load) {
     std::size_t i = leaves_ + nodes_[1].leaf;
     nodes_[i].time_s = time_s;
@@ -50,7 +51,7 @@ class EarliestFinishTree {
   struct Node {
     double time_s = std::numeric_limits<double>::infinity();
     double s_per_load = 0;
-    double changes_below = never;  ///< for loads less than this a match here or before it ends otherwise
+    double changes_below = never;  ///< load below which this match or a match before it changes
     std::uint32_t rank = 0;
     std::uint32_t leaf = 0;
     double finish_s(double load) const { return time_s + load * s_per_load; }
@@ -63,7 +64,7 @@ class EarliestFinishTree {
     const Node& winner = right_wins ? right : left;
     const Node& loser = right_wins ? left : right;
     double changes_below = std::max(left.changes_below, right.changes_below);
-    // Towards lighter objects the loser gains only if its line is the steeper one.
+    // Check the slopes: for lighter objects the loser can win only if its line is steeper.
     if (loser.s_per_load > winner.s_per_load && loser.time_s < winner.time_s)
       changes_below = std::max(changes_below, std::min(load, (winner.time_s - loser.time_s) /
                                                                  (loser.s_per_load - winner.s_per_load)));
@@ -79,7 +80,7 @@ class EarliestFinishTree {
   }
 
   std::size_t leaves_;
-  std::vector<Node> nodes_;  ///< node i is the winner of nodes 2 i and 2 i + 1; the leaves are at leaves_ + k
+  std::vector<Node> nodes_;  ///< node i is the winner of nodes 2 i and 2 i + 1; leaf k is at leaves_ + k
 };
 
 }  // namespace plimsoll::balance

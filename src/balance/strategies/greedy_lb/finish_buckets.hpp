@@ -6,12 +6,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Ranks in buckets of equal width by when they finish (a calendar queue): finds one that finishes first but
-/// for a bucket's width, in O(1) where the times only rise.
+/// Calendar queue: ranks in buckets of equal width by their finish time. It finds a rank whose finish is
+/// within a bucket's width of the earliest, in O(1) if the times only increase.
 class FinishBuckets {
  public:
-  /// `finish_s` of each rank (1 or more ranks), 0 or more. What finishes after `n_buckets * width_s` shares
-  /// the last bucket.
+  /// Requires at least one rank, and `finish_s` of each rank >= 0. Ranks that finish after `n_buckets *
+  /// width_s` share the last bucket.
   FinishBuckets(std::vector<double> finish_s, double width_s, std::size_t n_buckets)
       : finish_s_(std::move(finish_s)),
         buckets_per_s_(1 / width_s),
@@ -21,11 +21,11 @@ class FinishBuckets {
     advance();
   }
 
-  /// A rank of the first bucket that has any.
+  /// Returns a rank of the first non-empty bucket.
   std::uint32_t least() const { return first_in_[bucket_]; }
   double finish_s(std::uint32_t rank) const { return finish_s_[rank]; }
 
-  /// Lets the rank that is least() finish `work_s` later.
+  /// Increases the finish of the least() rank by `work_s`.
   void raise_least(double work_s) {
     const std::uint32_t rank = least();
     first_in_[bucket_] = next_[rank];
@@ -50,9 +50,9 @@ class FinishBuckets {
 
   std::vector<double> finish_s_;
   double buckets_per_s_;
-  std::size_t bucket_ = 0;               ///< all before are empty
-  std::vector<std::uint32_t> first_in_;  ///< of each bucket, a list of ranks
-  std::vector<std::uint32_t> next_;      ///< of each rank, in its list
+  std::size_t bucket_ = 0;               ///< buckets before it are empty
+  std::vector<std::uint32_t> first_in_;  ///< list of ranks per bucket
+  std::vector<std::uint32_t> next_;      ///< next rank in the list of each rank
 };
 
 }  // namespace plimsoll::balance

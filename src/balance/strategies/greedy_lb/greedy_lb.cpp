@@ -22,7 +22,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr double good_enough = 1 + 1e-4;
-// Less than this is rounding, not improvement.
+// Minimum relative gain: smaller differences are rounding errors.
 constexpr double least_gain = 1e-12;
 
 }  // namespace

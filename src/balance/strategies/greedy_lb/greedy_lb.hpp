@@ -6,12 +6,13 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The heaviest object first, each to the processor where it finishes first; then exchanges of single objects
-/// until the last processor finishes within 10^-4 of the lower bound or nothing helps. Moves nearly
-/// everything. Keeps the start if that is as good. Several dimensions of load are balanced at once, by
-/// halving the ranks again and again (split_vectors()) and exchanges (repair_vectors()). One thread; O(n + P)
-/// but for the 24 lightest objects a processor, O(n log P) for those and where speeds differ. Source: R. L.
-/// Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time first).
+/// Places the heaviest object first, each on the processor where it finishes first. Then swaps single objects
+/// until the last processor finishes within 10^-4 of the lower bound or no swap helps. Migrates nearly all
+/// objects. Keeps the initial placement if it is as good. Balances several load dimensions at once by
+/// recursive bisection of the ranks (split_vectors()) and swaps (repair_vectors()). One thread; O(n + P),
+/// except for the 24 lightest objects per processor: these, and processors of different speeds, take O(n log
+/// P). Source: R. L. Graham, "Bounds on multiprocessing timing anomalies", 1969 (longest processing time
+/// first).
 class GreedyLB : public Strategy {
  public:
   static StrategyInfo info();
@@ -24,7 +25,7 @@ class GreedyLB : public Strategy {
  private:
   void place_walltimes(ProcArray& procs, LDStats& stats) const;
   void place_vectors(const ProcArray& procs, LDStats& stats) const;
-  /// Of the average load, what a processor may keep.
+  /// Returns the share of the average load that a processor may keep.
   double kept_share(double imbalance) const;
 
   double least_kept_;

@@ -7,13 +7,13 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Which of some ranks finishes first (of equals, the one given first): a tournament whose matches are kept,
-/// so that after a change only the way from the rank to the top is played again. least() O(1), set_least()
-/// O(log P).
+/// Tournament tree that finds the rank that finishes first. Ties go to the rank that was given first. After a
+/// change, only the matches between this rank and the root are repeated. Cost: O(1) for least(), O(log P) for
+/// set_least().
 class LeastLoadedTree {
  public:
   struct Entry {
-    double time_s;  ///< 0 or more
+    double time_s;  ///< time, >= 0
     std::uint32_t rank;
   };
 
@@ -30,13 +30,13 @@ class LeastLoadedTree {
     return {std::bit_cast<double>(nodes_[1].time_bits), static_cast<std::uint32_t>(nodes_[1].leaf_and_rank)};
   }
 
-  /// Gives the rank that is least() another time.
+  /// Changes the time of the least() rank.
   void set_least(double time_s) {
     std::uint64_t time_bits = std::bit_cast<std::uint64_t>(time_s);
     std::uint64_t leaf_and_rank = nodes_[1].leaf_and_rank;
     for (std::size_t i = leaves_ + (leaf_and_rank >> 32); i > 1; i /= 2) {
       nodes_[i] = {time_bits, leaf_and_rank};
-      // From the left, a sibling wins a draw.
+      // Prefer the left sibling in a tie.
       const Node& sibling = nodes_[i ^ 1];
       const bool sibling_wins = sibling.time_bits < time_bits + (i & 1);
       time_bits = sibling_wins ? sibling.time_bits : time_bits;
@@ -47,12 +47,12 @@ class LeastLoadedTree {
 
  private:
   struct Node {
-    std::uint64_t time_bits;  ///< of the double: bits of doubles that aren't negative are ordered as these
+    std::uint64_t time_bits;  ///< bits of the double: for non-negative doubles they have the same order
     std::uint64_t leaf_and_rank;
   };
 
   std::size_t leaves_;
-  std::vector<Node> nodes_;  ///< node i is the first of nodes 2 i and 2 i + 1; the leaves are at leaves_ + k
+  std::vector<Node> nodes_;  ///< node i is the first of nodes 2 i and 2 i + 1; leaf k is at leaves_ + k
 };
 
 }  // namespace plimsoll::balance

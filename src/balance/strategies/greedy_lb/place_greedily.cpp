@@ -21,9 +21,9 @@ bool one_speed(const ProcArray& procs) {
   });
 }
 
-/// Places objects on available processors, all of one speed; each is chosen to within the load of the
-/// lightest object, which those that follow even out. Returns whether it did: not if there is next to no
-/// load.
+/// Places objects on available processors of equal speed. Each processor is chosen to within the load of the
+/// lightest object; later objects even out the difference. Returns false, and places nothing, if there is
+/// almost no load.
 bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
   std::vector<ProcInfo*> available;
   std::vector<double> finish_s;
@@ -33,9 +33,9 @@ bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcAr
     finish_s.push_back(proc.total_load);
   }
   const double speed = available.front()->pe_speed;
-  const double end_s = procs.average_load();  // what finishes first never finishes later than this
+  const double end_s = procs.average_load();  // upper bound of the earliest finish
   const double width_s = std::max(objects.back().load / speed, end_s / static_cast<double>(objects.size()));
-  if (!std::isnormal(width_s)) return false;  // what is smaller has no finite inverse
+  if (!std::isnormal(width_s)) return false;  // smaller values have no finite inverse
   FinishBuckets ranks(std::move(finish_s), width_s, static_cast<std::size_t>(end_s / width_s) + 2);
   for (const LoadedObject& item : objects) {
     graph.set_new_pe(item.object, available[ranks.least()]->proc_id);
@@ -46,7 +46,7 @@ bool place_nearly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcAr
   return true;
 }
 
-/// Places each object where it finishes first; all available processors have one speed.
+/// Places each object where it finishes first; all available processors have the same speed.
 void place_exactly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
   std::vector<LeastLoadedTree::Entry> available;
   double speed = 1;
@@ -64,7 +64,7 @@ void place_exactly(std::span<const LoadedObject> objects, ObjGraph& graph, ProcA
   }
 }
 
-/// The same for any speeds.
+/// Places each object where it finishes first, for any speeds.
 void place_by_speed(std::span<const LoadedObject> objects, ObjGraph& graph, ProcArray& procs) {
   std::vector<EarliestFinishTree::Entry> available;
   for (const ProcInfo& proc : procs.procs)

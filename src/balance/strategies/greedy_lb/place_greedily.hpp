@@ -9,21 +9,21 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Lets the available processors keep their heaviest objects while they finish by `latest_s`, and adds these
-/// to total_load. Returns the other migratable objects, heaviest first.
+/// Keeps the heaviest objects on available processors while these finish by `latest_s`, and adds them to
+/// total_load. Returns the other migratable objects, heaviest first.
 std::vector<LoadedObject> keep_heaviest(const LDStats& stats, ProcArray& procs, double latest_s);
 
-/// Whether place_greedily() is content with the coarse order of so many objects.
+/// Returns whether the coarse order of this number of objects is sufficient for place_greedily().
 bool coarse_order_suffices(std::size_t n_objects, const ProcArray& procs);
 
-/// Places objects on the available processors (there is one), the heaviest first, each to the processor that
-/// finishes it first; adds them to the processors' total_load. Processors of one speed that get more than 24
-/// objects each: with the heavy ones it suffices to be near, and only the last 24 a processor go exactly to
-/// the first.
+/// Places objects on the available processors (at least one), the heaviest first, each on the processor that
+/// finishes it first. Adds them to the processors' total_load. For processors of equal speed with more than
+/// 24 objects each, an approximate choice is sufficient for the heavy objects. Only the last 24 objects per
+/// processor are placed exactly.
 ///
-/// `objects` are sorted by load, or coarsely if coarse_order_suffices(). O(objects + processors) for
-/// processors of one speed, but for those 24 a processor; for those, and for different speeds, O(objects log
-/// processors).
+/// `objects` must be sorted by load, or coarsely if coarse_order_suffices(). Cost: O(objects + processors)
+/// for processors of equal speed. The last 24 objects per processor, and processors of different speeds, take
+/// O(objects log processors).
 void place_greedily(std::vector<LoadedObject> objects, ObjGraph& graph, ProcArray& procs);
 
 }  // namespace plimsoll::balance

@@ -17,11 +17,11 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Sums of the same loads in another order.
+// Tolerance for sums of the same loads in another order.
 constexpr double rounding = 1 + 1e-11;
 
-/// Keeps objects, heaviest first, where they are while that rank finishes by `latest_s`, and places the
-/// others greedily.
+/// Keeps objects in place, heaviest first, while their rank finishes by `latest_s`, and places the others
+/// greedily.
 void keep_what_fits(LDStats& stats, double latest_s) {
   ProcArray procs(stats);
   ObjGraph graph(stats, GraphEdges::ignore);

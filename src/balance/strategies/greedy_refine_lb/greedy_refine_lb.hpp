@@ -4,10 +4,16 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// As good as GreedyLB, or `tolerance` times as bad, with few moves. Of these the first that is within that:
-/// the start; what RefineLB makes of it; the start with the objects, heaviest first, that no longer fit
-/// placed where they finish first (Charm++'s GreedyRefine); what GreedyLB does. One thread; the cost of
-/// GreedyLB and RefineLB together. All dimensions of load count. Source: GreedyRefine of Charm++ 7.
+/// Finds a placement at most `tolerance` times as bad as GreedyLB's, with few migrations. It uses the first
+/// of these placements that satisfies that:
+///   - the initial placement
+///   - the result of RefineLB
+///   - the initial placement, in which objects that no longer fit, considered heaviest first, are placed
+///   where they
+///     finish first (Charm++'s GreedyRefine)
+///   - the result of GreedyLB
+/// One thread; costs as much as GreedyLB and RefineLB together. All load dimensions count. Source:
+/// GreedyRefine of Charm++ 7.
 class GreedyRefineLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -24,7 +24,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Of two ranks, tried within a node where moves and exchanges do not suffice.
+// Number of splits of two ranks to try within a node if migrations and swaps are not sufficient.
 constexpr std::int32_t splits_per_rank = 16;
 
 constexpr std::array orders = {"LoadPerByte", "LoadOverLessThan", "LoadOverGreaterThan", "LoadOverOneEach"};
@@ -38,7 +38,8 @@ void lightest_first(std::vector<LoadedObject>& objects) {
   std::ranges::reverse(objects);
 }
 
-/// One from each bin in turn, the heaviest bin first; a bin's loads are within a factor of two.
+/// Orders objects by taking one from each bin in turn, the heaviest bin first. Loads within a bin differ by
+/// at most a factor of two.
 void one_of_each_bin(std::vector<LoadedObject>& objects) {
   sort_by_descending_load(objects);
   std::map<int, std::size_t> size_of_bin;
@@ -50,7 +51,7 @@ void one_of_each_bin(std::vector<LoadedObject>& objects) {
   for (std::size_t i = 0; i < objects.size(); ++i) objects[i] = by_round[i].second;
 }
 
-/// Most load per byte first; of equals, such as those of unknown size, the heaviest.
+/// Orders objects by descending load per byte; ties, such as objects of unknown size, by descending load.
 void most_load_per_byte_first(const LDStats& stats, std::vector<LoadedObject>& objects) {
   if (stats.memory.empty()) return heaviest_first(objects);
   std::ranges::sort(objects, {}, [&](const LoadedObject& item) {
@@ -67,8 +68,8 @@ LeavingOrder leaving_order(const std::string& name, const LDStats& stats) {
   return [&stats](std::vector<LoadedObject>& objects) { most_load_per_byte_first(stats, objects); };
 }
 
-/// One node by itself: its ranks, and the objects that it shall have. Those that come from other nodes are on
-/// a further processor, which they have to leave.
+/// Subproblem of one node: its ranks, and the objects that it should have. Objects from other nodes are on an
+/// additional processor, which they have to leave.
 struct NodeProblem {
   LDStats stats;
   std::vector<std::uint32_t> objects;
@@ -99,7 +100,7 @@ std::vector<NodeProblem> node_problems(const LDStats& stats, const Nodes& nodes,
   return problems;
 }
 
-/// Places the objects of one node so that its ranks finish by `allowed_s`, with few moves if possible.
+/// Places the objects of one node so that its ranks finish by `allowed_s`, with few migrations if possible.
 void place_within(LDStats& stats, double allowed_s) {
   const ProcArray procs(stats);
   if (procs.average_load() == 0 && !procs.must_evacuate()) {
@@ -113,7 +114,7 @@ void place_within(LDStats& stats, double allowed_s) {
        {"effort", fmt::format("{}", splits_per_rank * stats.count())}});
 }
 
-/// Index of the only available rank, if there is just one.
+/// Returns the index of the only available rank, if exactly one exists.
 std::int32_t only_rank(const LDStats& stats) {
   if (std::ranges::count(stats.procs, true, &ProcStats::available) != 1) return ObjGraph::no_pe;
   return static_cast<std::int32_t>(std::ranges::find(stats.procs, true, &ProcStats::available) -

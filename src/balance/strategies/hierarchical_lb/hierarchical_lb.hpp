@@ -6,12 +6,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Balances whole nodes against each other, then the ranks within each node, so that little moves between
-/// nodes: first what leaves at most per byte, if bytes are known. The greatest load shall be at most `max`
-/// times the average; nodes get half of that allowance, RefineSwapLB
-/// places within the nodes. Balances walltime. One thread; O(n log n).
-/// Source: the idea, names and values of parameters of HierarchicalLB in vt 1.6; its tree of ranks is none of
-/// nodes, and is not followed.
+/// Balances the nodes against each other, then the ranks within each node, so that few bytes migrate between
+/// nodes. If bytes are known, objects with the most load per byte leave first. The target maximum load is
+/// `max` times the average. Nodes get half of that allowance, and RefineSwapLB balances within the nodes.
+/// Balances walltime. One thread; O(n log n). Source: idea, names and parameter values from HierarchicalLB in
+/// vt 1.6. Its tree of ranks does not represent nodes, and is not used here.
 class HierarchicalLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -21,7 +21,8 @@ std::size_t index(std::int32_t number) {
   return static_cast<std::size_t>(number);
 }
 
-/// The nodes as processors; sentinels are in their background, by their load on the rank that they are on.
+/// Returns the nodes as processors. Non-migratable objects are in the background load, by their load on their
+/// rank.
 LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
   const ProcArray procs(stats);
   LDStats result;
@@ -50,7 +51,7 @@ LDStats node_stats(const LDStats& stats, const Nodes& nodes) {
   return result;
 }
 
-/// Takes off `proc` what it has too much, and returns that.
+/// Removes the excess load of `proc`, and returns the removed objects.
 std::vector<LoadedObject> give_away(std::vector<LoadedObject> objects, ProcInfo& proc, double keep_s,
                                     const LeavingOrder& order) {
   order(objects);

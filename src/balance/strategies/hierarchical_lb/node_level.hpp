@@ -10,24 +10,24 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The ranks of each node.
+/// Ranks of each node.
 struct Nodes {
-  std::vector<std::vector<std::int32_t>> ranks;  ///< of each node, ascending; nodes by their first rank
-  std::vector<std::int32_t> node_of;             ///< of each rank
+  std::vector<std::vector<std::int32_t>> ranks;  ///< ranks per node, ascending; nodes by their first rank
+  std::vector<std::int32_t> node_of;             ///< node of each rank
 };
 
-/// Nodes by ProcStats::node; a rank without one is a node.
+/// Groups the ranks by ProcStats::node; a rank without a node is a separate node.
 Nodes nodes_of(const LDStats& stats);
 
-/// Puts a node's objects into the order in which they leave it.
+/// Function that sorts a node's objects into the order in which they leave it.
 using LeavingOrder = std::function<void(std::vector<LoadedObject>&)>;
 
-/// The node of each object after whole nodes have been balanced against each other; sentinels stay. A node
-/// counts as one processor with the speed of its available ranks together. Those that finish later than
-/// `keep` times the average give objects away until they don't, each in `order` as long as it is not more
-/// than what is too much, last the lightest that is enough; these go, heaviest first, to the nodes that
-/// finish them first. If nodes then finish later than `allowed` times the average, RefineLB decides if that
-/// is better. The stats have an available rank, and no more_loads.
+/// Returns the node of each object after balancing whole nodes; non-migratable objects stay. A node counts as
+/// one processor with the total speed of its available ranks. Nodes that finish later than `keep` times the
+/// average give objects away until they do not. They give away objects in `order`, each if it does not exceed
+/// the excess, and finally the lightest object that is sufficient. These objects go, heaviest first, to the
+/// nodes that finish them first. If nodes then finish later than `allowed` times the average, the result of
+/// RefineLB is used if it is better. The stats must have an available rank, and no more_loads.
 std::vector<std::int32_t> place_on_nodes(const LDStats& stats, const Nodes& nodes, double keep,
                                          double allowed, const LeavingOrder& order);
 

@@ -4,7 +4,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Leaves every object where it is, even on a processor that is not available: the baseline.
+/// Leaves every object in place, even on an unavailable processor: the baseline.
 class NoLB : public Strategy {
  public:
   static StrategyInfo info();

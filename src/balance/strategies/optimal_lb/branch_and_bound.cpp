@@ -13,11 +13,11 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Works are sums in different orders; what is better by less is not better.
+// Minimum relative improvement, because works are sums in different orders.
 constexpr double rounding = 1e-10;
 
-// The tree is as deep as there are objects, and so is the stack. Of so many, nothing can be proven anyway
-// that the bound doesn't tell.
+// Limit for the number of objects: the tree, and so the stack, is as deep as this number. Beyond it, the
+// search proves nothing more than the bound.
 constexpr std::size_t most_objects = 5000;
 
 }  // namespace
@@ -47,7 +47,7 @@ void BranchAndBound::sort_objects() {
     objects_.push_back(object);
     loads.push_back(static_cast<double>(stats_.obj_data[object].walltime));
   }
-  // Equal objects next to each other.
+  // Sort equal objects next to each other.
   std::ranges::stable_sort(objects_, std::greater(), [&](std::uint32_t object) {
     const ObjMemory memory = stats_.memory.empty() ? ObjMemory{} : stats_.memory[object];
     return std::tuple(stats_.obj_data[object].walltime, memory.block, memory.footprint_bytes,
@@ -95,7 +95,7 @@ void BranchAndBound::run() {
 
 bool BranchAndBound::stop() {
   if (stopped_) return true;
-  // A look at the clock takes as long as a few ranks, and a node up to the square of their number.
+  // Limit clock queries: one takes as long as a few ranks, and a node takes up to the square of their number.
   constexpr std::size_t ranks_between_looks = 1024;
   const auto nodes_between_looks =
       static_cast<std::int64_t>(1 + ranks_between_looks / (ranks_.size() * ranks_.size()));
@@ -111,15 +111,15 @@ double BranchAndBound::tolerable_work() const {
   return best_.empty() ? best_score_.second : best_score_.second * (1 - rounding);
 }
 
-/// Whether what is placed may become better than the best: it must have less beyond memory limits, or no more
-/// and less work.
+/// Returns whether the partial placement may become better than the best one. It must exceed the memory
+/// limits by less, or by no more and have less work.
 bool BranchAndBound::can_improve() const {
   const double excess = state_.memory_excess();
   if (excess > best_score_.first) return false;
   return excess < best_score_.first || state_.max_work() < tolerable_work();
 }
 
-/// Whether the ranks can take all load that is not yet placed without a work of tolerable_work() or more.
+/// Returns whether the ranks can hold all unplaced load with a work below tolerable_work().
 bool BranchAndBound::has_room_for_rest(std::size_t depth) const {
   if (state_.memory_excess() < best_score_.first) return true;
   double room = 0;
@@ -132,7 +132,7 @@ bool BranchAndBound::has_room_for_rest(std::size_t depth) const {
   return room >= load_from_[depth] * (1 - rounding);
 }
 
-/// Whether a placement that is as good has the object on a rank that was, or will be, looked at instead.
+/// Returns whether an equally good placement has the object on a rank that the search visits instead.
 bool BranchAndBound::repeats_another(std::size_t depth, std::int32_t rank) const {
   if (equals_previous_[depth] && rank < state_.rank_of(objects_[depth - 1])) return true;
   if (goal_.limits.limit_moves()) return false;
@@ -153,8 +153,8 @@ bool BranchAndBound::within_budget() const {
   return n_moved_ <= goal_.limits.max_moves && moved_bytes_ <= goal_.limits.max_moved_bytes;
 }
 
-/// A work that no placement is below that has the first `depth` objects where they are, unless it was found
-/// or has more memory beyond the limits.
+/// Returns a lower bound on the work of all placements that agree on the first `depth` objects. Placements
+/// that the search found, or that exceed the memory limits by more, may be below the bound.
 double BranchAndBound::search(std::size_t depth) {
   if (depth == objects_.size()) {
     keep_if_best();

@@ -8,12 +8,12 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Looks through all placements, leaving out those that can't be better than the best one known: objects are
-/// placed one after the other, heaviest first, each on every rank, least work first.
+/// Branch-and-bound search over all placements. Objects are placed one after another, heaviest first, each on
+/// every rank, least work first.
 ///
-/// A part of a placement is given up where its greatest work, or memory, is too much, or where the work that
-/// the ranks have left can't hold the load that is still to come (in whole units of load, of each rank). Of
-/// ranks that are equal so far only the first is tried, and equal objects are not exchanged. More than 5,000
+/// A partial placement is abandoned if its maximum work or memory is too high. It is also abandoned if the
+/// remaining work of the ranks cannot hold the unplaced load (in whole units of load per rank). Of ranks that
+/// are equal so far, only the first is tried. Equal objects are not swapped. Problems with more than 5,000
 /// objects are not searched.
 class BranchAndBound {
  public:
@@ -22,16 +22,17 @@ class BranchAndBound {
     double time_limit_s = 0;
   };
 
-  /// The stats must be good and outlive this. `least_work` is a bound on the greatest work.
+  /// Requires valid stats that outlive this. `least_work` is a lower bound on the maximum work.
   BranchAndBound(const LDStats& stats, const WorkGoal& goal, double least_work, const Effort& effort);
 
-  /// A placement that is known, within the limits, to be improved upon.
+  /// Sets a known placement within the limits that the search must improve on.
   void start_with(std::vector<std::int32_t> placement);
   void run();
 
-  /// Empty if none was found.
+  /// Returns the best placement; empty if none was found.
   const std::vector<std::int32_t>& best() const { return best_; }
-  /// A greatest work that no placement is below, unless with more memory beyond the limits than the best.
+  /// Returns a lower bound on the maximum work of all placements that do not exceed the memory limits by more
+  /// than the best.
   double proven_work() const { return proven_work_; }
   const Score& best_score() const { return best_score_; }
   std::int64_t n_nodes() const { return n_nodes_; }
@@ -53,13 +54,13 @@ class BranchAndBound {
   double least_work_;
   Effort effort_;
   WorkState state_;
-  std::vector<std::int32_t> ranks_;       ///< available ones
-  std::vector<std::uint32_t> objects_;    ///< migratable ones in the order in which they are placed
-  std::vector<bool> equals_previous_;     ///< of each of objects_
-  std::vector<double> load_from_;         ///< of each of objects_ and all after it
-  std::vector<std::int32_t> equal_rank_;  ///< of each rank, the first equal one; empty if moves are limited
-  std::vector<std::uint32_t> n_placed_;   ///< of each rank, migratable objects
-  double unit_ = 0;                       ///< of loads, 0 if too small to count in
+  std::vector<std::int32_t> ranks_;       ///< available ranks
+  std::vector<std::uint32_t> objects_;    ///< migratable objects in the order of placing
+  std::vector<bool> equals_previous_;     ///< whether each of objects_ equals the previous one
+  std::vector<double> load_from_;         ///< load of each of objects_ and all after it
+  std::vector<std::int32_t> equal_rank_;  ///< first equal rank of each rank; empty if migrations are limited
+  std::vector<std::uint32_t> n_placed_;   ///< migratable objects per rank
+  double unit_ = 0;                       ///< common unit of loads, 0 if too small for counting
   std::int64_t n_moved_ = 0;
   double moved_bytes_ = 0;
   std::int64_t n_nodes_ = 0;

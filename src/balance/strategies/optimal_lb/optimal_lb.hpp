@@ -6,10 +6,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// The least greatest work of a rank (WorkModel) that a placement within the limits can have: branch and
-/// bound from a placement that ClusterLB's search finds, until it is proven to be the best, or the limit of
-/// nodes or of time is reached. Then remarks() tells how far from the best it may be. One thread; time grows
-/// exponentially with the number of objects.
+/// Minimises the maximum work per rank (WorkModel) over all placements within the limits. Branch and bound
+/// starts from a placement that ClusterLB's search finds. It runs until the result is proven optimal, or the
+/// limit of nodes or time is reached. In the latter case remarks() reports the maximum distance to the
+/// optimum. One thread; time grows exponentially with the number of objects.
 class OptimalLB : public Strategy {
  public:
   static StrategyInfo info();
@@ -20,7 +20,7 @@ class OptimalLB : public Strategy {
   }
   std::vector<Remark> remarks() const override;
 
-  /// A greatest work that no placement within the limits is below; of the last work().
+  /// Returns a lower bound on the maximum work of all placements within the limits, from the last work().
   double proven_bound() const { return proven_bound_; }
 
  private:

@@ -64,7 +64,7 @@ std::vector<std::uint32_t> Bisection::axes_by_extent(std::span<const Item> items
   }
   std::vector<std::uint32_t> axes(stats_.n_axes);
   std::iota(axes.begin(), axes.end(), 0);
-  // Halves, since the difference of two large coordinates may have no finite value.
+  // Use halves, because the difference of two large coordinates may overflow.
   std::ranges::stable_sort(axes, std::greater<>(),
                            [&](std::uint32_t axis) { return high[axis] / 2 - low[axis] / 2; });
   return axes;
@@ -82,7 +82,7 @@ void Bisection::order_by_centre(std::span<const Item> items, std::span<std::int3
     low = std::min(low, item.coordinate);
     high = std::max(high, item.coordinate);
   }
-  // A rank without objects can be anywhere; in the middle it is in nobody's way.
+  // Put ranks without objects into the middle, because any position is valid for them.
   std::vector<std::pair<double, std::int32_t>> centres;
   for (const std::int32_t rank : ranks) {
     const auto index = static_cast<std::size_t>(rank);
@@ -107,7 +107,7 @@ std::size_t Bisection::cut(std::span<Item> items, double load, std::span<const s
       if (here[axis] != there[axis]) return here[axis] < there[axis];
     return one.object < other.object;
   };
-  // Quickselect by load: items before `begin` are low, those from `end` on are high.
+  // Use quickselect by load: items before `begin` are low, and items from `end` are high.
   std::size_t begin = 0;
   std::size_t end = items.size();
   while (end - begin > 1) {
@@ -125,7 +125,7 @@ std::size_t Bisection::cut(std::span<Item> items, double load, std::span<const s
       end = middle;
     }
   }
-  // The one item left goes where it errs less.
+  // Put the last item on the side with the smaller error.
   return begin < end && items[begin].load / 2 <= load ? end : begin;
 }
 

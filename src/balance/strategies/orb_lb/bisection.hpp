@@ -12,33 +12,33 @@ namespace plimsoll::inline v0_1::balance {
 /// Splits the migratable objects among the available ranks by planes, see OrbLB.
 class Bisection {
  public:
-  /// The stats must have positions and an available rank, and both outlive this.
+  /// Requires stats with positions and an available rank. Both arguments must outlive this.
   Bisection(const LDStats& stats, const ProcArray& procs);
 
-  /// The rank of each object; that of a sentinel is from_proc.
+  /// Returns the rank of each object; for a non-migratable object, from_proc.
   std::vector<std::int32_t> place();
 
  private:
   struct Item {
-    double coordinate;  ///< along the axis of the cut
+    double coordinate;  ///< coordinate along the axis of the cut
     double load;
     std::uint32_t object;
   };
 
   void split(std::span<Item> items, std::span<std::int32_t> ranks);
-  /// The axes, that of the longest side of the objects' box first.
+  /// Returns the axes, with the longest side of the objects' box first.
   std::vector<std::uint32_t> axes_by_extent(std::span<const Item> items) const;
-  /// Orders ranks by where their objects are along the axis that the coordinates are of.
+  /// Sorts ranks by the positions of their objects along the axis of the coordinates.
   void order_by_centre(std::span<const Item> items, std::span<std::int32_t> ranks);
-  /// Arranges items so that the first, of as many as returned, have about the load given and the lowest
-  /// coordinates.
+  /// Reorders items so that the first ones have the lowest coordinates and about the given load. Returns
+  /// their number.
   std::size_t cut(std::span<Item> items, double load, std::span<const std::uint32_t> axes) const;
 
   const LDStats& stats_;
   const ProcArray& procs_;
   std::vector<std::int32_t> placement_;
-  std::vector<double> sum_of_coordinates_;  ///< of each rank's objects, and
-  std::vector<std::uint32_t> n_objects_;    ///< how many there are; both 0 between calls
+  std::vector<double> sum_of_coordinates_;  ///< sum of coordinates of each rank's objects
+  std::vector<std::uint32_t> n_objects_;    ///< number of these objects; both 0 between calls
 };
 
 }  // namespace plimsoll::balance

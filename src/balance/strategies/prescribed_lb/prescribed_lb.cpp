@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Largest file of a placement: that of some 10^7 objects.
+/// Maximum size of a placement file, sufficient for some 10^7 objects.
 constexpr std::uint64_t max_file_bytes = std::uint64_t{256} << 20;
 
 Prescription prescription(const Parameters& parameters) {
@@ -36,14 +36,14 @@ Prescription prescription(const Parameters& parameters) {
   return parse_prescription(placement, "the parameter placement");
 }
 
-/// Objects by their numbers.
+/// Index of the objects by their numbers.
 class ObjectsByNumber {
  public:
   explicit ObjectsByNumber(const LDStats& stats) : stats_(stats), objects_(stats.obj_data.size()) {
     std::iota(objects_.begin(), objects_.end(), 0);
     std::ranges::stable_sort(objects_, {}, [this](std::uint32_t object) { return number(object); });
   }
-  /// What the user calls an object: its number, or its place in the LDStats if they have no numbers.
+  /// Returns the user-visible number of an object, or its index in the LDStats if objects have no numbers.
   std::uint64_t number(std::uint32_t object) const {
     return stats_.numbers.empty() ? object : stats_.numbers[object];
   }
@@ -59,7 +59,7 @@ class ObjectsByNumber {
   std::vector<std::uint32_t> objects_;
 };
 
-/// Makes the decisions of a graph what a prescription says.
+/// Applies a prescription to the new placement of a graph.
 class Prescriber {
  public:
   Prescriber(const Prescription& prescription, const LDStats& stats, ObjGraph& graph)
@@ -88,7 +88,7 @@ class Prescriber {
         throw support::usage_error(
             fmt::format("unknown object {1} in {0}", prescription_.source, entry.number),
             "use the object's id from the files, or its seq_id if it has no id");
-      // Sentinels of several ranks may have one number; then one of them is meant that is there.
+      // If non-migratable objects of several ranks share a number, use the one on the prescribed rank.
       const auto there = std::ranges::find_if(objects, [&](std::uint32_t object) {
         return !graph_.migratable(object) && stats_.from_proc[object] == entry.rank;
       });

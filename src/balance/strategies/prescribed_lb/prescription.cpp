@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* forms = "use one rank per object, e.g. 3,3,0, or object:rank pairs, e.g. 17:3, 18:0";
 
-/// The words and signs of a placement, one after the other.
+/// Scanner for the words and signs of a placement.
 class Scanner {
  public:
   Scanner(std::string_view text, const std::string& source) : rest_(text), source_(source) {}
@@ -26,19 +26,19 @@ class Scanner {
     skip_separators();
     return rest_.empty();
   }
-  /// Whether the next is `sign`, which is then taken.
+  /// Consumes the next sign if it is `sign`. Returns whether it was.
   bool take(char sign) {
     if (at_end() || rest_.front() != sign) return false;
     rest_.remove_prefix(1);
     return true;
   }
-  /// Whether the next is a name, which is then taken.
+  /// Consumes the next word if it is a name. Returns whether it was.
   bool take_name() {
     if (at_end() || !is_letter(rest_.front())) return false;
     while (!rest_.empty() && is_letter(rest_.front())) rest_.remove_prefix(1);
     return true;
   }
-  /// An integer of 64 bits, with or without sign, perhaps in quotes.
+  /// Reads a 64-bit integer, with or without sign, optionally in quotes.
   std::uint64_t take_number() {
     const bool quoted = take('"');
     if (at_end()) fail("a number");

@@ -32,7 +32,7 @@ void RandomLB::work(LDStats& stats) {
   ObjGraph graph(stats, GraphEdges::ignore);
 
   std::vector<std::int32_t> candidates;
-  std::vector<double> speed_up_to;  // sum of the candidates' speeds up to and with each
+  std::vector<double> speed_up_to;  // sum of the speeds up to and including each candidate
   for (const ProcInfo& proc : procs.procs) {
     if (!proc.available) continue;
     candidates.push_back(proc.proc_id);
@@ -44,7 +44,7 @@ void RandomLB::work(LDStats& stats) {
     if (!graph.migratable(object)) continue;
     const double draw = random.uniform() * speed_up_to.back();
     const auto drawn = std::ranges::upper_bound(speed_up_to, draw) - speed_up_to.begin();
-    // The product may be rounded up to the end of the last candidate's share.
+    // Limit the index: rounding may lift the product beyond the last candidate.
     graph.set_new_pe(object, candidates[std::min<std::size_t>(drawn, candidates.size() - 1)]);
   }
   graph.convert_decisions(stats);

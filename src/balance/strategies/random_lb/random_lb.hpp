@@ -6,9 +6,8 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Moves every object to a random available processor, a faster one with higher probability (in proportion
-/// to pe_speed). The same seed gives the same placement on every machine;
-/// `randomize_seed` takes one from the system.
+/// Migrates every object to a random available processor. The probability is proportional to pe_speed. The
+/// same seed gives the same placement on every machine; `randomize_seed` uses a seed from the system.
 class RandomLB : public Strategy {
  public:
   static StrategyInfo info();

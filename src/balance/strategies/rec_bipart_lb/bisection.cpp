@@ -12,10 +12,10 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 constexpr int most_passes = 8;
-// A pass ends after so many moves without a better state, this fraction of the vertices at most.
+// Number of moves without a better state after which a pass ends, at most this fraction of the vertices.
 constexpr std::int32_t most_futile_moves = 1000;
 constexpr double futile_fraction = 0.02;
-// So many vertices may be too heavy for what a growing side lacks before it is left as it is.
+// Number of vertices that may be too heavy for a growing side before it stops growing.
 constexpr int most_refusals = 32;
 
 std::size_t at(std::int32_t index) {
@@ -28,7 +28,7 @@ void for_each_edge(const PartitionGraph& graph, std::int32_t vertex, const Visit
     visit(graph.neighbors[at(edge)], graph.edge_weights[at(edge)]);
 }
 
-/// One that is as far from `start` as any that can be reached from it.
+/// Returns a vertex at the maximum distance from `start` among the reachable vertices.
 std::int32_t farthest_from(const PartitionGraph& graph, std::int32_t start) {
   std::vector<bool> reached(at(graph.n_vertices()), false);
   std::vector<std::int32_t> queue = {start};
@@ -48,7 +48,7 @@ class Bisection {
       : graph_(graph), side_(at(graph.n_vertices()), 1), gain_(side_.size(), 0) {
     total_ = std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::int64_t{0});
     target_ = std::llround(two.of(0, 0) * static_cast<double>(total_));
-    // Below a mean vertex there is nothing to choose from.
+    // Set the slack to at least a mean vertex: below that there are no alternatives.
     slack_ =
         std::max(static_cast<std::int64_t>(slack * static_cast<double>(total_)), total_ / graph.n_vertices());
     for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
@@ -59,7 +59,7 @@ class Bisection {
     }
   }
 
-  /// Side 0 grows from a vertex until it has its share.
+  /// Grows side 0 from a vertex until it has its share.
   void grow(std::int32_t start) {
     GainBuckets rim(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::first_come);
     std::vector<bool> refused(side_.size(), false);
@@ -78,7 +78,7 @@ class Bisection {
       }
       if (rim.contains(vertex)) rim.remove(vertex);
       vertex = rim.best();
-      // The rest of the graph is not connected with this.
+      // Continue in another component if the rest of the graph is not connected to this one.
       while (vertex < 0 && next_start < graph_.n_vertices()) {
         if (side_[at(next_start)] == 1 && !refused[at(next_start)]) vertex = next_start;
         ++next_start;
@@ -92,7 +92,8 @@ class Bisection {
       if (!improve()) return;
   }
 
-  /// What the sides miss, beyond the slack, then the weight of the edges between them.
+  /// Returns the deviation of the sides from their shares beyond the slack, then the weight of the edges
+  /// between them.
   std::pair<std::int64_t, std::int64_t> cost() const {
     return {std::max<std::int64_t>(0, miss() - slack_), cut_};
   }
@@ -112,8 +113,8 @@ class Bisection {
     });
   }
 
-  /// A pass of moves of which each vertex makes one at most; the best state of it stays. Whether it is
-  /// better.
+  /// Runs a pass in which each vertex moves at most once, and keeps its best state. Returns whether it
+  /// improved.
   bool improve() {
     GainBuckets movable[2] = {
         GainBuckets(graph_.n_vertices(), greatest_gain_, GainBuckets::Among::last_come),
@@ -155,7 +156,7 @@ class Bisection {
     return found;
   }
 
-  /// From the side that is too heavy, else the one of greater gain.
+  /// Chooses a vertex from the side that is too heavy, else the one with the higher gain.
   std::int32_t choose(GainBuckets (&movable)[2]) const {
     const std::int32_t first = movable[0].best();
     const std::int32_t second = movable[1].best();
@@ -165,7 +166,7 @@ class Bisection {
     return weight_ >= target_ ? first : second;
   }
 
-  /// Not from within the slack to outside, nor from outside to farther out.
+  /// Returns whether a move leads into the slack, or reduces the deviation outside it.
   bool may_move(std::int32_t vertex) const {
     const std::int64_t weight = graph_.vertex_weights[at(vertex)];
     const std::int64_t after = std::abs(weight_ + (side_[at(vertex)] == 1 ? weight : -weight) - target_);
@@ -174,12 +175,12 @@ class Bisection {
 
   const PartitionGraph& graph_;
   Partition side_;
-  std::vector<std::int64_t> gain_;  ///< of each vertex: the weight by which the cut falls if it changes sides
+  std::vector<std::int64_t> gain_;  ///< decrease of the cut's weight if a vertex changes sides
   std::int64_t greatest_gain_ = 0;
   std::int64_t total_ = 0;
-  std::int64_t target_ = 0;  ///< of side 0
+  std::int64_t target_ = 0;  ///< target weight of side 0
   std::int64_t slack_ = 0;
-  std::int64_t weight_ = 0;  ///< of side 0
+  std::int64_t weight_ = 0;  ///< weight of side 0
   std::int64_t cut_ = 0;
 };
 

@@ -4,11 +4,11 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Cuts a graph of one dimension in two: a side grows from a vertex at the rim of the graph, breadth first
-/// among those that it touches most, until it has its share; then single vertices change sides, best gain
-/// first, also through worse states (Fiduccia and Mattheyses). The better of what grows from two opposite
-/// rims. `slack` is the part of the weight by which a side may miss its share.
-/// O(vertices + edges) a pass, at most 8 passes.
+/// Partitions a one-dimensional graph into two parts. A side grows from a peripheral vertex, breadth first
+/// among the vertices that it is connected to most, until it has its share. Then single vertices change
+/// sides, best gain first, with hill climbing (Fiduccia and Mattheyses). The function grows sides from two
+/// opposite peripheral vertices and returns the better result. `slack` is the fraction of the weight by which
+/// a side may miss its share. Cost: O(vertices + edges) per pass, at most 8 passes.
 Partition bisect_by_growing(const PartitionGraph& graph, const PartShares& two, double slack);
 
 }  // namespace plimsoll::balance

@@ -5,14 +5,14 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Vertices by gain, in so many buckets that the one of greatest gain is found, but for a bucket's width, in
-/// O(1). Each bucket is a ring of vertices, with a node of its own as its end.
-/// Source: Fiduccia and Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
+/// Vertices sorted by gain into buckets. It finds the vertex with the maximum gain, up to a bucket's width,
+/// in O(1). Each bucket is a ring of vertices with a sentinel node as its end. Source: Fiduccia and
+/// Mattheyses, "A linear-time heuristic for improving network partitions", 1982.
 class GainBuckets {
  public:
-  enum class Among { first_come, last_come };  ///< which of equal gains is the greatest
+  enum class Among { first_come, last_come };  ///< order of equal gains
 
-  /// Gains are between -`greatest_gain` and `greatest_gain`. O(vertices).
+  /// Requires gains between -`greatest_gain` and `greatest_gain`. Cost: O(vertices).
   GainBuckets(std::int32_t n_vertices, std::int64_t greatest_gain, Among equals)
       : n_vertices_(n_vertices),
         scale_(static_cast<double>(half_buckets) /
@@ -26,7 +26,7 @@ class GainBuckets {
 
   bool contains(std::int32_t vertex) const { return next_[at(vertex)] != vertex; }
 
-  /// Inserts a vertex, or gives one that is there another gain.
+  /// Inserts a vertex, or changes the gain of an existing one.
   void put(std::int32_t vertex, std::int64_t gain) {
     remove(vertex);
     const auto bucket = half_buckets + static_cast<std::int32_t>(static_cast<double>(gain) * scale_);
@@ -43,7 +43,7 @@ class GainBuckets {
     link(vertex, vertex);
   }
 
-  /// The vertex of greatest gain, or -1.
+  /// Returns the vertex with the maximum gain, or -1.
   std::int32_t best() {
     for (; top_ >= 0; --top_)
       if (const std::int32_t vertex = next_[at(n_vertices_ + top_)]; vertex < n_vertices_) return vertex;
@@ -63,7 +63,7 @@ class GainBuckets {
   std::int32_t n_vertices_;
   double scale_;
   Among equals_;
-  std::int32_t top_ = -1;  ///< all buckets above are empty
+  std::int32_t top_ = -1;  ///< buckets above it are empty
   std::vector<std::int32_t> next_;
   std::vector<std::int32_t> previous_;
 };

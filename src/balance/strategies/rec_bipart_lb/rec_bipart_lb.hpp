@@ -6,9 +6,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Cuts the graph of objects in two by growing one side and refining the border, and each half again
-/// (bisection.hpp), and labels the parts so that few objects move (place_by_partition.hpp). Needs no
-/// library. O((objects + edges) log ranks).
+/// Partitions the object graph by recursive bisection: it grows one side and refines the border
+/// (bisection.hpp). Labels the parts so that few objects migrate (place_by_partition.hpp). Needs no library.
+/// Cost: O((objects + edges) log ranks).
 class RecBipartLB : public Strategy {
  public:
   static StrategyInfo info();

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// Ranks of one speed, of which the one that finishes first is the best for any object.
+/// Queue of ranks of equal speed: the rank that finishes first is the best for any object.
 using EarliestRanks = std::priority_queue<std::pair<double, std::uint32_t>,
                                           std::vector<std::pair<double, std::uint32_t>>, std::greater<>>;
 

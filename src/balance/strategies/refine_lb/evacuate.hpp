@@ -4,9 +4,9 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Moves every object off the ranks that are not available, heaviest first, each to the available rank that
-/// finishes it first (of equals, the lowest). O(E (log E + log P + number of different speeds)) for E
-/// objects.
+/// Migrates every object away from unavailable ranks, heaviest first, each to the available rank that
+/// finishes it first. Ties go to the lowest rank. Cost: O(E (log E + log P + number of different speeds)) for
+/// E objects.
 void evacuate(RankObjects& ranks);
 
 }  // namespace plimsoll::balance

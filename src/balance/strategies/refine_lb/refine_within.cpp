@@ -12,7 +12,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Less than this is rounding: a rank may be that much above its target, and a gain must be more.
+// Tolerance for rounding errors: a rank may exceed its target by this factor, and a gain must exceed it.
 constexpr double rounding = 1e-12;
 
 }  // namespace

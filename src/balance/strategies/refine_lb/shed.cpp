@@ -12,33 +12,36 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using Items = std::vector<RankObjects::Item>;
-/// Ranks by the load that they are above (donors) or below (receivers) the target.
+/// Ranks by their load above (overloaded ranks) or below (underloaded ranks) the target.
 using RanksByLoad = std::set<std::pair<double, std::uint32_t>>;
 
-// A piece is worth a migration if it is this part of what could be moved; less in each pass.
+// Minimum fraction of the movable load that justifies a migration; less in each pass.
 constexpr double least_share_at_first = 0.75;
 constexpr std::size_t n_passes = 6;
-// Of a search for an exchange: objects looked at (more of them make fewer migrations, and take longer), and
-// receivers if any difference will do. Twice as many in each pass: few donors are left then.
+// Limits of a search for a swap: objects inspected (more give fewer migrations, but take longer), and
+// underloaded ranks if any difference is sufficient. They double in each pass, when few overloaded ranks are
+// left.
 constexpr std::size_t search_width = 2048;
 constexpr std::size_t partial_partners = 32;
-// Ranks asked to take over an excess (doubled too), and what they may take beyond it, as a part of it.
+// Number of ranks tried as targets of an excess (doubles as well), and the fraction of the excess by which
+// they may exceed it.
 constexpr std::size_t kick_partners = 64;
 constexpr std::size_t first_pass_with_kicks = 2;
 constexpr double kick_surplus = 0.3;
 constexpr std::size_t max_exchanges_per_rank = 8;
-// Donors above this part of the most room come first, while there is room for their pieces.
+// Fraction of the maximum room above which overloaded ranks come first, while there is room for their pieces.
 constexpr double large_donor = 0.5;
 
-/// One object against a lighter one: positions in the items of donor and partner.
+/// Swap of one object for a lighter one: positions in the items of both ranks.
 struct Exchange {
   std::uint32_t partner = 0;
   std::size_t given = 0;
   std::size_t taken = 0;
-  double load = 0;  ///< that the donor loses
+  double load = 0;  ///< load that the overloaded rank loses
 };
 
-/// An exchange of which the donor loses from `least` to `most`, the first found. Both sides ascend.
+/// Returns the first swap found in which the overloaded rank loses between `least` and `most`. Both lists
+/// ascend.
 std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, double least, double most) {
   std::size_t given = 0;
   for (std::size_t taken = 0; taken < theirs.size(); ++taken) {
@@ -50,7 +53,8 @@ std::optional<Exchange> exchange_within(const Items& ours, const Items& theirs, 
   return {};
 }
 
-/// The exchange of which the donor loses as much as possible, but at most `most`; `load` 0 if there is none.
+/// Returns the swap in which the overloaded rank loses as much as possible, but at most `most`; `load` is 0
+/// if none exists.
 Exchange largest_exchange(const Items& ours, const Items& theirs, double most) {
   Exchange largest;
   std::size_t beyond = 0;
@@ -63,8 +67,8 @@ Exchange largest_exchange(const Items& ours, const Items& theirs, double most) {
   return largest;
 }
 
-/// One pass over all donors. Each step of it takes one of them, makes the best of the moves there are, and
-/// puts the ranks where their load says; a donor without any is left out until the next pass.
+/// Pass over all overloaded ranks. Each step takes one of them, applies the best available migration, and
+/// sorts both ranks by their new load. A rank without any possible migration is skipped until the next pass.
 class Pass {
  public:
   Pass(RankObjects& ranks, double target_s, double mean_s, std::size_t number, Random& random)
@@ -80,7 +84,7 @@ class Pass {
     if (!donors_.empty()) greatest_excess_ = donors_.rbegin()->first;
   }
 
-  /// Whether a donor was left out.
+  /// Runs the pass. Returns whether an overloaded rank was skipped.
   bool run() {
     bool left_out = false;
     while (!donors_.empty() && !receivers_.empty()) {
@@ -101,7 +105,8 @@ class Pass {
 
   bool step() {
     const Items& items = ranks_.items(donor_);
-    // What the donor may fall below the target: it and a receiver share the room of two.
+    // Compute how far the overloaded rank may fall below the target: it shares the room of two ranks with the
+    // receiving rank.
     hole_ = 2 * (target_s_ - mean_s_) * ranks_.speed(donor_);
     const auto cure = std::ranges::lower_bound(items, excess_, {}, &RankObjects::Item::load);
     const bool cure_fits = cure != items.end() && cure->load <= most_room();
@@ -116,7 +121,7 @@ class Pass {
     return exchanges_left_ > 0 && kick();
   }
 
-  /// The item before `beyond`, if it is above `least` and fits somewhere.
+  /// Migrates the item before `beyond`, if it is above `least` and fits somewhere.
   bool give_part(Items::const_iterator beyond, double least) {
     if (beyond == ranks_.items(donor_).begin()) return false;
     const auto part = beyond - 1;
@@ -159,7 +164,7 @@ class Pass {
     return best.load > least && apply(best, best.partner);
   }
 
-  /// The excess goes to a rank that has none, and other objects to try.
+  /// Migrates the excess to a rank without excess that has other objects to try.
   bool kick() {
     for (std::size_t partners = 0; partners < width_ * kick_partners && kicks_left_ > 0; ++partners) {
       --kicks_left_;
@@ -179,7 +184,7 @@ class Pass {
     receivers_.erase({room_of(partner), partner});
     const RankObjects::Item returned = ranks_.items(partner)[exchange.taken];
     ranks_.move(donor_, exchange.given, partner);
-    // The arrival may have shifted it.
+    // Look up the items again: the arrival may have shifted them.
     const Items& theirs = ranks_.items(partner);
     ranks_.move(partner,
                 static_cast<std::size_t>(std::ranges::lower_bound(theirs, returned) - theirs.begin()),
@@ -203,12 +208,12 @@ class Pass {
   double mean_s_;
   std::size_t width_;
   double least_share_;
-  double greatest_excess_ = 0;  ///< when the pass began
+  double greatest_excess_ = 0;  ///< at the start of the pass
   std::size_t kicks_left_;
   std::size_t exchanges_left_ = max_exchanges_per_rank * ranks_.n_ranks();
   RanksByLoad donors_;
   RanksByLoad receivers_;
-  // The donor of this step.
+  // Overloaded rank of this step.
   std::uint32_t donor_ = 0;
   double excess_ = 0;
   double hole_ = 0;

@@ -4,18 +4,20 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Moves objects from ranks that finish after `target_s` to ranks that finish before it, so that as many as
-/// possible end at or just below it after few moves. `mean_s` is the mean finish, at most `target_s`.
+/// Migrates objects from ranks that finish after `target_s` to ranks that finish before it. The aim is that
+/// as many ranks as possible end at or just below it after few migrations. `mean_s` is the mean finish, at
+/// most `target_s`.
 ///
-/// A donor sheds its heaviest objects; what is then left of its excess goes in one piece: the lightest object
-/// that cures it, or an exchange of two objects whose difference lies between the excess and the receiver's
-/// room. A receiver is the one with the least room that suffices. Donors for which there is no such piece
-/// wait until the others are done, then accept smaller and smaller ones; to leave a dead end, some pass their
-/// excess on to a random rank. A fixed seed: the same ranks give the same moves.
+/// An overloaded rank gives away its heaviest objects. The rest of its excess goes in one piece. This is the
+/// lightest object that brings it below the target, or a swap. The difference of swapped objects must lie
+/// between the excess and the other rank's room. The receiving rank is the one with the least sufficient
+/// room. Overloaded ranks without such a piece wait for the others, then accept smaller and smaller pieces.
+/// To leave a dead end, some pass their excess on to a random rank. The seed is fixed: the same ranks give
+/// the same migrations.
 ///
-/// Some ranks may remain above the target, none beyond where the latest was before. 6 passes, of no more than
-/// 8 exchanges a rank; searches for one look at 2,000 objects in the first pass and twice as many in each
-/// after it.
+/// Some ranks may stay above the target, but none ends after the previous maximum finish. Runs 6 passes with
+/// at most 8 swaps per rank. A search for a swap inspects 2,000 objects in the first pass and twice as many
+/// in each later pass.
 void shed_excess(RankObjects& ranks, double target_s, double mean_s);
 
 }  // namespace plimsoll::balance

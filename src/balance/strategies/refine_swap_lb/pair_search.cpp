@@ -7,11 +7,11 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Less than this is rounding, not improvement.
+// Minimum relative gain: smaller differences are rounding errors.
 constexpr double least_gain = 1e-12;
 constexpr int max_partners = 64;
 constexpr int kick_exchanges = 3;
-// Dead ends after which the search returns to the best placement known.
+// Number of dead ends after which the search returns to the best known placement.
 constexpr int dead_ends_away = 16;
 
 }  // namespace
@@ -73,7 +73,7 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
     else
       partner_s -= of_one.item.load / partner_speed;
   }
-  // With this much of the total on the late rank, both finish at the same time.
+  // Compute the load of the late rank with which both finish at the same time.
   const double ideal = (partner_s - late_s + total / partner_speed) / (1 / late_speed + 1 / partner_speed);
   const SubsetSums::Nearest nearest = sums_.nearest(loads_, std::max(0.0, ideal));
   const auto later_s = [&](const SubsetSums::Subset& kept) {
@@ -89,10 +89,10 @@ bool PairSearch::split_better(std::uint32_t late, std::uint32_t partner) {
   return true;
 }
 
-/// Objects of a rank to be split: all, or as many as `count`.
+/// Chooses the objects of a rank to split: all, or at most `count`.
 void PairSearch::choose(std::uint32_t rank, std::size_t count) {
   const std::vector<RankObjects::Item>& items = ranks_.items(rank);
-  // Each is taken with the probability that leaves `count` in all.
+  // Select each item with the probability that leaves `count` in total.
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::size_t left = items.size() - i;
     if (left > count && random_.next() % left >= count) continue;
@@ -101,7 +101,7 @@ void PairSearch::choose(std::uint32_t rank, std::size_t count) {
   }
 }
 
-/// Exchanges random objects of the latest rank and of others.
+/// Swaps random objects of the latest rank and of others.
 void PairSearch::kick() {
   for (int exchange = 0; exchange < kick_exchanges; ++exchange) {
     const std::uint32_t late = latest();

@@ -11,16 +11,17 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Lowers the greatest finish of the available ranks by iterated local search. A step splits the objects of
-/// the latest rank and of another one between these two anew, so that the later of them finishes as early as
-/// possible. Where no partner helps, a few random exchanges make another start near the best placement known;
-/// it ends at the best.
+/// Iterated local search that lowers the maximum finish of the available ranks. A step redistributes the
+/// objects of the latest rank and another rank between these two, to minimise the later finish. If no partner
+/// helps, a few random swaps create a new start near the best known placement. The search ends at the best
+/// placement.
 class PairSearch {
  public:
-  /// Ends when all finish at `target_s`. Same ranks and seed, same moves.
+  /// Ends when all ranks finish by `target_s`. The same ranks and seed give the same migrations.
   PairSearch(RankObjects& ranks, double target_s, std::uint64_t seed);
 
-  /// Tries at most this many splits, each O(objects of the two ranks); of more than 16 objects, a random 16.
+  /// Tries at most this number of splits, each O(objects of the two ranks); of more than 16 objects, it
+  /// splits a random 16.
   void run(std::uint64_t max_splits);
 
  private:
@@ -46,7 +47,7 @@ class PairSearch {
   std::vector<Move> since_best_;
   std::uint64_t splits_left_ = 0;
 
-  // Of one split; kept because there are thousands.
+  // Buffers for one split, kept because there are thousands of splits.
   SubsetSums sums_;
   std::vector<Move> chosen_;  ///< `to` is the other of the two ranks
   std::vector<double> loads_;

@@ -4,9 +4,10 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// For few objects a rank: what RefineLB does, and then the objects of two ranks are split between them anew,
-/// in the best of all ways, the latest rank with one after the other; random exchanges lead out of dead ends.
-/// Ends at `tolerance` times the average (or at the lower bound), or after `effort` splits. One thread.
+/// Strategy for few objects per rank. Runs RefineLB first. Then it redistributes the objects of the latest
+/// rank and another rank between these two in the optimal way, for one partner after another. Random swaps
+/// lead out of dead ends. It ends at `tolerance` times the average (or at the lower bound), or after `effort`
+/// splits. One thread.
 class RefineSwapLB : public Strategy {
  public:
   static StrategyInfo info();

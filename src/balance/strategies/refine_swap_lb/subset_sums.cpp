@@ -10,7 +10,8 @@ namespace {
 
 using Subset = SubsetSums::Subset;
 
-/// All subsets of loads [begin, end), by sum: each load doubles the list by merging it with itself, shifted.
+/// Lists all subsets of loads [begin, end), sorted by sum. Each load doubles the list: it is merged with a
+/// shifted copy of itself.
 void list_subsets(const std::vector<double>& loads, std::size_t begin, std::size_t end,
                   std::vector<Subset>& subsets, std::vector<Subset>& scratch) {
   subsets.assign(1, {0, 0});
@@ -39,7 +40,7 @@ SubsetSums::Nearest SubsetSums::nearest(const std::vector<double>& loads, double
   Nearest nearest{{0, 0}, join(left_.back(), right_.back())};
   auto right = right_.rbegin();
   for (const Subset& left : left_) {
-    // The first of the right, from the largest, with which the sum is not too much.
+    // Find the first entry of the right half, from the largest, whose sum is not too large.
     while (right != right_.rend() && left.sum + right->sum > wanted) ++right;
     if (right != right_.rbegin() && left.sum + std::prev(right)->sum < nearest.above.sum)
       nearest.above = join(left, *std::prev(right));

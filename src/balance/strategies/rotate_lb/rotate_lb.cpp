@@ -7,12 +7,12 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-/// For each processor the next one that is available, going round.
+/// Returns the next available processor of each processor, cyclically.
 std::vector<std::int32_t> next_available(const ProcArray& procs) {
   const std::size_t n = procs.procs.size();
   std::vector<std::int32_t> next(n, ObjGraph::no_pe);
   std::int32_t nearest = ObjGraph::no_pe;
-  // Twice round backwards: the first round finds what is nearest beyond the end.
+  // Go round twice backwards: the first round finds the nearest processor beyond the end.
   for (std::size_t step = 2 * n; step-- > 0;) {
     const ProcInfo& proc = procs.procs[step % n];
     next[step % n] = nearest;

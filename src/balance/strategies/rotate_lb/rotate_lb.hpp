@@ -4,7 +4,7 @@
 
 namespace plimsoll::inline v0_1::balance {
 
-/// Moves every object to the next available processor, whatever the loads: exercises migration.
+/// Migrates every object to the next available processor, regardless of the loads: a test of migration.
 class RotateLB : public Strategy {
  public:
   static StrategyInfo info();
