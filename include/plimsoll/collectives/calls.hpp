@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Calls in a row with the same counts on the same communicator, or one call. Refers to the profile.
+/// One call, or consecutive calls with the same counts on the same communicator. Refers to the profile.
 struct CallRun {
   const Lead* lead = nullptr;
   const Signature* signature = nullptr;
@@ -23,7 +23,7 @@ struct CallRun {
   std::optional<double> waited_s;    ///< by all ranks for the latest
 };
 
-/// How calls are listed.
+/// Order in which calls are listed.
 enum class CallOrder {
   by_id,     ///< equal calls in a row together, by lead, operation and id
   by_bytes,  ///< the same, most bytes a call first
@@ -31,25 +31,25 @@ enum class CallOrder {
   by_wait    ///< one by one those with arrivals, most waiting first
 };
 
-/// The calls of a profile. O(numbers + runs), with times O(numbers + calls).
+/// Lists the calls of a profile. O(numbers + runs), with times O(numbers + calls).
 std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                 CallOrder order = CallOrder::by_id);
 
-/// All that a profile knows of one call. Refers to the profile.
+/// Everything that a profile contains about one call. Refers to the profile.
 struct CallDetail {
   CallRun call;
   const Signature* displacements = nullptr;  ///< null if they were not recorded
-  /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if not known.
+  /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if unknown.
   std::vector<std::uint32_t> members;
-  // Of each rank of the communicator; empty if not known.
+  // Values for each rank of the communicator; empty if unknown.
   std::vector<double> times_s;
   std::vector<double> late_arrival_s;  ///< as in Lead
   std::vector<double> begin_s;         ///< as in Lead
   std::vector<const Backtrace*> backtraces;
 };
 
-/// The calls that a lead gives this id: one for each operation and job that has one. Throws Error (usage) if
-/// there is none.
+/// Finds the calls to which a lead gives this id: one for each operation and job that has one. Throws Error
+/// (usage) if the lead has no such call.
 std::vector<CallDetail> find_call(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                   std::uint32_t lead, std::uint64_t call);
 

@@ -36,7 +36,7 @@ struct PatternChange {
   BeforeAfter<std::uint64_t> bytes;
 };
 
-/// Whether two profiles tell of the same exchanges.
+/// Relation between the exchanges of two profiles.
 enum class CountsVerdict {
   same,         ///< the same counts in the same calls
   reordered,    ///< the same counts as often, but in other calls
@@ -44,10 +44,10 @@ enum class CountsVerdict {
   different     ///< counts that only one of them has
 };
 
-/// "same counts" and so on, for people.
+/// Returns a readable text such as "same counts".
 const char* to_string(CountsVerdict verdict);
 
-/// What changed between two runs.
+/// Changes between two runs.
 struct Comparison {
   BeforeAfter<Summary> summary;
   CountsVerdict verdict = CountsVerdict::same;
@@ -55,7 +55,7 @@ struct Comparison {
   std::vector<PatternChange> patterns;      ///< by lead and operation
 };
 
-/// Compares two runs. Leads are matched by rank, whatever their jobs. O(numbers of both).
+/// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both).
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

@@ -14,8 +14,8 @@ struct Selection {
   std::string operation;              ///< in any case, with or without "MPI_"; all if empty
 };
 
-/// The part of a profile with that lead and that operation. Throws Error (usage) if it is empty, or the
-/// operation is unknown.
+/// Returns the part of a profile with that lead and that operation. Throws Error (usage) if the selection is
+/// empty, or the operation is unknown.
 Profile select(Profile profile, const Selection& selection);
 
 }  // namespace plimsoll::collectives
