@@ -13,22 +13,22 @@ namespace plimsoll::inline v0_1::collectives {
 struct CallRun {
   const Lead* lead = nullptr;
   const Signature* signature = nullptr;
-  const Communicator* communicator = nullptr;  ///< null if not known
-  std::uint64_t first = 0;                     ///< ids of the first and the last call; calls of
-  std::uint64_t last = 0;                      ///< other ids may be missing between them
+  const Communicator* communicator = nullptr;  ///< null if unknown
+  std::uint64_t first = 0;                     ///< id of the first call
+  std::uint64_t last = 0;                      ///< id of the last call; some ids in between may be missing
   std::uint64_t calls = 1;
   std::uint64_t bytes_per_call = 0;  ///< sent by all ranks
-  std::size_t pattern = 0;           ///< its number among the patterns of lead and operation
-  std::optional<double> time_s;      ///< in the calls on the rank that was in them longest, added up
-  std::optional<double> waited_s;    ///< by all ranks for the latest
+  std::size_t pattern = 0;           ///< its index among the patterns of lead and operation
+  std::optional<double> time_s;      ///< sum over calls of the longest time that a rank spent in the call
+  std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest
 };
 
 /// Order in which calls are listed.
 enum class CallOrder {
-  by_id,     ///< equal calls in a row together, by lead, operation and id
-  by_bytes,  ///< the same, most bytes a call first
-  by_time,   ///< one by one those with times, longest first
-  by_wait    ///< one by one those with arrivals, most waiting first
+  by_id,     ///< equal consecutive calls together, by lead, operation and id
+  by_bytes,  ///< equal consecutive calls together, most bytes per call first
+  by_time,   ///< single calls with times, longest first
+  by_wait    ///< single calls with arrival times, longest wait first
 };
 
 /// Lists the calls of a profile. O(numbers + runs), with times O(numbers + calls).

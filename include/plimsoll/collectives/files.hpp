@@ -12,9 +12,9 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Options for writing a profile.
 struct WriteOptions {
-  bool compact = true;  ///< send-counters and recv-counters, or one file a call
+  bool compact = true;  ///< send-counters and recv-counters; else one file per call
   bool dotted_names =
-      false;  ///< counts.rankX_callY.md as the collective profiler writes it, not counts-rankX_callY.md
+      false;  ///< counts.rankX_callY.md as in the collective profiler, not counts-rankX_callY.md
   /// Writes exactly the bytes that the collective profiler writes, even where it is wrong: the range of the
   /// line "calls a-b", equal rows of Alltoall listed separately, uninitialised fields.
   bool legacy_text = false;
@@ -37,7 +37,7 @@ std::vector<std::string> write(const Profile& profile, const std::string& folder
 
 /// Limits on the data to read, so that malicious files cannot fill memory.
 struct ReadLimits {
-  std::uint64_t max_numbers = std::uint64_t{1} << 30;  ///< counts, calls and times in all
+  std::uint64_t max_numbers = std::uint64_t{1} << 30;  ///< total number of counts, calls and times
 };
 
 /// The readable part of a profile.

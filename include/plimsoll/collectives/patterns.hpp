@@ -49,9 +49,9 @@ struct LeadPatterns {
   std::uint32_t lead = 0;
   Operation operation;
   std::uint64_t calls = 0;
-  std::vector<Pattern> patterns;        ///< by first call: pattern #0, #1 ...
+  std::vector<Pattern> patterns;        ///< in order of first call: pattern #0, #1 ...
   Shape sum;                            ///< numbers of ranks, summed over all calls
-  std::vector<RepeatedCycle> timeline;  ///< how patterns follow each other, in order of calls
+  std::vector<RepeatedCycle> timeline;  ///< sequence of patterns, in order of calls
 };
 
 /// Finds patterns by job, lead and operation. O(numbers and runs of the profile).

@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// takes a single count (Operation::has_one_count()). Rows are in order of the first rank that has them.
 struct CountMatrix {
   std::uint32_t columns = 0;
-  std::vector<NumberList> ranks;     ///< of each row: ranks in the communicator
+  std::vector<NumberList> ranks;     ///< ranks of each row, as ranks of the communicator
   std::vector<std::int64_t> counts;  ///< rows x columns, row by row
 
   std::size_t rows() const { return ranks.size(); }
@@ -41,11 +41,11 @@ struct Side {
 /// Calls with the same counts and type sizes: a block of the compact files.
 struct Signature {
   Operation operation;
-  std::uint32_t comm_size = 0;  ///< ranks of the communicator; of the lead's group for an inter-communicator
+  std::uint32_t comm_size = 0;  ///< size of the communicator; inter-communicator: of the lead's group
   Side send;
   Side recv;
-  NumberList calls;  ///< ids that the lead gives to its calls of this operation, from 0, whether led or
-                     ///< recorded or not
+  NumberList calls;  ///< ids from 0 that the lead gives to all its calls of this operation, even if not led
+                     ///< or not recorded
 };
 
 /// Whether calls of both signatures exchange the same: everything except the calls is equal.
@@ -72,7 +72,7 @@ std::uint32_t peers(const Signature& signature);
 struct Communicator {
   std::uint32_t id = 0;             ///< 0, 1, 2 ... in order of first use on its lead
   NumberList members;               ///< ranks in MPI_COMM_WORLD, by rank; empty if unknown
-  NumberList remote_members;        ///< of an inter-communicator, else empty
+  NumberList remote_members;        ///< members of the remote group of an inter-communicator, else empty
   std::vector<std::uint64_t> pids;  ///< of each member; empty if unknown
   std::vector<std::string> hosts;   ///< of each member; empty if unknown
   /// Calls on this communicator, by operation; empty if unknown.
@@ -119,7 +119,7 @@ struct Lead {
   std::vector<RankValues> execution_s;  ///< time in the call
   std::vector<RankValues>
       late_arrival_s;  ///< time from the rank's arrival to that of the last rank: 0 for the latest
-  std::vector<RankValues> begin_s;  ///< when each rank entered, since MPI_Init, on the clock of world rank 0
+  std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
   /// Number of calls of each operation in which the lead took part, by Operation::index(), recorded or not.
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
@@ -132,7 +132,7 @@ struct Profile {
   NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them
-  std::optional<double> clock_error_s;  ///< of times of different ranks, if clocks were compared
+  std::optional<double> clock_error_s;  ///< error between times of different ranks, if clocks were compared
 };
 
 /// Returns the number of calls of all leads whose counts are known.

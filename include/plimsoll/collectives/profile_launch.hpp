@@ -18,19 +18,19 @@ const char* to_string(MpiFlavour flavour);
 
 /// A program to run under the profiler.
 struct ProfileRequest {
-  std::vector<std::string> command;  ///< with its launcher and arguments, such as mpirun -n 4 ./app
-  ProfilingOptions options;          ///< the folder of the profile is created if it does not exist
-  std::optional<MpiFlavour> mpi;     ///< unset: that of the program, from the libraries it needs
-  std::string interposer;            ///< path of the library to preload; empty: that of Plimsoll, wherever it
-                                     ///< is installed, also in LD_LIBRARY_PATH
+  std::vector<std::string> command;  ///< including launcher and arguments, such as mpirun -n 4 ./app
+  ProfilingOptions options;          ///< the folder of the profile is created if missing
+  std::optional<MpiFlavour> mpi;     ///< unset: MPI of the program, detected from the libraries it needs
+  std::string interposer;  ///< path of the library to preload; empty: Plimsoll's, which is searched for
+                           ///< wherever it may be installed, including LD_LIBRARY_PATH
 };
 
 /// How to run a program under the profiler.
 struct ProfileLaunch {
-  std::vector<std::string> command;  ///< with the launcher's options that pass the variables on
+  std::vector<std::string> command;  ///< including the launcher's options that pass the variables on
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
-  std::string folder;                                            ///< of the profile, absolute
-  std::string warning;  ///< why the ranks may not get the profiler; empty if they will
+  std::string folder;                                            ///< absolute path of the profile's folder
+  std::string warning;  ///< reason why the ranks may not get the profiler; empty if they will
 };
 
 /// Error that explains why a profile cannot be planned, for callers that suggest an option of their own
@@ -70,7 +70,7 @@ enum class ProfileContent {
 
 /// Status of a program that ran under the profiler, and the files that it left.
 struct ProfileOutcome {
-  int status = 0;  ///< of the command; 128 + the number of the signal that ended it
+  int status = 0;  ///< exit status of the command; 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
 };
 

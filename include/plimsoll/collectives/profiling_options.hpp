@@ -36,7 +36,7 @@ struct ProfilingOptions {
   WriteOptions write;  ///< except `first_call`, which the profiler sets
   std::uint64_t memory_bytes = std::uint64_t{64} << 20;
   bool merge_later = false;  ///< leave the logs for `plimsoll collectives merge`
-  bool quiet = false;        ///< report nothing but errors
+  bool quiet = false;        ///< report only errors
 
   friend bool operator==(const ProfilingOptions&, const ProfilingOptions&) = default;
 };

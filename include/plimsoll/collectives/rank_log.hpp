@@ -21,7 +21,7 @@ inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", littl
 
 /// The type of a record.
 enum class Kind : std::uint32_t {
-  end = 0,       ///< nothing more was written
+  end = 0,       ///< end of the log
   rank,          ///< RankRecord: the first record
   communicator,  ///< CommunicatorRecord
   neighbors,     ///< NeighborsRecord
@@ -37,7 +37,7 @@ enum class Kind : std::uint32_t {
 /// Common beginning of all records.
 struct RecordHeader {
   Kind kind;
-  std::uint32_t bytes;  ///< of the record, this header included, a multiple of 8
+  std::uint32_t bytes;  ///< size of the record, including this header, a multiple of 8
 };
 
 /// Identity of the writer. Followed by `host_bytes` characters of the host's name and `program_bytes` of the
@@ -45,8 +45,8 @@ struct RecordHeader {
 struct RankRecord {
   RecordHeader header;
   std::uint64_t magic;
-  std::uint64_t run_id;  ///< the same for all ranks of a run
-  std::uint64_t job;     ///< of the batch system, or 0
+  std::uint64_t run_id;  ///< equal on all ranks of a run
+  std::uint64_t job;     ///< id of the batch job, or 0
   std::uint32_t world_rank;
   std::uint32_t world_size;
   std::uint64_t pid;
@@ -141,7 +141,7 @@ struct TimesRecord {
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;
-  std::uint64_t offset;  ///< of the return address in the module's file as linked: the same in every run
+  std::uint64_t offset;  ///< offset of the return address in the module's file as linked: equal in every run
 };
 
 /// A call stack, innermost first. Followed by `frames` Frames.

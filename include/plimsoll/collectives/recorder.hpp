@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// operation on their communicator, from 0. Therefore all ranks select the same calls.
 struct RecorderOptions {
   std::string folder = ".";
-  std::uint64_t first = 0;           ///< calls before are not recorded
+  std::uint64_t first = 0;           ///< earlier calls are not recorded
   std::uint64_t limit = UINT64_MAX;  ///< maximum number of recorded calls
   std::uint64_t sample = 1;          ///< record every sample-th call from `first` on
   std::uint64_t memory_bytes = std::uint64_t{64}
@@ -79,8 +79,8 @@ class Recorder {
   struct Call {
     std::uint32_t communicator = 0;
     Operation operation;
-    std::uint64_t index = 0;  ///< among the calls of this operation on this communicator
-    std::uint64_t id = 0;     ///< among the calls of this operation on this rank
+    std::uint64_t index = 0;  ///< number among the calls of this operation on this communicator
+    std::uint64_t id = 0;     ///< number among the calls of this operation on this rank
     bool recorded = false;
   };
   /// Counts a call, and returns whether it is to be recorded.

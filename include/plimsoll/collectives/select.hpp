@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// A part of a profile.
 struct Selection {
-  std::optional<std::uint32_t> lead;  ///< all leads if none is given
+  std::optional<std::uint32_t> lead;  ///< all leads if unset
   std::string operation;              ///< in any case, with or without "MPI_"; all if empty
 };
 

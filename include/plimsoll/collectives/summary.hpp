@@ -39,10 +39,10 @@ struct SideSummary {
   SpreadWithZeros message_bytes;
   SpreadWithZeros rank_count;  ///< elements of one rank for all peers in one call
   SpreadWithZeros rank_bytes;
-  std::vector<std::uint64_t> histogram;  ///< messages of bytes in [0, bins[0]), [bins[0], bins[1]) ...
+  std::vector<std::uint64_t> histogram;  ///< messages by bytes in [0, bins[0]), [bins[0], bins[1]) ...
   std::uint64_t small = 0;               ///< messages from 1 byte up to the threshold
-  std::uint64_t large = 0;               ///< larger ones
-  std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< calls by number of counts that are 0
+  std::uint64_t large = 0;               ///< larger messages
+  std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< number of calls by number of zero counts
   std::map<std::uint64_t, std::uint64_t> type_sizes;   ///< calls by type size of some of their ranks
 
   std::uint64_t messages() const { return message_bytes.all.values; }
@@ -64,8 +64,8 @@ struct CommunicatorSummary {
   std::uint32_t lead = 0;
   std::optional<std::uint32_t> id;  ///< empty for calls whose communicator is unknown
   std::uint32_t size = 0;
-  std::uint32_t remote_size = 0;  ///< of an inter-communicator, else 0
-  std::uint64_t calls = 0;        ///< recorded
+  std::uint32_t remote_size = 0;  ///< size of the remote group of an inter-communicator, else 0
+  std::uint64_t calls = 0;        ///< number of recorded calls
   std::uint64_t bytes_sent = 0;
 };
 
@@ -75,17 +75,17 @@ struct RankSummary {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t timed_calls = 0;
-  double time_s = 0;      ///< in these
-  double max_time_s = 0;  ///< in one of them
+  double time_s = 0;      ///< total time in these calls
+  double max_time_s = 0;  ///< maximum time in one of these calls
   std::uint64_t latest_in_calls = 0;
   double made_wait_s = 0;  ///< time that others waited in calls in which it was the latest
-  double waited_s = 0;     ///< time that it waited for the latest
+  double waited_s = 0;     ///< time that it waited for the latest rank
 };
 
 /// Sizes by which a summary groups messages.
 struct SummaryOptions {
   std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< bytes, ascending
-  std::uint64_t threshold_bytes = 200;                        ///< messages up to this are small
+  std::uint64_t threshold_bytes = 200;                        ///< messages up to this size are small
 };
 
 /// Summary of a profile.
@@ -96,15 +96,15 @@ struct Summary {
   std::uint64_t calls = 0;
   std::vector<OperationSummary> operations;           ///< only operations that were called
   std::vector<CommunicatorSummary> communicators;     ///< by job, lead and id
-  std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< calls by size of their communicator
+  std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
   std::vector<RankSummary> ranks;       ///< by world rank, as far as known
   std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
-  std::uint64_t timed_calls = 0;        ///< with time in the call
-  double time_s = 0;                    ///< of all ranks in these
-  double max_time_s = 0;                ///< of one rank in one of them
-  std::uint64_t arrival_calls = 0;      ///< with late arrival
+  std::uint64_t timed_calls = 0;        ///< calls with recorded times
+  double time_s = 0;                    ///< total of all ranks in these calls
+  double max_time_s = 0;                ///< maximum of one rank in one of these calls
+  std::uint64_t arrival_calls = 0;      ///< calls with recorded late arrival
   std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
   double waited_s = 0;                  ///< time that all ranks waited for the latest rank, in all calls
   std::vector<Inconsistency> inconsistencies;

@@ -39,9 +39,8 @@ struct TrafficSelection {
   std::optional<std::uint32_t> lead;
   std::optional<Operation> operation;
   // Each lead numbers these itself, so they require `lead`.
-  std::optional<std::uint64_t>
-      call;  ///< id of the call; also set `operation` if the lead has several calls with this id
-  std::optional<std::size_t> signature;  ///< its position in Lead::signatures
+  std::optional<std::uint64_t> call;     ///< id of the call; set `operation` too if several calls have it
+  std::optional<std::size_t> signature;  ///< index in Lead::signatures
   std::optional<std::uint32_t> communicator;
 };
 

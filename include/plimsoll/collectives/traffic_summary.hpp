@@ -20,7 +20,7 @@ struct TrafficSummary {
     double over_mean = 0;
   };
   double total_bytes = 0;
-  double self_bytes = 0;  ///< of these, from ranks to themselves
+  double self_bytes = 0;  ///< part of total_bytes that ranks send to themselves
   // Pair of different ranks with the largest traffic in this direction; the first pair if tied.
   std::uint32_t largest_from = 0;
   std::uint32_t largest_to = 0;
@@ -38,7 +38,7 @@ std::vector<std::string> rank_hosts(const Profile& profile);
 /// Traffic between hosts.
 struct HostTraffic {
   std::vector<std::string> hosts;    ///< in order of their lowest rank
-  std::vector<std::uint32_t> ranks;  ///< of each host
+  std::vector<std::uint32_t> ranks;  ///< number of ranks on each host
   TrafficMatrix bytes;
   double within_bytes = 0;  ///< between ranks on the same host, including to themselves
   double between_bytes = 0;

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// Selection of the traffic to show, and how it is added up.
 struct TrafficViewOptions {
   TrafficSelection selection;
-  Direction counts_of = Direction::send;  ///< whose counts are added up
+  Direction counts_of = Direction::send;  ///< side whose counts are added up
   bool by_host = false;                   ///< add up the ranks of each host
 };
 
@@ -22,7 +22,7 @@ struct TrafficViewOptions {
 struct TrafficView {
   std::string title;
   Traffic traffic;
-  std::optional<HostTraffic> hosts;  ///< if all are known
+  std::optional<HostTraffic> hosts;  ///< set if all hosts are known
   bool by_host = false;
 
   const TrafficMatrix& matrix() const { return by_host ? hosts->bytes : traffic.bytes; }
