@@ -1,6 +1,7 @@
 #pragma once
 
-// Front door of plimsoll::placement: from who sends how much to whom, to where ranks should be.
+// Umbrella header of plimsoll::placement: computes from the traffic between ranks on which nodes they should
+// be.
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>
