@@ -13,9 +13,8 @@ namespace plimsoll::inline v0_1::placement {
 
 /// Nodes on which ranks may be placed. If all members are unset: the hosts on which the ranks ran.
 struct SiteRequest {
-  std::optional<std::uint32_t> nodes;  ///< number of identical nodes
-  std::optional<std::string>
-      hostfile;  ///< path of a file that parse_hostfile() reads; cannot be combined with `nodes`
+  std::optional<std::uint32_t> nodes;           ///< number of identical nodes
+  std::optional<std::string> hostfile;          ///< path of a file for parse_hostfile(); not with `nodes`
   std::optional<std::uint32_t> ranks_per_node;  ///< slots of each node, overriding the others
 };
 
