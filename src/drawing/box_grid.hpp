@@ -29,8 +29,7 @@ class GridScale {
 
   long cells_;
   std::map<double, long> position_of_;
-  std::map<double, std::vector<double>> begins_of_,
-      ends_of_;  // by end and by begin of a box
+  std::map<double, std::vector<double>> begins_of_, ends_of_;  // by end and by begin of a box
 };
 
 /// A box on a grid, with its lines on these columns and rows.

@@ -180,8 +180,7 @@ void OutputFile::close_together(std::span<OutputFile> files) {
 
 void OutputFile::finish() {
   end_text();
-  ::sync_file_range(descriptor_.number(), 0, 0,
-                    SYNC_FILE_RANGE_WRITE);  // shortens the wait in publish()
+  ::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // shortens publish()
   if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
 }
 
