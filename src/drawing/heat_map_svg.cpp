@@ -63,7 +63,7 @@ std::string cells(const HeatMap& map, const HeatScale& scale, double left, doubl
   for (std::size_t row = 0; row < map.rows; ++row)
     for (std::size_t column = 0; column < map.columns; ++column) {
       const double value = map.values[row * map.columns + column];
-      if (!(value > 0)) continue;  // the background
+      if (!(value > 0)) continue;  // background is already drawn
       svg += fmt::format(
           R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}"><title>{} to {}: {}</title></rect>)"
           "\n",

@@ -17,8 +17,8 @@ class NodeExchange {
   /// outlive this.
   NodeExchange(const collectives::TrafficMatrix& weights, std::span<const Node> nodes, Placement placement);
 
-  /// Moves ranks away from nodes with more ranks than slots. Each step moves the rank that adds least traffic
-  /// between nodes.
+  /// Moves ranks away from nodes with more ranks than slots. Each step moves the rank that adds the least
+  /// traffic between nodes.
   void fit_slots();
   /// Reduces the traffic between nodes, within the slots. Never increases it.
   void improve();

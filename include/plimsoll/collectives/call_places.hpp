@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Communicator, and members of it, on which calls were made.
+/// Communicator and members on which calls were made.
 struct CallPlace {
   const Communicator* communicator = nullptr;  ///< null if unknown
   /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if unknown. A communicator of all ranks

@@ -17,8 +17,8 @@ struct CallRun {
   std::uint64_t first = 0;                     ///< id of the first call
   std::uint64_t last = 0;                      ///< id of the last call; some ids in between may be missing
   std::uint64_t calls = 1;
-  std::uint64_t bytes_per_call = 0;  ///< sent by all ranks
-  std::size_t pattern = 0;           ///< its index among the patterns of lead and operation
+  std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
+  std::size_t pattern = 0;           ///< index among the patterns of lead and operation
   std::optional<double> time_s;      ///< sum over calls of the longest time that a rank spent in the call
   std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest
 };
@@ -43,8 +43,8 @@ struct CallDetail {
   std::vector<std::uint32_t> members;
   // Values for each rank of the communicator; empty if unknown.
   std::vector<double> times_s;
-  std::vector<double> late_arrival_s;  ///< as in Lead
-  std::vector<double> begin_s;         ///< as in Lead
+  std::vector<double> late_arrival_s;  ///< see Lead::late_arrival_s
+  std::vector<double> begin_s;         ///< see Lead::begin_s
   std::vector<const Backtrace*> backtraces;
 };
 

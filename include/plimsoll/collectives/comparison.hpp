@@ -22,7 +22,7 @@ struct SignatureChange {
   std::uint32_t lead = 0;
   Operation operation;
   std::uint32_t comm_size = 0;
-  std::uint64_t bytes = 0;  ///< sent per call
+  std::uint64_t bytes = 0;  ///< bytes sent per call
   BeforeAfter<std::uint64_t> calls;
   BeforeAfter<std::uint64_t> first_call;  ///< meaningful only if `calls` is not 0
 };
@@ -51,8 +51,8 @@ const char* to_string(CountsVerdict verdict);
 struct Comparison {
   BeforeAfter<Summary> summary;
   CountsVerdict verdict = CountsVerdict::same;
-  std::vector<SignatureChange> signatures;  ///< by lead, operation and first call
-  std::vector<PatternChange> patterns;      ///< by lead and operation
+  std::vector<SignatureChange> signatures;  ///< ordered by lead, operation and first call
+  std::vector<PatternChange> patterns;      ///< ordered by lead and operation
 };
 
 /// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both).

@@ -23,7 +23,7 @@ struct Inconsistency {
   Operation operation;
   std::uint64_t first_call = 0;
   std::uint64_t calls = 0;
-  Mismatch pair;  ///< the first mismatch
+  Mismatch pair;  ///< first mismatch
 };
 
 /// Returns the first pair, by sender and then receiver, whose sent and received bytes differ; nothing if all

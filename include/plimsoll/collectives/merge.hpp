@@ -44,7 +44,7 @@ struct LoggedRun {
   std::uint64_t run_id = 0;
   std::uint64_t job = 0;
   std::uint32_t world_size = 0;
-  std::vector<std::string> paths;  ///< by rank
+  std::vector<std::string> paths;  ///< log files by rank
 };
 
 /// Finds the runs that have logs in a folder, the latest last. Throws Error (system) if the folder cannot be

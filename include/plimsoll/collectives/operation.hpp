@@ -17,7 +17,7 @@ enum class Direction : std::uint8_t { send, recv };
 /// Form of the call: MPI_X, MPI_Ix, or MPI_X_init. Each start of a persistent operation counts as a call.
 enum class Mode : std::uint8_t { blocking, nonblocking, persistent };
 
-/// A collective operation that is profiled. Large-count forms (MPI_X_c) are the same operation.
+/// A profiled collective operation. Large-count forms (MPI_X_c) are the same operation.
 struct Operation {
   Exchange exchange = Exchange::alltoallv;
   Mode mode = Mode::blocking;

@@ -28,8 +28,8 @@ struct Shape {
 /// A pattern: the calls with the same shape.
 struct Pattern {
   Shape shape;
-  NumberList calls;         ///< ascending
-  std::uint64_t bytes = 0;  ///< sent in these calls
+  NumberList calls;         ///< ids in ascending order
+  std::uint64_t bytes = 0;  ///< bytes sent in these calls
 };
 
 /// Consecutive calls whose patterns repeat: `cycle` occurs `repeats` times. Each element of the cycle is a
@@ -49,7 +49,7 @@ struct LeadPatterns {
   std::uint32_t lead = 0;
   Operation operation;
   std::uint64_t calls = 0;
-  std::vector<Pattern> patterns;        ///< in order of first call: pattern #0, #1 ...
+  std::vector<Pattern> patterns;        ///< patterns #0, #1 ... in order of first call
   Shape sum;                            ///< numbers of ranks, summed over all calls
   std::vector<RepeatedCycle> timeline;  ///< sequence of patterns, in order of calls
 };
@@ -73,7 +73,7 @@ enum class PatternClass { one_to_n, n_to_one, n_to_n };
 /// factor Y, and n-to-n if X is within `tolerance` of Y. Anything else has no class.
 ///
 /// The collective profiler uses a factor of 100, which finds nothing in runs with fewer than 101 ranks. A
-/// factor of 2 detects even a rank that sends to three others: if the numbers differ by more than a factor of
+/// factor of 2 detects even a rank that sends to three others. If the numbers differ by more than a factor of
 /// two, the call is not an exchange between equals.
 struct ClassRule {
   double factor = 2;
@@ -82,7 +82,7 @@ struct ClassRule {
   static constexpr ClassRule classic() { return {.factor = 100}; }
 };
 
-/// Whether ranks that send to so many peers are of a class.
+/// Whether `ranks` ranks that each send to `peers` peers are of a class.
 bool is_of_class(std::uint64_t peers, std::uint64_t ranks, PatternClass wanted, const ClassRule& rule = {});
 /// Whether any of the sending ranks are of a class. A pattern may be of several classes.
 bool is_of_class(const Shape& shape, PatternClass wanted, const ClassRule& rule = {});
@@ -95,10 +95,10 @@ const char* to_string(PatternClass pattern_class);
 std::vector<std::string> sentences(const Shape& shape);
 
 /// Writes the collective profiler's patterns-job<J>-rank<L>.md and patterns-summary-job<J>-rank<L>.md into a
-/// folder, which it creates if needed. With the classic rule, the files are identical to the collective
-/// profiler's for Alltoallv, with one exception: the numbers of patterns in the sections N to 1 and N to n
-/// are correct here instead of always 0. Other operations follow in the same form. Returns their paths.
-/// Throws Error: usage if one exists and may not be replaced, system if writing fails.
+/// folder, which it creates if needed. For Alltoallv with the classic rule, the files are identical to the
+/// collective profiler's except for one point. The numbers of patterns in the sections N to 1 and N to n are
+/// correct here instead of always 0. Other operations follow in the same form. Returns their paths. Throws
+/// Error: usage if one exists and may not be replaced, system if writing fails.
 std::vector<std::string> write_patterns(const std::vector<LeadPatterns>& patterns, const std::string& folder,
                                         const ClassRule& rule = ClassRule::classic(), bool overwrite = false);
 

@@ -54,7 +54,7 @@ inline bool same_counts(const Signature& one, const Signature& other) {
          one.recv == other.recv;
 }
 
-/// The counts of a signature in one direction.
+/// Returns the counts of a signature in one direction.
 inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }
@@ -70,11 +70,11 @@ std::uint32_t peers(const Signature& signature);
 
 /// A communicator of a lead.
 struct Communicator {
-  std::uint32_t id = 0;             ///< 0, 1, 2 ... in order of first use on its lead
+  std::uint32_t id = 0;             ///< number 0, 1, 2 ... in order of first use on its lead
   NumberList members;               ///< ranks in MPI_COMM_WORLD, by rank; empty if unknown
   NumberList remote_members;        ///< members of the remote group of an inter-communicator, else empty
-  std::vector<std::uint64_t> pids;  ///< of each member; empty if unknown
-  std::vector<std::string> hosts;   ///< of each member; empty if unknown
+  std::vector<std::uint64_t> pids;  ///< process id of each member; empty if unknown
+  std::vector<std::string> hosts;   ///< host of each member; empty if unknown
   /// Calls on this communicator, by operation; empty if unknown.
   struct Calls {
     Operation operation;
@@ -88,7 +88,7 @@ struct RankValues {
   Operation operation;
   std::uint32_t communicator = 0;  ///< id on the lead
   std::uint32_t comm_size = 0;
-  std::vector<std::uint64_t> calls;  ///< ids, ascending
+  std::vector<std::uint64_t> calls;  ///< ids in ascending order
   std::vector<double> values;        ///< calls x comm_size, call by call
 };
 
@@ -113,7 +113,7 @@ struct Backtrace {
 struct Lead {
   std::uint64_t job = 0;
   std::uint32_t rank = 0;
-  std::vector<Signature> signatures;     ///< in order of first call, operation by operation
+  std::vector<Signature> signatures;     ///< ordered by operation, then by first call
   std::vector<Signature> displacements;  ///< displacements instead of counts, if recorded
   std::vector<Communicator> communicators;
   std::vector<RankValues> execution_s;  ///< time in the call
@@ -128,7 +128,7 @@ struct Lead {
 /// Recorded collective operations of one run of a program, as far as known.
 struct Profile {
   std::uint32_t world_size = 0;  ///< 0 if unknown
-  std::vector<Lead> leads;       ///< by job and rank
+  std::vector<Lead> leads;       ///< ordered by job and rank
   NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
       0;  ///< calls excluded because not all ranks of their communicator recorded them

@@ -25,7 +25,7 @@ struct ProfileRequest {
                            ///< wherever it may be installed, including LD_LIBRARY_PATH
 };
 
-/// How to run a program under the profiler.
+/// Launch plan: how to run a program under the profiler.
 struct ProfileLaunch {
   std::vector<std::string> command;  ///< including the launcher's options that pass the variables on
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
@@ -58,7 +58,7 @@ class ProfileLaunchError : public Error {
 /// the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
-/// The launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
+/// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
 std::string to_shell_text(const ProfileLaunch& launch);
 
 /// Contents of the profiler's folder after the run.

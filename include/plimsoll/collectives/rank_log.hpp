@@ -85,7 +85,7 @@ enum class Content : std::uint8_t { counts, displacements };
 /// with type sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
 struct RowRecord {
   RecordHeader header;
-  std::uint32_t row;  ///< its number in this log, ascending; another row may have the same numbers
+  std::uint32_t row;  ///< number of the row in this log, ascending; another row may have the same numbers
   Content content;
   std::uint8_t wide;
   std::uint8_t in_place;
@@ -124,7 +124,7 @@ struct CallTime {
   std::uint32_t communicator;
   std::uint8_t operation;
   std::uint8_t reserved[3];
-  std::uint64_t index;  ///< as in CallRun
+  std::uint64_t index;  ///< see CallRun
   std::uint64_t begin_ns;
   std::uint64_t duration_ns;
 };
@@ -147,7 +147,7 @@ struct Frame {
 /// A call stack, innermost first. Followed by `frames` Frames.
 struct BacktraceRecord {
   RecordHeader header;
-  std::uint32_t backtrace;  ///< its number in this log
+  std::uint32_t backtrace;  ///< number of the backtrace in this log
   std::uint32_t frames;
 };
 

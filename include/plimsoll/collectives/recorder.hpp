@@ -20,7 +20,7 @@ struct RecorderOptions {
   std::uint64_t limit = UINT64_MAX;  ///< maximum number of recorded calls
   std::uint64_t sample = 1;          ///< record every sample-th call from `first` on
   std::uint64_t memory_bytes = std::uint64_t{64}
-                               << 20;  ///< for rows remembered to find equal ones; the log contains all
+                               << 20;  ///< memory for finding equal rows; the log contains all
 };
 
 /// The rank that records.

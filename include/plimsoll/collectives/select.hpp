@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::collectives {
 /// A part of a profile.
 struct Selection {
   std::optional<std::uint32_t> lead;  ///< all leads if unset
-  std::string operation;              ///< in any case, with or without "MPI_"; all if empty
+  std::string operation;              ///< name in any case, with or without "MPI_"; all if empty
 };
 
 /// Returns the part of a profile with that lead and that operation. Throws Error (usage) if the selection is

@@ -43,7 +43,7 @@ struct SideSummary {
   std::uint64_t small = 0;               ///< messages from 1 byte up to the threshold
   std::uint64_t large = 0;               ///< larger messages
   std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< number of calls by number of zero counts
-  std::map<std::uint64_t, std::uint64_t> type_sizes;   ///< calls by type size of some of their ranks
+  std::map<std::uint64_t, std::uint64_t> type_sizes;  ///< number of calls by type size of some of their ranks
 
   std::uint64_t messages() const { return message_bytes.all.values; }
   std::uint64_t bytes() const { return message_bytes.all.sum; }
@@ -71,7 +71,7 @@ struct CommunicatorSummary {
 
 /// Totals of a rank of MPI_COMM_WORLD.
 struct RankSummary {
-  std::uint64_t calls = 0;  ///< in which it took part and whose counts are known
+  std::uint64_t calls = 0;  ///< calls in which it took part and whose counts are known
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t timed_calls = 0;
@@ -84,7 +84,7 @@ struct RankSummary {
 
 /// Sizes by which a summary groups messages.
 struct SummaryOptions {
-  std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< bytes, ascending
+  std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< sizes in bytes, ascending
   std::uint64_t threshold_bytes = 200;                        ///< messages up to this size are small
 };
 
@@ -95,11 +95,11 @@ struct Summary {
   std::uint64_t leads = 0;
   std::uint64_t calls = 0;
   std::vector<OperationSummary> operations;           ///< only operations that were called
-  std::vector<CommunicatorSummary> communicators;     ///< by job, lead and id
+  std::vector<CommunicatorSummary> communicators;     ///< ordered by job, lead and id
   std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
-  std::vector<RankSummary> ranks;       ///< by world rank, as far as known
+  std::vector<RankSummary> ranks;       ///< indexed by world rank, as far as known
   std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
   std::uint64_t timed_calls = 0;        ///< calls with recorded times
   double time_s = 0;                    ///< total of all ranks in these calls
@@ -108,9 +108,9 @@ struct Summary {
   std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
   double waited_s = 0;                  ///< time that all ranks waited for the latest rank, in all calls
   std::vector<Inconsistency> inconsistencies;
-  NumberList cut_short;                 ///< as in Profile
-  std::uint64_t incomplete_calls = 0;   ///< as in Profile
-  std::optional<double> clock_error_s;  ///< as in Profile
+  NumberList cut_short;                 ///< see Profile
+  std::uint64_t incomplete_calls = 0;   ///< see Profile
+  std::optional<double> clock_error_s;  ///< see Profile
 };
 
 /// Distribution of bytes over the ranks that took part.

@@ -37,10 +37,10 @@ std::vector<std::string> rank_hosts(const Profile& profile);
 
 /// Traffic between hosts.
 struct HostTraffic {
-  std::vector<std::string> hosts;    ///< in order of their lowest rank
+  std::vector<std::string> hosts;    ///< names in order of their lowest rank
   std::vector<std::uint32_t> ranks;  ///< number of ranks on each host
   TrafficMatrix bytes;
-  double within_bytes = 0;  ///< between ranks on the same host, including to themselves
+  double within_bytes = 0;  ///< bytes between ranks on the same host, including to themselves
   double between_bytes = 0;
 };
 

@@ -20,7 +20,7 @@ struct ChartOptions {
 
 /// Draws a column chart of a series, such as imbalances over phases, from 0 up to its maximum. A series
 /// longer than the width is drawn by the maximum of each of `width` equal parts, so that no peak is lost.
-/// Negative values are drawn as 0, non-finite ones are left blank. Lines end with a newline and have no
+/// Negative values are drawn as 0, and non-finite ones are not drawn. Lines end with a newline and have no
 /// trailing spaces; an empty series gives an empty text.
 std::string column_chart(std::span<const double> values, const ChartOptions& options = {});
 

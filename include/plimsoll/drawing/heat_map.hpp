@@ -12,8 +12,8 @@ struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::vector<double> values;                      ///< rows x columns values, 0 or more, row by row
-  std::vector<std::string> row_labels;             ///< one per row
-  std::vector<std::string> column_labels;          ///< one per column
+  std::vector<std::string> row_labels;             ///< one label per row
+  std::vector<std::string> column_labels;          ///< one label per column
   std::string title;                               ///< title of the drawing, one line
   std::string row_title;                           ///< meaning of a row, such as "sender"
   std::string column_title;                        ///< meaning of a column

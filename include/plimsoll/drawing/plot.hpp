@@ -9,20 +9,20 @@ namespace plimsoll::inline v0_1::drawing {
 
 /// Points of one kind in a plot, optionally joined by lines.
 struct PlotSeries {
-  std::string name;  ///< for the legend
+  std::string name;  ///< name for the legend
   /// Points as pairs of x and y. Points that the axes cannot show (not finite; not above 0 on a logarithmic
   /// axis) are skipped and interrupt the line.
   std::vector<std::pair<double, double>> points;
-  bool line = false;               ///< join them
-  bool marks = true;               ///< mark them
+  bool line = false;               ///< join the points
+  bool marks = true;               ///< mark the points
   char mark = 'x';                 ///< 'x', '+', 'o', '*', or any other ASCII character in terminals
-  std::string colour = "#1f77b4";  ///< any colour of CSS; in SVG only
+  std::string colour = "#1f77b4";  ///< any CSS colour; in SVG only
 };
 
 /// A plot of y over x. Series are drawn in their order, marks above lines. Several series get a legend.
 struct Plot {
-  std::string title;                  ///< one line
-  std::string x_label, y_label;       ///< with units
+  std::string title;                  ///< title, one line
+  std::string x_label, y_label;       ///< labels with units
   bool log_x = false, log_y = false;  ///< logarithmic axes, which cannot show values of 0 or less
   std::vector<PlotSeries> series;
 };

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 /// A named rectangle of a timeline: part of its width, for some time.
 struct TimelineBox {
-  std::string name;         ///< short, for the box
+  std::string name;         ///< short name for the box
   std::string description;  ///< full description on one line: for legends and tooltips
   /// Texts to write into the box, each as a list of lines; the first text that fits is used.
   std::vector<std::vector<std::string>> captions;
@@ -22,8 +22,8 @@ struct TimelineBox {
 struct Timeline {
   std::string title;
   std::string x_label;             ///< units of the width in the plural, such as "processors"
-  std::string time_unit;           ///< such as "s"
-  std::vector<TimelineBox> boxes;  ///< within 0 to `width` and 0 to `time`
+  std::string time_unit;           ///< unit of time, such as "s"
+  std::vector<TimelineBox> boxes;  ///< boxes within 0 to `width` and 0 to `time`
   double width = 0;                ///< number of units
   double time = 0;
   double idle = 0;                   ///< fraction of width x time outside all boxes, 0 to 1

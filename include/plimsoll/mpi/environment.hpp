@@ -2,9 +2,9 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Initialised MPI during the lifetime of this object. If the program has not initialised MPI, this
-/// initialises it with MPI_THREAD_FUNNELED. It then finalises MPI at the end unless the program has done so.
-/// If the program has initialised MPI, this does nothing.
+/// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, this initialises it
+/// with MPI_THREAD_FUNNELED. It then finalises MPI at the end unless the program has done so. If the program
+/// has initialised MPI, this does nothing.
 class Environment {
  public:
   /// Initialises MPI if needed. Throws Error: usage if MPI is already finalised; system if it cannot be

@@ -17,7 +17,7 @@ struct Reordering {
   static constexpr std::uint32_t max_ranks = 8192;
 
   Placement placement;
-  double total_bytes = 0;   ///< between different ranks
+  double total_bytes = 0;   ///< bytes between different ranks
   double before_bytes = 0;  ///< part of these between nodes, in the initial placement
   double after_bytes = 0;
   std::uint32_t moved = 0;  ///< ranks on another node than in the initial placement

@@ -15,7 +15,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Options for running a program.
 struct ChildOptions {
-  std::string folder;   ///< its working directory; empty: that of this process
+  std::string folder;   ///< working directory; empty: working directory of this process
   Variables variables;  ///< added to this process's environment, replacing variables of the same name
   std::string input;    ///< text of its standard input
   std::optional<double> time_limit_s;  ///< above 0; the program is killed after this time; empty: no limit

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// How serious a diagnostic is, ascending.
+/// Severity of a diagnostic, ascending.
 enum class Severity { note, warning, error };
 
 /// Lower-case name of a severity, as printed and as written to JSON.
@@ -16,12 +16,12 @@ const char* to_string(Severity severity);
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string check;                   ///< name of the check that found it, e.g. "schema"; may be empty
-  std::string what;                    ///< what is wrong, one line, no full stop
+  std::string what;                    ///< description of the problem, one line, no full stop
   std::string file;                    ///< path of the file, empty if no file is concerned
   std::optional<std::uint64_t> byte;   ///< offset into the (decompressed) text, from 0
   std::optional<std::uint64_t> line;   ///< line of the (decompressed) text, from 1
   std::optional<std::string> pointer;  ///< JSON pointer (RFC 6901) such as /phases/2/tasks/14/time
-  std::string suggestion;              ///< what to do, one line, no full stop; may be empty
+  std::string suggestion;              ///< suggested action, one line, no full stop; may be empty
 };
 
 /// Formats a diagnostic as "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the

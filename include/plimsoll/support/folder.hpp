@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::support {
 /// path and the system's reason.
 void make_folder(const std::string& path);
 
-/// Makes the names in a folder durable, such as that of a renamed file. Throws Error (system).
+/// Makes the names in a folder durable, such as the name of a renamed file. Throws Error (system).
 void sync_folder(const std::string& path);
 
 }  // namespace plimsoll::support

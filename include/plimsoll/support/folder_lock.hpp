@@ -21,7 +21,7 @@ class FolderLock {
   struct Options {
     /// Name of the locked set of files in the folder; empty: the files that no other name covers.
     std::string name = {};
-    double patience_s = 0;  ///< how long to wait for another holder
+    double patience_s = 0;  ///< maximum wait for another holder
     /// Whether a thread may touch the file. Otherwise only touch() does, and other hosts consider the lock
     /// held for a day.
     bool may_have_threads = true;

@@ -13,8 +13,9 @@
 namespace plimsoll::inline v0_1::support {
 
 /// A value of a JSON document that a JsonParser owns, and its place in the document. There are two ways to
-/// read it: text(), number() and whole_number() throw an Error with file and place if the value has another
-/// type. get() returns nothing in this case, for callers that write their own message with error().
+/// read it. The functions text(), number() and whole_number() throw an Error with file and place if the value
+/// has another type. The function get() returns nothing in this case, for callers that write their own
+/// message with error().
 ///
 /// A view is valid until its parser reads the next document or is destroyed. The names passed to find() and
 /// at() must outlive the views that these return.
@@ -56,7 +57,7 @@ class JsonView {
  private:
   friend class JsonParser;
 
-  /// simdjson's element. Only json_view.cpp knows its type, because simdjson's header is large.
+  /// Represents simdjson's element. Only json_view.cpp uses its type, because simdjson's header is large.
   struct Handle {
     const void* document;
     std::size_t position;
@@ -76,7 +77,7 @@ class JsonView {
 /// Parses whole JSON documents with simdjson, one after another, and owns the memory of the current one.
 class JsonParser {
  public:
-  /// `file` is the name used in messages.
+  /// Creates a parser; `file` is the name used in messages.
   explicit JsonParser(std::string file);
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;

@@ -23,7 +23,7 @@ struct FileIdentity {
 struct FileVersion {
   FileIdentity file;
   std::int64_t size_bytes = 0;
-  std::int64_t changed_ns = 0;  ///< since 1970, by the clock of the file system
+  std::int64_t changed_ns = 0;  ///< change time since 1970, by the clock of the file system
 
   friend bool operator==(const FileVersion&, const FileVersion&) = default;
 };
@@ -42,7 +42,7 @@ std::optional<FileIdentity> identity(const std::string& path);
 enum class LockOutcome {
   locked,
   held,         ///< another descriptor, of this or another process, has the lock
-  unsupported,  ///< the file system cannot lock
+  unsupported,  ///< the file system does not support locks
 };
 
 /// Opens an existing file to read and lock it, without blocking. If permitted, it opens the file for writing

@@ -21,7 +21,7 @@ namespace plimsoll::inline v0_1::support {
 struct OutputOptions {
   bool overwrite = false;                           ///< whether an existing file may be replaced
   std::optional<BrotliOptions> brotli;              ///< compress; empty: write plain text
-  std::size_t buffer_bytes = std::size_t{1} << 20;  ///< bytes gathered before a write
+  std::size_t buffer_bytes = std::size_t{1} << 20;  ///< bytes collected before a write
   /// Whether a file that is never closed stays as `NAME.partial`. Partial output files need this; 'plimsoll
   /// repair' completes them. Otherwise the file grows under `NAME.unfinished`, which is removed. If the
   /// program was killed, the next file replaces it.

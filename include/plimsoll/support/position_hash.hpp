@@ -17,8 +17,8 @@ namespace plimsoll::inline v0_1::support {
 /// It compares rows only if the upper halves of the hashes are equal, so comparisons almost never fail.
 ///
 /// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
-/// `none`; the index never calls `equal` for a row that was not inserted. insert() allocates only when the
-/// index grows, and an exception there (std::bad_alloc) leaves it unchanged. Rows cannot be removed
+/// `none`. The index never calls `equal` for a row that was not inserted. It allocates only when insert()
+/// makes it grow, and an exception there (std::bad_alloc) leaves it unchanged. Rows cannot be removed
 /// individually: a table that drops rows calls clear() and inserts the rest again. Not thread-safe for
 /// writing.
 template <bool tagged>

@@ -18,8 +18,8 @@ std::string printable(std::string_view text);
 
 /// Colour sequences that printable_lines() keeps.
 enum class Colours {
-  removed,  ///< none
-  kept,     ///< the colours that Plimsoll writes: bold, red, green, yellow, backgrounds of heat maps, reset
+  removed,  ///< keep none
+  kept,     ///< keep Plimsoll's own: bold, red, green, yellow, backgrounds of heat maps, reset
 };
 
 /// Converts text of several lines like printable(), but keeps line ends and tabulators. It is the last check

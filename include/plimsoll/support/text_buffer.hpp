@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::support {
 
 /// Collects text and numbers in a buffer of fixed size and passes it to a sink when full. Calling the sink
 /// for each number would cost more than formatting it. Memory does not grow with the amount of text. append()
-/// makes room itself. put() and similar functions write without a check into room reserved by make_room(), so
+/// makes room itself. Functions such as put() write without a check into room reserved by make_room(), so
 /// that one check serves many pieces.
 class TextBuffer {
  public:

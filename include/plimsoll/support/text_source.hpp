@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::support {
 /// Limits on the expanded size of a file, so that a malicious one cannot exhaust memory or time.
 struct SizeLimits {
   std::uint64_t max_bytes = std::uint64_t{4} << 30;         ///< decompressed size of one file
-  std::uint64_t max_ratio = 1000;                           ///< decompressed : compressed ...
+  std::uint64_t max_ratio = 1000;                           ///< maximum ratio decompressed : compressed ...
   std::uint64_t ratio_allowance = std::uint64_t{64} << 20;  ///< ... beyond this many decompressed bytes
 };
 
@@ -22,7 +22,7 @@ struct TextFormat {
   /// format.
   bool (*begins_text)(std::string_view head);
   std::string_view name;  ///< name with its article: "a JSON object"
-  std::string_view hint;  ///< how to correct a text of another format: "it must begin with '{'"
+  std::string_view hint;  ///< hint for correcting a text of another format: "it must begin with '{'"
   /// Hint for recovering the intact part of a damaged file, after "copy it again, or"; may be empty.
   std::string_view rescue = {};
 };

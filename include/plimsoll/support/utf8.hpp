@@ -7,8 +7,8 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Returns the size in bytes of the UTF-8 character at the front of `text` (not empty), or 0 if it is
-/// invalid: a stray or missing continuation, an overlong form, a surrogate, a number beyond U+10FFFF (RFC
-/// 3629).
+/// invalid. Invalid are a stray or missing continuation, an overlong form, a surrogate, and a number beyond
+/// U+10FFFF (RFC 3629).
 inline std::size_t utf8_size(std::string_view text) {
   const auto byte = [&](std::size_t position) { return static_cast<unsigned char>(text[position]); };
   const unsigned char lead = byte(0);

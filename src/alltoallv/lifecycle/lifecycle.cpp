@@ -96,7 +96,7 @@ void record_clock() {
 }
 
 int at_finalize(MPI_Comm, int, void*, void*) {
-  if (!process.load()) return MPI_SUCCESS;  // in a forked process
+  if (!process.load()) return MPI_SUCCESS;  // forked process
   const support::NoCancellation no_cancellation;
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);

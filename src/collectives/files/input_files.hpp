@@ -25,7 +25,7 @@ struct InputFile {
 struct InputFiles {
   /// Send and receive files of one lead in one folder.
   struct Pair {
-    BlocksFileName name;  ///< its direction is not used
+    BlocksFileName name;  ///< name whose direction is not used
     std::optional<std::string> send;
     std::optional<std::string> recv;
   };

@@ -26,7 +26,7 @@ struct CallGroup {
 };
 
 struct GroupedCalls {
-  std::vector<CallGroup> groups;  ///< by first call
+  std::vector<CallGroup> groups;  ///< ordered by first call
   std::uint64_t incomplete = 0;   ///< calls that some of the ranks recorded, but not all
 };
 

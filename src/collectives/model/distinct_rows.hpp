@@ -15,7 +15,7 @@ class DistinctRows {
  public:
   struct Row {
     NumberList& ranks;  ///< ranks that have the row, to be extended by the caller; valid until the next row
-    bool is_new;        ///< the caller has to append its numbers to numbers()
+    bool is_new;        ///< if true, the caller has to append its numbers to numbers()
   };
 
   /// Returns the row of this hash for which equal(position) is true, or a new one. Positions count from 0 in

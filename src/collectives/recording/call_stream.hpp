@@ -58,7 +58,7 @@ class CallStream {
   std::uint64_t generation_ = 0;
   std::uint64_t calls_ = 0;
   std::uint64_t period_ = 0;
-  std::vector<PastCall> past_;  // a ring once it has longest_period calls
+  std::vector<PastCall> past_;  // becomes a ring after longest_period calls
 };
 
 }  // namespace plimsoll::collectives

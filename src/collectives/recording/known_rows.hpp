@@ -38,7 +38,7 @@ struct GivenRow {
 struct KnownRow {
   RowShape shape;
   std::uint32_t number = 0;
-  const std::byte* send = nullptr;  ///< its send numbers, followed by its receive numbers
+  const std::byte* send = nullptr;  ///< send numbers, followed by the receive numbers
 
   bool equals(const GivenRow& given) const {
     return shape == given.shape && same(send, given.send) && same(send + given.send.size(), given.recv);
@@ -59,7 +59,7 @@ class KnownRows {
 
   /// Returns the known row; null if unknown. `hash` is hash(row).
   const KnownRow* find(const GivenRow& row, std::uint64_t hash) const;
-  /// Remembers a new row; there must be space for it. Its address stays valid until make_room_for() another.
+  /// Remembers a new row; there must be space for it. Its address stays valid until the next make_room_for().
   const KnownRow& add(const GivenRow& row, std::uint64_t hash, std::uint32_t number);
 
   /// Discards all rows if there may be no space for one more.

@@ -50,7 +50,7 @@ MappedLog::MappedLog(std::string path)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
                                "use another folder or run id");
   if (!file_.is_open()) throw support::system_error("cannot make the log", path_, errno);
-  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // if unsupported, the log's time is used
+  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // fallback: the log's time
   try {
     make_room(smallest_window);
   } catch (...) {
@@ -118,7 +118,7 @@ void MappedLog::make_room(std::uint64_t bytes) {
   void* const memory = mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
                             static_cast<off_t>(window.begin));
   if (memory == MAP_FAILED) throw failure("cannot map the log", errno);
-  madvise(memory, window.size, MADV_DONTFORK);  // else children would keep the file locked
+  madvise(memory, window.size, MADV_DONTFORK);  // prevents children from keeping the file locked
   window.bytes = static_cast<std::byte*>(memory);
   unmap(previous_);
   previous_ = std::exchange(current_, window);

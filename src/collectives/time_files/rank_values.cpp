@@ -152,7 +152,7 @@ class RankValuesReader {
   std::vector<double> values_;
   std::vector<Block> blocks_;
   std::optional<Block> block_;
-  bool lost_ = false;  // until the next call
+  bool lost_ = false;  // set until the next call
 };
 
 std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {

@@ -144,7 +144,7 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
     const std::vector<std::string> stuck = publication.undo();
-    if (has_journal) remove_journal(folder_, lock_->name());  // else it may belong to another program
+    if (has_journal) remove_journal(folder_, lock_->name());  // else it may be another program's journal
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();

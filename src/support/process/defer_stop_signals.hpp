@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Defers SIGHUP, SIGINT and SIGTERM during its lifetime, whichever thread they reach. When the last instance
-/// is destroyed, they take the effect that they had before.
+/// is destroyed, the signals take the effect that they had before.
 class DeferStopSignals {
  public:
   DeferStopSignals();
