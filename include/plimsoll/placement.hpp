@@ -1,7 +1,6 @@
 #pragma once
 
-// Umbrella header of plimsoll::placement: computes from the traffic between ranks on which nodes they should
-// be.
+// Umbrella header of plimsoll::placement: chooses nodes for ranks from the traffic between them.
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>

@@ -33,7 +33,7 @@ class NumberList {
   /// Returns the same numbers from the smallest to the largest. The runs must not overlap.
   NumberList ascending() const;
 
-  /// Number of numbers in the list. O(1).
+  /// Length of the list. O(1).
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const std::vector<Run>& runs() const { return runs_; }

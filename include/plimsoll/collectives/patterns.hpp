@@ -66,7 +66,7 @@ std::vector<std::size_t> heaviest(const LeadPatterns& lead, PatternOrder by, std
 /// frequent pattern of each part, or the first of several equally frequent patterns.
 std::vector<std::size_t> dominant_patterns(const LeadPatterns& lead, std::size_t columns);
 
-/// Classes of sending.
+/// Classes of patterns by the numbers of senders and receivers.
 enum class PatternClass { one_to_n, n_to_one, n_to_n };
 
 /// Rule for classifying X ranks that each send to Y others. It is 1-to-n if Y > factor X, n-to-1 if X >

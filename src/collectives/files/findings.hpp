@@ -36,7 +36,7 @@ class Findings {
   std::size_t count_ = 0;
 };
 
-/// Remaining number of numbers that may be kept in memory, over all files read.
+/// Budget of numbers that may still be kept in memory, over all files read.
 class Budget {
  public:
   explicit Budget(std::uint64_t numbers) : left_(numbers) {}

@@ -22,7 +22,7 @@ Record load(std::span<const char> bytes, std::uint64_t offset) {
   return record;
 }
 
-/// Number of numbers on each side of a row.
+/// Length of each side of a row.
 struct RowShape {
   std::uint64_t send = 0;
   std::uint64_t recv = 0;

@@ -20,9 +20,10 @@ namespace plimsoll::inline v0_1::collectives {
 /// stored data survive the program's death and cost no system call. Space on disk is reserved before it is
 /// mapped: a full disk is an error, never a signal.
 ///
-/// No other process can open it for writing, because truncating a mapped file would end the program (SIGBUS).
-/// It is locked (flock), so that it is not mistaken for a log that its writer has left. Only the latest two
-/// windows on the file stay mapped, which bounds the memory; earlier records can no longer change.
+/// Other processes cannot open it for writing, because they could truncate the mapped file, which would end
+/// the program (SIGBUS). It is locked (flock), so that it is not mistaken for a log that its writer has left.
+/// Only the latest two windows on the file stay mapped, which bounds the memory; earlier records can no
+/// longer change.
 class MappedLog {
  public:
   using Position = std::uint64_t;
