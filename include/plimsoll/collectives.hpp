@@ -1,6 +1,6 @@
 #pragma once
 
-// Front door of plimsoll::collectives: the counts of collective operations in memory and on disk.
+// Umbrella header of plimsoll::collectives: the counts of collective operations in memory and on disk.
 #include <plimsoll/collectives/call_places.hpp>
 #include <plimsoll/collectives/call_window.hpp>
 #include <plimsoll/collectives/calls.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Front door of plimsoll::placement: from who sends how much to whom, to where ranks should be.
+// Umbrella header of plimsoll::placement: chooses nodes for ranks from the traffic between them.
 #include <plimsoll/placement/nodes.hpp>
 #include <plimsoll/placement/rank_file.hpp>
 #include <plimsoll/placement/reorder.hpp>

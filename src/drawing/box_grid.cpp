@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-// Where the lines in a cell lead to.
+// Directions in which the lines in a cell lead.
 constexpr unsigned up = 1, down = 2, left = 4, right = 8;
 
 }  // namespace

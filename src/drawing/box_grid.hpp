@@ -8,18 +8,18 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// Which line of a grid of characters a coordinate is drawn on: proportional, but with room for one
-/// character at least between the ends of each box, as far as there are cells.
+/// Maps coordinates to lines of a grid of characters. It is proportional, but keeps at least one character
+/// between the ends of each box if there are enough cells.
 class GridScale {
  public:
   using Span = std::pair<double, double>;
 
-  /// For boxes that begin and end at `spans`, all within 0 to `full`. With `may_grow` there are more cells if
-  /// the boxes need them.
+  /// Creates a scale for boxes that begin and end at `spans`, all within 0 to `full`. With `may_grow`, cells
+  /// are added if the boxes need them.
   GridScale(const std::vector<Span>& spans, double full, std::size_t cells, bool may_grow);
 
   std::size_t cells() const { return static_cast<std::size_t>(cells_); }
-  /// Of 0, `full`, or an end of a span.
+  /// Returns the line of 0, `full`, or an end of a span.
   std::size_t at(double coordinate) const { return static_cast<std::size_t>(position_of_.at(coordinate)); }
 
  private:
@@ -29,10 +29,10 @@ class GridScale {
 
   long cells_;
   std::map<double, long> position_of_;
-  std::map<double, std::vector<double>> begins_of_, ends_of_;  // of the boxes that end or begin there
+  std::map<double, std::vector<double>> begins_of_, ends_of_;  // by end and by begin of a box
 };
 
-/// A box on a grid: its lines are drawn on these columns and rows.
+/// A box on a grid, with its lines on these columns and rows.
 struct GridBox {
   std::size_t left, right, top, bottom;
 
@@ -40,22 +40,22 @@ struct GridBox {
   std::size_t rows() const { return bottom - top > 1 ? bottom - top - 1 : 0; }
 };
 
-/// The lines of boxes, joined where they meet, and the ground between.
+/// The lines of boxes, joined where they meet, and the background between them.
 class LineGrid {
  public:
   LineGrid(std::size_t columns, std::size_t rows);
 
   void add_frame(const GridBox& box);
-  /// Its frame, and no ground within.
+  /// Adds the frame of a box, and no background within.
   void add(const GridBox& box);
-  /// The character of a cell.
+  /// Returns the character of a cell.
   std::string cell(std::size_t row, std::size_t column, bool ascii) const;
 
  private:
   unsigned& arms(std::size_t row, std::size_t column) { return arms_[row * columns_ + column]; }
 
   std::size_t columns_;
-  std::vector<unsigned> arms_;  // of the lines in each cell
+  std::vector<unsigned> arms_;  // directions of the lines in each cell
   std::vector<bool> covered_;
 };
 

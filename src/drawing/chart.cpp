@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-// Largest finite value of each part of the series; NaN where a part has none.
+// Largest finite value of each part of the series; NaN for a part without one.
 std::vector<double> columns_of(std::span<const double> values, std::size_t width) {
   const std::size_t count = std::min(values.size(), width);
   std::vector<double> columns(count, std::numeric_limits<double>::quiet_NaN());
@@ -25,7 +25,7 @@ std::vector<double> columns_of(std::span<const double> values, std::size_t width
   return columns;
 }
 
-// The character of one cell of which `eighths` are filled.
+// Returns the character of one cell of which `eighths` are filled.
 std::string_view cell(int eighths, bool ascii) {
   static constexpr std::array<std::string_view, 9> blocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (ascii) return eighths >= 4 ? "#" : eighths > 0 ? "." : " ";

@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::string_view characters = " .:-=+*#%@";
-/// From nothing over blue and red to yellow, in the colour cube of 256-colour terminals.
+/// Colours from zero over blue and red to yellow, in the colour cube of 256-colour terminals.
 constexpr std::array<int, 10> terminal_colours = {234, 17, 54, 90, 126, 161, 196, 202, 214, 226};
 
 std::vector<std::string> binned_labels(const std::vector<std::string>& labels, std::size_t per_cell) {
@@ -32,7 +32,7 @@ std::size_t widest(const std::vector<std::string>& labels) {
   return width;
 }
 
-/// Columns of a cell, and how many rows and columns it stands for.
+/// Columns of a cell, and the number of rows and columns that it combines.
 struct Layout {
   std::size_t cell_width = 2;
   std::size_t per_cell = 1;
@@ -45,7 +45,7 @@ Layout layout(std::size_t size, std::size_t width) {
   return {2, (size + cells - 1) / cells};
 }
 
-/// Labels above their columns: every so many-th, so that they do not touch.
+/// Writes labels above their columns, skipping as many as needed so that they do not touch.
 std::string column_header(const std::vector<std::string>& labels, std::size_t margin, std::size_t cell_width,
                           std::size_t width) {
   const std::size_t step = (widest(labels) + cell_width) / cell_width;
@@ -150,7 +150,7 @@ std::string heat_map_text(const HeatMap& whole, const HeatMapOptions& options) {
   const std::size_t size = std::max(whole.rows, whole.columns);
   std::size_t margin = widest(whole.row_labels) + 1;
   Layout cells = layout(size, options.width - std::min(margin, options.width - 1));
-  if (cells.per_cell > 1) {  // ranges take more room than numbers do
+  if (cells.per_cell > 1) {  // ranges are wider than numbers
     margin = widest(binned(whole, cells.per_cell).row_labels) + 1;
     cells = layout(size, options.width - std::min(margin, options.width - 1));
   }

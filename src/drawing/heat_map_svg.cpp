@@ -12,14 +12,14 @@ namespace plimsoll::inline v0_1::drawing {
 namespace {
 
 constexpr std::size_t max_cells = 512;
-/// From nothing over blue and red to yellow (plasma of matplotlib, CC0, in nine steps).
+/// Colours from zero over blue and red to yellow (plasma of matplotlib, CC0, in nine steps).
 constexpr std::array<std::string_view, 10> level_colours = {"#f2f2f2", "#0d0887", "#4c02a1", "#7e03a8",
                                                             "#aa2395", "#cc4778", "#e66c5c", "#f89540",
                                                             "#fdc527", "#f0f921"};
 constexpr double map_size = 640;
 constexpr double top = 76;
 
-/// Every so many-th cell has a label, so that they do not overlap.
+/// Returns the distance between labelled cells that keeps labels from overlapping.
 std::size_t label_step(std::size_t cells, double cell_size, double room) {
   std::size_t step = 1;
   while (static_cast<double>(step) * cell_size < room && step < cells) step *= 2;
@@ -63,7 +63,7 @@ std::string cells(const HeatMap& map, const HeatScale& scale, double left, doubl
   for (std::size_t row = 0; row < map.rows; ++row)
     for (std::size_t column = 0; column < map.columns; ++column) {
       const double value = map.values[row * map.columns + column];
-      if (!(value > 0)) continue;  // the background
+      if (!(value > 0)) continue;  // background is already drawn
       svg += fmt::format(
           R"(<rect x="{:.2f}" y="{:.2f}" width="{:.2f}" height="{:.2f}" fill="{}"><title>{} to {}: {}</title></rect>)"
           "\n",

@@ -8,9 +8,9 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-constexpr double largest_drawn = 1e300;  // so that no difference of two is infinite
+constexpr double largest_drawn = 1e300;  // keeps all differences finite
 
-// The round step, 1, 2 or 5 times a power of ten, that divides a length into at most so many parts.
+// Returns the round step, 1, 2 or 5 times a power of ten, that divides a length into at most `most` parts.
 double round_step(double length, std::size_t most) {
   const double least = length / static_cast<double>(std::max<std::size_t>(most, 1));
   const double power = std::pow(10, std::floor(std::log10(least)));
@@ -38,7 +38,7 @@ PlotAxis::PlotAxis(double least, double greatest, bool logarithmic)
     : logarithmic_(logarithmic),
       begin_(logarithmic ? std::log10(least) : least),
       end_(logarithmic ? std::log10(greatest) : greatest) {
-  // From 0 on unless that would squeeze what there is to see.
+  // Begins at 0 unless that would squeeze the data.
   if (!logarithmic && least >= 0 && least <= greatest / 2) begin_ = 0;
   const double shortest = logarithmic ? 0.3 : std::max(1e-6 * std::abs(end_), 1e-300);
   if (end_ - begin_ < shortest) {
@@ -59,7 +59,7 @@ double PlotAxis::position(double value) const {
 std::vector<double> PlotAxis::ticks(std::size_t most) const {
   if (!logarithmic_) return round_values(begin_, end_, most);
   std::vector<double> ticks = decade_ticks(most);
-  const bool is_short = end_ - begin_ < 1;  // so that equal steps serve it
+  const bool is_short = end_ - begin_ < 1;  // equal steps suit it
   return is_short && ticks.size() < 3 ? round_values(std::pow(10, begin_), std::pow(10, end_), most) : ticks;
 }
 

@@ -10,15 +10,15 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// An axis of a plot: where values stand on it, and which of them are written beside it.
+/// An axis of a plot: positions of values, and selection of the values to label.
 class PlotAxis {
  public:
-  /// For values between two, both of which have a place on such an axis.
+  /// Creates an axis for values between two, which both must be valid on it.
   PlotAxis(double least, double greatest, bool logarithmic);
 
-  /// 0 at the begin of the axis, 1 at its end.
+  /// Returns 0 at the beginning of the axis, 1 at its end.
   double position(double value) const;
-  /// Round values on the axis, about as many as given or fewer: 1-2-5 steps, 1-3 steps or decades.
+  /// Returns round values on the axis, at most about as many as given: 1-2-5 steps, 1-3 steps or decades.
   std::vector<double> ticks(std::size_t most) const;
 
  private:
@@ -33,16 +33,16 @@ struct PlotFrame {
   PlotAxis x, y;
 };
 
-/// Whether the axes have a place for a point.
+/// Whether the axes can show a point.
 bool has_place(const Plot& plot, const std::pair<double, double>& point);
 
-/// The axes that show all points that have a place; nothing if there are none.
+/// Returns axes that show all valid points; nothing if there are none.
 std::optional<PlotFrame> frame_of(const Plot& plot);
 
-/// The points of a series in runs that belong together, those without a place left out.
+/// Returns the points of a series in connected runs, without points that the axes cannot show.
 std::vector<std::vector<std::pair<double, double>>> runs_of(const Plot& plot, const PlotSeries& series);
 
-/// The series that have something to draw, if there are several: what a legend lists.
+/// Returns the series for a legend: all drawable ones, if there are several.
 std::vector<const PlotSeries*> legend_of(const Plot& plot);
 
 }  // namespace plimsoll::drawing

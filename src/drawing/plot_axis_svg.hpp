@@ -21,10 +21,10 @@ struct PlotArea {
   }
 };
 
-/// The border of an area.
+/// Draws the border of an area.
 std::string border_svg(const PlotArea& area);
 
-/// Grid lines with their values, the border, and the labels of both axes. Values that would touch the
+/// Draws grid lines with their values, the border, and the labels of both axes. Values that would touch the
 /// previous one are omitted. Takes 72 pixels to the left of the area and 52 below.
 std::string axes_svg(const Plot& plot, const PlotFrame& frame, const PlotArea& area);
 

@@ -47,7 +47,7 @@ class Panel {
   }
 
  private:
-  // Entries side by side above the plot, in as many lines as they need.
+  // Places entries next to each other above the plot, in as many lines as they need.
   void place_legend() {
     const double first = x_ + 72;
     double x = first;
@@ -88,7 +88,7 @@ class Panel {
     return path.empty() ? "" : stroke(path, series, "<title>" + xml_escaped(series.name) + "</title>");
   }
 
-  // The transparent disk is what a mouse finds.
+  // The transparent disk enlarges the target for the mouse.
   static std::string mark(double x, double y, const PlotSeries& series, const std::string& title) {
     const std::string colour = xml_escaped(series.colour);
     const std::string shape = [&] {

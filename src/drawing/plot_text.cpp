@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-/// Lines of a plot: in braille characters, of 2 x 4 dots each, or in plain ones. Those after the first are
-/// dashed or have other characters, so that they can be told apart without colours.
+/// Lines of a plot: in braille characters, of 2 x 4 dots each, or in plain characters. All lines after the
+/// first are dashed or use other characters, so that they differ even without colours.
 class LineRaster {
  public:
   LineRaster(std::size_t columns, std::size_t rows, bool ascii)
@@ -51,7 +51,7 @@ class LineRaster {
                        ascii_ ? std::string(1, static_cast<char>(cell)) : braille(cell));
   }
 
-  /// Two columns that show how a line looks.
+  /// Returns two columns that show the style of a line.
   static std::string sample(std::size_t line, bool ascii) {
     static constexpr std::array<std::string_view, 3> samples = {"⠤⠤", "⠤⠀⠤", "⠄⠄"};
     if (ascii) return std::string(2, character(line));
@@ -67,7 +67,7 @@ class LineRaster {
         std::lround(std::clamp(position, 0.0, 1.0) * static_cast<double>(dots - 1)));
   }
   static char character(std::size_t line) { return ".:~-"[std::min<std::size_t>(line, 3)]; }
-  static std::string braille(std::uint8_t dots) {  // U+2800 and eight bits
+  static std::string braille(std::uint8_t dots) {  // encodes U+2800 and eight bits
     return {'\xE2', static_cast<char>(0xA0 | (dots >> 6)), static_cast<char>(0x80 | (dots & 0x3F))};
   }
 
@@ -88,7 +88,7 @@ class LineRaster {
 
   std::size_t columns_, rows_;
   bool ascii_;
-  std::vector<std::uint8_t> cells_;  // dots or character of each; 0 if there are none
+  std::vector<std::uint8_t> cells_;  // dots or character of each cell; 0 if empty
 };
 
 std::string mark_text(char mark, bool ascii) {
@@ -101,7 +101,7 @@ std::string mark_text(char mark, bool ascii) {
   }
 }
 
-// Which of the plot's lines a series is, for its dashes.
+// Returns the number of a series among the lines of the plot, for its dashes.
 std::size_t line_number(const Plot& plot, const PlotSeries& series) {
   return static_cast<std::size_t>(std::ranges::count_if(
       plot.series.data(), &series, [](const PlotSeries& before) { return before.line; }));

@@ -8,7 +8,7 @@ namespace plimsoll::inline v0_1::drawing {
 
 namespace {
 
-// Takes the first character off the text; what has no place on a canvas becomes a question mark.
+// Removes the first character from the text; characters that a canvas cannot show become question marks.
 std::string_view take_character(std::string_view& text) {
   const std::size_t size = support::utf8_size(text);
   const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
@@ -24,7 +24,7 @@ std::string_view take_character(std::string_view& text) {
 std::string shortened(std::string_view text, std::size_t width, bool ascii) {
   const std::string_view ellipsis = ascii ? "~" : "…";
   std::string result;
-  std::size_t size_with_ellipsis = 0;  // of what still leaves a column for it
+  std::size_t size_with_ellipsis = 0;  // size of the longest part that leaves a column for the ellipsis
   std::size_t used = 0;
   while (!text.empty()) {
     const std::string_view character = take_character(text);
@@ -51,7 +51,7 @@ void TextCanvas::write(std::size_t row, std::size_t column, std::string_view tex
     const std::string_view character = take_character(text);
     const std::size_t width = support::display_width(character);
     if (column + width > width_) return;
-    if (width == 0) {  // belongs to the character before it
+    if (width == 0) {  // combines with the previous character
       if (column > 0) cells_[row * width_ + column - 1] += character;
       continue;
     }

@@ -15,9 +15,9 @@ namespace {
 
 constexpr double area_left = 88, area_top = 60, area_width = 680, area_height = 380;
 constexpr double line_height = 17;
-constexpr double smallest_side = 2;  // that can still be seen and pointed at
+constexpr double smallest_side = 2;  // minimum that is visible and can be pointed at
 
-/// Light enough for black text (Tableau 20's pale half and neighbours).
+/// Colours that are light enough for black text (Tableau 20's pale half and neighbours).
 constexpr std::array<std::string_view, 10> box_colours = {"#aec7e8", "#ffbb78", "#98df8a", "#ff9896",
                                                           "#c5b0d5", "#e7cb94", "#f7b6d2", "#9edae5",
                                                           "#dbdb8d", "#c7c7c7"};
@@ -49,7 +49,7 @@ class TimelinePicture {
   double pixel_x(double column) const { return area_left + area_width * (column / timeline_.width); }
   double pixel_y(double time) const { return area_top + area_height * (time / timeline_.time); }
 
-  // Hatched: what no box covers is idle.
+  // Draws the hatched background: the area outside all boxes is idle.
   static std::string ground() {
     return fmt::format(
         R"-(<defs><pattern id="idle" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">)-"
@@ -83,12 +83,12 @@ class TimelinePicture {
     return svg + text + "</g>\n";
   }
 
-  // From the bottom up, for boxes that are high and narrow.
+  // Turns text to run from bottom to top, for boxes that are high and narrow.
   static std::string turned(const std::string& text) {
     return text.empty() ? "" : "<g transform=\"rotate(-90)\">\n" + text + "</g>\n";
   }
 
-  // The first of some captions that fits, in the middle of a box; nothing if none does.
+  // Draws the first caption that fits, in the middle of a box; nothing if none fits.
   static std::string caption(std::span<const std::vector<std::string>> choices, double left, double top,
                              double width, double height) {
     const auto fits = [&](const std::vector<std::string>& lines) {
@@ -117,7 +117,7 @@ class TimelinePicture {
         area_top + area_height / 2, xml_escaped(timeline_.time_unit));
     svg += text_at(area_left + area_width / 2, area_top + area_height + 38, "middle", timeline_.x_label);
 
-    // Labels that would touch one that is there are left out; those of the ends come first.
+    // Labels that would touch an existing one are skipped; labels of the ends come first.
     std::vector<double> times = {0, timeline_.time}, counts = {0, timeline_.width};
     for (const TimelineBox& box : timeline_.boxes) {
       times.push_back(box.bottom);

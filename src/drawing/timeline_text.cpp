@@ -71,14 +71,14 @@ class TimelineText {
         canvas_.write(row, margin_ + column, grid.cell(row, column, options_.ascii));
   }
 
-  // A name for boxes that are high and narrow.
+  // Splits a name into letters for boxes that are high and narrow.
   static std::vector<std::string> top_down(const std::string& name) {
     std::vector<std::string> letters;
     for (const char letter : name) letters.emplace_back(1, letter);
     return letters;
   }
 
-  // The fullest caption that fits; what it lacks goes into the legend.
+  // Writes the most complete caption that fits; missing details go into the legend.
   void write_caption(const TimelineBox& timeline_box) {
     const GridBox box = on_grid(timeline_box);
     const auto fits = [&](const std::vector<std::string>& lines) {

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::mpi {
 
 namespace {
 
-/// The parts of an Error that are no texts.
+/// The members of an Error that are not strings.
 struct Numbers {
   ErrorKind kind = ErrorKind::system;
   Severity severity = Severity::error;
@@ -26,7 +26,7 @@ struct Numbers {
 };
 static_assert(std::is_trivially_copyable_v<Numbers>);
 
-/// Collective: the error of `root` on all ranks.
+/// Returns the error of `root` on all ranks. Collective.
 Error broadcast(const Communicator& communicator, const std::optional<Error>& mine, int root) {
   const Diagnostic own = mine ? mine->diagnostic() : Diagnostic{};
   Numbers numbers;
@@ -42,7 +42,7 @@ Error broadcast(const Communicator& communicator, const std::optional<Error>& mi
   return {numbers.kind, std::move(sent)};
 }
 
-/// Collective.
+/// Whether all ranks have this error. Collective.
 bool all_ranks_have(const Communicator& communicator, const Error& error, const std::optional<Error>& mine) {
   const int same =
       mine && mine->kind() == error.kind() && std::string_view(mine->what()) == error.what() ? 1 : 0;

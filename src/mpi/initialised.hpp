@@ -2,11 +2,11 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Whether MPI has been initialised; stays true when it is finalised.
+/// Whether MPI has been initialised; stays true after it is finalised.
 bool initialised();
 bool finalised();
 
-/// Throws Error (usage) before MPI_Init and after MPI_Finalize, where most calls would end the program.
+/// Throws Error (usage) before MPI_Init and after MPI_Finalize, when most calls would end the program.
 void expect_running();
 
 }  // namespace plimsoll::mpi

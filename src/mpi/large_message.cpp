@@ -42,7 +42,8 @@ std::vector<std::byte> receive(const Communicator& communicator, int from, int t
   check(MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, from, tag, communicator.handle(), &first), "MPI_Recv");
   std::vector<std::byte> bytes(size);
   in_pieces(std::span(bytes), piece_bytes, [&](std::byte* piece, int count) {
-    // From the same sender, however many others send at this time to whoever receives from any.
+    // Receives from the same sender, even if several ranks send at the same time to a receiver of
+    // MPI_ANY_SOURCE.
     check(MPI_Recv(piece, count, MPI_BYTE, first.MPI_SOURCE, first.MPI_TAG, communicator.handle(),
                    MPI_STATUS_IGNORE),
           "MPI_Recv");

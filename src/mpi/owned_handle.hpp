@@ -2,7 +2,7 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// An MPI object that is freed at the end of the scope, however it is left.
+/// An MPI object that is freed at the end of the scope, regardless of how the scope ends.
 template <class Handle, auto release>
 class OwnedHandle {
  public:
@@ -13,7 +13,7 @@ class OwnedHandle {
     if (handle_ != null_) release(&handle_);
   }
 
-  /// For the call that makes the object.
+  /// Address for the call that creates the object.
   Handle* address() { return &handle_; }
   Handle get() const { return handle_; }
 

@@ -70,7 +70,7 @@ void NodeExchange::fit_slots() {
     }
 }
 
-/// The best of its moves to free slots and exchanges with ranks from `first_partner` on.
+/// Returns the best move of a rank to a free slot or swap with a rank from `first_partner` on.
 std::optional<NodeExchange::Step> NodeExchange::best_step_of(std::uint32_t rank, std::uint32_t first_partner,
                                                              const std::vector<bool>& locked) {
   std::optional<Step> best;
@@ -87,8 +87,8 @@ std::optional<NodeExchange::Step> NodeExchange::best_step_of(std::uint32_t rank,
   return best;
 }
 
-/// One pass of Kernighan and Lin: the best step with ranks that have not taken one yet, even if it is a bad
-/// one, until all have; then back to the best state on the way.
+/// Does one pass of Kernighan and Lin. It repeats the best step among ranks that have not taken one yet, even
+/// if it is a deterioration, until all have. Then it returns to the best intermediate state.
 bool NodeExchange::climb() {
   std::vector<bool> locked(weights_.size());
   Placement best_placement = node_of_;
@@ -116,7 +116,7 @@ bool NodeExchange::climb() {
   return best_gain > 0;
 }
 
-/// One pass in which each rank takes its best step, if that saves anything.
+/// Does one pass in which each rank takes its best step, if that saves anything.
 bool NodeExchange::descend() {
   const std::vector<bool> locked(weights_.size());
   bool improved = false;

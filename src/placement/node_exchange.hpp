@@ -10,26 +10,29 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// Changes a placement of ranks onto nodes by exchanges of two ranks and moves to free slots.
+/// Changes a placement of ranks onto nodes by swaps of two ranks and moves to free slots.
 class NodeExchange {
  public:
-  /// `weights` are bytes between ranks, both ways together, and must outlive this.
+  /// Starts from a placement. `weights` are bytes between ranks, summed over both directions, and must
+  /// outlive this.
   NodeExchange(const collectives::TrafficMatrix& weights, std::span<const Node> nodes, Placement placement);
 
-  /// Takes ranks from nodes that have more than slots, always those that add least traffic between nodes.
+  /// Moves ranks away from nodes with more ranks than slots. Each step moves the rank that adds the least
+  /// traffic between nodes.
   void fit_slots();
-  /// Lowers the traffic between nodes, within the slots. Never raises it.
+  /// Reduces the traffic between nodes, within the slots. Never increases it.
   void improve();
 
   const Placement& placement() const { return node_of_; }
 
  private:
-  /// Rank `rank` goes to node `to`; if there is a partner, which is there, that goes where `rank` was.
+  /// Moves rank `rank` to node `to`. If it has a partner on that node, the partner moves to the previous node
+  /// of `rank`.
   struct Step {
     std::uint32_t rank = 0;
     std::uint32_t to = 0;
     std::optional<std::uint32_t> partner;
-    double gain = 0;  ///< by which traffic between nodes falls
+    double gain = 0;  ///< reduction of the traffic between nodes
   };
 
   double& connection(std::uint32_t rank, std::uint32_t node) { return connections_[rank * n_nodes_ + node]; }
@@ -48,7 +51,7 @@ class NodeExchange {
   std::vector<std::uint32_t> slots_;
   Placement node_of_;
   std::vector<std::uint32_t> ranks_on_;
-  std::vector<double> connections_;  ///< of each rank with the ranks on each node
+  std::vector<double> connections_;  ///< traffic of each rank with the ranks on each node
 };
 
 }  // namespace plimsoll::placement

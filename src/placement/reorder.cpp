@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t max_ranks_for_restarts = 64;
 constexpr unsigned restarts = 20;
 
-/// Bytes between two ranks, both ways together.
+/// Returns the bytes between two ranks, summed over both directions.
 collectives::TrafficMatrix both_ways(const collectives::TrafficMatrix& bytes) {
   collectives::TrafficMatrix weights(bytes.size());
   for (std::uint32_t a = 0; a < bytes.size(); ++a)
@@ -26,7 +26,7 @@ collectives::TrafficMatrix both_ways(const collectives::TrafficMatrix& bytes) {
   return weights;
 }
 
-/// Nodes with no more slots than could ever be used.
+/// Returns the nodes, with their slots limited to the number that could ever be used.
 std::vector<Node> useful_nodes(std::span<const Node> nodes, std::uint32_t ranks) {
   std::vector<Node> useful(nodes.begin(), nodes.end());
   std::uint64_t slots = 0;
@@ -53,8 +53,8 @@ void check(const collectives::TrafficMatrix& bytes, std::span<const Node> nodes,
       throw support::usage_error("the initial placement has more ranks on a node than slots");
 }
 
-/// The problem as strategies see it. Processors are nodes, as fast as they have slots; objects are ranks, and
-/// after these the slots that stay free, so that equal times are exactly full nodes.
+/// Converts the problem for strategies. Processors are nodes, with speeds equal to their slots. Objects are
+/// ranks, followed by the free slots, so that equal times mean exactly full nodes.
 balance::LDStats stats_of(const collectives::TrafficMatrix& weights, std::span<const Node> nodes,
                           const Placement& start) {
   balance::LDStats stats;
@@ -79,18 +79,19 @@ balance::LDStats stats_of(const collectives::TrafficMatrix& weights, std::span<c
   return stats;
 }
 
-/// Ranks and free slots at random.
+/// Shuffles ranks and free slots at random.
 Placement shuffled(std::span<const Node> nodes, std::uint32_t ranks, unsigned seed) {
   Placement slots;
   for (std::uint32_t node = 0; node < nodes.size(); ++node)
     slots.insert(slots.end(), nodes[node].slots, node);
-  std::mt19937 random(seed);  // and not std::shuffle(), which is another one in each library
+  std::mt19937 random(seed);  // not std::shuffle(), whose result depends on the library
   for (std::size_t k = slots.size(); k > 1; --k) std::swap(slots[k - 1], slots[random() % k]);
   slots.resize(ranks);
   return slots;
 }
 
-/// Whether the strategy has decided: GraphPartLB needs libraries that Plimsoll may be built without.
+/// Returns whether the strategy computed a placement: GraphPartLB needs libraries that Plimsoll may be built
+/// without.
 bool decide(const char* name, balance::LDStats& stats) {
   try {
     balance::StrategyRegistry::builtin().create(name)->work(stats);

@@ -6,9 +6,9 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Keeps, of the calls of an operation, those that the collective profiler records when it is told to begin
-/// with call `first` and to stop after `limit`: on each lead the first so many of the calls that it leads
-/// with ids from `first` on, whatever communicator they are on.
+/// Keeps only the calls of an operation that the collective profiler records if it begins with call `first`
+/// and stops after `limit` calls. On each lead these are the first `limit` calls that it leads with ids from
+/// `first` on, regardless of their communicator.
 void keep_window(Profile& profile, Operation operation, std::uint64_t first, std::uint64_t limit);
 
 }  // namespace plimsoll::collectives

@@ -9,47 +9,47 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Calls in a row with the same counts on the same communicator, or one call. Refers to the profile.
+/// One call, or consecutive calls with the same counts on the same communicator. Refers to the profile.
 struct CallRun {
   const Lead* lead = nullptr;
   const Signature* signature = nullptr;
-  const Communicator* communicator = nullptr;  ///< null if not known
-  std::uint64_t first = 0;                     ///< ids of the first and the last call; calls of
-  std::uint64_t last = 0;                      ///< other ids may be missing between them
+  const Communicator* communicator = nullptr;  ///< null if unknown
+  std::uint64_t first = 0;                     ///< id of the first call
+  std::uint64_t last = 0;                      ///< id of the last call; some ids in between may be missing
   std::uint64_t calls = 1;
-  std::uint64_t bytes_per_call = 0;  ///< sent by all ranks
-  std::size_t pattern = 0;           ///< its number among the patterns of lead and operation
-  std::optional<double> time_s;      ///< in the calls on the rank that was in them longest, added up
-  std::optional<double> waited_s;    ///< by all ranks for the latest
+  std::uint64_t bytes_per_call = 0;  ///< number of bytes sent by all ranks
+  std::size_t pattern = 0;           ///< index among the patterns of lead and operation
+  std::optional<double> time_s;      ///< sum over calls of the longest time that a rank spent in the call
+  std::optional<double> waited_s;    ///< sum over all ranks of the time spent waiting for the latest
 };
 
-/// How calls are listed.
+/// Order in which calls are listed.
 enum class CallOrder {
-  by_id,     ///< equal calls in a row together, by lead, operation and id
-  by_bytes,  ///< the same, most bytes a call first
-  by_time,   ///< one by one those with times, longest first
-  by_wait    ///< one by one those with arrivals, most waiting first
+  by_id,     ///< equal consecutive calls together, by lead, operation and id
+  by_bytes,  ///< equal consecutive calls together, most bytes per call first
+  by_time,   ///< single calls with times, longest first
+  by_wait    ///< single calls with arrival times, longest wait first
 };
 
-/// The calls of a profile. O(numbers + runs), with times O(numbers + calls).
+/// Lists the calls of a profile. O(numbers + runs), with times O(numbers + calls).
 std::vector<CallRun> list_calls(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                 CallOrder order = CallOrder::by_id);
 
-/// All that a profile knows of one call. Refers to the profile.
+/// Everything that a profile contains about one call. Refers to the profile.
 struct CallDetail {
   CallRun call;
   const Signature* displacements = nullptr;  ///< null if they were not recorded
-  /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if not known.
+  /// Rank in MPI_COMM_WORLD of each rank of the communicator; empty if unknown.
   std::vector<std::uint32_t> members;
-  // Of each rank of the communicator; empty if not known.
+  // Values for each rank of the communicator; empty if unknown.
   std::vector<double> times_s;
-  std::vector<double> late_arrival_s;  ///< as in Lead
-  std::vector<double> begin_s;         ///< as in Lead
+  std::vector<double> late_arrival_s;  ///< see Lead::late_arrival_s
+  std::vector<double> begin_s;         ///< see Lead::begin_s
   std::vector<const Backtrace*> backtraces;
 };
 
-/// The calls that a lead gives this id: one for each operation and job that has one. Throws Error (usage) if
-/// there is none.
+/// Finds the calls to which a lead gives this id: one for each operation and job that has one. Throws Error
+/// (usage) if the lead has no such call.
 std::vector<CallDetail> find_call(const Profile& profile, const std::vector<LeadPatterns>& patterns,
                                   std::uint32_t lead, std::uint64_t call);
 

@@ -22,9 +22,9 @@ struct SignatureChange {
   std::uint32_t lead = 0;
   Operation operation;
   std::uint32_t comm_size = 0;
-  std::uint64_t bytes = 0;  ///< sent in a call
+  std::uint64_t bytes = 0;  ///< bytes sent per call
   BeforeAfter<std::uint64_t> calls;
-  BeforeAfter<std::uint64_t> first_call;  ///< only where there are calls
+  BeforeAfter<std::uint64_t> first_call;  ///< meaningful only if `calls` is not 0
 };
 
 /// Calls of one operation with the same shape, led by the same rank, in any job.
@@ -36,26 +36,26 @@ struct PatternChange {
   BeforeAfter<std::uint64_t> bytes;
 };
 
-/// Whether two profiles tell of the same exchanges.
+/// Relation between the exchanges of two profiles.
 enum class CountsVerdict {
-  same,         ///< the same counts in the same calls
-  reordered,    ///< the same counts as often, but in other calls
-  other_calls,  ///< the same counts, but not as often
-  different     ///< counts that only one of them has
+  same,         ///< same counts in the same calls
+  reordered,    ///< same counts equally often, but in other calls
+  other_calls,  ///< same counts, but not equally often
+  different     ///< only one of them has some of the counts
 };
 
-/// "same counts" and so on, for people.
+/// Returns a readable text such as "same counts".
 const char* to_string(CountsVerdict verdict);
 
-/// What changed between two runs.
+/// Changes between two runs.
 struct Comparison {
   BeforeAfter<Summary> summary;
   CountsVerdict verdict = CountsVerdict::same;
-  std::vector<SignatureChange> signatures;  ///< by lead, operation and first call
-  std::vector<PatternChange> patterns;      ///< by lead and operation
+  std::vector<SignatureChange> signatures;  ///< ordered by lead, operation and first call
+  std::vector<PatternChange> patterns;      ///< ordered by lead and operation
 };
 
-/// Compares two runs. Leads are matched by rank, whatever their jobs. O(numbers of both).
+/// Compares two runs. Leads are matched by rank, regardless of their jobs. O(numbers of both).
 Comparison compare(const Profile& before, const Profile& after, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

@@ -9,11 +9,12 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Numbers (ranks, calls, process ids) in the order given, held and written as runs of +1: "0-3, 7, 5, 4".
-/// Long lists with few gaps cost nothing. The profiler's "compact list" (two neighbours make a run already).
+/// Numbers (ranks, calls, process ids) in the order given, stored and written as runs of +1: "0-3, 7, 5, 4".
+/// Long lists with few gaps take little memory. Corresponds to the collective profiler's "compact list" (two
+/// neighbours form a run).
 class NumberList {
  public:
-  /// first, first + 1, ... last.
+  /// The numbers first, first + 1, ... last.
   struct Run {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
@@ -22,26 +23,26 @@ class NumberList {
   };
 
   NumberList() = default;
-  /// 0 .. count - 1.
+  /// Returns the numbers 0 .. count - 1.
   static NumberList up_to(std::uint64_t count);
 
   void push_back(std::uint64_t number) { append({number, number}); }
-  /// Appends a run, joined to the last one where it goes on.
+  /// Appends a run and joins it to the last run if it continues that run.
   void append(Run run);
   void append(const NumberList& other);
-  /// The same numbers from the smallest to the largest. The runs must not overlap.
+  /// Returns the same numbers from the smallest to the largest. The runs must not overlap.
   NumberList ascending() const;
 
-  /// How many numbers. O(1).
+  /// Length of the list. O(1).
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const std::vector<Run>& runs() const { return runs_; }
   bool contains(std::uint64_t number) const;  ///< O(runs)
   std::uint64_t front() const { return runs_.front().first; }
-  /// The smallest and the largest number. O(runs). Only if not empty.
+  /// The smallest and the largest number of a non-empty list. O(runs).
   std::uint64_t min() const;
   std::uint64_t max() const;
-  /// The k-th number. O(runs).
+  /// Returns the k-th number. O(runs).
   std::uint64_t operator[](std::uint64_t k) const;
 
   template <class Function>
@@ -53,10 +54,10 @@ class NumberList {
       }
   }
 
-  /// "0-3, 7".
+  /// Formats the list, such as "0-3, 7".
   std::string to_string(std::string_view separator = ", ") const;
-  /// Reads "0-3, 7", also with commas without blanks and with blanks around anything; nothing if it is no
-  /// such list, a run goes down, or it has more than `max_size` numbers.
+  /// Reads "0-3, 7". Spaces may surround every part, and none are needed after commas. Returns nothing if the
+  /// text is not such a list, a run descends, or the list has more than `max_size` numbers.
   static std::optional<NumberList> parse(std::string_view text, std::uint64_t max_size = UINT64_MAX);
 
   friend bool operator==(const NumberList&, const NumberList&) = default;

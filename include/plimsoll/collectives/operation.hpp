@@ -8,16 +8,16 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Which exchange a collective does.
+/// Kind of exchange that a collective does.
 enum class Exchange : std::uint8_t { alltoall, alltoallv, alltoallw, allgatherv };
 
-/// What a rank sends, or what it receives.
+/// Direction of the data of a rank: sent or received.
 enum class Direction : std::uint8_t { send, recv };
 
-/// How it is called: MPI_X, MPI_Ix, or MPI_X_init of which each start counts as a call.
+/// Form of the call: MPI_X, MPI_Ix, or MPI_X_init. Each start of a persistent operation counts as a call.
 enum class Mode : std::uint8_t { blocking, nonblocking, persistent };
 
-/// A collective operation that is profiled. Large-count forms (MPI_X_c) are the same operation.
+/// A profiled collective operation. Large-count forms (MPI_X_c) are the same operation.
 struct Operation {
   Exchange exchange = Exchange::alltoallv;
   Mode mode = Mode::blocking;
@@ -25,7 +25,7 @@ struct Operation {
 
   static constexpr std::size_t count = 24;
 
-  /// 0 .. count - 1, for arrays over operations.
+  /// Index from 0 to count - 1, for arrays over operations.
   constexpr std::size_t index() const {
     return (static_cast<std::size_t>(exchange) * 3 + static_cast<std::size_t>(mode)) * 2 +
            (neighborhood ? 1 : 0);
@@ -33,23 +33,24 @@ struct Operation {
   static constexpr Operation at(std::size_t index) {
     return {static_cast<Exchange>(index / 6), static_cast<Mode>(index / 2 % 3), index % 2 == 1};
   }
-  /// Whether each rank gives MPI one count for all its peers: all of Alltoall, what Allgatherv sends.
+  /// Whether each rank gives MPI one count for all its peers: Alltoall in both directions, Allgatherv when
+  /// sending.
   constexpr bool has_one_count(Direction direction) const {
     return exchange == Exchange::alltoall ||
            (exchange == Exchange::allgatherv && direction == Direction::send);
   }
-  /// MPI's name without "MPI_": "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
+  /// MPI's name without "MPI_", such as "Alltoallv", "Ineighbor_alltoallw", "Allgatherv_init".
   std::string name() const;
-  /// The same in lower case, as file names have it.
+  /// Returns the name in lower case, as in file names.
   std::string lower_case_name() const;
-  /// The operation of that name, in any case; nothing if there is none.
+  /// Returns the operation of that name, in any case; nothing if the name is unknown.
   static std::optional<Operation> named(std::string_view name);
 
   friend constexpr bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// The operation that a user means, in any case, with or without "MPI_". Throws Error (usage) if there is no
-/// such operation.
+/// Returns the operation of a user's input, in any case, with or without "MPI_". Throws Error (usage) if the
+/// operation is unknown.
 Operation operation_named(const std::string& name);
 
 }  // namespace plimsoll::collectives

@@ -11,13 +11,13 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The counts (or displacements) of all ranks of a communicator in one call, equal rows once: a row for each
-/// group of ranks with the same numbers. One number per peer: a rank of the communicator, of the remote group
-/// of an inter-communicator. One number for all peers where MPI has one (Operation::has_one_count()). Rows
-/// are in order of the first rank having them.
+/// The counts (or displacements) of all ranks of a communicator in one call. Each distinct row is stored
+/// once, with the group of ranks that have these numbers. A row has one number per peer, which is a rank of
+/// the communicator or of the remote group of an inter-communicator. It has one number for all peers if MPI
+/// takes a single count (Operation::has_one_count()). Rows are in order of the first rank that has them.
 struct CountMatrix {
   std::uint32_t columns = 0;
-  std::vector<NumberList> ranks;     ///< of each row: ranks in the communicator
+  std::vector<NumberList> ranks;     ///< ranks of each row, as ranks of the communicator
   std::vector<std::int64_t> counts;  ///< rows x columns, row by row
 
   std::size_t rows() const { return ranks.size(); }
@@ -27,12 +27,12 @@ struct CountMatrix {
   friend bool operator==(const CountMatrix&, const CountMatrix&) = default;
 };
 
-/// What is sent, or what is received.
+/// Send side or receive side of a call.
 struct Side {
-  /// Bytes of an element (MPI_Type_size) on the lead. Alltoallw, whose types differ per peer: 1, and bytes
-  /// for counts.
+  /// Bytes of an element (MPI_Type_size) on the lead. For Alltoallw, whose types differ per peer, it is 1,
+  /// and counts are in bytes.
   std::uint64_t type_size = 0;
-  /// Of each rank of the communicator, where they are not all equal to `type_size`; else empty.
+  /// Type size of each rank of the communicator if they are not all equal to `type_size`; else empty.
   std::vector<std::uint64_t> type_sizes;
   CountMatrix matrix;
   friend bool operator==(const Side&, const Side&) = default;
@@ -41,41 +41,41 @@ struct Side {
 /// Calls with the same counts and type sizes: a block of the compact files.
 struct Signature {
   Operation operation;
-  std::uint32_t comm_size = 0;  ///< ranks of the communicator; of the lead's group for an inter-communicator
+  std::uint32_t comm_size = 0;  ///< size of the communicator; inter-communicator: of the lead's group
   Side send;
   Side recv;
-  NumberList calls;  ///< ids that the lead gives to its calls of this operation, from 0, whether led or
-                     ///< recorded or not
+  NumberList calls;  ///< ids from 0 that the lead gives to all its calls of this operation, even if not led
+                     ///< or not recorded
 };
 
-/// Whether calls of both exchange the same: all but the calls is equal.
+/// Whether calls of both signatures exchange the same: everything except the calls is equal.
 inline bool same_counts(const Signature& one, const Signature& other) {
   return one.operation == other.operation && one.comm_size == other.comm_size && one.send == other.send &&
          one.recv == other.recv;
 }
 
-/// The counts of a signature in one direction.
+/// Returns the counts of a signature in one direction.
 inline const Side& side_of(const Signature& signature, Direction direction) {
   return direction == Direction::send ? signature.send : signature.recv;
 }
 
-/// Whether each row of a side is one count that goes to (or comes from) every peer.
+/// Whether each row of a side is one count that is sent to (or received from) every peer.
 inline bool has_one_count(const Signature& signature, Direction direction) {
   return signature.operation.has_one_count(direction) && side_of(signature, direction).matrix.columns == 1;
 }
 
-/// The number of peers of each rank in a signature's calls: the columns of its larger matrix, or the ranks of
-/// its communicator where MPI has one count for all peers.
+/// Returns the number of peers of each rank in a signature's calls. It is the number of columns of the larger
+/// matrix, or the communicator's number of ranks if MPI takes one count for all peers.
 std::uint32_t peers(const Signature& signature);
 
 /// A communicator of a lead.
 struct Communicator {
-  std::uint32_t id = 0;             ///< 0, 1, 2 ... in order of first use on its lead
-  NumberList members;               ///< ranks in MPI_COMM_WORLD, by rank; empty if not known
-  NumberList remote_members;        ///< of an inter-communicator, else empty
-  std::vector<std::uint64_t> pids;  ///< of each member, or empty if not known
-  std::vector<std::string> hosts;   ///< of each member, or empty if not known
-  /// Calls on this communicator, by operation; empty if not known.
+  std::uint32_t id = 0;             ///< number 0, 1, 2 ... in order of first use on its lead
+  NumberList members;               ///< ranks in MPI_COMM_WORLD, by rank; empty if unknown
+  NumberList remote_members;        ///< members of the remote group of an inter-communicator, else empty
+  std::vector<std::uint64_t> pids;  ///< process id of each member; empty if unknown
+  std::vector<std::string> hosts;   ///< host of each member; empty if unknown
+  /// Calls on this communicator, by operation; empty if unknown.
   struct Calls {
     Operation operation;
     NumberList ids;
@@ -88,7 +88,7 @@ struct RankValues {
   Operation operation;
   std::uint32_t communicator = 0;  ///< id on the lead
   std::uint32_t comm_size = 0;
-  std::vector<std::uint64_t> calls;  ///< ids, ascending
+  std::vector<std::uint64_t> calls;  ///< ids in ascending order
   std::vector<double> values;        ///< calls x comm_size, call by call
 };
 
@@ -99,7 +99,7 @@ struct Backtrace {
   std::uint64_t pid = 0;
   std::vector<std::string>
       frames;  ///< "MODULE(FUNCTION+0xOFFSET) [0xADDRESS IN MODULE] FILE:LINE", innermost first
-  /// The calls of one rank of a communicator that came from this place.
+  /// The calls of one rank of a communicator that were made from this call stack.
   struct Context {
     std::uint32_t communicator = 0;
     std::uint32_t comm_rank = 0;
@@ -109,37 +109,37 @@ struct Backtrace {
   std::vector<Context> contexts;
 };
 
-/// What the communicators with the same lead did: those whose rank 0 is this rank of MPI_COMM_WORLD.
+/// Data of the communicators with the same lead: their rank 0 is this rank of MPI_COMM_WORLD.
 struct Lead {
   std::uint64_t job = 0;
   std::uint32_t rank = 0;
-  std::vector<Signature> signatures;     ///< in order of first call, operation by operation
-  std::vector<Signature> displacements;  ///< displacements in place of counts, if they were recorded
+  std::vector<Signature> signatures;     ///< ordered by operation, then by first call
+  std::vector<Signature> displacements;  ///< displacements instead of counts, if recorded
   std::vector<Communicator> communicators;
   std::vector<RankValues> execution_s;  ///< time in the call
   std::vector<RankValues>
       late_arrival_s;  ///< time from the rank's arrival to that of the last rank: 0 for the latest
-  std::vector<RankValues> begin_s;  ///< when each rank entered, since MPI_Init, on the clock of world rank 0
+  std::vector<RankValues> begin_s;  ///< entry time of each rank since MPI_Init, on the clock of world rank 0
   std::vector<Backtrace> backtraces;
-  /// Calls of each operation in which the lead took part, by Operation::index(), recorded or not.
+  /// Number of calls of each operation in which the lead took part, by Operation::index(), recorded or not.
   std::vector<std::uint64_t> total_calls = std::vector<std::uint64_t>(Operation::count);
 };
 
-/// What one run of a program did in collective operations, or as much as is known of it.
+/// Recorded collective operations of one run of a program, as far as known.
 struct Profile {
-  std::uint32_t world_size = 0;  ///< 0 if not known
-  std::vector<Lead> leads;       ///< by job and rank
+  std::uint32_t world_size = 0;  ///< 0 if unknown
+  std::vector<Lead> leads;       ///< ordered by job and rank
   NumberList cut_short;          ///< world ranks whose log ends before MPI_Finalize or is missing
   std::uint64_t incomplete_calls =
-      0;  ///< calls left out since not all ranks of their communicator recorded them
-  std::optional<double> clock_error_s;  ///< of times of different ranks, if clocks were compared
+      0;  ///< calls excluded because not all ranks of their communicator recorded them
+  std::optional<double> clock_error_s;  ///< error between times of different ranks, if clocks were compared
 };
 
-/// The calls of all leads whose counts are known.
+/// Returns the number of calls of all leads whose counts are known.
 std::uint64_t recorded_calls(const Profile& profile);
 
-/// The lead of that job and rank, added at its place if it is not there yet. References to other leads are
-/// valid only until one is added.
+/// Returns the lead of that job and rank. Inserts it in order if it does not exist yet. References to other
+/// leads are valid only until one is added.
 Lead& lead_of(Profile& profile, std::uint64_t job, std::uint32_t rank);
 
 }  // namespace plimsoll::collectives

@@ -13,34 +13,35 @@ namespace plimsoll::inline v0_1::collectives {
 /// The MPI that a program is linked to.
 enum class MpiFlavour { openmpi, mpich };
 
-/// "openmpi", "mpich", as in the names of the profiler's libraries.
+/// Returns "openmpi" or "mpich", as in the names of the profiler's libraries.
 const char* to_string(MpiFlavour flavour);
 
 /// A program to run under the profiler.
 struct ProfileRequest {
-  std::vector<std::string> command;  ///< with its launcher and arguments, such as mpirun -n 4 ./app
-  ProfilingOptions options;          ///< the folder of the profile is created if it does not exist
-  std::optional<MpiFlavour> mpi;     ///< unset: that of the program, from the libraries it needs
-  std::string interposer;            ///< path of the library to preload; empty: that of Plimsoll, wherever it
-                                     ///< is installed, also in LD_LIBRARY_PATH
+  std::vector<std::string> command;  ///< including launcher and arguments, such as mpirun -n 4 ./app
+  ProfilingOptions options;          ///< the folder of the profile is created if missing
+  std::optional<MpiFlavour> mpi;     ///< unset: MPI of the program, detected from the libraries it needs
+  std::string interposer;  ///< path of the library to preload; empty: Plimsoll's, which is searched for
+                           ///< wherever it may be installed, including LD_LIBRARY_PATH
 };
 
-/// How to run a program under the profiler.
+/// Launch plan: how to run a program under the profiler.
 struct ProfileLaunch {
-  std::vector<std::string> command;  ///< with the launcher's options that pass the variables on
+  std::vector<std::string> command;  ///< including the launcher's options that pass the variables on
   std::vector<std::pair<std::string, std::string>> environment;  ///< variables to set
-  std::string folder;                                            ///< of the profile, absolute
-  std::string warning;  ///< why the ranks may not get the profiler; empty if they will
+  std::string folder;                                            ///< absolute path of the profile's folder
+  std::string warning;  ///< reason why the ranks may not get the profiler; empty if they will
 };
 
-/// Why a profile cannot be planned, for callers that suggest an option of their own.
+/// Error that explains why a profile cannot be planned, for callers that suggest an option of their own
+/// program.
 class ProfileLaunchError : public Error {
  public:
-  /// What stands in the way.
+  /// Cause of the error.
   enum class Cause {
-    unknown_mpi,      ///< ProfileRequest::mpi is unset, and the command does not tell
+    unknown_mpi,      ///< ProfileRequest::mpi is unset, and the command does not show the MPI
     no_interposer,    ///< the library to preload does not exist
-    unusable_path,    ///< LD_PRELOAD cannot name it: its path contains a blank or a colon
+    unusable_path,    ///< LD_PRELOAD cannot name it: its path contains a space or a colon
     existing_profile  ///< the folder contains a profile that may not be overwritten
   };
   ProfileLaunchError(Cause cause, const Error& error) : Error(error), cause_(cause) {}
@@ -50,31 +51,31 @@ class ProfileLaunchError : public Error {
   Cause cause_;
 };
 
-/// Finds out how to run a program under the profiler; runs and creates nothing. The launcher itself is not
-/// preloaded where it can pass the variable on by an option: Open MPI -x, which also reaches other nodes,
+/// Plans how to run a program under the profiler. Runs and creates nothing. The launcher itself is not
+/// preloaded if one of its options can pass the variable on: Open MPI -x, which also reaches other nodes,
 /// MPICH (hydra) -genv, Slurm --export. Throws ProfileLaunchError: usage if the MPI is unknown, the library's
-/// path contains a blank or a colon, or the folder contains a profile that may not be overwritten; system if
+/// path contains a space or a colon, or the folder contains a profile that may not be overwritten; system if
 /// the library cannot be found.
 ProfileLaunch plan_profile(const ProfileRequest& request);
 
-/// The launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
+/// Returns the launch as a shell command line: "A=1 mpirun -n 2 './my app'\n".
 std::string to_shell_text(const ProfileLaunch& launch);
 
-/// What the profiler left in its folder.
+/// Contents of the profiler's folder after the run.
 enum class ProfileContent {
   nothing,  ///< no calls were recorded, or the ranks did not get the profiler
-  logs,     ///< ranks' logs, which collectives::merge() makes a profile of: the program ended early
+  logs,     ///< ranks' logs, from which collectives::merge() makes a profile: the program ended early
   files,    ///< a profile that collectives::read() reads
 };
 
-/// How a program under the profiler ended, and what it left.
+/// Status of a program that ran under the profiler, and the files that it left.
 struct ProfileOutcome {
-  int status = 0;  ///< of the command; 128 + the number of the signal that ended it
+  int status = 0;  ///< exit status of the command; 128 + the number of the signal that ended it
   ProfileContent content = ProfileContent::nothing;
 };
 
-/// Runs a program under the profiler until it ends, as support::run_in_foreground() does, which also passes
-/// signals on. Throws Error (system) if the folder cannot be created or the command cannot be started.
+/// Runs a program under the profiler until it ends. Like support::run_in_foreground(), it forwards signals.
+/// Throws Error (system) if the folder cannot be created or the command cannot be started.
 ProfileOutcome run_profile(const ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

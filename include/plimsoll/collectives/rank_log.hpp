@@ -2,16 +2,18 @@
 
 #include <cstdint>
 
-/// The log of one rank: what it recorded of its collective calls, in the order in which it did, readable at
-/// any moment, also after the program was killed. Rows of counts stand in it once, and calls as runs that
-/// grow in place, so that 10^6 equal calls take no more room than one.
+/// The log of one rank: its collective calls in the order in which it recorded them. It is readable at any
+/// moment, even after the program was killed. It contains each row of counts once, and calls as runs that
+/// grow in place. Therefore 10^6 equal calls take no more space than one.
 ///
-/// A log is a sequence of records without gaps, in the byte order of its machine, each aligned to 8 bytes and
-/// begun by a RecordHeader. The writer fills a record before it sets its `kind` (with release order), and the
-/// numbers that grow afterwards (CallRun::count, TimesRecord::used) after what they count. So whatever is
-/// there when the writer dies is whole. The log ends with the file, or at a record of kind `end` (0, what
-/// fresh parts of the file are full of) or that is longer than what is left of the file: the one that was
-/// being written, or room not used yet. What follows is no part of the log.
+/// A log is a sequence of records without gaps, in the byte order of its machine. Each record is aligned to 8
+/// bytes and begins with a RecordHeader. The writer fills a record before it sets its `kind` (with release
+/// order). It increases the growing numbers (CallRun::count, TimesRecord::used) after it has written the
+/// counted data. Therefore all data are complete if the writer dies.
+///
+/// The log ends with the file, with a record of kind `end`, or with a record longer than the rest of the
+/// file. Kind `end` is 0, which fills new parts of the file. Such a record was being written, or its space is
+/// not used yet. Data after it are not part of the log.
 namespace plimsoll::inline v0_1::collectives::rank_log {
 
 /// The first eight bytes of a log.
@@ -19,7 +21,7 @@ inline constexpr std::uint64_t magic = 0x31474f4c41324150;  // "PA2ALOG1", littl
 
 /// The type of a record.
 enum class Kind : std::uint32_t {
-  end = 0,       ///< nothing more was written
+  end = 0,       ///< end of the log
   rank,          ///< RankRecord: the first record
   communicator,  ///< CommunicatorRecord
   neighbors,     ///< NeighborsRecord
@@ -32,19 +34,19 @@ enum class Kind : std::uint32_t {
   finished,      ///< FinishedRecord: the program reached MPI_Finalize, or left by exit()
 };
 
-/// What each record begins with.
+/// Common beginning of all records.
 struct RecordHeader {
   Kind kind;
-  std::uint32_t bytes;  ///< of the record, this header included, a multiple of 8
+  std::uint32_t bytes;  ///< size of the record, including this header, a multiple of 8
 };
 
-/// Who writes. Followed by `host_bytes` characters of the host's name and `program_bytes` of the executable's
-/// path.
+/// Identity of the writer. Followed by `host_bytes` characters of the host's name and `program_bytes` of the
+/// executable's path.
 struct RankRecord {
   RecordHeader header;
   std::uint64_t magic;
-  std::uint64_t run_id;  ///< the same for all ranks of a run
-  std::uint64_t job;     ///< of the batch system, or 0
+  std::uint64_t run_id;  ///< equal on all ranks of a run
+  std::uint64_t job;     ///< id of the batch job, or 0
   std::uint32_t world_rank;
   std::uint32_t world_size;
   std::uint64_t pid;
@@ -59,10 +61,10 @@ struct CommunicatorRecord {
   std::uint32_t number;
   std::uint32_t comm_rank;
   std::uint32_t comm_size;
-  std::uint32_t remote_size;  ///< 0 if it is no inter-communicator
+  std::uint32_t remote_size;  ///< 0 unless it is an inter-communicator
   std::uint32_t member_runs;
   std::uint32_t remote_runs;
-  std::uint64_t order;  ///< tells it from others with the same members; all of these have the same
+  std::uint64_t order;  ///< distinguishes it from others with the same members; equal on all of these
 };
 
 /// The neighbours of this rank in the topology of a communicator. Followed by their ranks in it: sources,
@@ -75,15 +77,15 @@ struct NeighborsRecord {
   std::uint32_t reserved;
 };
 
-/// What a row says.
+/// Kind of numbers in a row.
 enum class Content : std::uint8_t { counts, displacements };
 
 /// The counts (or displacements) that this rank gave to a call. Followed by `send_count` and `recv_count`
 /// numbers, each std::int32_t, or std::int64_t if `wide`; padded to 8 bytes. Counts of Alltoallw are bytes,
-/// with type sizes of 1. For MPI_IN_PLACE, what is sent is what is received.
+/// with type sizes of 1. For MPI_IN_PLACE, the send side equals the receive side.
 struct RowRecord {
   RecordHeader header;
-  std::uint32_t row;  ///< its number in this log, ascending; the same numbers may come again under another
+  std::uint32_t row;  ///< number of the row in this log, ascending; another row may have the same numbers
   Content content;
   std::uint8_t wide;
   std::uint8_t in_place;
@@ -94,14 +96,14 @@ struct RowRecord {
   std::uint64_t recv_count;
 };
 
-/// What calls refer to by a number.
+/// Kind of record to which calls refer by a number.
 enum class Subject : std::uint8_t { counts, displacements, backtrace };
 
-/// `count` calls of an operation on a communicator, with the same row (or back trace) of number `item`. Its
-/// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is the
-/// same on all its ranks, and the (first_id + k * id_step)-th of this operation on this rank, which is what
-/// ranks call it; both from 0 and counting also calls that are not recorded. Within a subject, runs may
-/// interleave.
+/// `count` calls of an operation on a communicator, with the same row (or backtrace) of number `item`. Its
+/// k-th call is the (first_index + k * index_step)-th of this operation on this communicator, which is equal
+/// on all its ranks. It is also the (first_id + k * id_step)-th of this operation on this rank, which is the
+/// id that the rank gives it. Both count from 0 and include calls that are not recorded. Within a subject,
+/// runs may interleave.
 struct CallRun {
   RecordHeader header;
   std::uint32_t communicator;
@@ -117,17 +119,17 @@ struct CallRun {
   std::uint64_t count;  ///< grows in place
 };
 
-/// One call's times in ns, on the clock of this rank (CLOCK_MONOTONIC).
+/// Times of one call in ns, on the clock of this rank (CLOCK_MONOTONIC).
 struct CallTime {
   std::uint32_t communicator;
   std::uint8_t operation;
   std::uint8_t reserved[3];
-  std::uint64_t index;  ///< as CallRun's
+  std::uint64_t index;  ///< see CallRun
   std::uint64_t begin_ns;
   std::uint64_t duration_ns;
 };
 
-/// Followed by room for `capacity` CallTimes, of which the first `used` are there.
+/// Times of calls. Followed by space for `capacity` CallTimes, of which the first `used` are valid.
 struct TimesRecord {
   RecordHeader header;
   std::uint32_t capacity;
@@ -139,25 +141,26 @@ struct TimesRecord {
 struct Frame {
   std::uint32_t module;
   std::uint32_t reserved;
-  std::uint64_t offset;  ///< of the return address in the module's file as linked: the same in every run
+  std::uint64_t offset;  ///< offset of the return address in the module's file as linked: equal in every run
 };
 
 /// A call stack, innermost first. Followed by `frames` Frames.
 struct BacktraceRecord {
   RecordHeader header;
-  std::uint32_t backtrace;  ///< its number in this log
+  std::uint32_t backtrace;  ///< number of the backtrace in this log
   std::uint32_t frames;
 };
 
-/// Followed by `path_bytes` characters.
+/// A module of the program. Followed by `path_bytes` characters.
 struct ModuleRecord {
   RecordHeader header;
   std::uint32_t module;
   std::uint32_t path_bytes;
 };
 
-/// This rank's clock compared with that of world rank 0: `rank 0's time = local_ns + offset_ns`, give or take
-/// error_ns. The first one is of MPI_Init, and `origin_ns` is when rank 0 left it, on rank 0's clock.
+/// This rank's clock compared with that of world rank 0: `rank 0's time = local_ns + offset_ns`, within
+/// error_ns. The first record is written in MPI_Init. Its `origin_ns` is the time at which rank 0 left
+/// MPI_Init, on rank 0's clock.
 struct ClockRecord {
   RecordHeader header;
   std::int64_t local_ns;
@@ -166,7 +169,8 @@ struct ClockRecord {
   std::int64_t origin_ns;
 };
 
-/// Followed by Operation::count std::uint64_t: the calls of each operation, recorded or not.
+/// End of recording. Followed by Operation::count std::uint64_t: the calls of each operation, recorded or
+/// not.
 struct FinishedRecord {
   RecordHeader header;
   std::uint32_t finalized;  ///< 1: MPI_Finalize; 0: exit() without it

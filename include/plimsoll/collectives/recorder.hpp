@@ -12,15 +12,15 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What is recorded, and of which calls. A call counts by its number among those of its operation on its
-/// communicator, from 0: all ranks choose the same ones.
+/// Content to record, and selection of calls. Calls are selected by their number among the calls of their
+/// operation on their communicator, from 0. Therefore all ranks select the same calls.
 struct RecorderOptions {
   std::string folder = ".";
-  std::uint64_t first = 0;           ///< calls before are not recorded
-  std::uint64_t limit = UINT64_MAX;  ///< how many calls are recorded at most
-  std::uint64_t sample = 1;          ///< every so many-th call from `first` on
+  std::uint64_t first = 0;           ///< earlier calls are not recorded
+  std::uint64_t limit = UINT64_MAX;  ///< maximum number of recorded calls
+  std::uint64_t sample = 1;          ///< record every sample-th call from `first` on
   std::uint64_t memory_bytes = std::uint64_t{64}
-                               << 20;  ///< for rows remembered to find equal ones; the log has all
+                               << 20;  ///< memory for finding equal rows; the log contains all
 };
 
 /// The rank that records.
@@ -34,7 +34,7 @@ struct RankIdentity {
   std::string program;
 };
 
-/// A communicator as this rank sees it. Ranks are of MPI_COMM_WORLD.
+/// A communicator as seen by this rank. Ranks are of MPI_COMM_WORLD.
 struct CommunicatorDescription {
   std::uint32_t comm_rank = 0;
   std::vector<std::uint32_t> members;
@@ -42,7 +42,7 @@ struct CommunicatorDescription {
   std::uint64_t order = 0;  ///< rank_log::CommunicatorRecord::order
 };
 
-/// What a rank gives to one call. Both sides are of one width.
+/// Arguments of a rank in one call. Both sides have the same integer width.
 struct Row {
   std::uint64_t send_type_size = 0;
   std::uint64_t recv_type_size = 0;
@@ -52,8 +52,8 @@ struct Row {
 };
 
 /// Records the collective calls of one rank in its log (rank_log.hpp). Equal rows are stored once. Memory is
-/// bounded; the log grows with what is distinct. Not thread-safe. After the first error (disk full) nothing
-/// more is recorded, and error() says why: a measured program goes on.
+/// bounded; the log grows with distinct data. Not thread-safe. After the first error (disk full) nothing more
+/// is recorded, and error() returns the cause: the measured program continues.
 ///
 ///     Recorder recorder(options, identity);
 ///     const std::uint32_t world = recorder.add_communicator({...});
@@ -61,55 +61,56 @@ struct Row {
 ///     if (call.recorded) recorder.record_counts(call, row);
 class Recorder {
  public:
-  /// Makes FOLDER/plimsoll-<run id in hex>.rank<R>.log. Throws Error (system, or usage if it exists).
+  /// Creates FOLDER/plimsoll-<run id in hex>.rank<R>.log. Throws Error (system, or usage if it exists).
   Recorder(const RecorderOptions& options, const RankIdentity& identity);
   ~Recorder();
 
-  /// Its number: 0, 1, 2 ...
+  /// Adds a communicator and returns its number: 0, 1, 2 ...
   std::uint32_t add_communicator(const CommunicatorDescription& communicator);
-  /// The neighbours of this rank in a communicator's topology, as ranks of it.
+  /// Sets the neighbours of this rank in a communicator's topology, as ranks of it.
   void set_neighbors(std::uint32_t communicator, std::span<const int> sources,
                      std::span<const int> destinations);
 
-  /// Few calls are to come on this communicator: gives back the memory that helps to find repetitions.
+  /// Announces that few calls will follow on this communicator. Frees the memory that is used to find
+  /// repetitions.
   void communicator_freed(std::uint32_t communicator);
 
   /// A call that has begun, with its numbers.
   struct Call {
     std::uint32_t communicator = 0;
     Operation operation;
-    std::uint64_t index = 0;  ///< among the calls of this operation on this communicator
-    std::uint64_t id = 0;     ///< among the calls of this operation on this rank
+    std::uint64_t index = 0;  ///< number among the calls of this operation on this communicator
+    std::uint64_t id = 0;     ///< number among the calls of this operation on this rank
     bool recorded = false;
   };
-  /// Counts a call, and says whether it is to be recorded.
+  /// Counts a call, and returns whether it is to be recorded.
   Call begin_call(std::uint32_t communicator, Operation operation);
 
-  // Of calls to be recorded only.
+  // Data of calls to be recorded.
   void record_counts(const Call& call, const Row& row);
   void record_displacements(const Call& call, const Row& row);
   void record_time(const Call& call, std::uint64_t begin_ns, std::uint64_t duration_ns);
-  /// Return addresses, innermost first.
+  /// Records return addresses, innermost first.
   void record_backtrace(const Call& call, std::span<void* const> frames);
 
-  /// rank_log::ClockRecord.
+  /// Records a rank_log::ClockRecord.
   void record_clock(std::int64_t local_ns, std::int64_t offset_ns, std::int64_t error_ns,
                     std::int64_t origin_ns);
 
-  /// Ends the log: nothing more is recorded, and it is cut to what it holds. Does nothing in a child made by
-  /// fork(). Without it, the log is that of a program that was cut short.
+  /// Ends recording and truncates the log to its used size. Does nothing in a child made by fork(). Without
+  /// this call, the log looks like that of a program that was terminated early.
   void finish(bool finalized);
-  /// Unlocks the log, which recorded_by() (merge.hpp) takes for one that is still written until then.
+  /// Unlocks the log. Until then writers_of() (merge.hpp) reports that the log is still being written.
   void release();
-  /// In a child made by fork(): nothing is recorded, and the log is locked no longer than by its parent. May
+  /// Stops recording in a child made by fork(), so that the log is locked no longer than by its parent. May
   /// be called by a handler of pthread_atfork().
   void leave_to_parent();
 
   const std::string& path() const;
   std::uint64_t log_bytes() const;
-  /// Calls whose counts are in the log.
+  /// Number of calls whose counts are in the log.
   std::uint64_t recorded_calls() const;
-  /// Why recording has stopped; empty if it has not.
+  /// Returns the reason why recording has stopped; empty if it has not.
   const std::string& error() const;
 
  private:

@@ -10,12 +10,12 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// A part of a profile.
 struct Selection {
-  std::optional<std::uint32_t> lead;  ///< all leads if none is given
-  std::string operation;              ///< in any case, with or without "MPI_"; all if empty
+  std::optional<std::uint32_t> lead;  ///< all leads if unset
+  std::string operation;              ///< name in any case, with or without "MPI_"; all if empty
 };
 
-/// The part of a profile with that lead and that operation. Throws Error (usage) if it is empty, or the
-/// operation is unknown.
+/// Returns the part of a profile with that lead and that operation. Throws Error (usage) if the selection is
+/// empty, or the operation is unknown.
 Profile select(Profile profile, const Selection& selection);
 
 }  // namespace plimsoll::collectives

@@ -11,21 +11,21 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Smallest, largest and mean of some whole numbers. Sums beyond 64 bits stay at the largest.
+/// Minimum, maximum and mean of some integers. Sums beyond 64 bits saturate.
 struct Spread {
-  std::uint64_t values = 0;  ///< how many
+  std::uint64_t values = 0;  ///< number of values
   std::uint64_t min = 0;
   std::uint64_t max = 0;
   std::uint64_t sum = 0;
 
   double mean() const { return values == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(values); }
-  /// One more number, `times` times.
+  /// Adds one number, `times` times.
   void add(std::uint64_t number, std::uint64_t times = 1);
-  /// All of others, `times` times.
+  /// Adds all numbers of another spread, `times` times.
   void add(const Spread& others, std::uint64_t times);
 };
 
-/// Some numbers, and those of them that are not 0.
+/// Spread of some numbers, and of the non-zero numbers among them.
 struct SpreadWithZeros {
   Spread all;
   Spread nonzero;
@@ -33,24 +33,23 @@ struct SpreadWithZeros {
   void add(std::uint64_t number, std::uint64_t times = 1);
 };
 
-/// What was sent, or what was received, in all calls: each counted as often as there were calls and ranks
-/// with these counts.
+/// Send side or receive side of all calls. Each message is counted once per call and rank with these counts.
 struct SideSummary {
-  SpreadWithZeros message_count;  ///< elements of a message: of one rank for one peer in one call
+  SpreadWithZeros message_count;  ///< elements of a message: from one rank to one peer in one call
   SpreadWithZeros message_bytes;
   SpreadWithZeros rank_count;  ///< elements of one rank for all peers in one call
   SpreadWithZeros rank_bytes;
-  std::vector<std::uint64_t> histogram;  ///< messages of bytes in [0, bins[0]), [bins[0], bins[1]) ...
-  std::uint64_t small = 0;               ///< messages of 1 byte to the threshold
-  std::uint64_t large = 0;               ///< larger ones
-  std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< calls by number of counts that are 0
-  std::map<std::uint64_t, std::uint64_t> type_sizes;   ///< calls by type size of some of their ranks
+  std::vector<std::uint64_t> histogram;  ///< messages by bytes in [0, bins[0]), [bins[0], bins[1]) ...
+  std::uint64_t small = 0;               ///< messages from 1 byte up to the threshold
+  std::uint64_t large = 0;               ///< larger messages
+  std::map<std::uint64_t, std::uint64_t> zero_counts;  ///< number of calls by number of zero counts
+  std::map<std::uint64_t, std::uint64_t> type_sizes;  ///< number of calls by type size of some of their ranks
 
   std::uint64_t messages() const { return message_bytes.all.values; }
   std::uint64_t bytes() const { return message_bytes.all.sum; }
 };
 
-/// One operation, of all leads.
+/// One operation, for all leads.
 struct OperationSummary {
   Operation operation;
   std::uint64_t calls = 0;
@@ -59,65 +58,65 @@ struct OperationSummary {
   std::uint64_t bytes_received = 0;
 };
 
-/// What one communicator did in all calls.
+/// Totals of one communicator over all calls.
 struct CommunicatorSummary {
   std::uint64_t job = 0;
   std::uint32_t lead = 0;
-  std::optional<std::uint32_t> id;  ///< nothing for calls of which the communicator is not known
+  std::optional<std::uint32_t> id;  ///< empty for calls whose communicator is unknown
   std::uint32_t size = 0;
-  std::uint32_t remote_size = 0;  ///< of an inter-communicator, else 0
-  std::uint64_t calls = 0;        ///< recorded
+  std::uint32_t remote_size = 0;  ///< size of the remote group of an inter-communicator, else 0
+  std::uint64_t calls = 0;        ///< number of recorded calls
   std::uint64_t bytes_sent = 0;
 };
 
-/// A rank of MPI_COMM_WORLD.
+/// Totals of a rank of MPI_COMM_WORLD.
 struct RankSummary {
-  std::uint64_t calls = 0;  ///< in which it took part and whose counts are known
+  std::uint64_t calls = 0;  ///< calls in which it took part and whose counts are known
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t timed_calls = 0;
-  double time_s = 0;      ///< in these
-  double max_time_s = 0;  ///< in one of them
+  double time_s = 0;      ///< total time in these calls
+  double max_time_s = 0;  ///< maximum time in one of these calls
   std::uint64_t latest_in_calls = 0;
   double made_wait_s = 0;  ///< time that others waited in calls in which it was the latest
-  double waited_s = 0;     ///< time that it waited for the latest
+  double waited_s = 0;     ///< time that it waited for the latest rank
 
   /// Whether anything is known of it.
   bool is_active() const { return calls > 0 || timed_calls > 0 || latest_in_calls > 0 || waited_s > 0; }
 };
 
-/// By which sizes a summary groups messages.
+/// Sizes by which a summary groups messages.
 struct SummaryOptions {
-  std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< bytes, ascending
-  std::uint64_t threshold_bytes = 200;                        ///< messages up to this are small
+  std::vector<std::uint64_t> bins = {200, 1024, 2048, 4096};  ///< sizes in bytes, ascending
+  std::uint64_t threshold_bytes = 200;                        ///< messages up to this size are small
 };
 
-/// What a profile amounts to.
+/// Summary of a profile.
 struct Summary {
   SummaryOptions options;
-  std::uint32_t world_size = 0;  ///< 0 if not known
+  std::uint32_t world_size = 0;  ///< 0 if unknown
   std::uint64_t leads = 0;
   std::uint64_t calls = 0;
-  std::vector<OperationSummary> operations;           ///< those that were called
-  std::vector<CommunicatorSummary> communicators;     ///< by job, lead and id
-  std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< calls by size of their communicator
+  std::vector<OperationSummary> operations;           ///< only operations that were called
+  std::vector<CommunicatorSummary> communicators;     ///< ordered by job, lead and id
+  std::map<std::uint32_t, std::uint64_t> comm_sizes;  ///< number of calls by size of their communicator
   SideSummary sent;
   SideSummary received;
-  std::vector<RankSummary> ranks;       ///< by world rank, as far as they are known
-  std::uint64_t unplaced_calls = 0;     ///< calls of ranks that are not known, in none of `ranks`
-  std::uint64_t timed_calls = 0;        ///< with time in the call
-  double time_s = 0;                    ///< of all ranks in these
-  double max_time_s = 0;                ///< of one rank in one of them
-  std::uint64_t arrival_calls = 0;      ///< with late arrival
-  std::uint64_t unplaced_arrivals = 0;  ///< of these, those of ranks that are not known
-  double waited_s = 0;                  ///< time that all ranks waited for the latest ones, in all calls
+  std::vector<RankSummary> ranks;       ///< indexed by world rank, as far as known
+  std::uint64_t unplaced_calls = 0;     ///< calls whose ranks are unknown, excluded from `ranks`
+  std::uint64_t timed_calls = 0;        ///< calls with recorded times
+  double time_s = 0;                    ///< total of all ranks in these calls
+  double max_time_s = 0;                ///< maximum of one rank in one of these calls
+  std::uint64_t arrival_calls = 0;      ///< calls with recorded late arrival
+  std::uint64_t unplaced_arrivals = 0;  ///< number of these whose ranks are unknown
+  double waited_s = 0;                  ///< time that all ranks waited for the latest rank, in all calls
   std::vector<Inconsistency> inconsistencies;
-  NumberList cut_short;                 ///< as in Profile
-  std::uint64_t incomplete_calls = 0;   ///< as in Profile
-  std::optional<double> clock_error_s;  ///< as in Profile
+  NumberList cut_short;                 ///< see Profile
+  std::uint64_t incomplete_calls = 0;   ///< see Profile
+  std::optional<double> clock_error_s;  ///< see Profile
 };
 
-/// Bytes over the ranks that took part.
+/// Distribution of bytes over the ranks that took part.
 struct TrafficBalance {
   std::uint64_t ranks = 0;
   std::uint64_t total = 0;
@@ -127,18 +126,18 @@ struct TrafficBalance {
   std::uint32_t min_rank = 0;
 
   double mean() const { return ranks == 0 ? 0 : static_cast<double>(total) / static_cast<double>(ranks); }
-  /// max / mean - 1; 0 if there are no bytes.
+  /// Imbalance: max / mean - 1; 0 if there are no bytes.
   double imbalance() const { return total == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
 };
 
-/// How evenly something, such as &RankSummary::bytes_sent, is spread.
+/// Returns the distribution of a quantity, such as &RankSummary::bytes_sent, over the ranks.
 TrafficBalance balance_of(const Summary& summary, std::uint64_t RankSummary::*bytes);
 
-/// World ranks that made others wait, most waiting first.
+/// Returns the world ranks that made others wait, longest wait first.
 std::vector<std::uint32_t> late_ranks(const Summary& summary);
 
-/// Goes once through all counts and times: O(numbers of the profile). Throws Error (usage) if bins do not
-/// ascend.
+/// Summarises a profile in one pass over all counts and times: O(numbers of the profile). Throws Error
+/// (usage) if bins do not ascend.
 Summary summarize(const Profile& profile, const SummaryOptions& options = {});
 
 }  // namespace plimsoll::collectives

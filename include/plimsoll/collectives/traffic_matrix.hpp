@@ -12,8 +12,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A number for each sender and receiver, dense. Doubles: what files say may be more than 64 bits hold, and
-/// up to 2^53 bytes sums are exact.
+/// A dense matrix with a number for each sender and receiver. It uses doubles because totals in files may
+/// exceed 64 bits. Sums are exact up to 2^53 bytes.
 class TrafficMatrix {
  public:
   TrafficMatrix() = default;
@@ -22,7 +22,7 @@ class TrafficMatrix {
   std::uint32_t size() const { return size_; }
   double operator()(std::uint32_t from, std::uint32_t to) const { return values_[index(from, to)]; }
   double& operator()(std::uint32_t from, std::uint32_t to) { return values_[index(from, to)]; }
-  /// What one sends to each.
+  /// Returns the numbers that one sender has for each receiver.
   std::span<const double> row(std::uint32_t from) const {
     return std::span(values_).subspan(index(from, 0), size_);
   }
@@ -34,41 +34,42 @@ class TrafficMatrix {
   std::vector<double> values_;
 };
 
-/// Which calls of a profile count: those for which all that is given holds.
+/// Selects calls of a profile: a call must match all members that are set.
 struct TrafficSelection {
   std::optional<std::uint32_t> lead;
   std::optional<Operation> operation;
-  // These are numbered by each lead, and need one.
-  std::optional<std::uint64_t> call;     ///< its id; of which operation, if the lead has several such calls
-  std::optional<std::size_t> signature;  ///< its position in Lead::signatures
+  // Each lead numbers these itself, so they require `lead`.
+  std::optional<std::uint64_t> call;     ///< id of the call; set `operation` too if several calls have it
+  std::optional<std::size_t> signature;  ///< index in Lead::signatures
   std::optional<std::uint32_t> communicator;
 };
 
-/// Who sent how much to whom, by ranks of MPI_COMM_WORLD, in all calls of a selection together.
+/// Traffic between ranks of MPI_COMM_WORLD, summed over all calls of a selection.
 struct Traffic {
   static constexpr std::uint32_t max_ranks = 16384;
 
   TrafficMatrix bytes;
-  TrafficMatrix messages;   ///< counts above 0, times calls; empty unless asked for
-  std::uint64_t calls = 0;  ///< a call of several leads (an inter-communicator's) once for each
-  /// Calls whose ranks in MPI_COMM_WORLD are not known, and what was sent in them: not in `bytes`.
+  TrafficMatrix messages;   ///< counts above 0, times calls; empty unless requested
+  std::uint64_t calls = 0;  ///< a call with several leads (of an inter-communicator) counts once per lead
+  /// Number of calls whose ranks in MPI_COMM_WORLD are unknown, and the bytes sent in them. `bytes` does not
+  /// include them.
   std::uint64_t unplaced_calls = 0;
   double unplaced_bytes = 0;
-  std::vector<Diagnostic> findings;  ///< what could not be placed, and why
+  std::vector<Diagnostic> findings;  ///< calls that could not be placed, and why
 };
 
-/// Adds up counts x type sizes x calls, by what senders say or by what receivers say. Ranks of a communicator
-/// become those of MPI_COMM_WORLD by its members. Where they are not known, a communicator that is as large
-/// as MPI_COMM_WORLD and led by its rank 0 is taken to be like it. A signature that several communicators
-/// have is split by the calls of each.
+/// Adds up counts x type sizes x calls, from the counts of senders or of receivers. Ranks of a communicator
+/// are translated to MPI_COMM_WORLD by its members. If these are unknown, a communicator as large as
+/// MPI_COMM_WORLD and led by its rank 0 is assumed to have the same ranks. A signature that several
+/// communicators share is split by the calls of each.
 ///
-/// O(numbers of the signatures, equal rows as often as there are ranks), and max_ranks^2 numbers of memory at
-/// most. Throws Error: usage if there is nothing of that selection, it means several calls, the profile is of
-/// several jobs or of more than max_ranks; bad_input if ranks are not in their communicator.
+/// Time: O(numbers of the signatures), where equal rows count once per rank. Memory: at most max_ranks^2
+/// numbers. Throws Error: usage if the selection is empty or matches several calls, or if the profile has
+/// several jobs or more than max_ranks ranks; bad_input if ranks are not in their communicator.
 Traffic traffic(const Profile& profile, const TrafficSelection& selection = {},
                 Direction counts_of = Direction::send, bool with_messages = false);
 
-/// Ranks of MPI_COMM_WORLD, as far as the profile tells: its least possible size if it does not say it.
+/// Number of ranks of MPI_COMM_WORLD. If the profile does not contain it, returns the minimum possible size.
 std::uint32_t known_world_size(const Profile& profile);
 
 }  // namespace plimsoll::collectives

@@ -10,40 +10,41 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What stands out of a matrix of bytes.
+/// Extreme values of a matrix of bytes.
 struct TrafficSummary {
-  /// The rank that has most, and that over the mean of all ranks (not a number if nobody has anything).
+  /// The rank with the maximum, and the ratio of the maximum to the mean of all ranks (not a number if the
+  /// total is 0).
   struct Extreme {
     std::uint32_t rank = 0;
     double bytes = 0;
     double over_mean = 0;
   };
   double total_bytes = 0;
-  double self_bytes = 0;  ///< of these, from ranks to themselves
-  // The pair of different ranks with most between them, in this direction; the first of equals.
+  double self_bytes = 0;  ///< part of total_bytes that ranks send to themselves
+  // Pair of different ranks with the largest traffic in this direction; the first pair if tied.
   std::uint32_t largest_from = 0;
   std::uint32_t largest_to = 0;
-  double largest_bytes = 0;  ///< 0 if no two ranks have anything between them
+  double largest_bytes = 0;  ///< 0 if no two different ranks exchange data
   Extreme sent;
   Extreme received;
 };
 
-/// O(size^2).
+/// Summarises a matrix. O(size^2).
 TrafficSummary summarise(const TrafficMatrix& bytes);
 
-/// The host of each rank of MPI_COMM_WORLD, where the profile has it, else empty texts.
+/// Returns the host of each rank of MPI_COMM_WORLD; an empty string if the profile does not contain it.
 std::vector<std::string> rank_hosts(const Profile& profile);
 
 /// Traffic between hosts.
 struct HostTraffic {
-  std::vector<std::string> hosts;    ///< in order of their lowest rank
-  std::vector<std::uint32_t> ranks;  ///< of each host
+  std::vector<std::string> hosts;    ///< names in order of their lowest rank
+  std::vector<std::uint32_t> ranks;  ///< number of ranks on each host
   TrafficMatrix bytes;
-  double within_bytes = 0;  ///< of ranks on the same host, to themselves too
+  double within_bytes = 0;  ///< bytes between ranks on the same host, including to themselves
   double between_bytes = 0;
 };
 
-/// Throws Error (usage) unless the host of every rank is known.
+/// Sums traffic by host. Throws Error (usage) unless the host of every rank is known.
 HostTraffic host_traffic(const TrafficMatrix& bytes, std::span<const std::string> hosts);
 
 }  // namespace plimsoll::collectives

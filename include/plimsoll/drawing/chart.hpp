@@ -7,7 +7,7 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// How to draw a chart.
+/// Options for drawing a chart.
 struct ChartOptions {
   std::size_t width = 72;  ///< columns for the series itself, at least 1
   std::size_t height = 8;  ///< lines for the series itself, at least 1
@@ -15,13 +15,13 @@ struct ChartOptions {
   std::string title;       ///< line above; none if empty
   std::string x_first;     ///< labels below the first and the last column
   std::string x_last;
-  std::function<std::string(double)> y_label;  ///< text of a value on the y axis; three digits if not given
+  std::function<std::string(double)> y_label;  ///< text of a value on the y axis; by default three digits
 };
 
-/// A column chart of a series (of imbalances over phases, say) from 0 up to its largest value. A series
-/// longer than the width is drawn by the largest value of each of `width` equal parts, so that no peak is
-/// lost. Negative values are drawn as 0, non-finite ones are left blank. Lines end with a newline and have
-/// no blanks before it; an empty series gives an empty text.
+/// Draws a column chart of a series, such as imbalances over phases, from 0 up to its maximum. A series
+/// longer than the width is drawn by the maximum of each of `width` equal parts, so that no peak is lost.
+/// Negative values are drawn as 0, and non-finite ones are not drawn. Lines end with a newline and have no
+/// trailing spaces; an empty series gives an empty text.
 std::string column_chart(std::span<const double> values, const ChartOptions& options = {});
 
 }  // namespace plimsoll::drawing

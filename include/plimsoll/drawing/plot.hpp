@@ -7,38 +7,38 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// Points of one kind in a plot, joined by lines or not.
+/// Points of one kind in a plot, optionally joined by lines.
 struct PlotSeries {
-  std::string name;  ///< for the legend
-  /// x, y. One that the axes have no place for (not finite; not above 0 on a logarithmic axis) is left out,
-  /// and interrupts the line.
+  std::string name;  ///< name for the legend
+  /// Points as pairs of x and y. Points that the axes cannot show (not finite; not above 0 on a logarithmic
+  /// axis) are skipped and interrupt the line.
   std::vector<std::pair<double, double>> points;
-  bool line = false;               ///< join them
-  bool marks = true;               ///< mark them
+  bool line = false;               ///< join the points
+  bool marks = true;               ///< mark the points
   char mark = 'x';                 ///< 'x', '+', 'o', '*', or any other ASCII character in terminals
-  std::string colour = "#1f77b4";  ///< any colour of CSS; in SVG only
+  std::string colour = "#1f77b4";  ///< any CSS colour; in SVG only
 };
 
-/// A plot of y over x. Series are drawn in their order, marks above lines. With several there is a legend.
+/// A plot of y over x. Series are drawn in their order, marks above lines. Several series get a legend.
 struct Plot {
-  std::string title;                  ///< one line
-  std::string x_label, y_label;       ///< with units
-  bool log_x = false, log_y = false;  ///< logarithmic axes, which have no place for values of 0 or less
+  std::string title;                  ///< title, one line
+  std::string x_label, y_label;       ///< labels with units
+  bool log_x = false, log_y = false;  ///< logarithmic axes, which cannot show values of 0 or less
   std::vector<PlotSeries> series;
 };
 
-/// How to draw a plot in a terminal.
+/// Options for drawing a plot in a terminal.
 struct PlotTextOptions {
-  std::size_t width = 72;   ///< columns in all, 24 to 400
+  std::size_t width = 72;   ///< total number of columns, 24 to 400
   std::size_t height = 14;  ///< lines between the axes, 4 to 100
   bool ascii = false;       ///< no braille dots for lines, no "×" for marks
 };
 
-/// Lines of text, each ended by a newline, without blanks at their ends.
+/// Draws lines of text, each ended by a newline, without trailing spaces.
 std::string plot_text(const Plot& plot, const PlotTextOptions& options = {});
 
-/// One self-contained SVG picture of several plots, in two columns, with grid lines, and the values of each
-/// mark as its tooltip.
+/// Draws one self-contained SVG picture of several plots, in two columns, with grid lines, and the values of
+/// each mark as its tooltip.
 std::string plot_svg(const std::vector<Plot>& plots, const std::string& title);
 
 }  // namespace plimsoll::drawing

@@ -7,26 +7,26 @@
 
 namespace plimsoll::inline v0_1::drawing {
 
-/// A text cut to a number of columns, with an ellipsis ("…", or "~" in plain ASCII) where something is
-/// missing. Bytes that would move a terminal's cursor become question marks.
+/// Shortens a text to a number of columns, with an ellipsis ("…", or "~" in plain ASCII) in place of missing
+/// text. Bytes that would move a terminal's cursor become question marks.
 std::string shortened(std::string_view text, std::size_t width, bool ascii = false);
 
-/// The same as a line of its own: ended by a newline, without blanks before it.
+/// Shortens a text like shortened() and ends it with a newline, without trailing spaces.
 std::string text_line(std::string_view text, std::size_t width, bool ascii = false);
 
-/// A rectangle of characters to draw into. What falls outside is left out; bytes that would move a terminal's
+/// A rectangle of characters to draw into. Text outside it is clipped; bytes that would move a terminal's
 /// cursor become question marks.
 class TextCanvas {
  public:
   TextCanvas(std::size_t width, std::size_t height);
 
-  /// Puts a UTF-8 text into a line, its first character at `column`.
+  /// Writes a UTF-8 text into a line, its first character at `column`.
   void write(std::size_t row, std::size_t column, std::string_view text);
-  /// Writes a text with its middle at a column, or as near to it as the edges allow, if it touches nothing
-  /// that is there already. Labels of axes never run into each other so.
+  /// Writes a text centred at a column, or as near to it as the edges allow, if it touches no existing text.
+  /// This keeps axis labels from overlapping.
   bool write_where_free(std::size_t row, std::size_t middle, std::string_view text);
 
-  /// All lines, each ended by a newline, without blanks at their ends.
+  /// Returns all lines, each ended by a newline, without trailing spaces.
   std::string to_string() const;
 
  private:

@@ -8,9 +8,9 @@ namespace plimsoll::inline v0_1::drawing {
 
 /// A named rectangle of a timeline: part of its width, for some time.
 struct TimelineBox {
-  std::string name;         ///< short, for the box
-  std::string description;  ///< all that is known about it, on one line: for legends and tooltips
-  /// Texts to write into the box, each as a list of lines; the first one that fits is used.
+  std::string name;         ///< short name for the box
+  std::string description;  ///< full description on one line: for legends and tooltips
+  /// Texts to write into the box, each as a list of lines; the first text that fits is used.
   std::vector<std::vector<std::string>> captions;
   double left = 0, right = 0;  ///< units of the width from `left` up to, but not including, `right`
   double top = 0, bottom = 0;  ///< begin and end in time
@@ -18,32 +18,31 @@ struct TimelineBox {
   bool operator==(const TimelineBox&) const = default;
 };
 
-/// Boxes over units of any kind (left to right) and time (top to bottom). The area that no box covers is
-/// idle.
+/// Boxes over units of any kind (left to right) and time (top to bottom). The area outside all boxes is idle.
 struct Timeline {
   std::string title;
   std::string x_label;             ///< units of the width in the plural, such as "processors"
-  std::string time_unit;           ///< such as "s"
-  std::vector<TimelineBox> boxes;  ///< within 0 to `width` and 0 to `time`
+  std::string time_unit;           ///< unit of time, such as "s"
+  std::vector<TimelineBox> boxes;  ///< boxes within 0 to `width` and 0 to `time`
   double width = 0;                ///< number of units
   double time = 0;
-  double idle = 0;                   ///< share of width x time that no box covers, 0 to 1
+  double idle = 0;                   ///< fraction of width x time outside all boxes, 0 to 1
   std::string empty_text;            ///< shown instead of the drawing if there are no boxes
   std::vector<std::string> remarks;  ///< lines below the drawing
 };
 
-/// How to draw a timeline in a terminal.
+/// Options for drawing a timeline in a terminal.
 struct TimelineOptions {
-  std::size_t width = 72;   ///< columns in all, 32 to 400
+  std::size_t width = 72;   ///< total number of columns, 32 to 400
   std::size_t height = 16;  ///< lines between the axes, 6 to 100; more if short boxes need them
   bool ascii = false;       ///< '|', '_' instead of box-drawing characters
 };
 
-/// Lines of text, each ended by a newline, without blanks at their ends. A box that is too small for its name
-/// gets a letter, explained below.
+/// Draws lines of text, each ended by a newline, without trailing spaces. A box that is too small for its
+/// name gets a letter that is explained below.
 std::string timeline_text(const Timeline& timeline, const TimelineOptions& options = {});
 
-/// A self-contained SVG picture, with the description of each box as its tooltip.
+/// Draws a self-contained SVG picture, with the description of each box as its tooltip.
 std::string timeline_svg(const Timeline& timeline);
 
 }  // namespace plimsoll::drawing

@@ -12,30 +12,31 @@ namespace plimsoll::inline v0_1::mpi {
 /// Throws Error (system) with the text of an MPI error code unless it is MPI_SUCCESS.
 void check(int code, const char* call);
 
-/// A private duplicate of a program's communicator: our messages cannot meet the program's. Errors on it are
-/// returned and thrown as Error (system), whatever error handler the program has set.
+/// A private duplicate of a program's communicator, so that Plimsoll's messages cannot interfere with the
+/// program's. Errors on it are returned and thrown as Error (system), regardless of the program's error
+/// handler.
 class Communicator {
  public:
-  /// Collective over `parent`. Throws Error (usage) for MPI_COMM_NULL, for an inter-communicator and before
-  /// MPI_Init or after MPI_Finalize.
+  /// Duplicates `parent`. Collective over `parent`. Throws Error (usage) for MPI_COMM_NULL, for an
+  /// inter-communicator and before MPI_Init or after MPI_Finalize.
   explicit Communicator(MPI_Comm parent);
   Communicator(Communicator&& other) noexcept;
-  /// Frees at once what this was before: as collective as the destructor.
+  /// Frees the previous communicator at once. Collective, like the destructor.
   Communicator& operator=(Communicator&& other) noexcept;
-  /// Collective, as MPI_Comm_free is. Does nothing after MPI_Finalize.
+  /// Frees the communicator. Collective, like MPI_Comm_free. Does nothing after MPI_Finalize.
   ~Communicator();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
   MPI_Comm handle() const { return handle_; }
 
-  /// Collective.
+  /// Waits for all ranks. Collective.
   void barrier() const;
-  /// Collective: the text of `root`, of any length, on all ranks.
+  /// Broadcasts the text of `root`, of any length, to all ranks. Collective.
   std::string broadcast(std::string_view text, int root = 0) const;
-  /// Collective: the values of all ranks merged, in the order of the ranks, with the same bits on every rank
-  /// (MPI requires that of MPI_Allreduce). `merge(left, right)` takes `right` into `left`, must be
-  /// associative up to rounding and must not throw.
+  /// Merges the values of all ranks in rank order. Collective. The result has the same bits on every rank, as
+  /// MPI requires of MPI_Allreduce. `merge(left, right)` merges `right` into `left`, must be associative up
+  /// to rounding and must not throw.
   template <auto merge, class Value>
   Value all_reduce(const Value& mine) const;
 

@@ -2,20 +2,20 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// MPI for as long as this lives. If the program has not initialised it, it is initialised with
-/// MPI_THREAD_FUNNELED and finalised at the end unless the program has done so by then; if it has, it is left
-/// alone.
+/// Keeps MPI initialised during its lifetime. If the program has not initialised MPI, this initialises it
+/// with MPI_THREAD_FUNNELED. It then finalises MPI at the end unless the program has done so. If the program
+/// has initialised MPI, this does nothing.
 class Environment {
  public:
-  /// Throws Error: usage if MPI is finalised already; system if it cannot be initialised.
+  /// Initialises MPI if needed. Throws Error: usage if MPI is already finalised; system if it cannot be
+  /// initialised.
   explicit Environment(int* argc = nullptr, char*** argv = nullptr);
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
-  /// Collective over all ranks of the program if it finalises MPI.
+  /// Finalises MPI if this object has initialised it. Collective over all ranks of the program in that case.
   ~Environment();
 
-  /// From now on MPI is left as it is, for a process that ends while others do not: finalising would wait for
-  /// them.
+  /// Leaves MPI initialised, for a process that ends while others do not: finalising would wait for them.
   void leave() { initialised_here_ = false; }
 
   /// Whether the process may have threads that do not call MPI (MPI_THREAD_FUNNELED and above). Throws Error

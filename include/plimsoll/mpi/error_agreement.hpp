@@ -8,17 +8,17 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Collective: if any rank has an error, the one of the lowest such rank is thrown on all ranks, so that none
-/// waits for one that has gone. What is wrong begins with "rank N: ", unless all ranks have the same error.
-/// Throws Error (usage) if MPI is not running.
+/// Throws the error of the lowest rank that has one on all ranks, so that no rank waits for a failed one.
+/// Collective. The error text begins with "rank N: ", unless all ranks have the same error. Throws Error
+/// (usage) if MPI is not running.
 void agree(const Communicator& communicator, const std::optional<Error>& mine);
 
-/// Collective: runs `work` on each rank, then agrees on the errors that it threw. Exceptions other than Error
-/// become one (system).
+/// Runs `work` on each rank, then agrees on the errors that it threw. Collective. Exceptions other than Error
+/// become an Error (system).
 void agreed(const Communicator& communicator, const std::function<void()>& work);
 
-/// Collective: the second half of agree(), for who has already found out by a reduction of its own that
-/// `failed_rank` is the lowest rank with an error. `mine` is this rank's, if any.
+/// Does the second half of agree(), for callers that know from their own reduction that `failed_rank` is the
+/// lowest rank with an error. Collective. `mine` is this rank's error, if any.
 [[noreturn]] void throw_error_of(const Communicator& communicator, int failed_rank,
                                  const std::optional<Error>& mine);
 

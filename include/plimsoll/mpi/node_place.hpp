@@ -4,15 +4,15 @@
 
 namespace plimsoll::inline v0_1::mpi {
 
-/// Where a rank sits among the shared-memory nodes.
+/// Position of a rank among the shared-memory nodes.
 struct NodePlace {
   int id = 0;          ///< number of the node: nodes are counted by their lowest ranks
-  int size = 0;        ///< ranks on it
-  int rank = 0;        ///< this rank's number on it
-  int node_count = 0;  ///< nodes in all
+  int size = 0;        ///< number of ranks on the node
+  int rank = 0;        ///< number of this rank on the node
+  int node_count = 0;  ///< total number of nodes
 };
 
-/// Collective.
+/// Finds the position of this rank. Collective.
 NodePlace node_place(const Communicator& communicator);
 
 }  // namespace plimsoll::mpi

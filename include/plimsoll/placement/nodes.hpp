@@ -12,42 +12,42 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// The most slots that a host has, and all the hosts to choose from together.
+/// Maximum number of slots of one host, and of all available hosts together.
 inline constexpr std::uint32_t max_slots = 1U << 20;
 
-/// A host, and how many ranks it can take.
+/// A host, and the number of ranks it can take.
 struct Node {
   std::string name;
   std::uint32_t slots = 0;
   friend bool operator==(const Node&, const Node&) = default;
 };
 
-/// The node of each rank, by its position in a list of nodes.
+/// Node of each rank, as an index into a list of nodes.
 using Placement = std::vector<std::uint32_t>;
 
-/// `count` nodes node0, node1 ... with equally many slots, enough for all ranks. Throws Error (usage) if
-/// either number is 0.
+/// Creates `count` nodes node0, node1 ... with equally many slots, enough for all ranks. Throws Error (usage)
+/// if either number is 0.
 std::vector<Node> equal_nodes(std::uint32_t ranks, std::uint32_t count);
 
-/// The nodes that the ranks are on, in order of their lowest rank, with as many slots as ranks.
+/// Returns the nodes on which the ranks are, in order of their lowest rank, with as many slots as ranks.
 std::vector<Node> nodes_of_hosts(std::span<const std::string> hosts);
 
-/// Reads a list of hosts, one per line, in the forms of Open MPI (`host slots=4`), MPICH (`host:4`) and Slurm
-/// (`host`). `#` begins a comment; other attributes of a host (`max_slots=`, `user=`, ...) are ignored. The
-/// slots of a host listed several times add up. If no line gives a number of slots, each line is one slot if
-/// a host is repeated, else each host gets an equal share of the ranks. Throws Error (bad_input), with file
-/// and line, for anything else.
+/// Reads a list of hosts, one per line, in the formats of Open MPI (`host slots=4`), MPICH (`host:4`) and
+/// Slurm (`host`). `#` begins a comment; other attributes of a host (`max_slots=`, `user=`, ...) are ignored.
+/// The slots of a host listed several times add up. If no line specifies a number of slots, each line is one
+/// slot if a host is repeated. Otherwise each host gets an equal share of the ranks. Throws Error
+/// (bad_input), with file and line, for any other content.
 std::vector<Node> parse_hostfile(std::string_view text, const std::string& file, std::uint32_t ranks);
 
 /// Fills the nodes in order with the ranks in order. Throws Error (usage) if there are fewer slots than
 /// ranks.
 Placement block_placement(std::uint32_t ranks, std::span<const Node> nodes);
 
-/// The placement of ranks on these hosts; nothing if a host is not one of the nodes, or has more ranks than
-/// slots.
+/// Returns the placement of ranks on these hosts; nothing if a host is not one of the nodes, or has more
+/// ranks than slots.
 std::optional<Placement> placement_on_hosts(std::span<const std::string> hosts, std::span<const Node> nodes);
 
-/// The ranks on each of `nodes` nodes, ascending.
+/// Returns the ranks on each of `nodes` nodes, ascending.
 std::vector<collectives::NumberList> ranks_of_nodes(const Placement& placement, std::size_t nodes);
 
 }  // namespace plimsoll::placement

@@ -10,26 +10,26 @@
 
 namespace plimsoll::inline v0_1::placement {
 
-/// What tells a launcher where ranks go.
+/// File formats that specify the placement of ranks for a launcher.
 enum class RankFileFormat {
-  list,              ///< for people: "0 host"
-  mpich,             ///< a host for each rank, in order: mpiexec -f
+  list,              ///< readable list: "0 host"
+  mpich,             ///< one host per rank, in order: mpiexec -f
   openmpi_rankfile,  ///< "rank 0=host slot=0": mpirun --rankfile
-  slurm,             ///< a host for each rank, in order: SLURM_HOSTFILE
+  slurm,             ///< one host per rank, in order: SLURM_HOSTFILE
 };
 
-/// "list", "mpich", "openmpi-rankfile", "slurm".
+/// Returns the names "list", "mpich", "openmpi-rankfile", "slurm".
 std::vector<std::string> rank_file_formats();
-/// The format of that name; nothing if there is none.
+/// Returns the format of that name; nothing if the name is unknown.
 std::optional<RankFileFormat> rank_file_format(std::string_view name);
 
-/// A placement in the form that a launcher reads. Ranks on a node take its slots in ascending order.
-/// Throws Error (bad_input) for a host whose name a launcher could take for more than a name: with blanks,
-/// control characters, commas, ...
+/// Formats a placement for a launcher. Ranks on a node take its slots in ascending order. Throws Error
+/// (bad_input) for a host whose name a launcher could misinterpret: with spaces, control characters, commas,
+/// ...
 std::string rank_file(std::span<const std::uint32_t> placement, std::span<const Node> nodes,
                       RankFileFormat format);
 
-/// The command that uses such a file, to paste into a shell.
+/// Returns the command that uses such a file, ready to paste into a shell.
 std::string how_to_use(RankFileFormat format, const std::string& path, std::size_t ranks);
 
 }  // namespace plimsoll::placement

@@ -12,14 +12,16 @@ namespace plimsoll::inline v0_1::placement {
 struct TrafficData {
   lbdata::Dataset dataset;
   bool has_times = false;            ///< whether loads were measured; else each is 1
-  std::vector<Diagnostic> findings;  ///< what is not in it, and why
+  std::vector<Diagnostic> findings;  ///< data missing from the data set, and why
 };
 
-/// One phase, with one migratable object a rank. What an object sends another is an edge of type SendRecv, on
-/// the rank that receives it: bytes, and a message for each count above 0 in each call; what it sends itself
-/// is left out. Its load is the time that its rank spent between collectives: from the end of one recorded
-/// call to the begin of the next. Ranks know their nodes where the profile has their hosts. Throws Error as
-/// collectives::traffic().
+/// Creates a data set of one phase, with one migratable object per rank. Traffic from one object to another
+/// becomes an edge of type SendRecv on the receiving rank. It contains the bytes, and one message per count
+/// above 0 in each call. Traffic of an object to itself is not included.
+///
+/// The load of an object is the time that its rank spent between collectives: from the end of one recorded
+/// call to the start of the next. Ranks have node ids if the profile contains their hosts. Throws the same
+/// Errors as collectives::traffic().
 TrafficData traffic_data(const collectives::Profile& profile);
 
 }  // namespace plimsoll::placement

@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// While one lives, its thread takes no signals, nor do threads that it starts, ever: they leave all signals
-/// to the program's own threads.
+/// Blocks all signals in its thread during its lifetime. Threads that this thread starts meanwhile block
+/// signals permanently. Signals are therefore delivered to the program's other threads.
 class BlockSignals {
  public:
   BlockSignals() {

@@ -7,29 +7,29 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// How to compress. The defaults suit a program that writes while it computes: the library's own
-/// default quality, 11, is a hundred times slower.
+/// Compression parameters. The defaults suit a program that writes while it computes: brotli's default
+/// quality, 11, is a hundred times slower.
 struct BrotliOptions {
   int quality = 4;  ///< 0 (fast) to 11 (small)
   int window = 20;  ///< log2 of the window in bytes, 10 to 24
   std::uint32_t size_hint_bytes =
-      4 << 20;  ///< expected text; without it quality 4 takes a weaker match finder
+      4 << 20;  ///< expected text size; without it quality 4 uses a weaker match finder
 };
 
-/// One brotli stream being made. Compressed bytes are appended to a string of the caller's.
+/// Encoder of one brotli stream. Appends compressed bytes to a string of the caller.
 class BrotliEncoder {
  public:
-  /// Throws Error (usage) for a quality or window out of range.
+  /// Creates an encoder. Throws Error (usage) for a quality or window out of range.
   explicit BrotliEncoder(const BrotliOptions& options = {});
   BrotliEncoder(BrotliEncoder&&) noexcept;
   BrotliEncoder& operator=(BrotliEncoder&&) noexcept;
   ~BrotliEncoder();
 
-  /// Takes text; what comes out may lag behind.
+  /// Encodes text; the output may lag behind.
   void encode(std::string_view text, std::string& output);
-  /// Brings out everything taken so far: a decoder of the bytes up to here gets all of it.
+  /// Outputs everything encoded so far: a decoder of the bytes up to here gets the complete text.
   void flush(std::string& output);
-  /// Ends the stream; nothing may follow.
+  /// Ends the stream; no text may follow.
   void finish(std::string& output);
 
  private:

@@ -2,13 +2,13 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Reports a broken contract on stderr and aborts. Only debug builds call it.
+/// Reports a violated contract on stderr and aborts. Only debug builds call it.
 [[noreturn]] void contract_broken(const char* kind, const char* condition, const char* file, int line);
 
 }  // namespace plimsoll::support
 
-/// Contracts between a function and its caller (EXPECT: on entry, ENSURE: on exit). They document, and
-/// check in builds with PLIMSOLL_CONTRACTS. What users may get wrong is never a contract: throw Error.
+/// Contracts between a function and its caller (EXPECT: on entry, ENSURE: on exit). They document the code
+/// and are checked in builds with PLIMSOLL_CONTRACTS. Mistakes of users are never contracts: throw Error.
 #ifdef PLIMSOLL_CONTRACTS
 #define PLIMSOLL_CONTRACT_(kind, condition) \
   ((condition) ? void(0) : ::plimsoll::support::contract_broken(kind, #condition, __FILE__, __LINE__))

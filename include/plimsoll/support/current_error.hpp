@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The exception being handled, as an Error: an Error itself, or one (system) with its text. Call it in a
-/// catch block only.
+/// Returns the exception being handled as an Error. Other exceptions become an Error (system) with their
+/// text. Call it only in a catch block.
 Error current_error();
 
 }  // namespace plimsoll::support

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// A file descriptor of the system that it closes at its end; -1 is none.
+/// A file descriptor that is closed at the end of its lifetime; -1 means none.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -20,9 +20,10 @@ class Descriptor {
   }
   ~Descriptor() { close(); }
 
-  /// Closes it if it is open. Returns whether that worked: for files the last chance to hear of a full disk.
+  /// Closes it if it is open. Returns whether closing succeeded: for files, this is the last chance to detect
+  /// a full disk.
   bool close() { return !is_open() || ::close(release()) == 0; }
-  /// Gives it away: the caller closes it.
+  /// Releases ownership: the caller closes it.
   int release() { return std::exchange(number_, -1); }
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }

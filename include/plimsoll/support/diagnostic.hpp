@@ -6,27 +6,27 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// How serious a diagnostic is, ascending.
+/// Severity of a diagnostic, ascending.
 enum class Severity { note, warning, error };
 
 /// Lower-case name of a severity, as printed and as written to JSON.
 const char* to_string(Severity severity);
 
-/// One finding about an input, as data. Libraries return or throw it; only the command prints it.
+/// A diagnostic about an input, as data. Libraries return or throw it; only the command prints it.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string check;                   ///< name of the check that found it, e.g. "schema"; may be empty
-  std::string what;                    ///< what is wrong, one line, no full stop
-  std::string file;                    ///< path of the file, empty where none is concerned
+  std::string what;                    ///< description of the problem, one line, no full stop
+  std::string file;                    ///< path of the file, empty if no file is concerned
   std::optional<std::uint64_t> byte;   ///< offset into the (decompressed) text, from 0
   std::optional<std::uint64_t> line;   ///< line of the (decompressed) text, from 1
   std::optional<std::string> pointer;  ///< JSON pointer (RFC 6901) such as /phases/2/tasks/14/time
-  std::string suggestion;              ///< what to do, one line, no full stop; may be empty
+  std::string suggestion;              ///< suggested action, one line, no full stop; may be empty
 };
 
-/// "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the severity.
-/// Characters that are not printable() become question marks: names of files and parts of their contents may
-/// be anyone's.
+/// Formats a diagnostic as "FILE:LINE (byte B): /pointer: what [check]; suggestion": one line, without the
+/// severity. Characters that are not printable() become question marks, because file names and file contents
+/// are untrusted.
 std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace plimsoll::support

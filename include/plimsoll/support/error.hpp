@@ -8,15 +8,15 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Whose fault an error is; the command turns it into its exit code.
+/// Responsibility for an error; the command turns it into its exit code.
 enum class ErrorKind {
-  bad_input = 1,  ///< the input was read and is bad: an invalid file, an infeasible problem
-  usage = 2,      ///< the caller asked for something that does not exist or contradicts itself
+  bad_input = 1,  ///< invalid input: an invalid file, an infeasible problem
+  usage = 2,      ///< the caller requested something that does not exist or contradicts itself
   system = 3,     ///< the system failed: cannot open, disk full, out of memory
 };
 
-/// The one exception type that Plimsoll's libraries throw: an operation cannot go on.
-/// `what()` is the diagnostic in one line.
+/// The only exception type that Plimsoll's libraries throw: an operation cannot continue. `what()` is the
+/// diagnostic in one line.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, Diagnostic diagnostic);
@@ -29,23 +29,23 @@ class Error : public std::runtime_error {
   Diagnostic diagnostic_;
 };
 
-/// Error (bad_input) about a file that ends too early: what precedes its end may be sound.
+/// Error (bad_input) about a file that ends too early: the data before its end may be valid.
 class TruncatedError : public Error {
  public:
   explicit TruncatedError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
 };
 
-/// Error (bad_input) about a file that is refused for the size of its text, whatever it holds.
+/// Error (bad_input) about a file that is rejected for the size of its text, regardless of its content.
 class SizeLimitError : public Error {
  public:
   explicit SizeLimitError(Diagnostic diagnostic) : Error(ErrorKind::bad_input, std::move(diagnostic)) {}
 };
 
-/// Error about a file that was read and is bad.
+/// Creates an Error about a file that was read and is invalid.
 Error bad_input(std::string what, std::string file = {}, std::string suggestion = {});
-/// Error about what the caller asked for.
+/// Creates an Error about a request of the caller.
 Error usage_error(std::string what, std::string suggestion = {});
-/// Error of the operating system on `file`; `what` is completed by the text of `errno_value`.
+/// Creates an Error of the operating system about `file`; the text of `errno_value` is appended to `what`.
 Error system_error(std::string what, std::string file, int errno_value, std::string suggestion = {});
 
 }  // namespace plimsoll::support

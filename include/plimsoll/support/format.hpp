@@ -6,20 +6,21 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// "0 B", "1023 B", "1.5 KiB", "4.0 GiB": binary multiples, one decimal.
+/// Formats bytes in binary multiples with one decimal: "0 B", "1023 B", "1.5 KiB", "4.0 GiB".
 std::string format_bytes(std::uint64_t bytes);
-/// "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min": three significant digits below a minute. Negative and
-/// non-finite values too ("-1.00 s", "inf s").
+/// Formats a duration: "12.3 ms", "1.50 s", "2 min 5 s", "3 h 20 min"; three significant digits below a
+/// minute. Accepts negative and non-finite values ("-1.00 s", "inf s").
 std::string format_seconds(double seconds);
-/// Thousands apart: "1,234,567".
+/// Formats an integer with thousands separators: "1,234,567".
 std::string format_count(std::uint64_t count);
-/// Four significant digits, thousands apart: "0.5", "28.78", "1,024", "12,346"; whole numbers in full.
+/// Formats four significant digits with thousands separators: "0.5", "28.78", "1,024", "12,346"; integers in
+/// full.
 std::string format_number(double value);
-/// A number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
+/// Formats a number for an axis, exact and short: "0.5", "64", "1,024", "10k", "2.5M".
 std::string format_tick(double value);
-/// A ratio in percent, one decimal: 0.1234 is "12.3 %".
+/// Formats a ratio in percent with one decimal: 0.1234 is "12.3 %".
 std::string format_percentage(double ratio);
-/// ASCII letters in upper case, whatever the locale; other bytes as they are.
+/// Converts ASCII letters to upper case, regardless of the locale; keeps other bytes.
 std::string upper_case(std::string_view text);
 
 }  // namespace plimsoll::support

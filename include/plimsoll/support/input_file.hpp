@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Opens a file for reading. Throws Error: system if it cannot be opened; bad_input if it is a directory, a
-/// pipe, a device or a socket, for which it does not wait.
+/// pipe, a device or a socket, on which it does not block.
 Descriptor open_input_file(const std::string& path);
 
 }  // namespace plimsoll::support

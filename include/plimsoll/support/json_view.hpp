@@ -12,38 +12,40 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// A value of a JSON document held by a JsonParser, and its place in the document. There are two ways to read
-/// it: text(), number() and whole_number() throw an Error with file and place if the value has another type;
-/// get() returns nothing then, for callers that write their own message with error().
+/// A value of a JSON document that a JsonParser owns, and its place in the document. There are two ways to
+/// read it. The functions text(), number() and whole_number() throw an Error with file and place if the value
+/// has another type. The function get() returns nothing in this case, for callers that write their own
+/// message with error().
 ///
 /// A view is valid until its parser reads the next document or is destroyed. The names passed to find() and
 /// at() must outlive the views that these return.
 class JsonView {
  public:
-  /// JSON pointer (RFC 6901), "" for the whole document; names as append_pointer_name() shows them.
+  /// JSON pointer (RFC 6901), "" for the whole document; names are in the format of append_pointer_name().
   std::string pointer() const;
-  /// Error (bad_input) with the file and pointer() of this value.
+  /// Creates an Error (bad_input) with the file and pointer() of this value.
   Error error(std::string what, std::string suggestion = {}) const;
 
   bool is_object() const;
   bool is_array() const;
   bool is_null() const;
 
-  /// The value if it has the type and fits into it, else nothing. Types: bool, double (also for integers),
-  /// std::int64_t, std::uint64_t, std::string_view (valid as long as the view).
+  /// Returns the value if it has the type and fits into it, else nothing. Types: bool, double (also for
+  /// integers), std::int64_t, std::uint64_t, std::string_view (valid as long as the view).
   template <class Value>
   std::optional<Value> get() const;
 
-  /// These throw Error (bad_input) for another type: "expected a string".
+  /// Values of a given type. Throw Error (bad_input) for another type: "expected a string".
   std::string_view text() const;
   double number() const;
-  /// Also throws for an integer outside `min` to `max`.
+  /// Returns an integer. Also throws for an integer outside `min` to `max`.
   std::int64_t whole_number(std::int64_t min, std::int64_t max) const;
 
-  /// The member of an object, the first if the name is repeated; nothing if it is missing, or this is not an
-  /// object.
+  /// Returns the member of an object, or the first if the name is repeated. Returns nothing if the member is
+  /// missing or this is not an object.
   std::optional<JsonView> find(std::string_view name) const;
-  /// As find(). Throws Error (bad_input) if this is not an object or the member is missing.
+  /// Returns the member of an object like find(). Throws Error (bad_input) if this is not an object or the
+  /// member is missing.
   JsonView at(std::string_view name) const;
 
   /// Calls `visit` for each member of an object in the order of the text, including repeated names. Throws
@@ -55,7 +57,7 @@ class JsonView {
  private:
   friend class JsonParser;
 
-  /// simdjson's element. Only json_view.cpp knows its type, because simdjson's header is large.
+  /// Represents simdjson's element. Only json_view.cpp uses its type, because simdjson's header is large.
   struct Handle {
     const void* document;
     std::size_t position;
@@ -65,8 +67,8 @@ class JsonView {
 
   Handle handle_;
   const std::string* file_;
-  // The member of this name, or the element of this index, of the value at `parent_`; the root has neither.
-  // Only pointer() joins them, to save strings while reading.
+  // Name or index of this value in the value at `parent_`; the root has neither. Only pointer() joins them,
+  // to avoid building strings while reading.
   std::string parent_;
   std::optional<std::string_view> name_;
   std::optional<std::size_t> index_;
@@ -75,13 +77,13 @@ class JsonView {
 /// Parses whole JSON documents with simdjson, one after another, and owns the memory of the current one.
 class JsonParser {
  public:
-  /// `file` is the name used in messages.
+  /// Creates a parser; `file` is the name used in messages.
   explicit JsonParser(std::string file);
   JsonParser(const JsonParser&) = delete;
   JsonParser& operator=(const JsonParser&) = delete;
   ~JsonParser();
 
-  /// The value of the document. Throws Error (bad_input) if the text is not JSON.
+  /// Parses a document and returns its value. Throws Error (bad_input) if the text is not JSON.
   JsonView parse(std::string_view text);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Emits compact JSON into a string of the caller's: sets commas and escapes. The caller opens and closes
-/// in order and gives each member of an object a key first.
+/// Appends compact JSON to a string of the caller. It writes commas and escapes. The caller opens and closes
+/// objects and arrays in order, and writes a key before each member of an object.
 ///
 ///     JsonWriter json(text);
 ///     json.begin_object().member("rank", 3).key("list").begin_array().value(0.5).end_array().end_object();
@@ -26,7 +26,7 @@ class JsonWriter {
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
-  /// Shortest form that reads back the same, always with fraction or exponent; null if not finite.
+  /// Writes the shortest form that reads back the same, always with fraction or exponent; null if not finite.
   JsonWriter& value(double number);
   template <std::signed_integral Integer>
   JsonWriter& value(Integer number) {
@@ -37,15 +37,15 @@ class JsonWriter {
     return unsigned_value(number);
   }
   JsonWriter& null() { return raw("null"); }
-  /// null if there is none.
+  /// Writes a value, or null if it is empty.
   template <class Value>
   JsonWriter& value(const std::optional<Value>& content) {
     return content ? value(*content) : null();
   }
-  /// JSON text as it stands, for one value.
+  /// Writes JSON text unchanged, as one value.
   JsonWriter& raw(std::string_view json);
 
-  /// A key and its value.
+  /// Writes a key and its value.
   template <class Value>
   JsonWriter& member(std::string_view name, const Value& content) {
     return key(name).value(content);

@@ -8,17 +8,18 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// ASCII white space, whatever the locale.
+/// ASCII white space, regardless of the locale.
 inline constexpr std::string_view blanks = " \t\r\n\f\v";
 
-/// A text without the blanks at its ends.
+/// Returns a text without leading and trailing white space.
 inline std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-/// Takes the first word from the front of a text, with the blanks before it. Empty if there is none.
+/// Removes the first word and the white space before it from the front of a text. Returns the word; empty if
+/// the text has none.
 inline std::string_view take_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(blanks));
@@ -26,7 +27,8 @@ inline std::string_view take_word(std::string_view& text) {
   return word;
 }
 
-/// The parts of a text between separators, as they are: one more than it has separators.
+/// Splits a text at its separators and keeps the parts unchanged. Returns one more part than there are
+/// separators.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
@@ -37,7 +39,7 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   return parts;
 }
 
-/// The lines of a text, one after another:
+/// Reader of the lines of a text, one after another:
 ///
 ///     for (LineReader lines(text); !lines.at_end(); lines.advance()) use(lines.line(), lines.number());
 class LineReader {
@@ -47,9 +49,11 @@ class LineReader {
   bool at_end() const { return at_end_; }
   /// The current line without its "\n"; empty at the end.
   std::string_view line() const { return line_; }
-  /// Its number from 1; at the end that of the last line, 1 for an empty text.
+  /// Number of the current line, from 1. At the end it is the number of the last line, or 1 for an empty
+  /// text.
   std::uint64_t number() const { return std::max<std::uint64_t>(number_, 1); }
-  /// Whether the text ends in this line, before a "\n".
+  /// Whether the text ends in this line, before a "
+  /// ".
   bool is_cut() const { return is_cut_; }
 
   void advance() {

@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Makes every bit of a number decide about every bit of the result, one to one. For hash tables: the
-/// finaliser of MurmurHash3 (Appleby, 2011).
+/// Mixes a number one to one so that every input bit affects every output bit. For hash tables: the finaliser
+/// of MurmurHash3 (Appleby, 2011).
 inline std::uint64_t mix_bits(std::uint64_t value) {
   value ^= value >> 33;
   value *= 0xff51afd7ed558ccdULL;
@@ -14,15 +14,15 @@ inline std::uint64_t mix_bits(std::uint64_t value) {
   return value ^ (value >> 33);
 }
 
-/// The same by the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014). For random numbers and for what reaches files: its values are not to change.
+/// Mixes a number by the finaliser of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014). For random numbers and for values in files: the results must not change.
 inline std::uint64_t mix_splitmix64(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
   return value ^ (value >> 31);
 }
 
-/// What splitmix64 adds to its state at each step: 2^64 divided by the golden ratio, odd.
+/// Increment of splitmix64's state per step: 2^64 divided by the golden ratio, odd.
 inline constexpr std::uint64_t splitmix64_step = 0x9e3779b97f4a7c15ULL;
 
 }  // namespace plimsoll::support

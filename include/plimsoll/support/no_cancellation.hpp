@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// While one lives, its thread is not cancelled (pthread_cancel()): code that must come to its end, such as
-/// all that is noexcept, may then call functions that are cancellation points.
+/// Prevents cancellation (pthread_cancel()) of its thread during its lifetime. Code that must run to
+/// completion, such as noexcept functions, may then call cancellation points.
 class NoCancellation {
  public:
   NoCancellation() { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

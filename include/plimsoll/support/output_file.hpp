@@ -17,65 +17,66 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// How to write a file.
+/// Options for writing a file.
 struct OutputOptions {
   bool overwrite = false;                           ///< whether an existing file may be replaced
-  std::optional<BrotliOptions> brotli;              ///< compress, or write plain text
-  std::size_t buffer_bytes = std::size_t{1} << 20;  ///< bytes gathered before a write
-  /// What becomes of a file that is never closed: it stays as `NAME.partial`, as streams must, which
-  /// 'plimsoll repair' completes. Else it grows under `NAME.unfinished`, which is removed, or replaced by the
-  /// next file if the program was killed.
+  std::optional<BrotliOptions> brotli;              ///< compress; empty: write plain text
+  std::size_t buffer_bytes = std::size_t{1} << 20;  ///< bytes collected before a write
+  /// Whether a file that is never closed stays as `NAME.partial`. Partial output files need this; 'plimsoll
+  /// repair' completes them. Otherwise the file grows under `NAME.unfinished`, which is removed. If the
+  /// program was killed, the next file replaces it.
   bool keep_unfinished = true;
-  /// For suggestions: how to save what a killed program left in a `.partial`, such as "save it by ..."; may
-  /// be empty.
+  /// Hint for rescuing the `.partial` file of a killed program, such as "save it by ..."; may be empty.
   std::string rescue = {};
 };
 
-/// A file that comes into being whole or not at all: it grows under `NAME.partial` and gets its name when
-/// closed. One that is never closed (an exception, a killed program) leaves what was flushed in the
-/// `.partial`, unless nothing was written, and under NAME whatever was there before.
+/// A file that is created completely or not at all: it grows under `NAME.partial` and gets its name when
+/// closed. If it is never closed (an exception, a killed program), the flushed data stay in the `.partial`
+/// file, unless nothing was written. An earlier file NAME then remains unchanged.
 ///
-/// Until it has its name, it is open and has an advisory lock (flock, exclusive), where the file system can
-/// lock: who overwrites files respects it. Never is a file written that a link, a device or a FIFO leads to,
-/// and no file of another program is renamed or removed. A forked child of the program does nothing to it.
+/// Until it has its name, it is open and has an advisory lock (flock, exclusive), if the file system supports
+/// locks. Programs that overwrite files respect this lock. It never writes through a link or to a device or a
+/// FIFO, and never renames or removes a file of another program. A forked child of the program does not touch
+/// it.
 class OutputFile {
  public:
-  /// Throws Error: usage if NAME exists, or NAME.partial does, and overwriting is not allowed, or if one of
-  /// them cannot be replaced (see create_file()); system if the file cannot be made.
+  /// Creates the file. Throws Error: usage if NAME or NAME.partial exists and overwriting is not allowed, or
+  /// if one of them cannot be replaced (see create_file()); system if the file cannot be created.
   explicit OutputFile(std::string path, const OutputOptions& options = {});
   /// Throws the Error (usage) that the constructor would throw for this path now, without creating anything.
   static void check(const std::string& path, const OutputOptions& options);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
-  /// Without close(): writes what it can and keeps the `.partial`, see OutputOptions::keep_unfinished.
+  /// Closes the file. Without close(), it writes as much as it can and keeps the `.partial`, see
+  /// OutputOptions::keep_unfinished.
   ~OutputFile();
 
-  /// Throws Error (system) if writing fails (disk full, quota); all that follows, close() too, then throws it
-  /// again.
+  /// Writes text. Throws Error (system) if writing fails (disk full, quota). All later calls, including
+  /// close(), then throw it again.
   void write(std::string_view text);
-  /// Hands everything written so far to the system: readable by others, and safe if this program is
-  /// killed (though not if the machine is).
+  /// Passes everything written so far to the system. Other processes can read it, and it survives if this
+  /// program is killed, but not if the machine crashes.
   void flush();
-  /// Makes it durable under its name. Throws Error: system if that fails, or if another program has removed
-  /// or replaced the `.partial`; usage if NAME has come into being meanwhile and overwriting is not allowed.
-  /// The `.partial` then stays.
+  /// Makes the file durable under its name. Throws Error: system if that fails, or if another program has
+  /// removed or replaced the `.partial`; usage if NAME has been created meanwhile and overwriting is not
+  /// allowed. The `.partial` then stays.
   void close();
-  /// close() of several: they get their names when all are whole and durable, and a signal that is to stop
-  /// the program (see CleanUpOnStop) waits until all have.
+  /// Closes several files: they get their names when all are complete and durable. A signal that stops the
+  /// program (see CleanUpOnStop) waits until all have their names.
   static void close_together(std::span<OutputFile> files);
 
-  /// For a file that another process publishes (publish_files()): ends it under its `.partial` name, and
-  /// makes it durable there. It stays open and locked.
+  /// Ends a file that another process publishes (publish_files()) under its `.partial` name, and makes it
+  /// durable there. It stays open and locked.
   void end();
-  /// For a file of an OutputSet: ends it under the name that it grows under and closes it, because a process
-  /// cannot have thousands of files open; from now on, the set's FolderLock protects it. Not yet durable.
+  /// Ends a file of an OutputSet under its temporary name and closes it, because a process cannot have
+  /// thousands of files open. From now on, the set's FolderLock protects it. It is not durable yet.
   void finish();
 
   const std::string& path() const { return path_; }
   std::string partial_path() const { return path_ + (options_.keep_unfinished ? ".partial" : ".unfinished"); }
-  /// Which file it is.
+  /// Identity of the file.
   const FileIdentity& identity() const { return identity_; }
-  /// Bytes given to write(), and bytes of the file (final after close()).
+  /// Bytes passed to write(), and bytes of the file (final after close()).
   std::uint64_t text_bytes() const { return text_bytes_; }
   std::uint64_t file_bytes() const { return file_bytes_ + buffer_.size(); }
 
@@ -93,12 +94,12 @@ class OutputFile {
   Descriptor descriptor_;
   FileIdentity identity_;
   pid_t process_;
-  std::optional<Error> failure_;  ///< of the write that failed; every later one fails too
+  std::optional<Error> failure_;  ///< error of the first failed write; every later write fails too
   std::uint64_t text_bytes_ = 0;
   std::uint64_t file_bytes_ = 0;
 };
 
-/// Gives a file another name in the same file system. Throws Error: usage if that exists and may not be
+/// Renames a file within the same file system. Throws Error: usage if the new name exists and may not be
 /// replaced, system if renaming fails.
 void rename_file(const std::string& from, const std::string& to, bool overwrite);
 

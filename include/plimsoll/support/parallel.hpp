@@ -5,15 +5,15 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Number of threads meant by `threads`: itself, or the machine's number of processors for 0.
+/// Returns `threads`, or the machine's number of processors if it is 0.
 unsigned resolve_threads(unsigned threads);
 
-/// Calls `body(0)` to `body(count - 1)`, each once, on up to `threads` threads (0: one per processor), the
-/// calling one among them. Indices are handed out one by one in ascending order, so a body should be worth
-/// at least some microseconds.
+/// Calls `body(0)` to `body(count - 1)`, each once, on up to `threads` threads (0: one per processor),
+/// including the calling thread. Indices are handed out one by one in ascending order, so a body should take
+/// at least a few microseconds.
 ///
-/// If a body throws, no further indices are handed out; when all threads have stopped, the exception of
-/// the lowest index that threw is rethrown. That is the same one for every number of threads.
+/// If a body throws, no further indices are handed out. When all threads have stopped, the exception of the
+/// lowest index that threw is rethrown. It is the same exception for every number of threads.
 void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body);
 
 }  // namespace plimsoll::support

@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The number that is all of a text, as std::from_chars() reads it: whatever the locale, without blanks and
-/// without a "+". Nothing for any other text, and for a number that the type does not hold.
+/// Parses a text that is exactly one number, like std::from_chars(): independent of the locale, without white
+/// space and without a "+". Returns nothing for any other text, and for a number that does not fit the type.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};

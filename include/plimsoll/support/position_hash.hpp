@@ -8,19 +8,20 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Hash index over the rows of a table that is kept elsewhere: open addressing with linear probing. The table
-/// supplies equality and well mixed 64-bit hashes (mix_bits.hpp): some of their bits choose the slot, and ids
-/// that differ only in others would otherwise make long probe chains.
+/// Hash index over the rows of an external table: open addressing with linear probing. The table supplies
+/// equality and well mixed 64-bit hashes (mix_bits.hpp). Some of their bits determine the slot: ids that
+/// differ only in others would otherwise cause long probe chains.
 ///
-/// Use PositionHash where memory counts: four bytes a slot, at most three quarters full. Use
-/// TaggedPositionHash where a look at another row costs a cache miss: eight bytes a slot, at most half full.
-/// Rows are compared only if the upper halves of the hashes are equal, so almost never in vain, and growing
-/// needs no row.
+/// Use PositionHash if memory matters: four bytes per slot, at most three quarters full. Use
+/// TaggedPositionHash if comparing another row costs a cache miss: eight bytes per slot, at most half full.
+/// It compares rows only if the upper halves of the hashes are equal, so comparisons almost never fail, and
+/// it grows without reading rows.
 ///
 /// Guarantees: find() and insert() are amortised O(1) for well mixed hashes. Rows are any numbers below
-/// `none`; the index never calls `equal` for a row that was not inserted. insert() allocates only when the
-/// index grows, and an exception there (std::bad_alloc) leaves it unchanged. Rows cannot be removed one by
-/// one: a table that drops rows calls clear() and inserts the rest again. Not thread-safe for writing.
+/// `none`. The index never calls `equal` for a row that was not inserted. It allocates only when insert()
+/// makes it grow, and an exception there (std::bad_alloc) leaves it unchanged. Rows cannot be removed
+/// individually: a table that drops rows calls clear() and inserts the rest again. Not thread-safe for
+/// writing.
 template <bool tagged>
 class BasicPositionHash {
  public:
@@ -29,13 +30,13 @@ class BasicPositionHash {
   /// Number of rows.
   std::size_t size() const { return size_; }
   std::size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot); }
-  /// Removes all rows and gives back the memory.
+  /// Removes all rows and frees the memory.
   void clear() {
     slots_ = std::vector<Slot>();
     size_ = 0;
   }
 
-  /// The row with this hash for which `equal(row)` is true, or none.
+  /// Returns the row with this hash for which `equal(row)` is true, or none.
   template <class Equal>
   std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
     if (slots_.empty()) return none;
@@ -46,13 +47,14 @@ class BasicPositionHash {
     return none;
   }
 
-  /// Fetches the cache line where find() and insert() of this hash begin, for callers that know hashes ahead.
+  /// Prefetches the cache line where find() and insert() of this hash begin, for callers that know hashes in
+  /// advance.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (Slot::start(hash) & (slots_.size() - 1)));
   }
 
-  /// Adds a row that find() does not find. When an index without tags grows, it calls `hash_of(row)` for the
-  /// rows that it has.
+  /// Adds a row that find() does not find. When an untagged index grows, it calls `hash_of(row)` for its
+  /// existing rows.
   template <class HashOf>
   void insert(std::uint64_t hash, std::uint32_t row, HashOf&& hash_of) {
     if (is_full()) grow(hash_of);
@@ -96,8 +98,8 @@ class BasicPositionHash {
 
   template <class HashOf>
   void grow([[maybe_unused]] HashOf&& hash_of) {
-    // Quadrupling while small halves the cost of placing all rows again; doubling later bounds the memory. An
-    // index with tags is for lookups, which are faster the more of it is in the cache.
+    // Quadrupling while small halves the cost of reinserting all rows; doubling later bounds the memory. A
+    // tagged index is used for lookups, which are faster if more of it fits in the cache.
     const std::size_t factor = !tagged && slots_.size() < (std::size_t{1} << 18) ? 4 : 2;
     std::vector<Slot> larger(slots_.empty() ? 256 : factor * slots_.size());
     for (const Slot& slot : slots_) {
@@ -110,13 +112,13 @@ class BasicPositionHash {
     slots_ = std::move(larger);
   }
 
-  std::vector<Slot> slots_;  // a power of two, or none
+  std::vector<Slot> slots_;  // a power of two, or empty
   std::size_t size_ = 0;
 };
 
-/// Four bytes a slot.
+/// Index with four bytes per slot.
 using PositionHash = BasicPositionHash<false>;
-/// Eight bytes a slot, with the upper half of each hash.
+/// Index with eight bytes per slot, including the upper half of each hash.
 using TaggedPositionHash = BasicPositionHash<true>;
 
 }  // namespace plimsoll::support

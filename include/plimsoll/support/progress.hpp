@@ -5,20 +5,21 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// What a long operation reports to. Libraries take a `Progress&`; whoever wants to show something derives
-/// from it. This base class ignores everything. All members may be called from several threads.
+/// Receiver of progress reports of a long operation. Libraries take a `Progress&`; programs that show
+/// progress derive from it. This base class ignores everything. All members may be called from several
+/// threads.
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// A stage such as "reading" begins; `total` (0: not known) is in `unit`, e.g. "bytes" or "files".
+  /// Begins a stage such as "reading"; `total` (0: unknown) is in `unit`, e.g. "bytes" or "files".
   virtual void begin(std::string_view /*stage*/, std::uint64_t /*total*/, std::string_view /*unit*/) {}
-  /// So many more units of the current stage are done.
+  /// Reports that so many more units of the current stage are done.
   virtual void advance(std::uint64_t /*units*/) {}
-  /// The current stage is over.
+  /// Ends the current stage.
   virtual void end() {}
 
-  /// A sink that ignores everything, for default arguments.
+  /// Returns a sink that ignores everything, for default arguments.
   static Progress& none();
 };
 

@@ -10,33 +10,34 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Text from a user or a file, for a message of one line: between two `mark`s, with control characters,
-/// quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not UTF-8. Shows at most
-/// the first `max_bytes` of the text, in whole characters, with "..." after the closing mark if there is
-/// more.
+/// Quotes text from a user or a file for a message of one line. It stands between two `mark`s, with control
+/// characters, quotation marks and backslashes escaped as in JSON, and U+FFFD for bytes that are not UTF-8.
+/// At most the first `max_bytes` of the text are shown, in whole characters, with "..." after the closing
+/// mark if the text is longer.
 std::string in_quotes(std::string_view text, std::size_t max_bytes = 200, char mark = '"');
 
-/// A word as a POSIX shell reads it back: in single quotes, unless it consists of letters, digits and the
-/// characters `_-+=./:,@%` alone. A word with characters that are not printable() is written as $'...' (POSIX
-/// 2024, Bash, Zsh), with their bytes in octal: the result may be shown on a terminal.
+/// Quotes a word so that a POSIX shell reads it back unchanged. It is in single quotes, unless it consists
+/// only of letters, digits and the characters `_-+=./:,@%`. A word with characters that are not printable()
+/// is written as $'...' (POSIX 2024, Bash, Zsh), with their bytes in octal: the result may be shown on a
+/// terminal.
 std::string shell_quoted(std::string_view word);
 
-/// The candidate nearest to `word` by edit distance (upper and lower case are equal) if the distance is at
-/// most 2 or a third of the word, else an empty string. For suggestions such as «did you mean "GreedyLB"?».
+/// Returns the candidate nearest to `word` by edit distance (ignoring case) if the distance is at most 2 or a
+/// third of the word, else an empty string. For suggestions such as «did you mean "GreedyLB"?».
 std::string nearest(const std::string& word, const std::vector<std::string>& candidates);
 
-/// How did_you_mean() writes the nearest name.
+/// Style in which did_you_mean() writes the nearest name.
 enum class NameStyle {
   quoted,  ///< did you mean "GreedyLB"?
   bare,    ///< did you mean --strategy?
 };
 
-/// «did you mean "GreedyLB"?» if nearest() finds a known name for `name`, else `otherwise`.
+/// Returns «did you mean "GreedyLB"?» if nearest() finds a known name for `name`, else `otherwise`.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known,
                          std::string_view otherwise = {}, NameStyle style = NameStyle::quoted);
 
-/// Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy": «unknown
-/// strategy "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
+/// Creates an Error (usage) about a name that is not among the known ones of its `kind`, such as "strategy":
+/// «unknown strategy "GredyLB"; did you mean "GreedyLB"? Available: GreedyLB, RotateLB».
 Error unknown_name(std::string_view kind, std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace plimsoll::support

@@ -9,9 +9,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Writes a line for the user of a program that is measured or profiled to stderr, "plimsoll: <text>". A
-/// stderr that cannot be written to is not an error. Only what runs inside users' programs has reason to call
-/// it: other libraries report to their callers.
+/// Writes a line "plimsoll: <text>" to stderr for the user of a measured or profiled program. Failures to
+/// write to stderr are ignored. Only code that runs inside users' programs should call it: other libraries
+/// report to their callers.
 inline void say(std::string_view text) {
   std::fputs(fmt::format("plimsoll: {}\n", printable_lines(text)).c_str(), stderr);
 }

@@ -7,11 +7,11 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Columns that a UTF-8 text takes in a terminal: combining marks take none, East Asian wide characters and
-/// emoji two, colour sequences (ESC [ ... m) none, bytes that are not UTF-8 one each.
+/// Number of terminal columns of a UTF-8 text. Combining marks and colour sequences (ESC [ ... m) take none,
+/// East Asian wide characters and emoji two, bytes that are not UTF-8 one each.
 std::size_t display_width(std::string_view text);
 
-/// A table of text, laid out in columns two blanks apart under its headings.
+/// A table of text, laid out in columns two spaces apart under its headings.
 class TextTable {
  public:
   /// The side that cells are aligned to: usually left for text, right for numbers.
@@ -24,13 +24,13 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// Cells that are missing at the end are empty; there may not be more than columns. What is not
-  /// printable() in a cell becomes question marks, but for the colour of a whole cell.
+  /// Adds a row. Missing cells at the end are empty; a row may not have more cells than columns. Characters
+  /// of a cell that are not printable() become question marks, except the colour of a whole cell.
   void add_row(std::vector<std::string> cells);
-  /// A line across, e.g. above totals.
+  /// Adds a horizontal line, e.g. above totals.
   void add_rule() { rows_.emplace_back(); }
 
-  /// All lines, each ended by a newline, without blanks at their ends.
+  /// Returns all lines, each ended by a newline, without trailing spaces.
   std::string to_string() const;
 
  private:

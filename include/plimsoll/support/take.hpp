@@ -15,7 +15,7 @@ inline bool take(std::string_view& text, std::string_view beginning) {
 }
 
 /// Removes a number, as std::from_chars() reads it, from the front of a text. Returns whether the text begins
-/// with one that fits its type; if not, `text` and `number` keep their values.
+/// with a number that fits its type; if not, `text` and `number` keep their values.
 template <class Number>
 bool take_number(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -14,12 +14,13 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Gathers text and numbers in a buffer of fixed size that empties into a sink: a call per number would cost
-/// more than the numbers do, and memory does not grow with what is written. append() makes room itself; put()
-/// and its like go without a check into room that make_room() has made, one check for many pieces.
+/// Collects text and numbers in a buffer of fixed size and passes it to a sink when full. Calling the sink
+/// for each number would cost more than formatting it. Memory does not grow with the amount of text. append()
+/// makes room itself. Functions such as put() write without a check into room reserved by make_room(), so
+/// that one check serves many pieces.
 class TextBuffer {
  public:
-  /// Takes the text of a full buffer.
+  /// Receives the text of a full buffer.
   using Sink = std::function<void(std::string_view)>;
 
   explicit TextBuffer(Sink sink) : sink_(std::move(sink)) {}
@@ -28,7 +29,7 @@ class TextBuffer {
   void make_room(std::size_t size) {
     if (size > capacity - size_) drain();
   }
-  /// A text of any size.
+  /// Appends a text of any size.
   void append(std::string_view text) {
     if (text.size() > capacity) {
       drain();
@@ -42,14 +43,14 @@ class TextBuffer {
     make_room(number_room);
     put_integer(number);
   }
-  /// Hands on what has been gathered: to be called at the end.
+  /// Passes the collected text to the sink; must be called at the end.
   void drain() {
-    // Emptied first: what a failing sink got is not given to it again.
+    // Emptied first, so that a failing sink does not get the same text again.
     const std::size_t size = std::exchange(size_, 0);
     if (size > 0) sink_({buffer_.get(), size});
   }
 
-  // These take room that was made: a text its size, a number `number_room`.
+  // These use reserved room: a text its size, a number `number_room`.
   void put(std::string_view text) {
     std::memcpy(end(), text.data(), text.size());
     size_ += text.size();

@@ -6,9 +6,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The whole content of a small plain file, such as one that users write by hand.
-/// Throws Error: system if it cannot be opened or read; bad_input if it is a directory, a pipe or a device,
-/// or has more than `max_bytes`.
+/// Returns the whole content of a small plain file, such as one that users write by hand. Throws Error:
+/// system if it cannot be opened or read; bad_input if it is a directory, a pipe or a device, or has more
+/// than `max_bytes`.
 std::string read_text_file(const std::string& path, std::uint64_t max_bytes = std::uint64_t{16} << 20);
 
 /// Writes a file that is whole and on the disk when it gets its name. Throws Error as OutputFile does: usage

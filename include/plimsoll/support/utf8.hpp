@@ -6,8 +6,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Bytes of the UTF-8 character at the front of `text` (not empty), 0 if what is there is none: a stray or
-/// missing continuation, an overlong form, a surrogate, a number beyond U+10FFFF (RFC 3629).
+/// Returns the size in bytes of the UTF-8 character at the front of `text` (not empty), or 0 if it is
+/// invalid. Invalid are a stray or missing continuation, an overlong form, a surrogate, and a number beyond
+/// U+10FFFF (RFC 3629).
 inline std::size_t utf8_size(std::string_view text) {
   const auto byte = [&](std::size_t position) { return static_cast<unsigned char>(text[position]); };
   const unsigned char lead = byte(0);
@@ -23,7 +24,8 @@ inline std::size_t utf8_size(std::string_view text) {
   return overlong || surrogate || too_large ? 0 : size;
 }
 
-/// The code point of the character of `size` bytes at the front of `text`, `size` as utf8_size() says.
+/// Returns the code point of the character of `size` bytes at the front of `text`; utf8_size() returns
+/// `size`.
 inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
   static constexpr unsigned lead_mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
   std::uint32_t point = static_cast<unsigned char>(text[0]) & lead_mask[size];
@@ -33,8 +35,8 @@ inline std::uint32_t utf8_code_point(std::string_view text, std::size_t size) {
   return point;
 }
 
-/// The first `max_bytes` bytes of a text at most, without an incomplete character at the end. A run of
-/// continuation bytes that belongs to no character may be cut anywhere.
+/// Returns at most the first `max_bytes` bytes of a text, without an incomplete character at the end. A run
+/// of continuation bytes that belongs to no character may be split anywhere.
 inline std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   const auto continues = [&](std::size_t position) {

@@ -8,9 +8,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Writes all bytes at a place of a file; `path` is for the error. Throws Error (system) if that fails, such
-/// as for a full disk. That the file would exceed the limit of its size (`ulimit -f`) is such an error, too,
-/// and not a signal (SIGXFSZ) that ends the program.
+/// Writes all bytes at a position in a file; `path` is used in the error. Throws Error (system) on failure,
+/// such as a full disk. Exceeding the file size limit (`ulimit -f`) is also such an error, not a signal
+/// (SIGXFSZ) that ends the program.
 void write_at(const Descriptor& file, std::string_view bytes, std::uint64_t position,
               const std::string& path);
 

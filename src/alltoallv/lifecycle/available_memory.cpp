@@ -13,16 +13,17 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// The files in which a version of control groups says how much memory a group has.
+/// Files in which a version of control groups shows the memory of a group.
 struct Files {
   const char* limit;
   const char* used;
-  const char* cache;  ///< the entry of memory.stat that the system frees when it must
+  const char* cache;  ///< entry of memory.stat with memory that the system can reclaim
 };
 constexpr Files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr Files version_2 = {"memory.max", "memory.current", "inactive_file"};
 
-/// The number after the first word of the line that begins with a word, such as "MemAvailable:  123 kB".
+/// Returns the number after the first word of the line that begins with a word, such as "MemAvailable:  123
+/// kB".
 std::optional<std::uint64_t> entry(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -33,7 +34,7 @@ std::optional<std::uint64_t> entry(const std::string& path, std::string_view key
   return std::nullopt;
 }
 
-/// Nothing if there is no number, such as "max".
+/// Returns the number in a file; nothing if it contains another text, such as "max".
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::string word;
@@ -45,7 +46,7 @@ std::uint64_t left_of(std::uint64_t limit, std::uint64_t used) {
   return limit > used ? limit - used : 0;
 }
 
-/// What is left to a group and to those that it is in, of which each has its limit.
+/// Returns the memory left within the limits of a group and of its ancestors.
 std::uint64_t left_in_group(const std::string& root, std::string_view group, const Files& files) {
   std::uint64_t left = UINT64_MAX;
   while (true) {

@@ -37,7 +37,7 @@ class Logs {
  public:
   explicit Logs(const std::vector<std::uint64_t>& sizes) : begins_(sizes.size() + 1), sizes_(sizes) {
     for (std::size_t rank = 0; rank < sizes.size(); ++rank)
-      begins_[rank + 1] = begins_[rank] + (sizes[rank] + 7) / 8 * 8;  // as records are aligned
+      begins_[rank + 1] = begins_[rank] + (sizes[rank] + 7) / 8 * 8;  // records are aligned to 8 bytes
     bytes_ = std::make_unique_for_overwrite<char[]>(begins_.back());
   }
   std::span<char> operator[](std::size_t rank) { return {bytes_.get() + begins_[rank], sizes_[rank]}; }
@@ -49,7 +49,7 @@ class Logs {
   std::unique_ptr<char[]> bytes_;
 };
 
-/// Fills `bytes` with the log from `begin` on.
+/// Fills `bytes` with the log, starting at `begin`.
 void read_log(const std::string& path, std::uint64_t begin, std::span<char> bytes) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(begin));
@@ -57,8 +57,9 @@ void read_log(const std::string& path, std::uint64_t begin, std::span<char> byte
     throw support::system_error("cannot read", path, errno);
 }
 
-/// Sends this rank's log when rank 0 is ready for it: however many ranks there are, none waits in its memory.
-/// Rank 0 waits for all of it: what cannot be read is sent as zeros. Returns whether it could be read.
+/// Sends this rank's log when rank 0 is ready for it. Logs therefore do not queue up in rank 0's memory,
+/// regardless of the number of ranks. Rank 0 waits for the complete log: unreadable parts are sent as zeros.
+/// Returns whether the log could be read.
 bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size) {
   bool readable = true;
   std::vector<char> piece(std::min(size, piece_bytes));
@@ -77,7 +78,8 @@ bool send_log(MPI_Comm communicator, const std::string& path, std::uint64_t size
   return readable;
 }
 
-/// Returns whether the own log could be read, which comes last so that nobody is left waiting.
+/// Receives the logs of all ranks. Returns whether rank 0's own log could be read. It is read last so that no
+/// rank is left waiting.
 bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs) {
   for (std::size_t rank = 1; rank < logs.ranks(); ++rank) {
     const std::span<char> log = logs[rank];
@@ -99,7 +101,7 @@ bool receive_logs(MPI_Comm communicator, const std::string& own_path, Logs& logs
   }
 }
 
-/// Leaves what the user wants in files.
+/// Keeps only the data that the user wants in files.
 void keep_chosen(const Options& options, collectives::Profile& profile) {
   for (collectives::Lead& lead : profile.leads) {
     if (!options.counts) lead.signatures.clear();
@@ -116,7 +118,7 @@ void keep_chosen(const Options& options, collectives::Profile& profile) {
   }
 }
 
-/// Rank 0 makes files of the logs. Throws what goes wrong.
+/// Makes files of the logs on rank 0. Throws all errors.
 void write_files(const Options& options, Logs& logs) {
   std::vector<collectives::LogContent> contents;
   for (std::size_t rank = 0; rank < logs.ranks(); ++rank)
@@ -142,7 +144,7 @@ void write_files(const Options& options, Logs& logs) {
                     paths.size(), support::shell_quoted(options.folder)));
 }
 
-/// Whether rank 0 has room for all logs, and is to have them.
+/// Allocates memory for all logs if rank 0 should collect them and has enough; else returns null.
 std::unique_ptr<Logs> room_for(const std::vector<std::uint64_t>& sizes, const Options& options) {
   std::uint64_t total = 0;
   for (const std::uint64_t size : sizes) total += size;

@@ -1,10 +1,10 @@
-// The functions of fmt's library, compiled from its headers: the modules' objects call them, and a profiled
-// program may have libfmt in another version.
+// Functions of the fmt library, compiled from its headers. The modules' objects call them, and a profiled
+// program may contain another version of libfmt.
 #include <fmt/format.h>
 
 namespace {
 
-// All that the modules call is called from here.
+// References all fmt functions that the modules call.
 [[gnu::used]] std::string (*const vformat)(fmt::string_view, fmt::format_args) = fmt::vformat;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// When recording begins and ends: MPI_Init, MPI_Finalize (noticed in any language by an attribute of
-// MPI_COMM_SELF, which MPI deletes first thing), exit() without it, and fork().
+// Begin and end of recording: MPI_Init, MPI_Finalize, exit() without MPI_Finalize, and fork(). MPI_Finalize
+// is detected in any language by an attribute of MPI_COMM_SELF, which MPI deletes first.
 #include "alltoallv/lifecycle/lifecycle.hpp"
 
 #include <fmt/format.h>
@@ -31,13 +31,13 @@ namespace {
 
 using detail::State;
 
-/// All of this process, which is never freed: other threads may still be in it.
+/// State of this process. It is never freed because other threads may still use it.
 struct Process {
-  MPI_Comm comm = MPI_COMM_NULL;  ///< private; none if MPI_Init went unnoticed
+  MPI_Comm comm = MPI_COMM_NULL;  ///< private; MPI_COMM_NULL if MPI_Init was not intercepted
   int rank = 0;
   Options options;
-  std::int64_t origin_ns = 0;             ///< when rank 0 left MPI_Init, on its clock
-  ProcessRecording* recording = nullptr;  ///< null if its log could not be made
+  std::int64_t origin_ns = 0;             ///< time at which rank 0 left MPI_Init, on its clock
+  ProcessRecording* recording = nullptr;  ///< null if its log could not be created
 };
 std::atomic<Process*> process = nullptr;
 
@@ -61,7 +61,7 @@ collectives::RankIdentity identity_of(const SharedSettings& settings, const Opti
           .program = executable()};
 }
 
-/// Nothing if the options cannot be understood, of which all ranks have the same.
+/// Returns nothing if the options are invalid. All ranks have the same options.
 std::optional<Options> options_of(const SharedSettings& settings, int rank) {
   try {
     Options options = parse_options(settings.variables);
@@ -96,11 +96,11 @@ void record_clock() {
 }
 
 int at_finalize(MPI_Comm, int, void*, void*) {
-  if (!process.load()) return MPI_SUCCESS;  // in a forked process
+  if (!process.load()) return MPI_SUCCESS;  // forked process
   const support::NoCancellation no_cancellation;
   Process& ending = *process;
   detail::state.store(State::off, std::memory_order_release);
-  // If one fails, the other ranks still wait for this one in the next.
+  // If one step fails, the other ranks still wait for this one in the next.
   const auto attempt = [&](auto&& step) {
     try {
       step();
@@ -128,14 +128,14 @@ void notice_finalize() {
   PMPI_Comm_free_keyval(&keyval);
 }
 
-/// The log is the parent's.
+/// Stops using the log in a forked child, because it belongs to the parent.
 void forget_in_child() {
   detail::state.store(State::off);
   Process* const parents = process.exchange(nullptr);
   if (parents && parents->recording) parents->recording->recorder().leave_to_parent();
 }
 
-/// Runs at exit(), after whatever the program does then.
+/// Runs at exit(), after the program's own exit handlers.
 __attribute__((destructor)) void at_exit() {
   Process* const ending = process.load();
   if (!ending || !ending->recording) return;
@@ -143,7 +143,7 @@ __attribute__((destructor)) void at_exit() {
   detail::state.store(State::off, std::memory_order_release);
   try {
     ending->recording->finish(false);
-  } catch (const std::exception&) {  // what is in the log, is
+  } catch (const std::exception&) {  // data already in the log are kept
   }
 }
 
@@ -213,7 +213,7 @@ void stop_recording(std::string_view reason) noexcept {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     say(fmt::format("rank {} stops recording: {}", rank, reason));
-  } catch (...) {  // nothing more can be said
+  } catch (...) {  // no further report is possible
   }
 }
 

@@ -6,7 +6,8 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 class ProcessRecording;
 
-/// The recording of this process; null before MPI_Init and after MPI_Finalize, and in forked processes.
+/// Returns the recording of this process; null before MPI_Init and after MPI_Finalize, and in forked
+/// processes.
 ProcessRecording* current_recording();
 
 /// Stops recording on this rank, and reports the reason on stderr.

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// By what launchers say, as MPI cannot be asked.
+/// Guesses from the launcher's variables, because MPI cannot be called.
 bool may_be_rank_0() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(name)) return std::string_view(rank) == "0";
@@ -23,7 +23,7 @@ bool may_be_rank_0() {
 }  // namespace
 
 bool is_the_programs_mpi() {
-  char buffer[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";  // others may say more
+  char buffer[MPI_MAX_LIBRARY_VERSION_STRING + 8192] = "";  // other MPIs may return longer texts
   int size = 0;
   PMPI_Get_library_version(buffer, &size);
   const std::string_view version = buffer;
@@ -39,7 +39,7 @@ bool is_the_programs_mpi() {
       built_for_open_mpi ? "Open MPI" : "MPICH", version.substr(0, version.find('\n')),
       built_for_open_mpi ? "mpich" : "openmpi");
   if (!built_for_open_mpi) {
-    // Handles of Open MPI have 64 bits, of which the wrappers would pass on 32.
+    // Handles of Open MPI have 64 bits, but the wrappers would pass on only 32.
     std::fputs((what + ", with which it can run\n").c_str(), stderr);
     _exit(1);
   }

@@ -2,9 +2,9 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Whether the program uses the MPI that this library is built for; if not, says so on stderr. With another
-/// one nothing may be called: its handles are different. Those of MPICH pass through the library for Open MPI
-/// unharmed; the other way round they do not, and the process ends.
+/// Whether the program uses the MPI that this library is built for; if not, prints so on stderr. With another
+/// MPI no MPI function may be called, because its handles differ. MPICH handles pass through the library for
+/// Open MPI unchanged. Open MPI handles do not pass through the library for MPICH, so the process ends.
 bool is_the_programs_mpi();
 
 }  // namespace plimsoll::alltoallv

@@ -17,7 +17,7 @@ using collectives::Operation;
 
 namespace {
 
-// Of the collective profiler, with what there is to say to those who set them.
+// Variables of the collective profiler, each with a note for users who set it.
 constexpr std::pair<const char*, const char*> variables_without_effect[] = {
     {"A2A_COMMIT_PROFILER_DATA_AT", "every call is logged immediately"},
     {"A2A_RELEASE_RESOURCES_AFTER_DATA_COMMIT", "memory use is always bounded"},
@@ -42,7 +42,7 @@ std::uint64_t number_of(const char* variable, const std::string& text) {
 class Lookup {
  public:
   explicit Lookup(const Variables& variables) : variables_(variables) {}
-  /// Its value, or nothing if it is not set or empty.
+  /// Returns the value of a variable; nothing if it is unset or empty.
   const std::string* operator[](const char* name) const {
     const auto found = variables_.find(name);
     return found == variables_.end() || found->second.empty() ? nullptr : &found->second;
@@ -67,8 +67,8 @@ std::optional<Options::Window> window_of(const Lookup& variables) {
   return first || limited ? std::optional(window) : std::nullopt;
 }
 
-/// A call counts by its number on the lead, which is never smaller than that on its communicator: until the
-/// window ends, all are recorded.
+/// Sets limits for the window, which selects calls by their number on the lead. This number is never smaller
+/// than the number on the communicator, so all calls are recorded until the window ends.
 void set_limits(Options& options) {
   options.limits.fill(options.limit.value_or(UINT64_MAX));
   if (!options.window) return;
@@ -118,7 +118,7 @@ Options parse_options(const Variables& all_variables) {
   options.write.first_call = options.window ? options.window->first : options.first_call();
   if (const auto* folder = variables[collectives::profiling_folder_variable]) options.folder = *folder;
   options.inject_delay = options.inject_delay && options.late_arrival;
-  // A job id that is no number is none of these batch systems'.
+  // A job id that is not a number does not come from these batch systems.
   for (const char* name : {"LSB_JOBID", "SLURM_JOB_ID"})
     if (const auto* job = variables[name])
       options.job = support::parse_number<std::uint64_t>(*job).value_or(options.job);

@@ -12,13 +12,13 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// What the user wants of the interposer.
+/// Options of the user for the interposer.
 struct Options : collectives::ProfilingOptions {
   /// Calls to record per communicator, by Operation::index().
   std::array<std::uint64_t, collectives::Operation::count> limits;
 
-  /// The same as the collective profiler counts: by the ids of the lead, so that what is to be kept is known
-  /// when all is merged. `limits` are large enough for it.
+  /// Window of calls as the collective profiler counts them: by the ids of the lead. The calls to keep are
+  /// therefore known only after merging. `limits` are large enough for the window.
   struct Window {
     std::uint64_t first = 0;
     std::array<std::uint64_t, collectives::Operation::count> limits;
@@ -27,21 +27,21 @@ struct Options : collectives::ProfilingOptions {
 
   std::uint64_t job = 0;
   bool inject_delay = false;       ///< rank 0 of a communicator is a second late in every call
-  std::vector<std::string> notes;  ///< lines about variables that are set and have no effect
+  std::vector<std::string> notes;  ///< lines about variables that are set but have no effect
 
   Options() { limits.fill(UINT64_MAX); }
   std::uint64_t first_call() const { return first.value_or(0); }
   bool record_times() const { return times || late_arrival; }
 };
 
-/// Variables of the environment, by name.
+/// Environment variables by name.
 using Variables = std::map<std::string, std::string>;
 
-/// Those of this process that parse_options() knows.
+/// Returns the variables of this process that parse_options() accepts.
 Variables known_variables();
 
-/// The options in PLIMSOLL_ALLTOALLV, PLIMSOLL_ALLTOALLV_FOLDER, the collective profiler's own variables and
-/// those of batch systems. Throws Error (usage) for what it does not understand.
+/// Parses the options in PLIMSOLL_ALLTOALLV, PLIMSOLL_ALLTOALLV_FOLDER, the collective profiler's own
+/// variables and the variables of batch systems. Throws Error (usage) for invalid options.
 Options parse_options(const Variables& variables);
 
 }  // namespace plimsoll::alltoallv

@@ -31,7 +31,7 @@ std::uint64_t new_run_id() {
                  std::to_string(getpid()) + host);
 }
 
-// Texts that end with a null character: the folder, then names and values.
+// Joins strings that end with a null character: the folder, then names and values.
 std::string text_of(const SharedSettings& settings) {
   std::string text = settings.folder + '\0';
   for (const auto& [name, value] : settings.variables) {

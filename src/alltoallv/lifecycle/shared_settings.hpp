@@ -9,18 +9,18 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// What all ranks of a run must have the same.
+/// Settings that must be equal on all ranks of a run.
 struct SharedSettings {
   std::uint64_t run_id = 0;
-  std::string folder;  ///< in which the run was started
+  std::string folder;  ///< folder in which the run was started
   Variables variables;
 };
 
-/// Those of rank 0. Collective.
+/// Returns the settings of rank 0. Collective.
 SharedSettings agreed_settings(MPI_Comm communicator);
 
-/// Those of this process, with a run id of what launchers give to all ranks: for processes that may not
-/// communicate.
+/// Returns the settings of this process, for processes that may not communicate. The run id is derived from
+/// variables that launchers set equally on all ranks.
 SharedSettings guessed_settings();
 
 }  // namespace plimsoll::alltoallv

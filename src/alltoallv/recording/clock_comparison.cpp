@@ -9,7 +9,7 @@ namespace {
 constexpr int round_trips = 10;
 constexpr int tag = 1;
 
-/// What a parent answers: rank 0's time as far as it knows.
+/// Answer of a parent: its estimate of rank 0's time.
 struct Answer {
   std::int64_t time_ns;
   std::int64_t error_ns;
@@ -19,7 +19,8 @@ std::int64_t local_time_ns() {
   return static_cast<std::int64_t>(now_ns());
 }
 
-/// The best of some round trips: half the shortest is what the answer's age can be wrong by.
+/// Returns the best of several round trips. The error of the answer's age is at most half the shortest round
+/// trip.
 ClockComparison ask(MPI_Comm communicator, int parent) {
   ClockComparison best;
   std::int64_t shortest = INT64_MAX;
@@ -52,7 +53,7 @@ ClockComparison compare_clocks(MPI_Comm communicator) {
   int size = 1;
   PMPI_Comm_rank(communicator, &rank);
   PMPI_Comm_size(communicator, &size);
-  // The parent is without the lowest bit that is set; children have one below it set.
+  // The parent's number is this rank's without its lowest set bit; children set one bit below that bit.
   std::int64_t bit = 1;
   while (bit < size && !(rank & bit)) bit *= 2;
   ClockComparison own = {.local_ns = local_time_ns()};

@@ -27,7 +27,7 @@ std::uint64_t hash_of(std::span<const std::uint32_t> numbers, std::uint64_t seed
   return XXH3_64bits_withSeed(numbers.data(), numbers.size_bytes(), seed);
 }
 
-/// Removes what is MPI_PROC_NULL, and returns the positions of the others.
+/// Removes entries of MPI_PROC_NULL, and returns the positions of the others.
 std::vector<std::uint32_t> take_real(std::vector<int>& ranks) {
   std::vector<std::uint32_t> positions;
   for (std::size_t k = 0; k < ranks.size(); ++k)
@@ -81,7 +81,7 @@ KnownCommunicator* Communicators::find_slowly(MPI_Comm communicator) {
   return known;
 }
 
-/// Null only for a handle that is none.
+/// Returns null only for an invalid handle.
 KnownCommunicator* Communicators::attached_to(MPI_Comm communicator) {
   KnownCommunicator* known = nullptr;
   int attached = 0;
@@ -95,7 +95,7 @@ KnownCommunicator* Communicators::attached_to(MPI_Comm communicator) {
 }
 
 KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t order) {
-  // Programs may make and free communicators for ever.
+  // Programs may create and free any number of communicators.
   if (all_.size() >= 64 && (all_.size() & (all_.size() - 1)) == 0)
     std::erase_if(all_, [this](const auto& known) {
       if (!known->freed.load(std::memory_order_acquire)) return false;
@@ -108,8 +108,8 @@ KnownCommunicator& Communicators::attach(MPI_Comm communicator, std::uint64_t or
   return known;
 }
 
-/// Counts communicators with the same members only among those made of the same one: what threads make of
-/// several, ranks may make in any order.
+/// Counts communicators with the same members separately for each parent: threads on different ranks may
+/// create communicators from several parents in any order.
 std::uint64_t Communicators::next_order(MPI_Comm parent, MPI_Comm communicator) {
   const auto description = description_of(communicator);
   if (!description) return 0;

@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// The addresses of this library.
+/// Address range of this library.
 struct Range {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;

@@ -44,7 +44,7 @@ ProcessRecording::ProcessRecording(const Options& options, const collectives::Ra
       communicators_(recorder_) {
   limits_differ_ = std::adjacent_find(options_.limits.begin(), options_.limits.end(),
                                       std::not_equal_to<>()) != options_.limits.end();
-  if (options_.backtraces) {  // loads what it needs the first time
+  if (options_.backtraces) {  // the first call loads the libraries it needs
     void* frame = nullptr;
     backtrace(&frame, 1);
   }
@@ -87,7 +87,7 @@ CallInProgress ProcessRecording::begin_call(const Arguments& arguments) {
   return in_progress;
 }
 
-/// When the call begins, or 0 if that is not of interest.
+/// Returns the start time of the call, or 0 if it is not needed.
 std::uint64_t ProcessRecording::arrive(const Recorder::Call& call, bool leads) {
   if (!call.recorded || !options_.record_times()) return 0;
   if (options_.inject_delay && leads) {
@@ -166,7 +166,7 @@ void ProcessRecording::communicator_being_created(MPI_Comm original, MPI_Comm co
 }
 
 void ProcessRecording::finish(bool finalized) {
-  // A signal handler may call exit() in the middle of a call to be recorded.
+  // A signal handler may call exit() while a call is being recorded.
   const std::unique_lock locked(mutex_, std::try_to_lock);
   if (!locked) return;
   recorder_.finish(finalized);

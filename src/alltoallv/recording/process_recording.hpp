@@ -22,8 +22,8 @@ namespace plimsoll::inline v0_1::alltoallv {
 /// Records the collective calls of this process from MPI_Init to MPI_Finalize. Members may throw.
 class ProcessRecording {
  public:
-  /// `several_threads`: whether calls may come from several threads at once (MPI_THREAD_MULTIPLE). Throws
-  /// Error if the log cannot be made.
+  /// Creates the log. `several_threads`: whether calls may come from several threads at once
+  /// (MPI_THREAD_MULTIPLE). Throws Error if the log cannot be created.
   ProcessRecording(const Options& options, const collectives::RankIdentity& identity, bool several_threads);
 
   CallInProgress begin_call(const Arguments& arguments);
@@ -38,17 +38,17 @@ class ProcessRecording {
   void communicator_being_created(MPI_Comm original, MPI_Comm communicator);
   void pause(bool paused) { paused_ = paused; }
 
-  /// Ends the log. Nothing is recorded any more. Leaves the log as it is if a thread is just recording.
+  /// Ends the log and all recording. Leaves the log as it is if a thread is currently recording.
   void finish(bool finalized);
 
   collectives::Recorder& recorder() { return recorder_; }
 
  private:
-  /// A persistent collective: what each start of it is recorded as.
+  /// A persistent collective, with the data that each of its starts records.
   struct PersistentCall {
     collectives::Operation operation;
     std::uint32_t communicator;
-    bool leads;  ///< whether this is the communicator's rank 0
+    bool leads;  ///< whether this is rank 0 of the communicator
     OwnedRow counts;
     std::unique_ptr<OwnedRow> displacements;
   };
@@ -72,7 +72,7 @@ class ProcessRecording {
   std::unordered_map<MPI_Request, PersistentCall> persistent_calls_;
 };
 
-/// CLOCK_MONOTONIC in ns.
+/// Returns the time of CLOCK_MONOTONIC in ns.
 std::uint64_t now_ns();
 
 }  // namespace plimsoll::alltoallv

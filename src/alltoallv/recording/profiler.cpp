@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::alltoallv {
 
 namespace {
 
-/// Lets no exception out: after the first, nothing is recorded any more.
+/// Runs a function and catches all exceptions: after the first, nothing more is recorded.
 template <class Function>
 void guarded(Function&& function) noexcept {
   try {

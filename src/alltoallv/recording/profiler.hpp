@@ -10,17 +10,17 @@
 
 #include "alltoallv/wrappers/arguments.hpp"
 
-/// What wrappers (wrap.hpp) tell the profiler of this process. Nothing here throws, or calls anything that
-/// communicates on a communicator of the program.
+/// Interface through which wrappers (wrap.hpp) call the profiler of this process. Its functions do not throw,
+/// and do not communicate on a communicator of the program.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// What end_call() needs to know of a call.
+/// Data about a call that end_call() needs.
 struct CallInProgress {
   collectives::Recorder::Call call;
-  std::uint64_t begin_ns = 0;  ///< 0 if it is not timed
+  std::uint64_t begin_ns = 0;  ///< 0 if the call is not timed
 };
 
-/// The collectives that an MPI_Start or MPI_Startall starts.
+/// Collectives started by an MPI_Start or MPI_Startall.
 using StartInProgress = std::vector<CallInProgress>;
 
 namespace detail {
@@ -30,23 +30,23 @@ inline std::atomic<bool> requests_remembered = false;
 bool start_late() noexcept;
 }  // namespace detail
 
-/// Starts the profiler: MPI_Init or MPI_Init_thread has returned. Collective.
+/// Starts the profiler after MPI_Init or MPI_Init_thread has returned. Collective.
 void after_mpi_init() noexcept;
-/// MPI_Pcontrol: 0 pauses, 1 and above resume (there is never anything to flush, which MPI means by 2), and
-/// levels below 0 do nothing. Calls count on.
+/// Handles MPI_Pcontrol: 0 pauses, 1 and above resume, and levels below 0 do nothing. MPI defines level 2 as
+/// flushing, but no data ever need to be flushed. Calls are still counted while paused.
 void pcontrol(int level) noexcept;
 
-/// Whether calls are recorded. If MPI was initialised unnoticed, the profiler starts with the first call.
+/// Whether calls are recorded. If MPI_Init was not intercepted, the profiler starts with the first call.
 inline bool recording() noexcept {
   const detail::State state = detail::state.load(std::memory_order_acquire);
   return state == detail::State::recording || (state == detail::State::before_init && detail::start_late());
 }
 
-// Only while recording():
+// Call only while recording() is true:
 CallInProgress begin_call(const Arguments& arguments) noexcept;
 void end_call(const CallInProgress& in_progress) noexcept;
 
-/// Whether there is any request of a persistent collective.
+/// Whether any request of a persistent collective exists.
 inline bool requests_remembered() noexcept {
   return detail::requests_remembered.load(std::memory_order_acquire);
 }

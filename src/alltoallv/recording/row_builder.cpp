@@ -11,7 +11,7 @@ using collectives::Row;
 
 namespace {
 
-/// How many counts MPI reads.
+/// Number of counts that MPI reads.
 struct Sizes {
   std::size_t send;
   std::size_t recv;
@@ -32,7 +32,7 @@ std::uint64_t size_of(MPI_Datatype type) {
   return size < 0 ? 0 : static_cast<std::uint64_t>(size);
 }
 
-/// Counts times the sizes of their types. The type of a peer that gets nothing need not be one.
+/// Multiplies counts by the sizes of their types. The type for a peer with count 0 may be invalid.
 void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
               std::vector<std::int64_t>& bytes) {
   bytes.assign(size, 0);
@@ -47,7 +47,8 @@ void multiply(const IntegerSpan& counts, const Types& types, std::size_t size,
   }
 }
 
-/// The type sizes of a call. Counts of Alltoallw become bytes, and its displacements are.
+/// Returns a row with only the type sizes of a call. Counts of Alltoallw become bytes; its displacements
+/// already are.
 Row without_numbers(const Arguments& arguments) {
   if (arguments.operation.exchange == Exchange::alltoallw)
     return {.send_type_size = 1, .recv_type_size = 1, .in_place = arguments.in_place};
@@ -96,7 +97,7 @@ Row RowBuilder::all_counts(const Arguments& arguments, const KnownCommunicator& 
   row.recv = arguments.recv_counts.part(0, sizes.recv);
   if (!arguments.in_place)
     row.send = arguments.send_counts.part(0, sizes.send);
-  else if (arguments.operation.exchange == Exchange::allgatherv)  // it sends what it gathers of itself
+  else if (arguments.operation.exchange == Exchange::allgatherv)  // sends its own part
     row.send = arguments.recv_counts.part(communicator.rank, 1);
   else
     row.send = row.recv;
@@ -127,7 +128,7 @@ Row RowBuilder::displacements(const Arguments& arguments, const KnownCommunicato
   return of_real_neighbors(arguments, communicator, row);
 }
 
-/// Of counts that there are one per neighbour, those of neighbours that are ranks: nothing goes to the
+/// Keeps, of one count per neighbour, only the counts of neighbours that are ranks: no data are sent to the
 /// others.
 Row RowBuilder::of_real_neighbors(const Arguments& arguments, const KnownCommunicator& communicator,
                                   Row row) {

@@ -10,17 +10,18 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Makes the recorder's rows of the arguments of calls. A row refers to the program's arrays or to the
-/// builder's memory: it is valid until the next one.
+/// Makes the recorder's rows from the arguments of calls. A row refers to the program's arrays or to the
+/// builder's memory: it is valid until the next row.
 class RowBuilder {
  public:
-  /// False if counts or types are missing that MPI would read: the call is in error, which is MPI's to say.
+  /// Returns false if counts or types are missing that MPI would read: the call is erroneous, and MPI reports
+  /// it.
   static bool complete(const Arguments& arguments, const KnownCommunicator& communicator);
 
   collectives::Row counts(const Arguments& arguments, const KnownCommunicator& communicator);
-  /// Whether all displacements are there that MPI reads.
+  /// Whether all displacements that MPI reads are present.
   static bool has_displacements(const Arguments& arguments, const KnownCommunicator& communicator);
-  /// Only if has_displacements().
+  /// Returns displacements. Requires has_displacements().
   collectives::Row displacements(const Arguments& arguments, const KnownCommunicator& communicator);
 
  private:
@@ -34,7 +35,7 @@ class RowBuilder {
   std::vector<std::int64_t> received_from_real_;
 };
 
-/// A row with numbers of its own.
+/// A row that owns its numbers.
 class OwnedRow {
  public:
   explicit OwnedRow(const collectives::Row& row);
@@ -43,7 +44,7 @@ class OwnedRow {
   const collectives::Row& row() const { return row_; }
 
  private:
-  std::vector<std::int64_t> send_;  // 64-bit words that hold numbers of either width
+  std::vector<std::int64_t> send_;  // 64-bit words that contain numbers of either width
   std::vector<std::int64_t> recv_;
   collectives::Row row_;
 };

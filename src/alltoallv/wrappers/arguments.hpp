@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// Datatypes where the program has them: one, or one per peer (Alltoallw); handles of C or of Fortran.
+/// Datatypes in the program's memory: one, or one per peer (Alltoallw); handles of C or of Fortran.
 class Types {
  public:
   Types() = default;
@@ -24,8 +24,8 @@ class Types {
   const MPI_Fint* fortran_ = nullptr;
 };
 
-/// What a program gives to a collective call. Nothing is read of what MPI says is not significant: what is
-/// sent, if it is in place. Displacements that a call has not are not given.
+/// Arguments of a collective call. Arguments that MPI calls not significant are not read: the send side if
+/// the call is in place. Displacements are unset if a call has none.
 struct Arguments {
   collectives::Operation operation;
   MPI_Comm comm = MPI_COMM_NULL;

@@ -1,4 +1,4 @@
-// The C names of the collectives, in all forms that this MPI has.
+// Wrappers for the C names of the collectives, in all forms that this MPI has.
 #include <mpi.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -13,7 +13,7 @@ using collectives::Exchange;
 using collectives::IntegerSpan;
 using collectives::Mode;
 
-// What the modes add to the parameters, and what is put around the call.
+// Additional parameters and wrapping code of each mode.
 #define PARAMETERS_blocking
 #define PARAMETERS_nonblocking , MPI_Request* request
 #define PARAMETERS_persistent , MPI_Info info, MPI_Request *request
@@ -107,7 +107,7 @@ using collectives::Mode;
     return AROUND_##MODE(arguments, call);                                                                 \
   }
 
-// MPI 3: counts are int, displacements too but for MPI_Neighbor_alltoallw.
+// MPI 3: counts and displacements are int, except for displacements of MPI_Neighbor_alltoallw.
 #define MPI_3_FORMS(DEFINE, Name, name, NEIGHBOR_DISPLACEMENT)            \
   DEFINE(MPI_##Name, blocking, false, int, int)                           \
   DEFINE(MPI_I##name, nonblocking, false, int, int)                       \

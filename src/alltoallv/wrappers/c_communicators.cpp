@@ -1,4 +1,4 @@
-// The C names of what makes communicators.
+// Wrappers for the C functions that create communicators.
 #include <mpi.h>
 
 #include "alltoallv/wrappers/next_definition.hpp"

@@ -1,4 +1,4 @@
-// The C names of the start of MPI, of MPI_Pcontrol, and of what is done with persistent requests.
+// Wrappers for the C functions that initialise MPI, MPI_Pcontrol, and the functions for persistent requests.
 #include <mpi.h>
 
 #include "alltoallv/wrappers/next_definition.hpp"

@@ -1,5 +1,5 @@
-// Open MPI's Fortran names of the collectives, in all forms that it has. MPICH's Fortran calls the C names of
-// these.
+// Wrappers for Open MPI's Fortran names of the collectives, in all forms that it has. MPICH's Fortran
+// interface calls the C names of these.
 #include <mpi.h>
 
 #ifdef OPEN_MPI
@@ -16,7 +16,7 @@ using collectives::Mode;
 
 using Number = MPI_Fint*;
 
-// What the modes add to the parameters, and what is put around the call.
+// Additional parameters and wrapping code of each mode.
 #define PARAMETERS_blocking
 #define PARAMETERS_nonblocking , Number request
 #define PARAMETERS_persistent , Number info, Number request
@@ -47,7 +47,7 @@ using Number = MPI_Fint*;
     AROUND_##MODE(arguments, call);                                                                        \
   }
 
-// And MPI_Alltoallw, of which only the types are many.
+// Covers MPI_Alltoallw too, which differs only in having many types.
 #define EXCHANGE(NAME, MODE, NEIGHBORHOOD, DISPLACEMENT, EXCHANGE_KIND)                             \
   PLIMSOLL_FORTRAN NAME(void* sendbuf, Number sendcounts, DISPLACEMENT* sdispls, Number sendtypes,  \
                         void* recvbuf, Number recvcounts, DISPLACEMENT* rdispls, Number recvtypes,  \
@@ -95,7 +95,7 @@ using Number = MPI_Fint*;
     AROUND_##MODE(arguments, call);                                                                         \
   }
 
-// Displacements are integers of the default kind but for MPI_Neighbor_alltoallw.
+// Displacements are integers of the default kind, except for MPI_Neighbor_alltoallw.
 #define FORMS(DEFINE, name, NAME, NEIGHBOR_DISPLACEMENT)                                          \
   PLIMSOLL_FORTRAN_NAMES(DEFINE, mpi, MPI, name, NAME, blocking, false, MPI_Fint)                 \
   PLIMSOLL_FORTRAN_NAMES(DEFINE, mpi, MPI, i##name, I##NAME, nonblocking, false, MPI_Fint)        \

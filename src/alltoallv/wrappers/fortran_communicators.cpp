@@ -1,4 +1,4 @@
-// The Fortran names of what makes communicators.
+// Wrappers for the Fortran procedures that create communicators.
 #include <mpi.h>
 
 #include "alltoallv/wrappers/fortran_names.hpp"

@@ -1,4 +1,4 @@
-// The Fortran names of the start of MPI, of MPI_Pcontrol, and of what is done with persistent
+// Wrappers for the Fortran procedures that initialise MPI, MPI_Pcontrol, and the procedures for persistent
 // requests.
 #include <mpi.h>
 

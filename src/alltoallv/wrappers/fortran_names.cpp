@@ -23,7 +23,8 @@ void* next_fortran_definition(const char* name) {
   return library != nullptr ? dlsym(library, name) : nullptr;
 }
 
-// In Open MPI it is the address of a common block, which the program has and MPI's library refers to.
+// Compares with the address of a common block of Open MPI, which the program defines and MPI's library refers
+// to.
 bool is_fortran_in_place(const void* buffer) {
   static const std::array<void*, 4> addresses = {
       dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_"), dlsym(RTLD_DEFAULT, "mpi_fortran_in_place"),

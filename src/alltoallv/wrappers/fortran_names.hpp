@@ -2,26 +2,26 @@
 
 #include <mpi.h>
 
-/// What the wrappers of Fortran names share. All arguments are addresses, handles are numbers. Open MPI's
-/// Fortran calls PMPI, so that all names need wrappers. MPICH's calls the C names, but for procedures
-/// without buffers in mpi_f08.
+/// Shared code of the wrappers for Fortran names. All arguments are addresses; handles are numbers. Open
+/// MPI's Fortran interface calls PMPI, so all names need wrappers. MPICH's calls the C names, except for
+/// procedures without buffers in mpi_f08.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// The definition of a Fortran name that the program would call without ours: that of another preloaded tool,
-/// or of MPI's Fortran library, also where that was loaded for one library alone.
+/// Returns the definition of a Fortran name that the program would call without this library. It belongs to
+/// another preloaded tool or to MPI's Fortran library, even if that was loaded for a single library only.
 void* next_fortran_definition(const char* name);
 
-/// Whether this is what a Fortran program gives for MPI_IN_PLACE.
+/// Whether this is the address that a Fortran program passes for MPI_IN_PLACE.
 bool is_fortran_in_place(const void* buffer);
 
-/// The code that a call left in its last argument, which may be absent.
+/// Returns the code that a call left in its last argument, which may be absent.
 inline int code_in(const MPI_Fint* ierror) {
   return ierror != nullptr ? *ierror : MPI_SUCCESS;
 }
 
 }  // namespace plimsoll::alltoallv
 
-/// Begins the definition of a Fortran name, which unlike C names no header makes visible.
+/// Begins the definition of a Fortran name. Unlike C names, no header makes it visible.
 #define PLIMSOLL_FORTRAN extern "C" [[gnu::visibility("default")]] void
 
 /// Declares `next`, the next definition of NAME.
@@ -29,8 +29,8 @@ inline int code_in(const MPI_Fint* ierror) {
   static const auto next =          \
       reinterpret_cast<decltype(&(NAME))>(plimsoll::alltoallv::next_fortran_definition(#NAME))
 
-/// DEFINE(NAME, ...) for all names of a procedure that need wrappers: as compilers mangle them, and what
-/// mpi_f08 calls. PREFIX and UPPER_PREFIX: mpi and MPI, or mpix and MPIX for an extension.
+/// Applies DEFINE(NAME, ...) to all names of a procedure that need wrappers: the names mangled by compilers,
+/// and the names that mpi_f08 calls. PREFIX and UPPER_PREFIX: mpi and MPI, or mpix and MPIX for an extension.
 #if defined(OPEN_MPI)
 #define PLIMSOLL_FORTRAN_NAMES(DEFINE, PREFIX, UPPER_PREFIX, name, NAME, ...) \
   DEFINE(PREFIX##_##name, __VA_ARGS__)                                        \

@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// The definition of a function that the program would call without ours: that of another preloaded tool, or
-/// of MPI. `profiling_name` (PMPI_X) is MPI's own, if the search for it fails.
+/// Returns the definition of a function that the program would call without this library: that of another
+/// preloaded tool, or of MPI. `profiling_name` (PMPI_X) is MPI's own definition, used if the search fails.
 template <class Function>
 Function next_definition(const char* name, Function profiling_name) {
   void* const next = dlsym(RTLD_NEXT, name);
@@ -17,5 +17,5 @@ Function next_definition(const char* name, Function profiling_name) {
 /// Declares `next`, the next definition of NAME.
 #define PLIMSOLL_NEXT(NAME) static const auto next = plimsoll::alltoallv::next_definition(#NAME, &P##NAME)
 
-/// Begins the definition of a name of MPI, which is all that the library shows.
+/// Begins the definition of an MPI name. The library exports only these.
 #define PLIMSOLL_EXPORT extern "C" __attribute__((visibility("default")))

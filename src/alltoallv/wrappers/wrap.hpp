@@ -7,11 +7,12 @@
 #include "alltoallv/recording/profiler.hpp"
 #include "alltoallv/wrappers/arguments.hpp"
 
-/// What wrappers of MPI's names put around the real call, whatever language the name is for. `call` makes
-/// it and returns MPI's code. Where MPI implements one of the names by another, only the outermost counts.
+/// Code that wrappers of MPI's names put around the real call, independent of the language of the name.
+/// `call` makes the call and returns MPI's code. If MPI implements one of the names by another, only the
+/// outermost call is recorded.
 namespace plimsoll::inline v0_1::alltoallv {
 
-/// How deep this thread is in wrapped calls.
+/// Depth of wrapped calls in this thread.
 class Nesting {
  public:
   Nesting() { ++depth; }
@@ -24,7 +25,7 @@ class Nesting {
   static inline constinit thread_local int depth = 0;
 };
 
-/// MPI_Init and MPI_Init_thread.
+/// Wraps MPI_Init and MPI_Init_thread.
 template <class Call>
 int around_mpi_init(Call&& call) {
   const Nesting nesting;
@@ -33,7 +34,7 @@ int around_mpi_init(Call&& call) {
   return code;
 }
 
-/// A blocking or nonblocking collective.
+/// Wraps a blocking or nonblocking collective.
 template <class Call>
 int around_collective(const Arguments& arguments, Call&& call) {
   const Nesting nesting;
@@ -44,7 +45,7 @@ int around_collective(const Arguments& arguments, Call&& call) {
   return code;
 }
 
-/// MPI_X_init of a collective; `request` returns the handle of the request that the call made.
+/// Wraps MPI_X_init of a collective; `request` returns the handle of the request that the call made.
 template <class Request, class Call>
 int around_persistent_init(const Arguments& arguments, Request&& request, Call&& call) {
   const Nesting nesting;
@@ -53,7 +54,7 @@ int around_persistent_init(const Arguments& arguments, Request&& request, Call&&
   return code;
 }
 
-/// MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th.
+/// Wraps MPI_Start and MPI_Startall of `count` requests; `request(k)` returns the handle of the k-th.
 template <class Request, class Call>
 int around_start(int count, Request&& request, Call&& call) {
   const Nesting nesting;
@@ -65,7 +66,7 @@ int around_start(int count, Request&& request, Call&& call) {
   return code;
 }
 
-/// MPI_Request_free of the request `request()`, before it is freed.
+/// Wraps MPI_Request_free of the request `request()`, before it is freed.
 template <class Request, class Call>
 int around_request_free(Request&& request, Call&& call) {
   const Nesting nesting;
@@ -73,8 +74,8 @@ int around_request_free(Request&& request, Call&& call) {
   return call();
 }
 
-/// Whatever makes a communicator of `parent`, or of none: `communicator` returns the handle of the new one,
-/// or MPI_COMM_NULL.
+/// Wraps any function that creates a communicator from `parent`, or without one: `communicator` returns the
+/// handle of the new one, or MPI_COMM_NULL.
 template <class Comm, class Call>
 int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
   const Nesting nesting;
@@ -83,7 +84,7 @@ int around_creation(MPI_Comm parent, Comm&& communicator, Call&& call) {
   return code;
 }
 
-/// MPI_Comm_idup and MPI_Comm_idup_with_info of `original`: the new communicator may not be used yet.
+/// Wraps MPI_Comm_idup and MPI_Comm_idup_with_info of `original`: the new communicator may not be used yet.
 template <class Comm, class Call>
 int around_delayed_creation(MPI_Comm original, Comm&& communicator, Call&& call) {
   const Nesting nesting;

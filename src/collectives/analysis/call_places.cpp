@@ -9,9 +9,9 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-// Beyond that many ranks a file is not believed so far as to make lists of them.
+// Maximum number of ranks for which member lists are built, as larger numbers in a file are not trusted.
 constexpr std::uint64_t max_listed_ranks = std::uint64_t{1} << 22;
-// Neither of all communicators of a lead together: 128 MiB.
+// Maximum over all communicators of a lead together: 128 MiB.
 constexpr std::uint64_t max_listed_members = std::uint64_t{1} << 25;
 
 const std::vector<std::uint32_t> no_members;
@@ -46,7 +46,8 @@ CallPlace CallPlaces::place(std::size_t communicator, std::uint32_t comm_size) c
   return place;
 }
 
-// Only when calls are found on it: a short file can name many large communicators that no call was on.
+// Lists members only when calls are found on the communicator: a short file can contain many large
+// communicators without calls.
 bool CallPlaces::expand_members(std::size_t communicator) const {
   std::vector<std::uint32_t>& list = members_[communicator];
   const NumberList& numbers = lead_.communicators[communicator].members;

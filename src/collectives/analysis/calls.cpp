@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// The values of the ranks in a call; none if they are not known.
+/// Returns the values of the ranks in a call; empty if unknown.
 std::span<const double> values_of(const std::vector<RankValues>& recorded, Operation operation,
                                   std::uint64_t call) {
   for (const RankValues& values : recorded) {
@@ -73,7 +73,7 @@ class CallLister {
                          .pattern = pattern});
   }
 
-  /// In order of ids, equal ones in a row together.
+  /// Returns calls in order of ids, with equal consecutive calls joined.
   std::vector<CallRun> joined(bool with_times) {
     std::ranges::stable_sort(runs_, {}, &CallRun::first);
     std::vector<CallRun> joined;
@@ -90,7 +90,7 @@ class CallLister {
     return joined;
   }
 
-  /// Those of which `recorded` has values, one by one.
+  /// Returns single calls that have values in `recorded`.
   std::vector<CallRun> apart(const std::vector<RankValues>& recorded) const {
     std::vector<CallRun> calls;
     for (const CallRun& run : runs_) {
@@ -136,7 +136,7 @@ class CallLister {
 
   const Lead& lead_;
   const CallPlaces& places_;
-  std::map<Shape, std::size_t> number_of_;  // of each pattern
+  std::map<Shape, std::size_t> number_of_;  // number of each pattern
   std::vector<CallRun> runs_;
 };
 

@@ -9,12 +9,12 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Takes so many calls off the front of the timeline.
+/// Removes calls from the front of the timeline.
 class Cursor {
  public:
   explicit Cursor(const std::vector<RepeatedCycle>& timeline) : timeline_(timeline) {}
 
-  /// Adds the next calls to those of each pattern.
+  /// Adds the next `calls` calls to the totals of their patterns.
   void take(std::uint64_t calls, std::map<std::size_t, std::uint64_t>& calls_of) {
     while (calls > 0 && cycle_ < timeline_.size()) {
       const auto& [pattern, length] = timeline_[cycle_].cycle[place_];

@@ -29,7 +29,7 @@ bool alike(const PatternRun& a, const PatternRun& b) {
   return a.pattern == b.pattern && a.n_calls == b.n_calls;
 }
 
-/// How often the first `length` runs from `begin` on follow each other.
+/// Returns how often the `length` runs starting at `begin` repeat consecutively.
 std::size_t repeats_of(const std::vector<PatternRun>& runs, std::size_t begin, std::size_t length) {
   std::size_t end = begin + length;
   while (end < runs.size() && alike(runs[end], runs[end - length])) ++end;

@@ -9,15 +9,15 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Consecutive calls with one pattern.
 struct PatternRun {
-  NumberList::Run calls;  ///< first and last id; others between them may be missing
+  NumberList::Run calls;  ///< first and last id; ids in between may be missing
   std::size_t pattern = 0;
   std::uint64_t n_calls = 0;
 };
 
-/// The runs of patterns in order of calls. Neighbours differ in their patterns.
+/// Returns the runs of patterns in order of calls. Neighbouring runs have different patterns.
 std::vector<PatternRun> runs_of(const std::vector<Pattern>& patterns);
 
-/// Finds what repeats: cycles of up to 16 runs.
+/// Finds repetitions: cycles of up to 16 runs.
 std::vector<RepeatedCycle> find_cycles(const std::vector<PatternRun>& runs);
 
 }  // namespace plimsoll::collectives

@@ -17,7 +17,7 @@ void add_to(PeerCounts& sum, const PeerCounts& counts, std::uint64_t times) {
   for (const auto& [peers, ranks] : counts) sum[peers] = add(sum[peers], multiply(ranks, times));
 }
 
-/// The signatures of each operation by shape, whose calls are still in the order of signatures.
+/// Patterns of an operation by shape. Their calls are still in the order of signatures.
 using ShapesOfOperation = std::map<Shape, Pattern>;
 
 LeadPatterns number_patterns(const Lead& lead, Operation operation, ShapesOfOperation& shapes) {

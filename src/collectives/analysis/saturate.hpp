@@ -4,7 +4,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-// Files can claim any number: what does not fit stays at the largest instead of starting again from 0.
+// Saturating arithmetic. Files can contain any number: results that do not fit stay at the maximum instead of
+// wrapping around.
 
 inline std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;

@@ -60,7 +60,7 @@ class Summarizer {
   }
 
  private:
-  /// What a rank of a communicator sends or receives in a call, per rank.
+  /// Bytes that ranks of a communicator send or receive in a call, per rank.
   struct RowBytes {
     const NumberList ranks;
     std::uint64_t bytes;
@@ -146,7 +146,7 @@ class Summarizer {
 
   void add_to_communicator(const Lead& lead, const Signature& signature, const CallPlace& place,
                            std::uint64_t bytes_per_call) {
-    // Of unknown communicators each size is told apart.
+    // Calls on unknown communicators are grouped by size.
     const std::uint64_t id = place.communicator != nullptr ? place.communicator->id
                                                            : (std::uint64_t{1} << 32) + signature.comm_size;
     CommunicatorSummary& communicator = communicators_[{lead.job, lead.rank, id}];

@@ -15,7 +15,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Throws unless a signature speaks of ranks and peers that its communicator has.
+/// Throws if a signature contains ranks or peers outside its communicator.
 void check(const Signature& signature, const Side& side, const Lead& lead) {
   const CountMatrix& matrix = side.matrix;
   for (std::size_t row = 0; row < matrix.rows(); ++row)
@@ -139,7 +139,7 @@ class TrafficSum {
   TrafficSelection selection_;
   Direction counts_of_;
   bool with_messages_;
-  Profile sized_;  // with nothing but the size of MPI_COMM_WORLD, which is for CallPlaces
+  Profile sized_;  // contains only the size of MPI_COMM_WORLD, for CallPlaces
   Traffic traffic_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint64_t, double>>
       unplaced_;  // calls and bytes by lead and size of the communicator
@@ -157,7 +157,7 @@ void check_one_job(const Profile& profile) {
           "specify the files of one job");
 }
 
-/// Throws unless the selection means something, and one thing, in what its lead did.
+/// Throws unless the selection matches calls of its lead, and is unambiguous.
 void check(const Lead& lead, const TrafficSelection& selection) {
   std::vector<Operation> operations;
   for (const Signature& signature : lead.signatures)

@@ -9,8 +9,8 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// A name as a field of text. Spreadsheets take a field that begins with one of these signs for a formula,
-/// and the apostrophe before it for the sign of a text.
+/// Formats a name as a text field. Spreadsheets treat a field that begins with one of these signs as a
+/// formula, and a leading apostrophe as the mark of a text.
 std::string csv_field(const std::string& name) {
   constexpr std::string_view begins_formula = "=+-@";
   const bool is_formula = !name.empty() && begins_formula.find(name.front()) != std::string_view::npos;

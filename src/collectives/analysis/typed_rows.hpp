@@ -10,17 +10,17 @@ namespace plimsoll::inline v0_1::collectives {
 
 /// Ranks of a communicator that send (or receive) the same counts of elements of the same size.
 struct TypedRow {
-  std::span<const std::int64_t> counts;  ///< one for each peer, or one for all of them
+  std::span<const std::int64_t> counts;  ///< one per peer, or one for all peers
   std::uint32_t peers = 0;
   std::uint64_t type_size = 0;
   NumberList ranks;
 
-  /// Elements for a peer.
+  /// Returns the number of elements for a peer.
   std::uint64_t count(std::uint32_t peer) const {
     const std::int64_t count = counts.size() == 1 ? counts[0] : counts[peer];
     return count > 0 ? static_cast<std::uint64_t>(count) : 0;
   }
-  /// Calls function(count, peers having it).
+  /// Calls function(count, number of peers with this count).
   template <class Function>
   void for_each_count(Function&& function) const {
     if (counts.size() == 1) return function(count(0), peers);
@@ -28,10 +28,10 @@ struct TypedRow {
   }
 };
 
-/// The rows of a side, those of ranks with different type sizes apart.
+/// Returns the rows of a side. Ranks with different type sizes get separate rows.
 std::vector<TypedRow> rows_of(const Signature& signature, const Side& side);
 
-/// What a call of a signature sends (or receives) in all.
+/// Returns the total bytes that a call of a signature sends (or receives).
 std::uint64_t bytes_of(const Signature& signature, const Side& side);
 
 }  // namespace plimsoll::collectives

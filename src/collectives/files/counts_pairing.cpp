@@ -22,7 +22,7 @@ std::uint64_t hash_of_calls(const CountsBlock& block) {
                               block.comm_size * Operation::count + block.operation.index());
 }
 
-/// Finds the partner of a block among those of the other file, each once.
+/// Finds the partner of a block among the blocks of the other file. Each block is used once.
 class Partners {
  public:
   explicit Partners(const std::vector<CountsBlock>& blocks) : blocks_(blocks), taken_(blocks.size()) {
@@ -68,7 +68,7 @@ std::string size_problem(const Signature& signature) {
   const bool gathers = signature.operation.exchange == Exchange::allgatherv && send == 1;
   if (send != recv && !gathers)
     return fmt::format("rows contain {} send counts, but {} receive counts", send, recv);
-  // Only an inter-communicator, which has no neighbourhoods, has other peers than its own ranks.
+  // Only an inter-communicator has peers other than its own ranks, and it has no neighbourhoods.
   if (signature.operation.neighborhood && peers(signature) != signature.comm_size)
     return fmt::format("rows contain {} numbers: expected {}, one per rank", recv, signature.comm_size);
   return {};

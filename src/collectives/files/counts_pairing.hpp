@@ -9,13 +9,13 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Puts what is sent and what is received in the same calls together: block n of the one file with block n of
-/// the other, or if they are not of the same calls, that which is. A block without partner is reported and
-/// left out.
+/// Combines the send and receive sides of the same calls. Block n of one file is paired with block n of the
+/// other. If their calls differ, the block with the same calls is used. A block without partner is reported
+/// and skipped.
 void pair_blocks(std::vector<CountsBlock> send, std::vector<CountsBlock> recv, Content content,
                  Findings& send_findings, Findings& recv_findings, SignatureCollector& signatures);
 
-/// What is wrong with the sizes of the two matrices of a call; empty if nothing is.
+/// Describes an error in the sizes of the two matrices of a call; empty if they are correct.
 std::string size_problem(const Signature& signature);
 
 }  // namespace plimsoll::collectives

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// What the line "calls a-b" says of each operation.
+/// Ranges of the line "calls a-b" for each operation.
 class CallRanges {
  public:
   CallRanges(const std::vector<Signature>& signatures, const WriteOptions& options) {

@@ -10,10 +10,10 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), a block for
-/// each signature. With legacy_text as the original does, also where that is wrong: its ranges of calls begin
-/// at the first that was to be recorded and are as long as there are calls, and equal rows of Alltoall stand
-/// apart.
+/// Writes a send-counters, recv-counters, send-displs or recv-displs file (format version 9), with one block
+/// per signature. With legacy_text it writes exactly what the collective profiler writes, including its
+/// errors. Its ranges of calls begin at the first call that was to be recorded and are as long as the number
+/// of calls. Equal rows of Alltoall are listed separately.
 void write_counts(const std::vector<Signature>& signatures, Content content, Direction direction,
                   const WriteOptions& options, support::TextBuffer& output);
 

@@ -11,7 +11,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// "send-counters.job0.rank2.txt", "recv-displs.job0.rank2.txt".
+/// Name such as "send-counters.job0.rank2.txt" or "recv-displs.job0.rank2.txt".
 struct BlocksFileName {
   Content content;
   Direction direction;
@@ -21,8 +21,8 @@ struct BlocksFileName {
   static std::optional<BlocksFileName> parse(std::string_view name);
 };
 
-/// "counts-rank0_call7.md" or "counts.rank0_call7.md", and of an operation other than what the rows tell
-/// "counts-alltoallw-rank0_call7.md" or "counts.alltoallw.rank0_call7.md".
+/// Name such as "counts-rank0_call7.md" or "counts.rank0_call7.md". If the rows indicate another operation,
+/// it is "counts-alltoallw-rank0_call7.md" or "counts.alltoallw.rank0_call7.md".
 struct CallFileName {
   std::optional<Operation> operation;
   std::uint32_t rank;
@@ -31,7 +31,7 @@ struct CallFileName {
   static std::optional<CallFileName> parse(std::string_view name);
 };
 
-/// "profile_alltoallv_job0.rank2.md".
+/// Name such as "profile_alltoallv_job0.rank2.md".
 struct ProfileFileName {
   Operation operation;
   std::uint64_t job;

@@ -67,7 +67,7 @@ class FilesReader {
     return collectives::lead_of(result_.profile, name.first, name.second);
   }
 
-  /// The content of a file; if it cannot be read, that is a finding.
+  /// Returns the content of a file; a file that cannot be read becomes a finding.
   std::optional<std::string> content_of(const std::string& path) {
     progress_.advance(1);
     try {

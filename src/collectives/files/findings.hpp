@@ -9,21 +9,21 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Thrown inside the readers where a part of a file cannot be what it should be; each of them turns it into a
-/// finding and goes on with the next part.
+/// Exception inside the readers for a malformed part of a file. Each reader turns it into a finding and
+/// continues with the next part.
 struct Malformed {
   std::uint64_t line = 0;
   std::string what;
 };
 
-/// What is found in one file. Of a file full of nonsense only the first hundred findings are kept.
+/// Findings about one file. If there are more than a hundred, only the first hundred are kept.
 class Findings {
  public:
   Findings(std::string file, std::vector<Diagnostic>& list) : file_(std::move(file)), list_(list) {}
 
-  /// `line` 0: the file as a whole.
+  /// Adds a finding; `line` 0 means the file as a whole.
   void add(Severity severity, std::uint64_t line, std::string what, std::string suggestion = {});
-  /// The same in JSON, at a pointer.
+  /// Adds a finding at a JSON pointer.
   void add_at(Severity severity, std::string pointer, std::string what);
   const std::string& file() const { return file_; }
 
@@ -36,21 +36,21 @@ class Findings {
   std::size_t count_ = 0;
 };
 
-/// How many numbers may still be kept in memory, over all files read.
+/// Budget of numbers that may still be kept in memory, over all files read.
 class Budget {
  public:
   explicit Budget(std::uint64_t numbers) : left_(numbers) {}
   std::uint64_t left() const { return left_; }
-  /// Throws Malformed if there are not so many left.
+  /// Throws Malformed if fewer numbers are left.
   void check(std::uint64_t numbers, std::uint64_t line) const;
-  /// The same, and uses them up.
+  /// Checks like check(), and subtracts the numbers.
   void take(std::uint64_t numbers, std::uint64_t line);
 
  private:
   std::uint64_t left_;
 };
 
-/// A piece of a file as a message shows it: not too long, in quotes, and printable.
+/// Formats a part of a file for a message: shortened, in quotes, and printable.
 std::string shown(std::string_view text);
 
 }  // namespace plimsoll::collectives

@@ -28,7 +28,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// The number after "job" in a file's name.
+/// Returns the number after "job" in a file's name.
 std::optional<std::uint64_t> job_in(const std::string& name) {
   const std::size_t at = name.rfind("job");
   if (at == std::string::npos) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<std::uint64_t> job_in(const std::string& name) {
   return support::take_number(number, job) ? std::optional(job) : std::nullopt;
 }
 
-/// Sorts files by kind as they come.
+/// Sorts files by kind as they are added.
 class Sorter {
  public:
   explicit Sorter(std::vector<Diagnostic>& findings) : findings_(findings) {}

@@ -13,25 +13,25 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A file, and what its name says.
+/// A file, and the content of its name.
 template <class Name>
 struct InputFile {
   std::string path;
   Name name;
 };
 
-/// The files of the collective profiler in folders, or named one by one, by kind and in an order that does
+/// The files of the collective profiler in folders, or named individually, by kind and in an order that does
 /// not depend on the file system.
 struct InputFiles {
-  /// Of one lead and in one folder: what is sent, and what is received.
+  /// Send and receive files of one lead in one folder.
   struct Pair {
-    BlocksFileName name;  ///< its direction says nothing
+    BlocksFileName name;  ///< name whose direction is not used
     std::optional<std::string> send;
     std::optional<std::string> recv;
   };
   std::vector<Pair> blocks;
-  /// By lead, operation and call. Their names do not say the job: it is the only one that other names in
-  /// their folder say, or else 0.
+  /// Calls by lead, operation and call. Their names do not contain the job: it is the only job in other names
+  /// of their folder, or else 0.
   struct Call {
     std::string path;
     std::uint64_t job;
@@ -39,14 +39,14 @@ struct InputFiles {
   };
   std::vector<Call> calls;
   std::vector<InputFile<ProfileFileName>> summaries;
-  /// Those that name their job first, as read_time_file() wants it.
+  /// Time files. Files with a job in their name come first, as read_time_file() requires.
   std::vector<InputFile<std::string>> time_files;
 
   std::size_t size() const;
 };
 
-/// Finds them. A file that is named, but has no name of these, is a finding; in folders it is none of our
-/// business. Throws Error (system) for a path that is not there or a folder that cannot be read.
+/// Finds the files. A path whose file name is unknown becomes a finding; unknown files in folders are
+/// ignored. Throws Error (system) for a missing path or a folder that cannot be read.
 InputFiles find_files(const std::vector<std::string>& paths, std::vector<Diagnostic>& findings);
 
 }  // namespace plimsoll::collectives

@@ -11,25 +11,26 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Which numbers rows may have.
+/// Signs of numbers that rows may have.
 enum class Sign : std::uint8_t { not_negative, any };
 
-/// Makes a CountMatrix of rows of text, and checks that it is one: rows of equal length, each rank of the
-/// communicator in one of them. Equal rows become one. O(numbers), for many matrices one after the other.
+/// Builds a CountMatrix from rows of text and validates it: rows must have equal length, and each rank of the
+/// communicator must be in exactly one row. Equal rows are merged. O(numbers); can build many matrices one
+/// after another.
 class MatrixBuilder {
  public:
   explicit MatrixBuilder(Budget& budget) : budget_(budget) {}
 
-  /// Forgets the rows so far. Throws Malformed for more ranks than there can be.
+  /// Discards the current rows and begins a matrix. Throws Malformed for an impossible number of ranks.
   void begin(std::uint64_t comm_size, Sign sign, std::uint64_t line);
-  /// `numbers` are divided by blanks. Throws Malformed with `line`.
+  /// Adds a row; `numbers` are separated by spaces. Throws Malformed with `line`.
   void add_row(const NumberList& ranks, std::string_view numbers, std::uint64_t line);
   bool empty() const { return ranks_seen_.empty(); }
-  /// Throws Malformed: with the line of a row, or for ranks that have none with `end_line`.
+  /// Returns the matrix. Throws Malformed with the line of a row, or with `end_line` for ranks without a row.
   CountMatrix finish(std::uint64_t end_line);
 
  private:
-  /// Ranks that have a row, and where that is.
+  /// Ranks with a row, and its line.
   struct Ranks {
     NumberList::Run run;
     std::uint64_t line;

@@ -9,16 +9,16 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The files of a profile, which come into being together or not at all. Where they may overwrite others,
-/// nothing of these stays that would be taken for a part of them (stale_files.hpp).
+/// The files of a profile, which are created together or not at all. If they may overwrite others, it also
+/// removes old files that could be mistaken for a part of them (stale_files.hpp).
 class ProfileOutput {
  public:
-  /// Makes the folder if it is not there. Throws Error (system).
+  /// Creates the folder if it is missing. Throws Error (system).
   ProfileOutput(std::string folder, bool overwrite);
 
-  /// Writes a file of which the name is not to be seen yet. Throws Error as support::OutputFile.
+  /// Writes a file whose name is not visible yet. Throws the same Errors as support::OutputFile.
   void add(const std::string& name, const std::function<void(support::TextBuffer&)>& write);
-  /// Makes the files durable and gives them their names; returns their paths. Throws Error.
+  /// Makes the files durable under their names and returns their paths. Throws Error.
   std::vector<std::string> publish();
 
  private:
@@ -27,7 +27,7 @@ class ProfileOutput {
   support::OutputSet files_;
 };
 
-/// Each number and a blank, and the line's end.
+/// Appends each number and a space, then a line end.
 template <class Numbers>
 void append_row(support::TextBuffer& output, const Numbers& numbers) {
   for (const auto number : numbers) {

@@ -9,22 +9,22 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What a profile_<operation>_job<J>.rank<L>.md file says of the calls of one operation.
+/// Content of a profile_<operation>_job<J>.rank<L>.md file about the calls of one operation.
 struct ProfileSummary {
   Operation operation;
-  std::uint64_t world_size = 0;   ///< 0 if not known
-  std::uint64_t total_calls = 0;  ///< recorded or not; 0 if not known
+  std::uint64_t world_size = 0;   ///< 0 if unknown
+  std::uint64_t total_calls = 0;  ///< recorded or not; 0 if unknown
   bool of_displacements = false;
   std::vector<const Signature*> signatures;
 };
 
-/// Writes such a file: one data set for each signature. With `legacy_text` also what the original says of
-/// things that it has no values for: a limit of 0, zeros that it did not count and sections that are
-/// disabled.
+/// Writes such a file: one data set per signature. With `legacy_text` it also writes the collective
+/// profiler's placeholders for missing values: a limit of 0, zeros that it did not count and sections that
+/// are disabled.
 void write_profile_summary(const ProfileSummary& summary, bool legacy_text, support::TextBuffer& output);
 
-/// Reads what counts files do not say: the world's size and the number of calls; 0 where there is none. It
-/// never fails, as nothing depends on it.
+/// Reads the values that counts files do not contain: the world's size and the number of calls; 0 if missing.
+/// Never fails, because no other data depend on it.
 ProfileSummary read_profile_summary(std::string_view text, Operation operation);
 
 }  // namespace plimsoll::collectives

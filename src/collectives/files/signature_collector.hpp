@@ -12,28 +12,29 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The signatures of a lead, of which each call has one, put together from what files say.
+/// Combines the content of files into the signatures of a lead. Each call belongs to one signature.
 class SignatureCollector {
  public:
-  /// Adds a block. The profiler, when told to write in the middle of a run, writes its blocks again at the
-  /// end: one that says the same, or the same of more calls, is no contradiction. Another that shares a call
-  /// with one before is reported at `line` and left out.
+  /// Adds a block. If the collective profiler is told to write in the middle of a run, it writes its blocks
+  /// again at the end. Therefore a block with the same content, or with the same content and more calls, is
+  /// valid. A different block that shares a call with an earlier one is reported at `line` and skipped.
   void add(Signature signature, std::uint64_t line, Findings& findings);
-  /// Adds a signature of one call, which is joined to that of others with the same counts.
+  /// Adds a signature of one call, and joins it to others with the same counts.
   void add_call(Signature signature, Findings& findings);
 
   bool empty() const { return signatures_.empty(); }
-  /// In the order added; if calls were added one by one, operation by operation in order of the first call.
+  /// Returns the signatures in the order added. If calls were added one by one, they are by operation in
+  /// order of the first call.
   std::vector<Signature> take();
 
  private:
-  /// The last call of a run, by the first, and the signature that has them.
+  /// The last call of a run (its first call is the key), and the signature of these calls.
   struct Owner {
     std::uint64_t last;
     std::size_t signature;
   };
   using Owners = std::map<std::uint64_t, Owner>;
-  /// What a list of calls has in common with the signatures there are.
+  /// Overlap of a list of calls with the existing signatures.
   struct Overlap {
     std::uint64_t calls = 0;
     std::uint64_t first_call = 0;
@@ -48,7 +49,7 @@ class SignatureCollector {
 
   std::vector<Signature> signatures_;
   std::array<Owners, Operation::count> owners_;
-  SignatureIndex by_counts_;  ///< of those added by add_call()
+  SignatureIndex by_counts_;  ///< index of signatures added by add_call()
   bool call_by_call_ = false;
 };
 

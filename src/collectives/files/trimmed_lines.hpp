@@ -7,14 +7,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The lines of a text, each without blanks at its ends. The last one may lack its line end.
+/// The lines of a text, each without leading and trailing spaces. The last one may lack its line end.
 class TrimmedLines : public support::LineReader {
  public:
   using LineReader::LineReader;
   std::string_view line() const { return support::trimmed(LineReader::line()); }
 };
 
-/// Removes the name of a field and the blanks after it, if the text begins so.
+/// Removes the name of a field and the following spaces, if the text begins with it.
 inline bool take_field(std::string_view& text, std::string_view name) {
   if (!support::take(text, name)) return false;
   text = support::trimmed(text);

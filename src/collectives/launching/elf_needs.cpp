@@ -16,11 +16,11 @@ namespace plimsoll::inline v0_1::collectives {
 namespace {
 
 constexpr std::uint64_t max_table_bytes = std::uint64_t{16} << 20;
-constexpr std::size_t max_names_bytes = 64 << 10;  // of all entries: many could name the same long text
+constexpr std::size_t max_names_bytes = 64 << 10;  // in total: entries could share a long text
 constexpr unsigned char own_byte_order =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-/// Reads parts of a file; what is not there, or too large, is empty.
+/// Reads parts of a file; missing or oversized parts are empty.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path) : file_(path, std::ios::binary) {}
@@ -52,7 +52,7 @@ bool is_native(const Elf64_Ehdr& header) {
          header.e_ident[EI_DATA] == own_byte_order && header.e_phentsize == sizeof(Elf64_Phdr);
 }
 
-// Where in the file an address is.
+// Returns the position of an address in the file.
 std::uint64_t offset_of(const std::vector<Elf64_Phdr>& segments, std::uint64_t address) {
   for (const Elf64_Phdr& segment : segments)
     if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
@@ -65,7 +65,7 @@ std::string string_at(const std::string& strings, std::uint64_t offset) {
   return offset < strings.size() ? std::string(strings.c_str() + offset) : "";
 }
 
-// "$ORIGIN/../lib:/opt/lib".
+// Splits a list such as "$ORIGIN/../lib:/opt/lib".
 std::vector<std::string> folders_of(const std::string& list, const std::string& origin) {
   std::vector<std::string> folders;
   for (const std::string_view part : support::split(list, ':')) {

@@ -6,14 +6,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What a program or shared library says that it needs.
+/// Libraries and folders that a program or shared library requests.
 struct ElfNeeds {
   std::vector<std::string> libraries;  ///< DT_NEEDED
   std::vector<std::string> folders;    ///< DT_RUNPATH or DT_RPATH, $ORIGIN replaced
 };
 
-/// Reads the dynamic section of an ELF file of this kind of machine (64 bits, the same byte order); nothing
-/// if it is none. A damaged file needs nothing. Never throws.
+/// Reads the dynamic section of an ELF file for this machine type (64 bits, the same byte order). Returns
+/// nothing for other files, and an empty result for a damaged file. Never throws.
 std::optional<ElfNeeds> read_elf_needs(const std::string& path);
 
 }  // namespace plimsoll::collectives

@@ -19,16 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The shared library that this code is in; empty if it is linked into the program.
+/// Returns the shared library that contains this code; empty if it is linked into the program.
 fs::path own_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&own_library), &info) == 0) return {};
-  const std::string_view file = info.dli_fname;  // of a program, the word by which it was started
+  const std::string_view file = info.dli_fname;  // in a program: the word that started it
   return file.find(".so") == std::string_view::npos ? fs::path() : fs::path(file);
 }
 
-/// Where the interposer may be, the likeliest first. An installed tree may have been moved: what it was
-/// configured for comes last.
+/// Returns the folders that may contain the interposer, the likeliest first. An installed tree may have been
+/// moved, so the configured prefix comes last.
 std::vector<fs::path> interposer_folders() {
   std::vector<fs::path> folders;
   std::error_code code;
@@ -68,7 +68,7 @@ std::string find_file(MpiFlavour flavour, const std::string& chosen) {
 
 std::string find_interposer(MpiFlavour flavour, const std::string& chosen) {
   std::string path = find_file(flavour, chosen);
-  // It would be split there, and the program would run without the interposer.
+  // LD_PRELOAD would be split there, and the program would run without the interposer.
   if (path.find_first_of(" :") != std::string::npos)
     throw ProfileLaunchError(
         ProfileLaunchError::Cause::unusable_path,

@@ -15,7 +15,8 @@ std::string preload(const std::string& interposer) {
   return others == nullptr || *others == '\0' ? interposer : interposer + ":" + others;
 }
 
-// The --export of srun, if the user gives one. What follows the program's name is the program's.
+// Returns the value of srun's --export, if the user gives one. Options after the program's name belong to the
+// program.
 std::optional<std::string> own_export(const std::vector<std::string>& command) {
   for (std::size_t k = 1; k < command.size() && command[k].starts_with("-"); ++k) {
     if (command[k].starts_with("--export=")) return command[k].substr(9);
@@ -47,6 +48,7 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
           launch.warning = "srun --export=" + *variables +
                            " does not pass the interposer to the ranks; set ALL as its first word";
       } else if (preloaded.find(',') != std::string::npos) {  // which separates variables there
+      } else if (preloaded.find(',') != std::string::npos) {  // srun separates variables by commas
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         options = {"--export=ALL"};
       } else {

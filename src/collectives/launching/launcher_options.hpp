@@ -9,8 +9,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Adds the interposer, before what LD_PRELOAD has already, and the variables in `launch.environment` to what
-/// the ranks of `launch.command` get, by the launcher's options if it has some for that.
+/// Passes the interposer and the variables in `launch.environment` to the ranks of `launch.command`, by
+/// options of the launcher if it has any. The interposer comes before existing entries of LD_PRELOAD.
 void add_launcher_options(Launcher launcher, const std::string& interposer, ProfileLaunch& launch);
 
 }  // namespace plimsoll::collectives

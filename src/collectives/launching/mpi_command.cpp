@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folders in a variable of the environment such as PATH.
+/// Returns the folders in an environment variable such as PATH.
 std::vector<std::string> folders_in(const char* variable) {
   const char* const list = std::getenv(variable);
   if (list == nullptr) return {};
@@ -27,7 +27,7 @@ std::vector<std::string> folders_in(const char* variable) {
   return {folders.begin(), folders.end()};
 }
 
-// By the name of a library. MPICH and those binary compatible with it have libmpi.so.12.
+// Recognises an MPI by the name of its library. MPICH and binary compatible MPIs have libmpi.so.12.
 std::optional<MpiFlavour> flavour_of_library(const std::string& name) {
   const auto is = [&](const char* library) { return name.starts_with(std::string(library) + ".so"); };
   if (is("libmpich") || is("libmpichfort") || is("libmpichf90") || is("libmpifort") ||
@@ -45,7 +45,7 @@ std::optional<MpiFlavour> flavour_of_libraries(const ElfNeeds& needs) {
   return std::nullopt;
 }
 
-// Where the loader looks for libraries.
+// Returns the folders where the loader searches for libraries.
 std::vector<std::string> default_library_folders() {
   std::vector<std::string> folders = folders_in("LD_LIBRARY_PATH");
   std::error_code code;
@@ -89,7 +89,7 @@ void find_launcher(const std::string& word, MpiCommand& understood) {
   std::error_code code;
   const std::string file = fs::canonical(find_program(word), code).string();
   const std::string names = name + " " + fs::path(file).filename().string();
-  for (const std::string& text : {names, file}) {  // the name says more than the folder
+  for (const std::string& text : {names, file}) {  // the name takes precedence
     if (contains_any(text, {"hydra", "mpich"})) {
       understood.launcher = Launcher::hydra;
       return;

@@ -8,21 +8,22 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What starts the ranks.
+/// Launcher that starts the ranks.
 enum class Launcher { none, openmpi, hydra, slurm };
 
-/// A command as far as it is understood.
+/// The recognised parts of a command.
 struct MpiCommand {
-  std::optional<MpiFlavour> application;  ///< the MPI that the application links, if that can be told
+  std::optional<MpiFlavour> application;  ///< the MPI that the application links, if it can be determined
   Launcher launcher = Launcher::none;
-  bool launcher_unknown = false;  ///< an mpirun or mpiexec, but not whose
+  bool launcher_unknown = false;  ///< an unknown kind of mpirun or mpiexec
 };
 
-/// Looks at the files that a command names: the first that links an MPI, itself or through a library that it
-/// needs, is the application; the first word may be a launcher, known by its name or by what it is a link to.
+/// Inspects the files that a command names. The application is the first file that links an MPI, directly or
+/// through a library that it needs. The first word may be a launcher, recognised by its name or by the target
+/// of its symbolic link.
 MpiCommand understand(const std::vector<std::string>& command);
 
-/// The file of a word of a command line, looked for in PATH if it has no slash; empty if there is none.
+/// Returns the file of a word of a command line, searched for in PATH if it has no slash; empty if not found.
 std::string find_program(const std::string& word);
 
 }  // namespace plimsoll::collectives

@@ -7,7 +7,8 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Of what was written in a folder at `since` or later: files, or else logs that were not made into files.
+/// Kind of content that was written to a folder at `since` or later: files, or else logs that were not merged
+/// into files.
 ProfileContent profile_content(const std::string& folder, std::filesystem::file_time_type since =
                                                               std::filesystem::file_time_type::min());
 

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::uint64_t none = UINT64_MAX;
 constexpr std::uint64_t window_calls = 4096;
-// A run whose next call is further away than so many is not looked at until then.
+// A run whose next call is farther away is not processed until then.
 constexpr std::uint64_t near_calls = 16 * window_calls;
 
-// A run that goes on, of one rank.
+// An active run of one rank.
 struct ActiveRun {
   LogRun run;     // in units of the sweep
-  Digest digest;  // of the rank and its row
+  Digest digest;  // digest of the rank and its row
   bool of_lead;
 };
 
@@ -33,9 +33,9 @@ std::uint64_t next_call(const LogRun& run, std::uint64_t from) {
   return run.first_index + steps * run.index_step;
 }
 
-/// Goes over the calls in order of index: in one step as long as all ranks go on as they did, else in windows
-/// within which each run is added where it begins and taken away where it ends. What has no call is passed
-/// over, so that runs whose calls are far apart cost by the call and not by the distance.
+/// Sweeps over the calls in order of index. It takes one step as long as all ranks continue unchanged.
+/// Otherwise it processes windows, in which each run is added where it begins and removed where it ends. Gaps
+/// without calls are skipped, so that distant calls cost time per call and not per distance.
 class CallSweep {
  public:
   CallSweep(std::span<const MemberCalls> members, std::uint32_t comm_size)
@@ -61,7 +61,7 @@ class CallSweep {
   }
 
  private:
-  // Every so many-th call may be recorded only: then only those are gone over.
+  // Finds the distance between recorded calls: if only every n-th call is recorded, only these are processed.
   void choose_unit() {
     base_ = first_pending();
     unit_ = 0;
@@ -83,7 +83,7 @@ class CallSweep {
     return run;
   }
 
-  // The first call from `from` on that any rank recorded.
+  // Returns the first call from `from` on that any rank recorded.
   std::uint64_t first_call(std::uint64_t from) const {
     std::uint64_t first = first_not_active();
     for (const ActiveRun& active : active_) first = std::min(first, next_call(active.run, from));
@@ -103,7 +103,7 @@ class CallSweep {
     return first;
   }
 
-  // Makes active what begins until `last`.
+  // Activates the runs that begin by `last`.
   void admit(std::uint64_t last) {
     for (; !far_.empty() && far_.top().next_call <= last; far_.pop()) active_.push_back(far_.top().active);
     if (pending_ > last) return;
@@ -121,7 +121,7 @@ class CallSweep {
     if (pending_ != none) pending_ = in_units(pending_);
   }
 
-  // Of the runs that are active, those that go on soon after `begin`.
+  // Keeps the active runs that continue soon after `begin`.
   void keep_near(std::uint64_t begin) {
     std::erase_if(active_, [&](const ActiveRun& active) {
       const std::uint64_t next = next_call(active.run, begin);
@@ -132,8 +132,8 @@ class CallSweep {
 
   static bool is_long(std::uint64_t begin, std::uint64_t end) { return end - begin >= window_calls; }
 
-  // Until there, from `begin` on, each active run has either all calls, of ids that follow on each other, or
-  // none.
+  // Returns the end of the stretch from `begin` on in which each active run has either all calls, with
+  // consecutive ids, or none.
   std::uint64_t end_of_steady_stretch(std::uint64_t begin) const {
     std::uint64_t end = first_not_active();
     for (const ActiveRun& active : active_) {
@@ -185,10 +185,10 @@ class CallSweep {
     touched_.fill(0);
   }
 
-  // The slots that a window uses, so that the others need neither be cleared nor looked at.
+  // Marks a slot that a window uses, so that the others need neither be cleared nor inspected.
   void touch(std::uint64_t k) { touched_[k / 64] |= std::uint64_t{1} << k % 64; }
 
-  // The first slot used from k on, or one beyond the window.
+  // Returns the first used slot from k on, or one beyond the window.
   std::uint64_t next_touched(std::uint64_t k) const {
     std::uint64_t word = k / 64;
     std::uint64_t bits = touched_[word] & UINT64_MAX << k % 64;
@@ -223,7 +223,8 @@ class CallSweep {
     return result_.groups[position->second];
   }
 
-  // What ranks add to a call; how many they are counts modulo 2^32, so that one less is adding UINT32_MAX.
+  // Sum of the ranks' contributions to a call. The number of ranks is modulo 2^32, so that adding UINT32_MAX
+  // subtracts one.
   struct Slot {
     Digest digest;
     std::uint32_t ranks = 0;
@@ -235,7 +236,7 @@ class CallSweep {
   };
   struct Call {
     Slot slot;
-    std::uint64_t id = none;  // on the lead
+    std::uint64_t id = none;  // id on the lead
   };
 
   struct FarRun {
@@ -245,13 +246,13 @@ class CallSweep {
   };
 
   std::span<const MemberCalls> members_;
-  std::vector<std::size_t> next_run_;  // of each member, the first that is not active yet
+  std::vector<std::size_t> next_run_;  // first inactive run of each member
   const std::uint32_t comm_size_;
   std::uint64_t base_ = 0;
   std::uint64_t unit_ = 1;
-  std::uint64_t pending_ = none;  // the first call of the runs that are not active yet, in units
+  std::uint64_t pending_ = none;  // the first call of the inactive runs, in units
   std::vector<ActiveRun> active_;
-  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // the rest of those that go on
+  std::priority_queue<FarRun, std::vector<FarRun>, std::greater<>> far_;  // the rest of the started runs
   std::array<Slot, window_calls + 1> changes_{};
   std::array<Call, window_calls> calls_{};
   std::array<std::uint64_t, window_calls / 64 + 1> touched_{};

@@ -16,23 +16,23 @@ struct MemberCalls {
   const RankLog* log = nullptr;
   const LogCommunicator* communicator = nullptr;
   const CallRuns* calls = nullptr;
-  const std::vector<LogTime>* times = nullptr;  ///< if there are any
+  const std::vector<LogTime>* times = nullptr;  ///< null if there are none
 };
 
-/// Calls in which each rank used the same row again.
+/// Calls in which each rank used the same row as in the others.
 struct CallGroup {
-  std::uint64_t index = 0;  ///< of the first one
-  NumberList ids;           ///< on the lead, ascending
+  std::uint64_t index = 0;  ///< index of the first call
+  NumberList ids;           ///< ids on the lead, ascending
 };
 
 struct GroupedCalls {
-  std::vector<CallGroup> groups;  ///< by first call
+  std::vector<CallGroup> groups;  ///< ordered by first call
   std::uint64_t incomplete = 0;   ///< calls that some of the ranks recorded, but not all
 };
 
 /// Groups the calls that all `comm_size` ranks recorded by the rows that they used. Members are by comm_rank,
-/// each once; rank 0 is the lead. Each call gets the XOR of the digests of all ranks' rows in it, so nothing
-/// is compared pair by pair. Time O(runs + calls), or O(runs) where calls go on as they did.
+/// each once; rank 0 is the lead. Each call gets the XOR of the digests of all ranks' rows in it, which
+/// avoids pairwise comparisons. Time: O(runs + calls), or O(runs) where calls continue unchanged.
 GroupedCalls group_calls(std::span<const MemberCalls> members, std::uint32_t comm_size);
 
 }  // namespace plimsoll::collectives

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "2026-11-21 17:15:03": when the last log was written.
+/// Returns the time when the last log was written, such as "2026-11-21 17:15:03".
 std::string time_of(const LoggedRun& run) {
   std::time_t latest = 0;
   for (const std::string& path : run.paths) {

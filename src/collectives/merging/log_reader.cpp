@@ -22,7 +22,7 @@ Record load(std::span<const char> bytes, std::uint64_t offset) {
   return record;
 }
 
-/// How many numbers a row has on each side.
+/// Length of each side of a row.
 struct RowShape {
   std::uint64_t send = 0;
   std::uint64_t recv = 0;
@@ -43,13 +43,13 @@ class LogReader {
   LogReader(RankLog& log, const MergeLimits& limits)
       : log_(log), bytes_(log.content.bytes), max_scattered_calls_(limits.max_scattered_calls) {}
 
-  /// Throws Error (bad_input) at the first damage.
+  /// Reads the log. Throws Error (bad_input) at the first damage.
   void read() {
     read_rank();
     while (next_record() && !finished_) read_record();
   }
 
-  /// The times, which may name what records after theirs add. Throws as read() does.
+  /// Reads the times, which may refer to later records. Throws the same Errors as read().
   void read_times() {
     for (const std::uint64_t offset : times_offsets_) read_times(offset);
   }
@@ -75,7 +75,7 @@ class LogReader {
     if (!condition) fail(what);
   }
 
-  // Whether there is one; then header_ is its header, and all of it is there.
+  // Whether another record exists; then header_ is its header, and the record is complete.
   bool next_record() {
     position_ += header_.bytes;
     if (bytes_.size() - position_ < sizeof(RecordHeader)) return false;
@@ -91,7 +91,7 @@ class LogReader {
     return load<Record>(bytes_, position_);
   }
 
-  // Where what follows the fixed part of a record begins, if it has so many bytes.
+  // Returns the position after the fixed part of a record, if the record has so many bytes left.
   template <class Record>
   std::uint64_t tail(std::uint64_t size_bytes) const {
     require(size_bytes <= header_.bytes - sizeof(Record), "record too short for its contents");

@@ -10,11 +10,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Reads a log, which may be cut, damaged or hostile: then what precedes the damage. Memory is bounded by its
-/// size. Throws Error (bad_input) if it is no log.
+/// Reads a log, which may be truncated, damaged or malicious: then it returns the data before the damage.
+/// Memory is bounded by the log's size. Throws Error (bad_input) if it is not a log.
 RankLog read_log(const LogContent& content, const MergeLimits& limits);
 
-/// What the first record of a log says, or nothing if it is no log.
+/// Returns the first record of a log, or nothing if it is not a log.
 std::optional<rank_log::RankRecord> read_log_header(std::span<const char> bytes);
 
 }  // namespace plimsoll::collectives

@@ -18,12 +18,12 @@ namespace {
 /// A rank's place in a communicator.
 struct Member {
   const RankLog* log = nullptr;
-  std::uint32_t number = 0;  // of the communicator in that log
+  std::uint32_t number = 0;  // number of the communicator in that log
 
   const LogCommunicator& communicator() const { return log->communicators[number]; }
 };
 
-/// What all ranks mean by a communicator: members, remote members, order.
+/// Identity of a communicator on all ranks: members, remote members, order.
 using Identity = std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>;
 
 std::vector<std::uint32_t> bounds(const NumberList& ranks) {
@@ -39,7 +39,7 @@ Identity identity_of(const LogCommunicator& communicator) {
   return {bounds(communicator.members), bounds(communicator.remote_members), communicator.order};
 }
 
-/// A communicator with the members whose logs have it, by rank.
+/// A communicator with the members whose logs contain it, by rank.
 struct SharedCommunicator {
   std::map<std::uint32_t, Member> members;
 
@@ -47,7 +47,7 @@ struct SharedCommunicator {
   bool complete() const { return members.size() == description().comm_size; }
 };
 
-/// What becomes a Lead.
+/// Parts from which a Lead is made.
 struct LeadParts {
   Lead lead;
   SignatureSet signatures;
@@ -122,7 +122,7 @@ class Merger {
     }
   }
 
-  // Communicators are numbered as their lead met them.
+  // Creates the leads. Communicators are numbered in order of first use on their lead.
   void make_leads() {
     for (const RankLog& log : logs_) {
       for (const LogCommunicator& communicator : log.communicators) {
@@ -192,7 +192,8 @@ class Merger {
     return members;
   }
 
-  // Whether there are such calls. They count unless they are counted already, for another subject.
+  // Merges calls and returns whether there are any. They are counted unless they were already counted for
+  // another subject.
   bool merge_calls(const SharedCommunicator& shared, Operation operation, rank_log::Subject subject,
                    bool counted = false) {
     const std::vector<MemberCalls> members = members_of(shared, operation, subject);
@@ -236,7 +237,7 @@ class Merger {
     add(lead.late_arrival_s, times.late_arrival_s);
   }
 
-  // Ranks that came to their end have made the same calls.
+  // Checks that ranks with a complete log have made the same calls.
   void check_agreement(const SharedCommunicator& shared, const std::vector<MemberCalls>& members,
                        Operation operation) {
     if (!shared.complete()) return;

@@ -10,10 +10,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The ids that leads give to their communicators, by the leads' views of them.
+/// Ids that leads give to their communicators, by the leads' views of them.
 using CommunicatorIds = std::unordered_map<const LogCommunicator*, std::uint32_t>;
 
-/// The call stacks from which a lead made calls on the communicators that it leads, those of `ids`.
+/// Returns the call stacks from which a lead made calls on the communicators that it leads, which are in
+/// `ids`.
 std::vector<Backtrace> merge_backtraces(const RankLog& lead, const CommunicatorIds& ids, FrameNames& names);
 
 }  // namespace plimsoll::collectives

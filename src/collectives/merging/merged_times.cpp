@@ -9,11 +9,11 @@ namespace {
 // The times of one rank as columns of the calls of the lead.
 struct TimeTable {
   std::size_t ranks = 0;
-  std::vector<std::uint64_t> indices;  // of the calls of the lead, ascending
+  std::vector<std::uint64_t> indices;  // indices of the calls of the lead, ascending
   std::vector<std::uint64_t> ids;
-  std::vector<std::uint32_t> known;  // ranks whose times of a call are there
+  std::vector<std::uint32_t> known;  // number of ranks with known times, per call
   std::vector<double> execution_s;   // calls x ranks
-  std::vector<double> begin_s;       // the same; empty if clocks cannot be compared
+  std::vector<double> begin_s;       // calls x ranks; empty if clocks cannot be compared
 
   void add_calls(const MemberCalls& lead) {
     for (const LogTime& time : *lead.times) {
@@ -70,7 +70,7 @@ std::optional<RankClock> RankClock::of(std::span<const rank_log::ClockRecord> co
 }
 
 double RankClock::seconds_since_origin(std::uint64_t local_ns) const {
-  // Clocks may count from far back: long double keeps the nanoseconds, and no sum of theirs overflows.
+  // Clocks may start far in the past: long double keeps the nanoseconds, and sums cannot overflow.
   const auto local = static_cast<long double>(local_ns);
   const auto first = static_cast<long double>(first_.local_ns);
   const auto first_offset = static_cast<long double>(first_.offset_ns);

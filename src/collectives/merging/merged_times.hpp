@@ -10,14 +10,14 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// One rank's clock as rank 0 sees it: the offset between them goes evenly from what it was at the first
-/// comparison to what it was at the last.
+/// One rank's clock relative to rank 0: their offset is interpolated linearly from the first comparison to
+/// the last.
 class RankClock {
  public:
-  /// Nothing if the clocks were never compared.
+  /// Returns nothing if the clocks were never compared.
   static std::optional<RankClock> of(std::span<const rank_log::ClockRecord> comparisons);
 
-  /// From the origin (rank 0 leaves MPI_Init) to this rank's `local_ns`.
+  /// Returns the seconds from the origin (rank 0 leaves MPI_Init) to this rank's `local_ns`.
   double seconds_since_origin(std::uint64_t local_ns) const;
 
  private:
@@ -28,15 +28,15 @@ class RankClock {
   rank_log::ClockRecord last_;
 };
 
-/// Of the calls whose times all ranks of a communicator have; values empty if there are none, or if the
-/// clocks of the ranks cannot be compared.
+/// Times of the calls that all ranks of a communicator have timed. Values are empty if there are none, or if
+/// the clocks of the ranks cannot be compared.
 struct MergedTimes {
   RankValues execution_s;
   RankValues begin_s;
   RankValues late_arrival_s;
 };
 
-/// `members` are all ranks of the communicator, by rank; `id` is its number on the lead.
+/// Merges the times of a communicator. `members` are all its ranks, by rank; `id` is its number on the lead.
 MergedTimes merge_times(std::span<const MemberCalls> members, Operation operation, std::uint32_t id);
 
 }  // namespace plimsoll::collectives

@@ -15,7 +15,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The greatest index or id of a call that a log may have: sums of a few stay far from overflow.
+/// The maximum index or id of a call in a log: sums of a few such numbers are far from overflow.
 inline constexpr std::uint64_t max_call = std::uint64_t{1} << 60;
 
 struct LogCommunicator {
@@ -30,8 +30,8 @@ struct LogCommunicator {
   std::vector<std::uint32_t> destinations;
 };
 
-/// Where the numbers of a row stand in the log, and what tells it from others: digests of its numbers as
-/// 64-bit ones, so that it does not matter in which width they were given.
+/// Position of a row's numbers in the log, and a digest that identifies them. The digest is of 64-bit
+/// numbers, so that the width of the original numbers does not matter.
 struct LogRow {
   std::uint32_t number = 0;
   rank_log::Content content = rank_log::Content::counts;
@@ -44,17 +44,17 @@ struct LogRow {
   std::uint64_t recv_count = 0;
   Digest send_digest;
   Digest recv_digest;
-  Digest digest;  ///< of both sides and their type sizes
+  Digest digest;  ///< digest of both sides and their type sizes
 };
 
-/// rank_log::CallRun of known communicator, operation and subject; steps are 1 if it is a single call.
+/// rank_log::CallRun for a given communicator, operation and subject; steps are 1 for a single call.
 struct LogRun {
   std::uint64_t first_index = 0;
   std::uint64_t index_step = 1;
   std::uint64_t first_id = 0;
   std::uint64_t id_step = 1;
   std::uint64_t count = 0;
-  std::uint32_t item = 0;  ///< position in RankLog::rows or backtraces
+  std::uint32_t item = 0;  ///< index in RankLog::rows or backtraces
 
   std::uint64_t last_index() const { return first_index + (count - 1) * index_step; }
   std::uint64_t last_id() const { return first_id + (count - 1) * id_step; }
@@ -70,18 +70,18 @@ struct LogRun {
 class CallRuns {
  public:
   void add(const LogRun& run) { runs_.push_back(run); }
-  /// To be called when all are added, before find().
+  /// Sorts the runs. Call it after adding all runs and before find().
   void sort();
 
   const std::vector<LogRun>& runs() const { return runs_; }
-  /// The run that has this call, or nullptr. O(log(runs) + runs that began before and go on).
+  /// Returns the run that contains this call, or nullptr. O(log(runs) + runs that began before and continue).
   const LogRun* find(std::uint64_t index) const;
-  /// One more than the largest index.
+  /// Returns the largest index plus one.
   std::uint64_t calls() const { return latest_.empty() ? 0 : latest_.back() + 1; }
 
  private:
   std::vector<LogRun> runs_;
-  std::vector<std::uint64_t> latest_;  // the largest index of the runs up to each
+  std::vector<std::uint64_t> latest_;  // prefix maximum of the runs' last indices
 };
 
 struct LogTime {
@@ -90,7 +90,7 @@ struct LogTime {
   std::uint64_t duration_ns = 0;
 };
 
-/// Which calls are meant.
+/// Selects calls by communicator, operation and subject.
 struct CallsKey {
   std::uint32_t communicator = 0;
   std::uint8_t operation = 0;
@@ -98,7 +98,7 @@ struct CallsKey {
   friend auto operator<=>(const CallsKey&, const CallsKey&) = default;
 };
 
-/// What one rank's log says. It refers to the log's bytes, which must outlive it.
+/// Content of one rank's log. It refers to the log's bytes, which must outlive it.
 struct RankLog : RankIdentity {
   LogContent content;
   std::vector<LogCommunicator> communicators;  ///< by number
@@ -108,12 +108,12 @@ struct RankLog : RankIdentity {
   std::vector<std::vector<rank_log::Frame>> backtraces;  ///< by number
   std::vector<std::string> modules;                      ///< by number
   std::vector<rank_log::ClockRecord> clocks;
-  /// Calls of each operation, if the program came to its end.
+  /// Calls of each operation, if the program reached its end.
   std::optional<std::vector<std::uint64_t>> total_calls;
   bool finalized = false;
-  std::optional<Diagnostic> damage;  ///< what precedes it is kept
+  std::optional<Diagnostic> damage;  ///< data before it are kept
 
-  /// The k-th number of a row's side that begins at `offset`.
+  /// Returns the k-th number of a row's side that begins at `offset`.
   std::int64_t number(const LogRow& row, std::uint64_t offset, std::uint64_t k) const;
 };
 

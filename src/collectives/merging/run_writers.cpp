@@ -26,7 +26,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Whether its process still writes a log.
+/// Whether a log is still being written by its process.
 enum class Writing { no, perhaps, certainly };
 
 struct Writer {
@@ -41,7 +41,7 @@ std::string own_host() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Whether the log ends with the record that its writer ends it with.
+/// Whether the log ends with its writer's final record.
 bool is_finished(int file, std::uint64_t bytes) {
   constexpr std::uint64_t size = sizeof(rank_log::FinishedRecord) + Operation::count * sizeof(std::uint64_t);
   rank_log::RecordHeader header{};
@@ -55,7 +55,8 @@ Writing is_written(int file, const Writer& writer) {
   if (!locked && errno == EWOULDBLOCK) return Writing::certainly;
   const bool is_own_host = writer.host == own_host();
   if (locked && is_own_host) return Writing::no;
-  // No locks here, or perhaps none that reach that host. Its log may not change for hours while it lives.
+  // Locks are not supported here, or may not reach that host. The log of a living process may not change for
+  // hours.
   struct stat status {};
   if (::fstat(file, &status) != 0 || is_finished(file, static_cast<std::uint64_t>(status.st_size)))
     return Writing::no;

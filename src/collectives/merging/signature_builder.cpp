@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Puts the rows of one side together, rank by rank.
+/// Combines the rows of one side, rank by rank.
 class SideBuilder {
  public:
   SideBuilder(Operation operation, Direction direction) : operation_(operation), direction_(direction) {}
@@ -47,8 +47,8 @@ class SideBuilder {
     type_sizes_.push_back(size);
   }
 
-  // Adds a rank to the row of that content; whether it is new, so that its numbers have to follow.
-  // Digests stand for rows all through merging, so that a row of a log is read once.
+  // Adds a rank to the row of that content. Returns whether the row is new, so that its numbers have to
+  // follow. Digests represent rows throughout merging, so that a row of a log is read once.
   bool row_of(const Digest& digest, std::uint32_t comm_rank) {
     const DistinctRows::Row row =
         rows_.row(digest.low, [&](std::uint32_t position) { return digests_[position] == digest; });
@@ -57,8 +57,8 @@ class SideBuilder {
     return row.is_new;
   }
 
-  // A number for each rank of the communicator, of what a row says of its neighbours. What goes to the same
-  // one twice adds up; of displacements, the first one stands.
+  // Expands a row of neighbours to one number per rank of the communicator. Counts for the same rank are
+  // added up; of several displacements, the first is kept.
   void make_dense(const RankLog& log, const LogRow& row, const LogCommunicator& communicator) {
     const bool sends = direction_ == Direction::send;
     const std::vector<std::uint32_t>& peers = sends ? communicator.destinations : communicator.sources;
@@ -86,7 +86,7 @@ class SideBuilder {
   Side side_;
   std::vector<std::uint64_t> type_sizes_;
   DistinctRows rows_;
-  std::vector<Digest> digests_;  // of these
+  std::vector<Digest> digests_;  // digests of these
   std::uint64_t columns_ = 0;
   std::vector<std::int64_t> dense_;
 };

@@ -12,17 +12,18 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The signature of the call of this index, without call ids: rows of all ranks of the communicator, equal
-/// ones once. `members` are all of them, by comm_rank. Nothing if one of them does not have that call.
+/// Returns the signature of the call of this index, without call ids. It contains the rows of all ranks of
+/// the communicator; equal rows are stored once. `members` are all its ranks, by comm_rank. Returns nothing
+/// if one of them does not have that call.
 std::optional<Signature> signature_of(std::span<const MemberCalls> members, Operation operation,
                                       std::uint64_t index);
 
-/// The signatures of a lead, each once, whatever communicator it comes from.
+/// The distinct signatures of a lead, regardless of their communicators.
 class SignatureSet {
  public:
-  /// Adds a signature; if it is there already, its calls.
+  /// Adds a signature; if it already exists, adds only its calls.
   void add(Signature signature);
-  /// In order of operation, then of first call.
+  /// Returns the signatures in order of operation, then of first call.
   std::vector<Signature> take();
 
  private:

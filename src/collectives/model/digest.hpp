@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// 128 bits that tell contents apart (XXH3): equal for equal contents, and for others as good as never.
+/// A 128-bit digest of contents (XXH3): equal for equal contents; collisions are negligibly unlikely.
 struct Digest {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -27,7 +27,7 @@ struct DigestHash {
   std::size_t operator()(const Digest& digest) const { return digest.low; }
 };
 
-/// The digest of numbers without padding between them; other seeds give independent digests.
+/// Returns the digest of numbers without padding between them; other seeds give independent digests.
 template <class Number>
 Digest digest_of(std::span<const Number> numbers, std::uint64_t seed = 0) {
   const XXH128_hash_t hash = XXH3_128bits_withSeed(numbers.data(), numbers.size_bytes(), seed);

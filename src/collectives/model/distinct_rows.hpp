@@ -10,16 +10,16 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The rows of a matrix of counts, equal ones once, for many matrices one after the other.
+/// The distinct rows of a matrix of counts. It can process many matrices one after another.
 class DistinctRows {
  public:
   struct Row {
-    NumberList& ranks;  ///< that have the row, for the caller to extend; valid until the next row
-    bool is_new;        ///< its numbers have to be at the end of numbers()
+    NumberList& ranks;  ///< ranks that have the row, to be extended by the caller; valid until the next row
+    bool is_new;        ///< if true, the caller has to append its numbers to numbers()
   };
 
-  /// The row of this hash for which equal(position) is true, positions counted from 0 in order of the first
-  /// appearance; a new one if there is none.
+  /// Returns the row of this hash for which equal(position) is true, or a new one. Positions count from 0 in
+  /// order of first appearance.
   template <class Equal>
   Row row(std::uint64_t hash, Equal&& equal) {
     std::uint32_t position = positions_.find(hash, equal);
@@ -33,12 +33,12 @@ class DistinctRows {
     return {ranks_[position], is_new};
   }
 
-  /// The numbers of all rows, one after the other.
+  /// Numbers of all rows, one row after another.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   bool empty() const { return ranks_.empty(); }
-  /// Forgets all rows.
+  /// Discards all rows.
   void clear();
-  /// The matrix, its rows in order of their lowest ranks. Forgets all rows.
+  /// Returns the matrix, its rows in order of their lowest ranks. Discards all rows.
   CountMatrix take(std::size_t columns);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Equal for signatures with the same_counts(), and for others rarely.
+/// Returns a hash that is equal for signatures with the same_counts(), and rarely for others.
 std::uint64_t hash_of(const Signature& signature);
 
 }  // namespace plimsoll::collectives

@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::collectives {
 /// Finds signatures in a list by their counts.
 class SignatureIndex {
  public:
-  /// The position of the signature with the same counts. If none was added before: the list's size, where the
-  /// caller has to append it.
+  /// Returns the position of the signature with the same counts. If none was added before, returns the list's
+  /// size, and the caller has to append it there.
   std::size_t find_or_add(const std::vector<Signature>& list, const Signature& signature);
 
  private:

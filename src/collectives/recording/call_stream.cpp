@@ -49,7 +49,8 @@ MappedLog::Position CallStream::begin_run(const KnownRow& row, std::uint64_t ind
                                                  .count = 1});
 }
 
-/// How long ago the row was last given after the same calls as now (as many of them as possible); 0 if never.
+/// Returns how many calls ago the row was last used after the same calls as now (as many of them as
+/// possible); 0 if never.
 std::uint64_t CallStream::period_to_have_now(const KnownRow& row) const {
   constexpr std::uint64_t enough_equal_calls = 8;
   constexpr std::uint64_t enough_choice = 8;

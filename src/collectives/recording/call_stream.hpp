@@ -8,10 +8,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The rows (or back traces) of the calls of one operation on one communicator, one after the other, written
-/// to the log as runs. Programs repeat themselves: the stream supposes that what follows is what came
-/// `period` calls ago. That tells which row to compare first, and which run goes on: a program that calls
-/// with A, B, B, A, B, B ... has a run of As, one of first and one of second Bs, however often it does so.
+/// The rows (or backtraces) of the calls of one operation on one communicator, in order, written to the log
+/// as runs. Programs repeat themselves: the stream predicts that the next row equals the row `period` calls
+/// ago. The prediction selects the row to compare first and the run to extend. A program that calls with A,
+/// B, B, A, B, B ... has one run of As, one of first Bs and one of second Bs, regardless of the number of
+/// repetitions.
 class CallStream {
  public:
   CallStream(std::uint32_t communicator, Operation operation, rank_log::Subject subject)
@@ -19,20 +20,20 @@ class CallStream {
         operation_(static_cast<std::uint8_t>(operation.index())),
         subject_(subject) {}
 
-  /// The row that the next call is supposed to have; null if there is no telling. `generation` is that of the
-  /// rows known.
+  /// Returns the predicted row of the next call; null without a prediction. `generation` is the generation of
+  /// the known rows.
   const KnownRow* expected(std::uint64_t generation) {
     if (generation != generation_) forget(generation);
     return period_ > 0 ? before(period_).row : nullptr;
   }
 
-  /// Forgets the calls so far: what follows begins a new run.
+  /// Discards the past calls: the next call begins a new run.
   void free_memory() {
     forget(generation_);
     past_.shrink_to_fit();
   }
 
-  /// Appends a call. False if the log is full.
+  /// Appends a call. Returns false if the log is full.
   bool append(const KnownRow& row, std::uint64_t index, std::uint64_t id, MappedLog& log);
 
  private:
@@ -41,7 +42,7 @@ class CallStream {
     MappedLog::Position run;
   };
 
-  /// The call that was `distance` calls ago.
+  /// Returns the call that was `distance` calls ago.
   const PastCall& before(std::uint64_t distance) const { return past_[(calls_ - distance) % longest_period]; }
   void remember(PastCall call);
   void forget(std::uint64_t generation);
@@ -57,7 +58,7 @@ class CallStream {
   std::uint64_t generation_ = 0;
   std::uint64_t calls_ = 0;
   std::uint64_t period_ = 0;
-  std::vector<PastCall> past_;  // a ring once it has longest_period calls
+  std::vector<PastCall> past_;  // becomes a ring after longest_period calls
 };
 
 }  // namespace plimsoll::collectives

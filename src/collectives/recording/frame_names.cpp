@@ -18,11 +18,11 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// What the symbols and lines of a module say of an address.
+/// Information of a module's symbols and line tables about an address.
 struct FrameName {
-  std::string function;  ///< empty if not known
+  std::string function;  ///< empty if unknown
   std::uint64_t offset_in_function = 0;
-  std::string file;  ///< empty if not known
+  std::string file;  ///< empty if unknown
   int line = 0;
 };
 
@@ -39,7 +39,7 @@ std::string demangled(const char* symbol) {
   return status == 0 ? name.get() : symbol;
 }
 
-/// The functions of libdw that are needed, found in the library at run time.
+/// The required functions of libdw, found in the library at run time.
 class LibDw {
  public:
   static const LibDw& instance() {
@@ -47,7 +47,7 @@ class LibDw {
     return library;
   }
 
-  /// Whether the library is there, with all of them.
+  /// Whether the library exists and has all of them.
   bool found() const { return found_; }
 
   decltype(&dwfl_begin) begin = nullptr;
@@ -90,7 +90,7 @@ class FrameNames::Module {
     std::error_code ignored;
     if (!library_.found() || !std::filesystem::is_regular_file(path, ignored)) return;
     callbacks_.find_elf = library_.find_elf;
-    // Not dwfl_standard_find_debuginfo, which may ask a server.
+    // Avoids dwfl_standard_find_debuginfo, which may ask a server.
     callbacks_.find_debuginfo = library_.find_debuginfo;
     callbacks_.section_address = library_.section_address;
     session_.reset(library_.begin(&callbacks_));
@@ -108,7 +108,7 @@ class FrameNames::Module {
     GElf_Sym symbol;
     const char* const function =
         library_.module_addrinfo(module_, call, &offset, &symbol, nullptr, nullptr, nullptr);
-    // Where no function is, lines are of code that the linker left out.
+    // Outside functions, lines belong to code that the linker removed.
     if (function == nullptr) return name;
     name.function = demangled(function);
     name.offset_in_function = offset + 1;
@@ -128,8 +128,8 @@ class FrameNames::Module {
   const LibDw& library_ = LibDw::instance();
   Dwfl_Callbacks callbacks_ = {};
   std::unique_ptr<Dwfl, End> session_;
-  Dwfl_Module* module_ = nullptr;  // null: nothing can be read of it
-  GElf_Addr bias_ = 0;             // of addresses in the session against those in the file
+  Dwfl_Module* module_ = nullptr;  // null: it cannot be read
+  GElf_Addr bias_ = 0;             // session addresses minus file addresses
 };
 
 #else

@@ -8,28 +8,28 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// An address of code: the file it is from, and its address in that file as linked, which is the same in
-/// every process, wherever the file was loaded.
+/// An address of code: its file, and its address in that file as linked. The latter is equal in every
+/// process, regardless of where the file was loaded.
 struct CodeAddress {
   std::string module_path;
   std::uint64_t offset = 0;
 };
 
-/// Where an address of this process is from; nothing if no file is loaded there.
+/// Returns the code address of an address of this process; nothing if no file is loaded there.
 std::optional<CodeAddress> module_of(const void* address);
 
-/// Names the frames of call stacks by the symbols and debugging information of files, with libdw of elfutils,
-/// which is looked for when first needed: without it, frames have no function and no line. Separate debugging
-/// information is found by build id in /usr/lib/debug; nothing is downloaded. Keeps what it has read of each
-/// file. Not thread-safe.
+/// Names the frames of call stacks by the symbols and debugging information of files. It uses libdw of
+/// elfutils, which is loaded on first use; without it, frames have no function and no line. Separate
+/// debugging information is found by build id in /usr/lib/debug; nothing is downloaded. Caches the data of
+/// each file. Not thread-safe.
 class FrameNames {
  public:
   FrameNames();
   ~FrameNames();
 
-  /// The text of a frame (Backtrace::frames) for a return address:
-  /// "MODULE(FUNCTION+0xOFFSET) [0xADDRESS] FILE:LINE", or as much of it as is known; at least
-  /// "MODULE [0xADDRESS]". FILE:LINE is of the call, the instruction before the return address.
+  /// Returns the text of a frame (Backtrace::frames) for a return address: "MODULE(FUNCTION+0xOFFSET)
+  /// [0xADDRESS] FILE:LINE", without unknown parts, and at least "MODULE [0xADDRESS]". FILE:LINE is the
+  /// position of the call, the instruction before the return address.
   std::string describe(const std::string& module_path, std::uint64_t offset);
 
  private:

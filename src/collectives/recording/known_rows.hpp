@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// What tells rows apart besides their numbers.
+/// Properties that distinguish rows with the same numbers.
 struct RowShape {
   std::uint64_t send_type_size = 0;
   std::uint64_t recv_type_size = 0;
@@ -25,7 +25,7 @@ struct RowShape {
   friend bool operator==(const RowShape&, const RowShape&) = default;
 };
 
-/// A row as a call gives it: counts, displacements, or the addresses of a back trace.
+/// A row as passed by a call: counts, displacements, or the addresses of a backtrace.
 struct GivenRow {
   RowShape shape;
   std::span<const std::byte> send;
@@ -34,11 +34,11 @@ struct GivenRow {
   GivenRow(rank_log::Subject subject, const Row& row);
 };
 
-/// A row that stands in the log under a number.
+/// A row that the log contains under a number.
 struct KnownRow {
   RowShape shape;
   std::uint32_t number = 0;
-  const std::byte* send = nullptr;  ///< its numbers; those received follow
+  const std::byte* send = nullptr;  ///< send numbers, followed by the receive numbers
 
   bool equals(const GivenRow& given) const {
     return shape == given.shape && same(send, given.send) && same(send + given.send.size(), given.recv);
@@ -50,23 +50,23 @@ struct KnownRow {
   }
 };
 
-/// The rows remembered, to find equal ones: a hash table of copies, with a bound on its memory.
+/// The remembered rows, for finding equal ones: a hash table of copies, with bounded memory.
 class KnownRows {
  public:
   explicit KnownRows(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
 
   static std::uint64_t hash(const GivenRow& row);
 
-  /// Null if there is none. `hash` is hash(row).
+  /// Returns the known row; null if unknown. `hash` is hash(row).
   const KnownRow* find(const GivenRow& row, std::uint64_t hash) const;
-  /// Remembers a row that it has not and has room for. It stays where it is until make_room_for() another.
+  /// Remembers a new row; there must be space for it. Its address stays valid until the next make_room_for().
   const KnownRow& add(const GivenRow& row, std::uint64_t hash, std::uint32_t number);
 
-  /// Forgets all rows if there may be no room for one more.
+  /// Discards all rows if there may be no space for one more.
   void make_room_for(const GivenRow& row) {
     if (used_bytes_ + cost(row) > memory_bytes_) forget_all(cost(row));
   }
-  /// How often all was forgotten.
+  /// Number of times that all rows were discarded.
   std::uint64_t generation() const { return generation_; }
 
  private:
@@ -74,7 +74,7 @@ class KnownRows {
     std::uint64_t hash;
     const KnownRow* row;
   };
-  /// Bytes of memory that a row takes at most, with its share of the hash table and of spare capacity.
+  /// Maximum bytes of memory of a row, including its share of the hash table and of spare capacity.
   static std::uint64_t cost(const GivenRow& row) {
     return sizeof(KnownRow) + row.send.size() + row.recv.size() + 8 + 4 * sizeof(Entry);
   }
@@ -84,8 +84,8 @@ class KnownRows {
   std::uint64_t used_bytes_ = 0;
   std::uint64_t generation_ = 0;
   std::vector<Entry> entries_;
-  support::PositionHash positions_;      // of entries
-  std::unique_ptr<std::byte[]> memory_;  // of memory_bytes_, which the system gives as it is touched
+  support::PositionHash positions_;      // positions of entries
+  std::unique_ptr<std::byte[]> memory_;  // memory_bytes_ bytes, which the system provides when touched
   std::byte* free_ = nullptr;
 };
 

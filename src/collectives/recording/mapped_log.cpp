@@ -17,7 +17,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-constexpr std::uint64_t smallest_window = std::uint64_t{64} << 10;  // a multiple of every page size in use
+constexpr std::uint64_t smallest_window = std::uint64_t{64} << 10;  // a multiple of all common page sizes
 constexpr std::uint64_t largest_window = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t round_up(std::uint64_t number, std::uint64_t multiple) {
@@ -28,8 +28,8 @@ std::byte* copied(std::span<const std::byte> bytes, std::byte* to) {
   return std::ranges::copy(bytes, to).out;
 }
 
-/// Writes zeros where there is room already. A page that the system has in memory costs a third of one that
-/// it must make when it is first touched.
+/// Writes zeros where space is already reserved. A page that the system has in memory costs a third of a page
+/// that it must create on first access.
 int write_zeros(int file, std::uint64_t begin, std::uint64_t end) {
   static std::byte zeros[smallest_window];
   while (begin < end) {
@@ -50,7 +50,7 @@ MappedLog::MappedLog(std::string path)
     throw support::usage_error("the log already exists: " + support::in_quotes(path_),
                                "use another folder or run ID");
   if (!file_.is_open()) throw support::system_error("cannot create the log", path_, errno);
-  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where it does not work, the log's time tells
+  ::flock(file_.number(), LOCK_EX | LOCK_NB);  // where locks do not work, readers look at processes
   try {
     make_room(smallest_window);
   } catch (...) {
@@ -68,7 +68,7 @@ void MappedLog::finish() {
   if (!is_ours()) return abandon();
   unmap(previous_);
   unmap(current_);
-  // If it cannot be cut, zeros stay at its end, which readers take for what they are.
+  // If it cannot be truncated, zeros stay at its end, which readers ignore.
   [[maybe_unused]] const int status = ftruncate(file_.number(), static_cast<off_t>(used_));
 }
 
@@ -118,7 +118,7 @@ void MappedLog::make_room(std::uint64_t bytes) {
   void* const memory = mmap(nullptr, window.size, PROT_READ | PROT_WRITE, MAP_SHARED, file_.number(),
                             static_cast<off_t>(window.begin));
   if (memory == MAP_FAILED) throw failure("cannot map the log", errno);
-  madvise(memory, window.size, MADV_DONTFORK);  // children would keep the file locked by it
+  madvise(memory, window.size, MADV_DONTFORK);  // prevents children from keeping the file locked
   window.bytes = static_cast<std::byte*>(memory);
   unmap(previous_);
   previous_ = std::exchange(current_, window);
@@ -127,7 +127,7 @@ void MappedLog::make_room(std::uint64_t bytes) {
 
 void MappedLog::reserve(std::uint64_t file_bytes) {
   if (file_bytes <= file_bytes_) return;
-  // Beyond this limit the system would not only refuse, but send SIGXFSZ to the program.
+  // Beyond this limit the system would also send SIGXFSZ to the program.
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && file_bytes > limit.rlim_cur)
     throw failure("cannot extend the log", EFBIG);

@@ -16,33 +16,35 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// A file of records (rank_log.hpp) that grows at its end. It is written through memory shared with the
-/// system, so that what is stored survives the program's death and costs no system call. Room on disk is
-/// reserved before it is mapped: a full disk is an error, never a signal. Nobody else can open it for
-/// writing, for a file cut short while it is mapped would end the program (SIGBUS); and it is locked (flock),
-/// so that nobody takes it for one that its writer has left. Only the latest two windows on the file stay
-/// mapped, which bounds the memory; records before can no longer change.
+/// A file of records (rank_log.hpp) that grows at its end. It is written through shared memory, so that
+/// stored data survive the program's death and cost no system call. Space on disk is reserved before it is
+/// mapped: a full disk is an error, never a signal.
+///
+/// Other processes cannot open it for writing, because they could truncate the mapped file, which would end
+/// the program (SIGBUS). It is locked (flock), so that it is not mistaken for a log that its writer has left.
+/// Only the latest two windows on the file stay mapped, which bounds the memory; earlier records can no
+/// longer change.
 class MappedLog {
  public:
   using Position = std::uint64_t;
   static constexpr Position nowhere = UINT64_MAX;
 
-  /// Throws Error: system if the file cannot be made or there is no room for its first records, usage if it
-  /// exists.
+  /// Creates the log. Throws Error: system if the file cannot be created or there is no space for its first
+  /// records, usage if it exists.
   explicit MappedLog(std::string path);
   ~MappedLog();
   MappedLog(const MappedLog&) = delete;
   MappedLog& operator=(const MappedLog&) = delete;
 
-  /// Appends `record` of `kind`, followed by `parts`, and by `room` bytes of zeros. `nowhere` once the log
-  /// cannot grow, see error().
+  /// Appends `record` of `kind`, followed by `parts`, and by `room` bytes of zeros. Returns `nowhere` once
+  /// the log cannot grow, see error().
   template <class Record>
   Position append(rank_log::Kind kind, const Record& record,
                   std::initializer_list<std::span<const std::byte>> parts = {}, std::uint64_t room = 0) {
     return append_bytes(kind, std::as_bytes(std::span(&record, 1)), parts, room);
   }
 
-  /// The record at a position if it may still change, else null.
+  /// Returns the record at a position if it may still change, else null.
   template <class Record>
   Record* find(Position position) {
     if (position - current_.begin < current_.size)
@@ -52,20 +54,21 @@ class MappedLog {
     return nullptr;
   }
 
-  /// Cuts the file to what it holds; nothing can be appended any more. Only the process that made it can.
+  /// Truncates the file to its used size; nothing can be appended any more. Only the process that created it
+  /// can call this.
   void finish();
-  /// Unlocks and closes the file, which finish() has kept.
+  /// Unlocks and closes the file, which finish() has kept open.
   void release() { file_.close(); }
-  /// Lets go of the file as it is, in a child made by fork(), in which it is not mapped.
+  /// Releases the file unchanged, in a child made by fork(), where it is not mapped.
   void abandon();
-  /// Neither finished nor full.
+  /// Whether the log is neither finished nor full.
   bool can_grow() const { return current_.bytes && error_.empty(); }
-  /// Not so in a child made by fork().
+  /// Whether this process created the log; false in a child made by fork().
   bool is_ours() const;
 
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return used_; }
-  /// Why the log stopped growing; empty if it did not.
+  /// Returns why the log stopped growing; empty if it did not.
   const std::string& error() const { return error_; }
 
  private:
@@ -93,7 +96,7 @@ class MappedLog {
   std::string error_;
 };
 
-/// Sets a number in a log after all that was written to the log before.
+/// Stores a number in a log after all earlier writes to the log.
 template <class Number>
 void publish(Number& place, Number number) {
   std::atomic_ref<Number>(place).store(number, std::memory_order_release);

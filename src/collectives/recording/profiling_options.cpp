@@ -26,7 +26,7 @@ std::uint64_t number_of(const std::string& name, std::string_view text, std::uin
   return *value;
 }
 
-/// "64MiB": binary multiples, with or without "iB" or "B".
+/// Parses a size such as "64MiB": binary multiples, with or without "iB" or "B".
 std::uint64_t bytes_of(const std::string& name, std::string_view text) {
   const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto value = support::parse_number<std::uint64_t>(text.substr(0, digits));
@@ -40,7 +40,7 @@ std::uint64_t bytes_of(const std::string& name, std::string_view text) {
                     "expected a size such as 64MiB");
 }
 
-/// The words between separators, without blanks at their ends.
+/// Returns the words between separators, without leading and trailing spaces.
 std::vector<std::string> words_of(std::string_view text, char separator) {
   std::vector<std::string> words;
   for (const std::string_view part : support::split(text, separator))
@@ -48,7 +48,7 @@ std::vector<std::string> words_of(std::string_view text, char separator) {
   return words;
 }
 
-/// What the name of an operation stands for: an exchange in all its forms, or one form of it.
+/// Returns the operations that a name selects: an exchange in all its forms, or one form of it.
 Operations operations_named(Operation operation) {
   Operations named;
   const bool all_forms = operation == Operation{operation.exchange};
@@ -58,7 +58,7 @@ Operations operations_named(Operation operation) {
   return named;
 }
 
-/// "alltoallv+ialltoallw".
+/// Parses a list such as "alltoallv+ialltoallw".
 Operations operations_of(std::string_view text) {
   Operations chosen;
   for (const std::string& name : words_of(text, '+')) chosen |= operations_named(operation_named(name));
@@ -67,7 +67,7 @@ Operations operations_of(std::string_view text) {
   return chosen;
 }
 
-/// The inverse of operations_of(). The plain form of an exchange comes before its others, and names them too.
+/// Inverts operations_of(). The plain form of an exchange comes before its other forms, and names them too.
 std::string names_of(const Operations& operations) {
   std::vector<std::string> names;
   Operations named;
@@ -110,7 +110,7 @@ constexpr Flag switches[] = {
 struct Setting {
   const char* name;
   void (*read)(ProfilingOptions&, const std::string& text);
-  std::string (*write)(const ProfilingOptions&);  ///< empty for the default
+  std::string (*write)(const ProfilingOptions&);  ///< returns an empty text for the default
 };
 
 std::string text_of(std::optional<std::uint64_t> number) {
@@ -144,7 +144,7 @@ constexpr Setting settings[] = {
        if (text.empty()) throw usage_error("missing value for folder", "use folder=FOLDER");
        options.folder = text;
      },
-     [](const ProfilingOptions&) { return std::string(); }},  // has a variable of its own
+     [](const ProfilingOptions&) { return std::string(); }},  // has a separate variable
     {"operations",
      [](ProfilingOptions& options, const std::string& text) { options.operations = operations_of(text); },
      [](const ProfilingOptions& options) {

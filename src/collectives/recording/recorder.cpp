@@ -22,7 +22,7 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
-/// Ranks as the runs of a CommunicatorRecord: first and last of each.
+/// Converts ranks to the runs of a CommunicatorRecord: first and last of each.
 std::vector<std::uint32_t> runs_of(const std::vector<std::uint32_t>& ranks) {
   NumberList list;
   for (const std::uint32_t rank : ranks) list.push_back(rank);
@@ -79,10 +79,10 @@ class Recorder::Implementation {
   std::uint32_t number_of_module(const std::string& path);
 
   RecorderOptions options_;
-  std::vector<std::vector<Calls>> communicators_;  // few operations each
+  std::vector<std::vector<Calls>> communicators_;  // each has few operations
   std::array<std::uint64_t, Operation::count> begun_{};
   KnownRows known_rows_;
-  std::array<std::uint32_t, 3> rows_{};  // numbers given so far, of rows (at 0) and back traces
+  std::array<std::uint32_t, 3> rows_{};  // last numbers of rows (at 0) and backtraces
   std::unordered_map<std::string, std::uint32_t> modules_;
   MappedLog::Position times_ = MappedLog::nowhere;
   std::uint32_t next_times_capacity_ = 16;

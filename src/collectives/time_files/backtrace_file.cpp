@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// Whether a frame is in a library of the collective profiler: liballtoallv_backtrace.so and such.
+/// Whether a frame is in a library of the collective profiler, such as liballtoallv_backtrace.so.
 bool is_of_the_profiler(std::string_view frame) {
   const std::string_view module = frame.substr(0, frame.find_first_of("( "));
   const std::size_t slash = module.rfind('/');
@@ -105,7 +105,7 @@ class BacktraceReader {
   bool in_frames_ = false;
 };
 
-/// Back traces are numbered in order of their first call, operation by operation.
+/// Sort key of backtraces, which are numbered in order of their first call, by operation.
 std::pair<std::size_t, std::uint64_t> order_of(const Backtrace& trace) {
   std::uint64_t first = UINT64_MAX;
   for (const Backtrace::Context& context : trace.contexts) first = std::min(first, context.calls.min());

@@ -10,11 +10,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The text of <coll>_backtrace: the frames of a call stack, and the calls made from there.
+/// Returns the text of <coll>_backtrace: the frames of a call stack, and the calls made from there.
 std::string backtrace_text(const Backtrace& trace);
 
-/// Reads such a text and adds it to `lead`. Frames of the collective profiler itself are left out, and
-/// contexts that are malformed.
+/// Reads such a text and adds it to `lead`. Skips frames of the collective profiler itself, and malformed
+/// contexts.
 void read_backtrace(const TimeFileName& name, TimeFileText& text, Lead& lead, const ReadLimits& limits);
 
 }  // namespace plimsoll::collectives

@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The text of <coll>_comm_data: the communicators of a lead on which there are times, locations or back
-/// traces of an operation; empty if there is none.
+/// Returns the text of <coll>_comm_data: the communicators of a lead with times, locations or backtraces of
+/// an operation; empty if there are none.
 std::string communicator_data_text(const Lead& lead, Operation operation);
 
-/// Reads such a text: its communicators are added to `lead`.
+/// Reads such a text and adds its communicators to `lead`.
 void read_communicator_data(TimeFileText& text, Lead& lead);
 
 }  // namespace plimsoll::collectives

@@ -61,14 +61,14 @@ class IndexReader {
     return value;
   }
 
-  /// A member; nothing if it is not there, and a finding if it is of another type.
+  /// Returns a member; nothing if it is missing. A wrong type becomes a finding.
   template <class Value>
   std::optional<Value> member(const JsonView& from, const char* key) {
     const auto found = from.find(key);
     return found ? value_of<Value>(*found) : std::nullopt;
   }
 
-  /// A number that must be there.
+  /// Returns a mandatory number.
   std::optional<std::uint64_t> number(const JsonView& from, const char* key, std::uint64_t most) {
     const auto value = member<std::uint64_t>(from, key);
     if (value && *value <= most) return value;
@@ -77,7 +77,7 @@ class IndexReader {
     return std::nullopt;
   }
 
-  /// The member of this name if it is an array.
+  /// Returns the member of this name if it is an array.
   std::optional<JsonView> array(const JsonView& from, const char* key) {
     auto found = from.find(key);
     if (!found || found->is_array()) return found;
@@ -98,7 +98,7 @@ class IndexReader {
     });
   }
 
-  /// "0-3, 7"; the empty text is the empty list.
+  /// Reads a list such as "0-3, 7"; the empty text is the empty list.
   NumberList list(const JsonView& view, std::uint64_t largest = UINT64_MAX) {
     const auto text = value_of<std::string_view>(view);
     if (!text || text->empty()) return {};
@@ -148,7 +148,8 @@ class IndexReader {
     });
   }
 
-  // In order, each is added at the end, so that a hostile file cannot make reading slow.
+  // Checks that numbers ascend, so that each entry is added at the end. A malicious file then cannot make
+  // reading slow.
   bool ascends(std::optional<std::uint64_t>& last, std::uint64_t next, const JsonView& entry) {
     if (last && next <= *last) {
       wrong(entry, fmt::format("number {} follows {}: expected ascending numbers; skipped", next, *last));
@@ -196,7 +197,7 @@ class IndexReader {
       wrong(place, "another file contains a different value, which is kept");
   }
 
-  /// Signatures by operation and first call, as type sizes name them.
+  /// Returns signatures by operation and first call, as type sizes refer to them.
   static std::map<std::pair<std::size_t, std::uint64_t>, Signature*> signatures_of(Lead& lead) {
     std::map<std::pair<std::size_t, std::uint64_t>, Signature*> signatures;
     for (Signature& signature : lead.signatures)

@@ -6,10 +6,11 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// The communicator of this id, added if there is none; they are sorted by id.
+/// Returns the communicator of this id, and adds it if missing. Communicators are sorted by id.
 Communicator& communicator_of(Lead& lead, std::uint32_t id);
 
-/// The ids of a communicator's calls of an operation, added if there are none; they are sorted by operation.
+/// Returns the ids of a communicator's calls of an operation, and adds an empty list if missing. Lists are
+/// sorted by operation.
 NumberList& calls_of(Communicator& communicator, Operation operation);
 
 }  // namespace plimsoll::collectives

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// What a file says, as far as it is well formed.
+/// The well-formed content of a file.
 struct Locations {
   std::optional<NumberList> calls;
   std::optional<NumberList> members;
@@ -73,7 +73,7 @@ std::optional<Locations> read_lines(const TimeFileName& name, TimeFileText& text
   return read;
 }
 
-/// Sets what is empty; false if there is something else already.
+/// Sets an empty part. Returns false if it already has a different value.
 template <class Part>
 bool agree(Part& part, Part read) {
   if (!part.empty()) return read.empty() || part == read;

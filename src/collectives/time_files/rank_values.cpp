@@ -20,7 +20,7 @@ std::span<const double> values_of_call(const RankValues& values, std::size_t k) 
   return std::span(values.values).subspan(k * values.comm_size, values.comm_size);
 }
 
-/// The values of the call of this id; empty if there are none.
+/// Returns the values of the call of this id; empty if missing.
 std::span<const double> find_call(const RankValues* values, std::uint64_t id) {
   if (values == nullptr) return {};
   const auto call = std::ranges::lower_bound(values->calls, id);
@@ -35,7 +35,7 @@ std::optional<double> take_seconds(std::string_view& text) {
   return seconds;
 }
 
-/// The first number of a line of one, or also of two where there may be.
+/// Returns the first number of a line with one number, or two if allowed.
 std::optional<double> first_seconds(std::string_view line, bool may_be_two) {
   const std::optional<double> first = take_seconds(line);
   if (first && may_be_two && !line.empty() && !take_seconds(line)) return std::nullopt;
@@ -65,7 +65,7 @@ class RankValuesReader {
     end_block(false);
   }
 
-  /// What was read, of calls that have a value of each rank. `known_size` is 0 if not known.
+  /// Returns the values of the calls that have a value of each rank. `known_size` is 0 if unknown.
   RankValues result(std::size_t known_size) {
     RankValues values;
     values.operation = name_.operation;
@@ -93,9 +93,9 @@ class RankValuesReader {
   struct Block {
     std::uint64_t call = 0;
     std::uint64_t line = 0;
-    std::size_t begin = 0;  ///< in values_
+    std::size_t begin = 0;  ///< position in values_
     std::size_t end = 0;
-    bool ended = false;  ///< by an empty line or another call, not by the end of the file
+    bool ended = false;  ///< ended by an empty line or another call, not by the end of the file
   };
 
   void begin_block(std::string_view id) {
@@ -131,7 +131,7 @@ class RankValuesReader {
     lost_ = true;
   }
 
-  // The last call of a file that was cut is not asked: it may be short.
+  // Ignores the last call of a truncated file, which may be incomplete.
   std::size_t most_frequent_size() const {
     std::map<std::size_t, std::size_t> frequencies;
     for (const Block& block : blocks_)
@@ -152,7 +152,7 @@ class RankValuesReader {
   std::vector<double> values_;
   std::vector<Block> blocks_;
   std::optional<Block> block_;
-  bool lost_ = false;  // up to the next call
+  bool lost_ = false;  // set until the next call
 };
 
 std::size_t known_ranks(const Lead& lead, std::uint32_t communicator) {

@@ -16,8 +16,8 @@ namespace plimsoll::inline v0_1::collectives {
 
 namespace {
 
-/// The job of a file whose name does not say it: that of the lead, or of all leads if this one is not there
-/// yet; 0 if nothing is known.
+/// Returns the job of a file without a job in its name. It is the job of the lead, or of all leads if this
+/// one is missing, or 0 if unknown.
 std::uint64_t assumed_job(const Profile& profile, std::uint32_t rank, TimeFileText& text) {
   const auto of_rank = std::ranges::find(profile.leads, rank, &Lead::rank);
   if (of_rank == profile.leads.end()) return profile.leads.empty() ? 0 : profile.leads.front().job;

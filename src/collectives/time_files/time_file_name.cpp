@@ -18,7 +18,7 @@ struct KindWord {
   TimeFileKind kind;
 };
 
-// Of each kind, the word that is written comes first.
+// Words for each kind; the first one is used for writing.
 constexpr KindWord kind_words[] = {
     {"execution_times", TimeFileKind::execution_times},
     {"exec_timings", TimeFileKind::execution_times},
@@ -39,7 +39,7 @@ std::string_view word_of(TimeFileKind kind) {
   return {};
 }
 
-/// The number of a part that is not there yet.
+/// Removes the number of a part from the text, unless the part already has one.
 template <class Number>
 bool take_new_number(std::string_view& text, std::optional<Number>& number) {
   Number value = 0;
@@ -48,7 +48,7 @@ bool take_new_number(std::string_view& text, std::optional<Number>& number) {
   return true;
 }
 
-/// The parts behind the kind: ".rank0_comm1_job2".
+/// The parts after the kind: ".rank0_comm1_job2".
 struct Parts {
   std::optional<std::uint32_t> rank;
   std::optional<std::uint32_t> communicator;

@@ -19,19 +19,19 @@ enum class TimeFileKind {
   index,
 };
 
-/// What the name of a time file says.
+/// Content of the name of a time file.
 struct TimeFileName {
   TimeFileKind kind = TimeFileKind::index;
   Operation operation;
   std::uint32_t lead = 0;
-  std::uint32_t communicator = 0;    ///< where there is one for each communicator
-  std::uint32_t trace = 0;           ///< of a back trace
-  std::optional<std::uint64_t> job;  ///< the collective profiler's names do not all say it
+  std::uint32_t communicator = 0;    ///< for kinds with one file per communicator
+  std::uint32_t trace = 0;           ///< number of a backtrace
+  std::optional<std::uint64_t> job;  ///< missing in some names of the collective profiler
 
-  /// The name as it is written.
+  /// Returns the name for writing.
   std::string file_name() const;
-  /// Reads a name, also in the variants that documents and tools of the collective profiler use: another
-  /// order of its parts, "." for "_", without ".md", without job.
+  /// Reads a name. Accepts the variants in documents and tools of the collective profiler: another order of
+  /// its parts, "." for "_", without ".md", without job.
   static std::optional<TimeFileName> parse(std::string_view file_name);
 };
 

@@ -9,29 +9,30 @@
 #include <plimsoll/collectives/profile.hpp>
 #include <plimsoll/support/diagnostic.hpp>
 
-/// Time files, which stand beside those of counts: times, late arrivals, time stamps, locations, communicator
-/// data and back traces as the collective profiler's format version 9 has them, and collectives.job<J>.json,
-/// which holds what has no place in the others. docs/collectives-files.md describes them.
+/// Time files, which accompany the files of counts. They contain times, late arrivals, time stamps,
+/// locations, communicator data and backtraces in the collective profiler's format version 9.
+/// collectives.job<J>.json contains data that the other files cannot hold. docs/collectives-files.md
+/// describes them.
 namespace plimsoll::inline v0_1::collectives {
 
 struct NamedText {
-  std::string name;  ///< of the file, without folder
+  std::string name;  ///< name of the file, without folder
   std::string text;
 };
 
-/// Appends all time files of a profile. A kind that nothing is known of gives no file, but for
-/// collectives.job<J>.json, which is always there.
+/// Appends all time files of a profile. A kind without data gives no file, except collectives.job<J>.json,
+/// which always exists.
 void append_time_files(const Profile& profile, std::vector<NamedText>& files);
 
 /// Whether a file of this name (without folder) is a time file.
 bool is_time_file(std::string_view file_name);
 
-/// Whether the name of a time file says of which job it is. Not all do, as the collective profiler's.
+/// Whether the name of a time file contains its job. Some names of the collective profiler do not.
 bool names_job(std::string_view file_name);
 
-/// Adds what a time file says to a profile. Findings about malformed parts, which are left out, name
-/// `path`. Read the files of counts first (type sizes are added to their signatures), then time files that
-/// name their job, then the others: these belong to the job of the leads that are there already.
+/// Adds the content of a time file to a profile. Malformed parts are skipped; findings about them name
+/// `path`. First read the files of counts, because type sizes are added to their signatures. Then read time
+/// files with a job in their name, then the others: these belong to the job of the existing leads.
 void read_time_file(const std::string& path, std::string_view file_name, std::string_view text,
                     Profile& profile, std::vector<Diagnostic>& findings, const ReadLimits& limits);
 

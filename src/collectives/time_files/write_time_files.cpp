@@ -17,7 +17,7 @@ namespace {
 /// Appends the files of one lead.
 class LeadFiles {
  public:
-  /// `job` goes into the names that the collective profiler gives none.
+  /// Starts a lead. `job` is used in names to which the collective profiler gives none.
   LeadFiles(const Lead& lead, std::optional<std::uint64_t> job, std::vector<NamedText>& files)
       : lead_(lead), job_(job), files_(files) {}
 

@@ -8,19 +8,19 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// One brotli stream being decoded. Takes a window of at most 16 MiB whatever the stream claims.
+/// Decoder of one brotli stream. Its window takes at most 16 MiB, whatever the stream claims.
 class BrotliDecoder {
  public:
   enum class Status { needs_input, output_full, finished, broken };
 
-  /// Throws std::bad_alloc.
+  /// Creates a decoder. Throws std::bad_alloc.
   BrotliDecoder();
 
-  /// Decodes from the front of `input`, which it shortens by what it took, into `output`, of which it
-  /// fills the first `filled` bytes.
+  /// Decodes from the front of `input` into `output`. Removes the consumed bytes from `input`, and sets
+  /// `filled` to the number of bytes written.
   Status decode(std::string_view& input, char* output, std::size_t size, std::size_t& filled);
 
-  /// Why the stream is broken, in the library's short words.
+  /// Returns why the stream is broken, in brotli's short words.
   std::string_view complaint() const;
 
  private:

@@ -59,7 +59,7 @@ void BrotliEncoder::run(int operation, std::string_view text, std::string& outpu
   auto next_in = reinterpret_cast<const std::uint8_t*>(text.data());
   do {
     std::size_t available_out = 0;
-    // The encoder fails only without memory: parameters and order of calls are ours.
+    // The encoder fails only if memory is exhausted: parameters and order of calls are correct here.
     if (BrotliEncoderCompressStream(encoder, static_cast<BrotliEncoderOperation>(operation), &available_in,
                                     &next_in, &available_out, nullptr, nullptr) == BROTLI_FALSE) {
       throw std::bad_alloc();

@@ -56,7 +56,7 @@ Error held_by(const std::string& folder, const LockHolder& holder, const std::st
            .suggestion = std::move(suggestion)}};
 }
 
-/// A new file whose name begins with `path`. Closed if it cannot be made.
+/// Creates a new file whose name begins with `path`. Returns a closed descriptor if that fails.
 Descriptor create_beside(const std::string& path, std::string& name) {
   name = path + "-XXXXXX";
   return Descriptor(::mkostemp(name.data(), O_CLOEXEC));
@@ -72,7 +72,7 @@ Nanoseconds changed(const struct stat& status) {
   return std::chrono::seconds(status.st_mtim.tv_sec) + Nanoseconds(status.st_mtim.tv_nsec);
 }
 
-/// How long ago a file was touched, by the clock of its file system.
+/// Returns how long ago a file was touched, by the clock of its file system.
 Nanoseconds age(const Descriptor& file, const std::string& folder) {
   std::string probe;
   const Descriptor now = create_beside((std::filesystem::path(folder) / ".plimsoll.clock").string(), probe);
@@ -86,8 +86,8 @@ Nanoseconds age(const Descriptor& file, const std::string& folder) {
   return changed(fresh) - changed(status);
 }
 
-/// Whether the holder named in a lock's file still has the lock, though the system has given it to us or
-/// cannot lock.
+/// Whether the holder named in a lock's file still holds the lock, even though the system has granted it to
+/// this process or does not support locks.
 bool still_holds(const LockHolder& holder, const Descriptor& file, const std::string& folder,
                  LockOutcome outcome) {
   if (holder.is_of_this_machine()) {
@@ -99,7 +99,7 @@ bool still_holds(const LockHolder& holder, const Descriptor& file, const std::st
 
 }  // namespace
 
-/// The lock while it is held.
+/// State of a lock that is held.
 class FolderLock::Held {
  public:
   Held(std::string folder, const Options& options)
@@ -139,10 +139,10 @@ class FolderLock::Held {
     }
   }
 
-  /// Returns who has the lock if we do not.
+  /// Tries to acquire the lock. Returns its holder if another process has it.
   std::optional<LockHolder> try_acquire(const Options& options) {
     const UnfinishedFiles::Work work;
-    constexpr int attempts = 100;  // the file may come and go between two of our steps
+    constexpr int attempts = 100;  // the file may appear and disappear between two steps
     for (int k = 0; k < attempts; ++k) {
       if (!open()) {
         if (!create(options)) continue;
@@ -159,7 +159,7 @@ class FolderLock::Held {
     return LockHolder{};
   }
 
-  /// Opens the lock's file. Whether it exists.
+  /// Opens the lock's file. Returns whether it exists.
   bool open() {
     file_ = open_to_lock(path_, O_NOFOLLOW);
     if (!file_.is_open() && errno != ENOENT) throw system_error("cannot open the lock", path_, errno);
@@ -169,8 +169,9 @@ class FolderLock::Held {
     return file_.is_open();
   }
 
-  /// Whether the lock is ours now. The file gets its name when it says whose it is, so that others never
-  /// see one that does not, and by linking, which fails if another has been faster, on any host.
+  /// Creates the lock. Returns whether this process holds it now. The file gets its name only after it
+  /// contains its holder, so that other processes never see it without one. It gets its name by linking,
+  /// which fails if another process on any host has been faster.
   bool create(const Options& options) {
     std::string unnamed;
     file_ = create_beside(path_, unnamed);
@@ -184,7 +185,7 @@ class FolderLock::Held {
     }
     const bool linked = ::link(unnamed.c_str(), path_.c_str()) == 0;
     const bool can_link = linked || errno == EEXIST;
-    // Some file systems have no links.
+    // Some file systems do not support links.
     const bool renamed =
         !can_link && ::renameat2(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0;
     if (!can_link && !renamed && errno != EEXIST) {
@@ -196,7 +197,8 @@ class FolderLock::Held {
     return linked || renamed;
   }
 
-  /// Removes the file of a holder that has died, and never that of one who has taken it over meanwhile.
+  /// Removes the file of a dead holder, but never the file of a process that has taken over the lock
+  /// meanwhile.
   void remove_stale() const {
     std::string aside;
     if (!create_beside(path_, aside).is_open()) throw cannot_write(folder_, errno);
@@ -206,7 +208,7 @@ class FolderLock::Held {
       throw system_error("cannot remove the lock of a program that has ended", path_, error,
                          "remove it if no program writes there");
     }
-    // Fails if the next one has created its own meanwhile.
+    // Fails if the next holder has created its own file meanwhile.
     [[maybe_unused]] const int linked =
         identity(aside) != identity(file_) ? ::link(aside.c_str(), path_.c_str()) : 0;
     ::unlink(aside.c_str());
@@ -216,7 +218,7 @@ class FolderLock::Held {
     LockHolder holder = LockHolder::self();
     holder.has_system_lock = outcome_ == LockOutcome::locked;
     if (!options.may_have_threads) holder.believed = believed_without_thread;
-    ::fchmod(file_.number(), 0644);  // others may learn who has it
+    ::fchmod(file_.number(), 0644);  // others may read who holds it
     write_at(file_, holder.text(), 0, path_);
   }
 
@@ -258,7 +260,7 @@ FolderLock::FolderLock(FolderLock&&) noexcept = default;
 FolderLock& FolderLock::operator=(FolderLock&&) noexcept = default;
 
 FolderLock::~FolderLock() {
-  // A forked child has neither the lock nor its thread, and could wait for that for ever.
+  // A forked child has neither the lock nor its thread, and could wait for that thread for ever.
   if (held_ && !held_->is_of_this_process()) static_cast<void>(held_.release());
 }
 

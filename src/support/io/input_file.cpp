@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::support {
 
 Descriptor open_input_file(const std::string& path) {
-  // Without O_NONBLOCK a pipe would be waited for, before it can be refused.
+  // Without O_NONBLOCK, opening a pipe would block before it can be rejected.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open())
     throw system_error("cannot open for reading", path, errno, "check name and permissions");

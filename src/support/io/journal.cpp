@@ -25,7 +25,7 @@ namespace plimsoll::inline v0_1::support {
 namespace {
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
-constexpr const char* grown_under[] = {".partial", ".unfinished"};  // streams, and files of an OutputSet
+constexpr const char* grown_under[] = {".partial", ".unfinished"};  // partial output and OutputSet files
 
 std::string path_in(const std::string& folder, const std::string& name) {
   return (std::filesystem::path(folder) / name).string();
@@ -35,7 +35,7 @@ Error malformed(const std::string& path) {
   return bad_input("is not a Plimsoll journal", path, "remove it if you know where it comes from");
 }
 
-/// Only names in the journal's own folder.
+/// Accepts only names in the journal's own folder.
 std::string checked(std::string_view name, const std::string& path) {
   if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos)
     throw malformed(path);
@@ -75,7 +75,7 @@ bool is_named(const std::string& path, const Journal::Rename& rename) {
   return file && file->inode == rename.file.inode;
 }
 
-/// Somebody may have created a file of that name since the program was killed.
+/// Throws if a file of that name has been created since the program was killed.
 void expect_free(const std::string& target) {
   if (!identity(target)) return;
   throw usage_error(
@@ -83,7 +83,7 @@ void expect_free(const std::string& target) {
       "rename it");
 }
 
-/// Nothing of what the set replaces must be removed if a part of the set is missing.
+/// Throws if a part of the set is missing. Files that the set replaces must not be removed in this case.
 void expect_present(const std::string& folder, const Journal::Rename& rename, const std::string& journal) {
   const std::string target = path_in(folder, rename.name);
   if (is_named(target, rename)) return;

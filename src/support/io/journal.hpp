@@ -9,30 +9,31 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// What publishing a set of files consists of, in a file `.plimsoll.NAME.publishing` of its folder: POSIX has
-/// no way to rename several files at once, but whoever finds a journal can complete what it says. Once it is
-/// on the disk, the set counts as published.
+/// Steps of publishing a set of files, in a file `.plimsoll.NAME.publishing` of its folder. POSIX has no way
+/// to rename several files at once, but any process that finds a journal can complete its steps. Once the
+/// journal is on the disk, the set is considered published.
 struct Journal {
   struct Rename {
-    std::string name;   ///< that `name`.partial or `name`.unfinished gets
-    FileIdentity file;  ///< which it is: a later file of that name is none of this set
+    std::string name;   ///< new name of `name`.partial or `name`.unfinished
+    FileIdentity file;  ///< identity of the file: a later file of that name is not part of this set
   };
   bool overwrite = false;  ///< whether files may be replaced
   std::vector<Rename> renames;
   std::vector<std::string> removals;  ///< names of files that the set replaces
 
-  /// Makes it durable. Throws Error (system).
+  /// Writes the journal and makes it durable. Throws Error (system).
   void save(const std::string& folder, const std::string& set) const;
 };
 
 std::string journal_path(const std::string& folder, const std::string& set);
-/// The set whose journal a file is, by its name.
+/// Returns the set whose journal a file is, by its name.
 std::optional<std::string> set_of_journal(std::string_view file_name);
 
-/// Everything is done, or undone. Throws Error (system).
+/// Removes a journal after everything is done, or undone. Throws Error (system).
 void remove_journal(const std::string& folder, const std::string& set);
 
-/// Does what remains of a journal, if there is one; only the holder of the FolderLock may. Throws Error.
+/// Completes the remaining steps of a journal, if one exists. Only the holder of the FolderLock may call it.
+/// Throws Error.
 void complete_publication(const std::string& folder, const std::string& set);
 
 }  // namespace plimsoll::support

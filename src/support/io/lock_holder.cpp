@@ -40,7 +40,7 @@ std::string link_target(const char* path) {
   return size > 0 ? std::string(text.data(), static_cast<std::size_t>(size)) : "";
 }
 
-/// Empty if the system does not tell.
+/// Returns an identifier of this machine; empty if the system does not provide it.
 std::string this_machine() {
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   return boot.empty() ? boot : boot + " " + link_target("/proc/self/ns/pid");
@@ -51,14 +51,15 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "an unknown host";
 }
 
-/// When a living process began: the 22nd field of /proc/<process>/stat. The second, the program's name, may
-/// hold blanks and brackets. Nothing if the system does not tell, as of other users' processes (hidepid).
+/// Returns the start time of a living process: the 22nd field of /proc/<process>/stat. The second field, the
+/// program's name, may contain spaces and brackets. Returns nothing if the system does not show it, for
+/// example for other users' processes (hidepid).
 std::optional<std::string> start_of(long process) {
   const std::string line = first_line(fmt::format("/proc/{}/stat", process));
   const std::size_t end_of_name = line.rfind(')');
   if (end_of_name == std::string::npos) return std::nullopt;
   std::string_view rest = std::string_view(line).substr(end_of_name + 1);
-  if (take_word(rest) == "Z") return "";  // has ended, and nobody has asked how
+  if (take_word(rest) == "Z") return "";  // has ended, but its parent has not waited for it
   for (int field = 4; field < 22; ++field) take_word(rest);
   return std::string(take_word(rest));
 }

@@ -6,26 +6,26 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Who holds a FolderLock, as the lock's file says.
+/// Holder of a FolderLock, as the lock's file describes it.
 struct LockHolder {
   std::string host;
   std::string program;
   long process = 0;
   std::string since;
-  std::string machine;  ///< one boot of one machine, and its space of process ids
-  std::string started;  ///< when the process began, by the machine's clock: process ids come again
+  std::string machine;  ///< one boot of one machine, and its process id namespace
+  std::string started;  ///< start time of the process by the machine's clock, because process ids are reused
   bool has_system_lock = true;
-  std::chrono::seconds believed{60};  ///< how long since the last touch, elsewhere
+  std::chrono::seconds believed{60};  ///< validity since the last touch, on other hosts
 
-  /// This process, from now on.
+  /// Describes this process, starting now.
   static LockHolder self();
   static LockHolder parse(std::string_view text);
   std::string text() const;
 
-  /// Whether its process can be looked for here, and whether it is there.
+  /// Whether its process can be looked up on this machine, and whether it exists.
   bool is_of_this_machine() const;
   bool is_alive_here() const;
-  /// Such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
+  /// Returns a description such as "plimsoll (process 17 on node3, since 2026-11-22 13:00:00 UTC)".
   std::string name() const;
 };
 

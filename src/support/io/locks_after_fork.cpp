@@ -13,17 +13,18 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-/// What a descriptor was that has a lock: its number may be that of another file by now.
+/// Identity of a locked file when it was registered: the descriptor's number may refer to another file by
+/// now.
 struct LockedFile {
   std::atomic<bool> known = false;
   dev_t device = 0;
   ino_t inode = 0;
 };
 
-// By the descriptor's number. A program that measures locks a few files, with low numbers.
+// Locked files by descriptor number. A measured program locks a few files, with low numbers.
 std::array<LockedFile, 1024> locked_files;
 
-// Calls only what a child of a program with threads may call.
+// Closes inherited locks. Calls only functions that a child of a multi-threaded program may call.
 void drop_locks() {
   for (int number = 0; number < static_cast<int>(locked_files.size()); ++number) {
     const LockedFile& locked = locked_files[static_cast<std::size_t>(number)];

@@ -4,8 +4,9 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Takes the lock of an open file (flock) from processes that this one forks from now on: they share it, and
-/// would keep it when this process has been killed. There the descriptor is that of /dev/null.
+/// Keeps processes that this one forks later from inheriting the lock of an open file (flock). They would
+/// share the lock and keep it after this process was killed. In the children, the descriptor refers to
+/// /dev/null.
 void keep_lock_from_children(const Descriptor& file);
 
 }  // namespace plimsoll::support

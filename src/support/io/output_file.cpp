@@ -27,7 +27,7 @@ Error partial_exists(const std::string& path, const std::string& rescue) {
                fmt::format("wait for it, {}{}or allow overwriting", rescue, rescue.empty() ? "" : ", ")}};
 }
 
-/// The folder of a file, as a name that can be opened.
+/// Returns the folder of a file as a name that can be opened.
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
@@ -88,7 +88,7 @@ void OutputFile::abandon() noexcept {
       ::unlink(partial_path().c_str());
     UnfinishedFiles::all().remove(partial_path());
   } catch (...) {
-    // A destructor cannot report it; what was flushed before is in the file.
+    // A destructor cannot report it; data flushed before are in the file.
   }
   descriptor_.close();
 }
@@ -114,7 +114,7 @@ void OutputFile::flush() {
 }
 
 void OutputFile::drain() {
-  // Emptied first: nothing must be written twice after a failure.
+  // Emptied first: no data may be written twice after a failure.
   std::string bytes = std::exchange(buffer_, {});
   write_raw(bytes);
   buffer_ = std::move(bytes);
@@ -122,7 +122,7 @@ void OutputFile::drain() {
 }
 
 void OutputFile::write_raw(std::string_view bytes) {
-  if (failure_) throw Error(*failure_);  // what follows a gap is of no use
+  if (failure_) throw Error(*failure_);  // data after a gap are useless
   try {
     write_at(descriptor_, bytes, file_bytes_, partial_path());
   } catch (const Error& error) {
@@ -180,7 +180,7 @@ void OutputFile::close_together(std::span<OutputFile> files) {
 
 void OutputFile::finish() {
   end_text();
-  ::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // publish() then waits for less
+  ::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);  // shortens publish()
   if (!descriptor_.close()) throw system_error("cannot close", partial_path(), errno);
 }
 
@@ -188,7 +188,7 @@ void rename_file(const std::string& from, const std::string& to, bool overwrite)
   if (!overwrite) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) throw already_exists(to);
-    // Some file systems (NFS among them) cannot refuse to replace: then a look before must do.
+    // Some file systems (NFS among them) cannot refuse to replace a file. Then a check before must suffice.
     if (errno != EINVAL && errno != ENOSYS) throw system_error("cannot rename", from, errno);
     if (::access(to.c_str(), F_OK) == 0) throw already_exists(to);
   }

@@ -34,7 +34,7 @@ void remove_superseded(const std::string& path) {
   if (code) throw system_error("cannot remove a file that has been replaced", path, code.value());
 }
 
-/// Brings a finished file to the disk. Throws if it is not the one that was finished.
+/// Writes a finished file to the disk. Throws if it is not the file that was finished.
 void sync_file(const std::string& partial, const FileIdentity& file) {
   const Descriptor descriptor(::open(partial.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!descriptor.is_open() || identity(descriptor) != file) {
@@ -53,7 +53,7 @@ std::string listed(const std::vector<std::string>& paths, std::string_view suffi
   return paths.size() > shown ? fmt::format("{} and {} more", list, paths.size() - shown) : list;
 }
 
-/// The error that kept a set from being published, completed by where its files are now.
+/// Completes the error that prevented publication with the current places of the set's files.
 Error unpublished(const Error& cause, const std::vector<std::string>& paths,
                   const std::vector<std::string>& stuck) {
   Diagnostic diagnostic = cause.diagnostic();
@@ -111,7 +111,7 @@ void OutputSet::add(const std::string& path, const FileIdentity& file) {
   files_.push_back(file);
 }
 
-// Many files at a time, because each waits for the disk.
+// Syncs many files at a time, because each waits for the disk.
 void OutputSet::sync_files() const {
   constexpr unsigned threads = 8;
   parallel_for(paths_.size(), threads, [&](std::size_t k) { sync_file(paths_[k] + growing, files_[k]); });
@@ -144,11 +144,11 @@ void OutputSet::publish(const std::vector<std::string>& superseded) {
     for (const std::string& path : paths) publication.rename(path);
   } catch (const Error& error) {
     const std::vector<std::string> stuck = publication.undo();
-    if (has_journal) remove_journal(folder_, lock_->name());  // else it may be that of another program
+    if (has_journal) remove_journal(folder_, lock_->name());  // else it may be another program's journal
     throw unpublished(error, paths, stuck);
   }
   for (std::size_t k = 0; k < paths.size(); ++k) UnfinishedFiles::all().note_published();
-  sync_folder(folder_);  // the new names first: a crash must not lose both
+  sync_folder(folder_);  // new names first: a crash must not lose both
   publication.settle();
   for (const std::string& path : superseded) remove_superseded(path);
   remove_journal(folder_, lock_->name());

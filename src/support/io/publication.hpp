@@ -6,21 +6,22 @@
 namespace plimsoll::inline v0_1::support {
 
 /// Renames finished files of an OutputSet to their names, and back again if one of them cannot be renamed.
-/// Until settle(), a file that was replaced still exists as a hard link `NAME.replaced`.
+/// Until settle(), a replaced file still exists as a hard link `NAME.replaced`.
 class Publication {
  public:
   explicit Publication(bool overwrite) : overwrite_(overwrite) {}
 
-  /// Renames `path`.unfinished to `path`. Throws Error as OutputFile::close().
+  /// Renames `path`.unfinished to `path`. Throws the same Errors as OutputFile::close().
   void rename(const std::string& path);
-  /// Undoes all renames, the last first. Returns the paths that keep the new file because the system refuses
-  /// to rename it back, or because the file system has no hard links that could have saved the old one.
+  /// Undoes all renames in reverse order. Returns the paths that keep the new file. These are files that the
+  /// system refuses to rename back, or whose old file could not be saved because the file system has no hard
+  /// links.
   std::vector<std::string> undo();
-  /// Removes the replaced files for good. Throws Error (system).
+  /// Removes the replaced files permanently. Throws Error (system).
   void settle();
 
  private:
-  /// What had the name before.
+  /// File that had the name before.
   enum class Before { nothing, linked, lost };
   struct Rename {
     std::string path;

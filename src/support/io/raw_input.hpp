@@ -9,17 +9,17 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The bytes of a file as they are, front to back: from a descriptor or from memory.
+/// The unprocessed bytes of a file, from front to back: from a descriptor or from memory.
 class RawInput {
  public:
-  /// Throws Error: system if the file cannot be opened, bad_input if it is a directory.
+  /// Opens a file. Throws Error: system if the file cannot be opened, bad_input if it is a directory.
   explicit RawInput(const std::string& path);
   RawInput(std::string_view content, std::string name);
 
-  /// Fills the buffer unless the file ends before; returns how many bytes it got. Throws Error (system).
+  /// Fills the buffer unless the file ends before; returns the number of bytes read. Throws Error (system).
   std::size_t read(char* buffer, std::size_t size);
 
-  /// Size of a regular file; of anything else, what has been read so far.
+  /// Returns the size of a regular file; for other files, the number of bytes read so far.
   std::uint64_t file_bytes() const;
   const std::string& name() const { return name_; }
 

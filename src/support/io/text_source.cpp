@@ -18,11 +18,10 @@ namespace plimsoll::inline v0_1::support {
 namespace {
 
 constexpr std::size_t input_bytes = std::size_t{64} << 10;
-constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two looks at the limits
+constexpr std::size_t slice_bytes = std::size_t{1} << 20;  // decoded between two checks of the limits
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// Whether a user may have taken a file that begins with `head` for plain text: its first bytes are ASCII
-// text.
+// Whether a file that begins with `head` may be meant as plain text: its first bytes are ASCII text.
 bool looks_like_text(std::string_view head) {
   if (head.starts_with(byte_order_mark)) return true;
   return std::ranges::all_of(head.substr(0, 16), [](char character) {
@@ -45,7 +44,7 @@ class TextSource::Implementation {
 
   std::size_t read(char* buffer, std::size_t size) {
     PLIMSOLL_EXPECT(size > 0);
-    // One byte beyond the limit tells an oversized text from one that just fits.
+    // One byte beyond the limit distinguishes an oversized text from one that just fits.
     const std::uint64_t room = limits_.max_bytes - std::min(produced_, limits_.max_bytes);
     if (room < size) size = static_cast<std::size_t>(room) + 1;
     const std::size_t filled = decoder_ ? read_compressed(buffer, size) : read_plain(buffer, size);
@@ -85,7 +84,7 @@ class TextSource::Implementation {
     return copied + got;
   }
 
-  // What precedes damage is delivered before the damage is reported.
+  // Delivers the data before any damage first, and then reports the damage.
   std::size_t read_compressed(char* buffer, std::size_t size) {
     std::size_t filled = 0;
     std::string_view damage;
@@ -138,7 +137,7 @@ class TextSource::Implementation {
   SizeLimits limits_;
   RawInput input_;
   std::vector<char> buffer_;
-  std::string_view pending_;  // fetched into buffer_ and not yet used
+  std::string_view pending_;  // in buffer_, not yet used
   std::uint64_t fetched_ = 0;
   std::uint64_t produced_ = 0;
   std::optional<BrotliDecoder> decoder_;

@@ -6,11 +6,11 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-thread_local int works = 0;  // of this thread
+thread_local int works = 0;  // in this thread
 
 }  // namespace
 
-// The lock prefers readers, so that many threads could keep stop() waiting for long.
+// The lock prefers readers, so many threads could make stop() wait for long.
 UnfinishedFiles::Work::Work() {
   if (works++ > 0) return;
   all().stopping_.wait(true);
@@ -22,7 +22,7 @@ UnfinishedFiles::Work::~Work() {
 }
 
 UnfinishedFiles& UnfinishedFiles::all() {
-  static auto& files = *new UnfinishedFiles;  // outlives whatever is destroyed at the program's end
+  static auto& files = *new UnfinishedFiles;  // outlives all objects destroyed at program exit
   return files;
 }
 
@@ -47,12 +47,12 @@ std::size_t UnfinishedFiles::published() {
 }
 
 void UnfinishedFiles::never_stop() {
-  gate_.lock_shared();  // for good
+  gate_.lock_shared();  // permanently
 }
 
 void UnfinishedFiles::stop() {
   stopping_ = true;
-  gate_.lock();  // for good
+  gate_.lock();  // permanently
   const std::lock_guard lock(mutex_);
   for (const auto& [path, file] : files_)
     if (identity(path) == file) ::unlink(path.c_str());

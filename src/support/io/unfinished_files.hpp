@@ -11,14 +11,14 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// The files of this process that have no final name yet: what is to be removed if it is told to stop.
+/// Files of this process that have no final name yet. They are removed if the process is told to stop.
 class UnfinishedFiles {
  public:
-  /// That of the process.
+  /// Returns the list of this process.
   static UnfinishedFiles& all();
 
-  /// One lives while files are created or get their names, also within another. Once the process stops, no
-  /// thread gets one any more.
+  /// Guard that is held while files are created or renamed; may be nested. Once the process stops, no thread
+  /// can acquire it any more.
   class Work {
    public:
     Work();
@@ -28,21 +28,22 @@ class UnfinishedFiles {
   };
 
   void add(const std::string& path, const FileIdentity& file);
-  /// Forgets a file: it has its name, is removed, or stays as it is.
+  /// Removes a file from the list: it has its name, is removed, or stays as it is.
   void remove(const std::string& path);
   void note_published() noexcept;
-  /// How many files have got their names in this process.
+  /// Returns the number of files that have got their names in this process.
   std::size_t published();
 
-  /// Waits for work that is under way, lets no other begin, and removes the files.
+  /// Waits for work in progress, prevents any new work, and removes the files.
   void stop();
-  /// From now on stop() waits for ever. Does so itself if the process is being stopped.
+  /// Makes later calls of stop() wait for ever. Waits for ever itself if the process is already being
+  /// stopped.
   void never_stop();
 
  private:
   std::atomic<bool> stopping_ = false;
   std::shared_mutex gate_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the following members
   std::map<std::string, FileIdentity> files_;
   std::size_t published_ = 0;
 };

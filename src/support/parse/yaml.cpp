@@ -16,10 +16,11 @@ namespace plimsoll::inline v0_1::support {
 namespace {
 
 constexpr std::size_t max_size_bytes = std::size_t{1} << 20;
-// Of the document with all aliases replaced by what they stand for, which is what readers go through.
+// Maximum number of values in the document with all aliases expanded, as readers process it.
 constexpr std::size_t max_values = 100'000;
 
-/// YAML has no control characters but blanks, and yaml-cpp takes byte 4 for the end of the text.
+/// Rejects control characters. YAML allows none except white space, and yaml-cpp treats byte 4 as the end of
+/// the text.
 void check_characters(std::string_view text, const std::string& name) {
   const auto control = std::ranges::find_if(
       text, [](unsigned char byte) { return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r'; });
@@ -30,7 +31,7 @@ void check_characters(std::string_view text, const std::string& name) {
                    "check that this is a YAML file in UTF-8");
 }
 
-/// Looks where documents start, and how many values they have.
+/// Detects where documents start, and counts their values.
 class DocumentSize : public YAML::EventHandler {
  public:
   explicit DocumentSize(const std::string& name) : name_(name) {}
@@ -66,7 +67,7 @@ class DocumentSize : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  /// A sequence or mapping that has not ended; the first stands for the document.
+  /// A sequence or mapping that has not ended; the first entry represents the document.
   struct Open {
     YAML::Mark mark;
     YAML::anchor_t anchor = YAML::NullAnchor;
@@ -92,8 +93,8 @@ class DocumentSize : public YAML::EventHandler {
   std::map<YAML::anchor_t, std::size_t> size_of_anchor_;
 };
 
-/// YAML::Load() ignores what comes after the first document; YAML::LoadAll() finds endless empty documents
-/// where none can begin.
+/// Checks the number of documents and values. YAML::Load() ignores text after the first document.
+/// YAML::LoadAll() finds endless empty documents where none can begin.
 void check_size(const std::string& text, const std::string& name) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
@@ -110,12 +111,12 @@ YAML::Node parse_yaml(std::string_view text, const std::string& name) {
     throw bad_input(fmt::format("too large for a YAML file: {}", format_bytes(text.size())), name,
                     fmt::format("the maximum is {}", format_bytes(max_size_bytes)));
   check_characters(text, name);
-  // The end of the document is marked since yaml-cpp takes the end of the text for the end of a quote.
+  // Marks the end of the document, because yaml-cpp treats the end of the text as the end of a quote.
   const std::string marked = std::string(text) + "\n...\n";
   try {
     check_size(marked, name);
     return YAML::Load(marked);
-  } catch (const YAML::DeepRecursion&) {  // its mark is where the scanner looked ahead to
+  } catch (const YAML::DeepRecursion&) {  // its mark is the scanner's look-ahead position
     throw bad_input("is nested too deeply", name);
   } catch (const YAML::Exception& error) {
     const bool open_quote = error.msg == YAML::ErrorMsg::DOC_IN_SCALAR;

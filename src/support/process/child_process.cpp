@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Pause = std::chrono::microseconds;
 
-// A program that is told to stop gets so long to do so.
+// Time that a program gets to end after it is told to stop.
 constexpr std::chrono::seconds grace{5};
 constexpr Pause shortest_pause{50};
 constexpr Pause longest_pause{50'000};
@@ -55,15 +55,15 @@ pid_t start(const std::vector<std::string>& arguments, const ChildOptions& optio
   return spawn.start(arguments, options.variables, "cannot run");
 }
 
-// What this process has had at most. A child's maximum begins with it: until the child runs its own program,
-// it shares our memory.
+// Returns the peak memory of this process. A child's peak starts from this value, because the child shares
+// this process's memory until it runs its own program.
 long own_peak_kib() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
 }
 
-// What the program of a running process has had at most; 0 if the process has ended.
+// Returns the peak memory of the program of a running process; 0 if the process has ended.
 long peak_kib_so_far(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -76,7 +76,7 @@ long peak_kib_so_far(pid_t process) {
   return 0;
 }
 
-/// A running program with its process group, which does not outlive an exception.
+/// A running program with its process group, which is killed by exceptions.
 class Child {
  public:
   Child(pid_t process, const std::string& program) : process_(process), program_(program) {}
@@ -121,34 +121,34 @@ class Child {
   bool has_ended_ = false;
 };
 
-/// Takes in what the child writes.
+/// Receiver of the child's output.
 class Output {
  public:
   Output(Descriptor source, const std::string& program, const ChildOptions& options)
       : source_(std::move(source)), program_(program), options_(options) {}
 
-  /// Waits for output, not longer than that. Whether there was any, or its end.
+  /// Waits for output up to the given time. Returns whether there was output, or its end.
   bool wait(Pause pause) {
     pollfd entry{source_.number(), POLLIN, 0};
     const timespec time = {pause.count() / 1'000'000, pause.count() % 1'000'000 * 1000};
     const int ready = ::ppoll(&entry, source_.is_open() ? 1 : 0, &time, nullptr);
     return ready > 0 && take();
   }
-  /// Takes what is there. Whether something was, or the end.
+  /// Reads available output. Returns whether there was any, or the end.
   bool take() {
     if (!source_.is_open()) return false;
     std::array<char, 1 << 16> buffer;
     const ssize_t size = ::read(source_.number(), buffer.data(), buffer.size());
     last_size_ = std::max<ssize_t>(size, 0);
-    if (size < 0) return errno == EINTR;  // else there is nothing yet
+    if (size < 0) return errno == EINTR;  // otherwise no output is available yet
     if (size == 0)
       source_.close();
     else
       keep({buffer.data(), static_cast<std::size_t>(size)});
     return true;
   }
-  /// Takes what the pipe holds when the child has ended, and no more: what it left running may write for
-  /// ever.
+  /// Reads only the data that the pipe contains when the child has ended: processes that it left running may
+  /// write for ever.
   void take_rest() {
     for (int capacity = ::fcntl(source_.number(), F_GETPIPE_SZ); capacity > 0 && take();)
       capacity -= static_cast<int>(last_size_);
@@ -170,17 +170,18 @@ class Output {
   ssize_t last_size_ = 0;
 };
 
-/// When the child is to be killed, for its own time limit or because we are told to stop.
+/// Time at which the child is to be killed, because of its time limit or because this process is told to
+/// stop.
 class Deadline {
  public:
   explicit Deadline(const ChildOptions& options) {
-    // A limit beyond a year is none; more would overflow the clock.
+    // Limits beyond a year are ignored, because they would overflow the clock.
     if (options.time_limit_s && *options.time_limit_s < 365 * 86400.0)
       limit_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(*options.time_limit_s));
   }
 
-  /// Signals the child if it is time. Whether its time limit is over.
+  /// Signals the child if it is time. Returns whether its time limit has expired.
   bool enforce(const Child& child) {
     const Clock::time_point now = Clock::now();
     if (const int signal = DeferStopSignals::signal(); signal != 0 && !passed_on_) {
@@ -203,8 +204,8 @@ class Deadline {
   bool passed_on_ = false;
 };
 
-// The end is asked for again and again, at longer intervals while nothing happens: the child's output does
-// not tell, for what it has started may hold that open for ever.
+// Polls for the end of the child, at growing intervals while nothing happens. The end of its output is not a
+// reliable sign, because processes that it started may keep the output open for ever.
 bool wait_for_end(Child& child, Output& output, Deadline& deadline) {
   bool timed_out = false;
   for (Pause pause = shortest_pause; !child.has_ended();) {

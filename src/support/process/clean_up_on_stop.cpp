@@ -19,7 +19,7 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-/// The signals that tell this program to stop.
+/// Returns the signals that tell this program to stop.
 sigset_t stop_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -58,7 +58,7 @@ class CleanUpOnStop::Waiter {
   }
 
  private:
-  static constexpr int wake_up = SIGURG;  // which nobody else sends to a thread of ours
+  static constexpr int wake_up = SIGURG;  // nothing else sends it to a thread of this program
 
   void wait() {
     sigset_t waited_for = signals_;
@@ -77,7 +77,7 @@ class CleanUpOnStop::Waiter {
     ::_exit(128 + signal);
   }
 
-  /// Does not wait for long: stderr may be a pipe that nobody reads.
+  /// Prints a line with a time limit, because stderr may be a pipe that no process reads.
   void say(std::string_view line) {
     constexpr std::chrono::seconds patience{1};
     std::promise<void> said;

@@ -21,7 +21,7 @@ struct Watched {
 };
 
 std::mutex mutex;
-int count = 0;  // of those that live
+int count = 0;  // number of living instances
 std::function<void(int)> effect;
 std::array<Watched, 3> watched = {Watched{SIGHUP, {}}, Watched{SIGINT, {}}, Watched{SIGTERM, {}}};
 
@@ -35,7 +35,7 @@ DeferStopSignals::DeferStopSignals() {
     struct sigaction action {};
     action.sa_handler = note_stop;
     ::sigaction(each.signal, nullptr, &each.before);
-    // What this process ignores, such as SIGINT in a shell's background, does not concern its children.
+    // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
     if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
   }
 }

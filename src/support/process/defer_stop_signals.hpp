@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// While one lives, SIGHUP, SIGINT and SIGTERM are only noted, whichever thread they reach; when the last is
-/// gone, they take the effect that they had before.
+/// Defers SIGHUP, SIGINT and SIGTERM during its lifetime, whichever thread they reach. When the last instance
+/// is destroyed, the signals take the effect that they had before.
 class DeferStopSignals {
  public:
   DeferStopSignals();
@@ -13,13 +13,14 @@ class DeferStopSignals {
   DeferStopSignals& operator=(const DeferStopSignals&) = delete;
   ~DeferStopSignals();
 
-  /// The signal that told us to stop; 0 if none did.
+  /// Returns the signal that told this process to stop; 0 if none did.
   static int signal();
 
-  /// What a signal does when the last is gone, in place of the effect that it had before; may be empty.
+  /// Sets the effect of a signal when the last instance is destroyed, instead of the effect that it had
+  /// before; may be empty.
   static void set_effect(std::function<void(int signal)> effect);
-  /// For a thread that takes the signals in place of handlers: notes one as these would. Returns false if
-  /// none lives.
+  /// Records a signal as the handlers would, for a thread that receives the signals instead of them. Returns
+  /// false if no instance exists.
   static bool take(int signal);
 };
 

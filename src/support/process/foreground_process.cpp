@@ -19,7 +19,7 @@ int run_in_foreground(const std::vector<std::string>& arguments, const Variables
   siginfo_t end{};
   while (::waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
-  ForwardSignals::to(0);  // before another process can get its number
+  ForwardSignals::to(0);  // done before another process can get its number
   int status = 0;
   if (::waitpid(child, &status, 0) < 0)
     throw system_error("cannot determine the exit status of the command", arguments.front(), errno,

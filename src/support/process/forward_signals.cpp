@@ -14,17 +14,17 @@ namespace {
 struct Forwarded {
   int signal;
   struct sigaction before = {};
-  std::atomic<bool> waiting = false;  ///< came and was not passed on yet
+  std::atomic<bool> waiting = false;  ///< received and not yet forwarded
 };
 
-// SIGCONT comes last: what is kept is passed on in this order.
+// SIGCONT comes last: kept signals are forwarded in this order.
 std::array<Forwarded, 9> all = {
     {{SIGHUP}, {SIGINT}, {SIGQUIT}, {SIGTERM}, {SIGUSR1}, {SIGUSR2}, {SIGXCPU}, {SIGTSTP}, {SIGCONT}}};
 std::atomic<pid_t> receiver = 0;
-std::atomic<bool> is_alive = false;  // one of ForwardSignals
+std::atomic<bool> is_alive = false;  // whether a ForwardSignals exists
 
-/// Called by the handler, which may find no receiver yet, and by to(): exactly one of them passes a signal
-/// on.
+/// Forwards kept signals. Called by the handler, which may find no receiver yet, and by to(): exactly one of
+/// them forwards a signal.
 void pass_on() {
   const pid_t process = receiver;
   if (process == 0) return;
@@ -32,8 +32,8 @@ void pass_on() {
     if (each.waiting.exchange(false)) ::kill(process, each.signal);
 }
 
-/// What is typed on a terminal reaches the child anyway, but only the leader of a session learns that its
-/// terminal has gone (HUP).
+/// Keeps a signal to forward it. Signals from the terminal's keyboard reach the child anyway, but only the
+/// leader of a session is notified when its terminal disappears (HUP).
 void keep(const siginfo_t& origin) {
   const bool is_from_a_process = origin.si_code <= 0;
   for (Forwarded& each : all)
@@ -61,10 +61,10 @@ ForwardSignals::ForwardSignals() {
     action.sa_flags = SA_SIGINFO;
     sigfillset(&action.sa_mask);
     ::sigaction(each.signal, nullptr, &each.before);
-    // What this process ignores, such as SIGINT in a shell's background, does not concern its children.
+    // Signals that this process ignores, such as SIGINT in a shell's background, do not concern its children.
     if (each.before.sa_handler != SIG_IGN) ::sigaction(each.signal, &action, nullptr);
   }
-  // This thread takes them, whatever it has blocked for another one.
+  // This thread receives them, even if it has blocked them for another thread.
   ::pthread_sigmask(SIG_UNBLOCK, &set, &mask_before_);
   is_alive = true;
 }

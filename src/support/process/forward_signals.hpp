@@ -6,24 +6,26 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// While one lives, signals concern a child in the foreground, and have no other effect here: those by which
-/// batch systems warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2, XCPU), and those that stop and continue
-/// it (TSTP, CONT), which do the same to this process. What other processes send is passed on; what is typed
-/// on a terminal reaches the child anyway, but that the terminal has gone is passed on. Signals that this
-/// process ignores stay ignored. One at a time.
+/// Applies signals to a child in the foreground during its lifetime, without any other effect here. These are
+/// the signals by which batch systems warn and end jobs (HUP, INT, QUIT, TERM, USR1, USR2, XCPU), and those
+/// that stop and continue it (TSTP, CONT). TSTP and CONT also stop and continue this process.
+///
+/// Signals from other processes are forwarded. Signals from the terminal's keyboard reach the child anyway,
+/// but the loss of the terminal is forwarded. Signals that this process ignores stay ignored. Only one
+/// instance may exist.
 class ForwardSignals {
  public:
-  /// From now on signals are kept.
+  /// Starts keeping signals.
   ForwardSignals();
   ForwardSignals(const ForwardSignals&) = delete;
   ForwardSignals& operator=(const ForwardSignals&) = delete;
   ~ForwardSignals();
 
-  /// From now on they are passed on, those kept too; to nobody if it is 0.
+  /// Forwards signals to a child from now on, including kept ones; to no process if `child` is 0.
   static void to(pid_t child);
 
-  /// For a thread that waits for signals and gets one in place of the handler here. Returns false if none of
-  /// these lives.
+  /// Handles a signal for a thread that waits for signals and receives one instead of the handler here.
+  /// Returns false if no instance exists.
   static bool take(const siginfo_t& origin);
 
  private:

@@ -26,8 +26,8 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
   std::size_t failed_index = count;
   std::exception_ptr failure;
 
-  // Every index below one that failed has been handed out before it and is finished, not dropped: that is
-  // what makes the lowest failure the same for every number of threads.
+  // Every index below a failed one has been handed out before it and is finished, not dropped. Therefore the
+  // lowest failure is the same for every number of threads.
   const auto work = [&] {
     for (std::size_t index = next++; index < count; index = next++) {
       try {
@@ -48,7 +48,7 @@ void parallel_for(std::size_t count, unsigned threads, const std::function<void(
     try {
       while (helpers.size() < workers - 1) helpers.emplace_back(work);
     } catch (const std::system_error&) {
-      // The system gives no more threads; those there are do the work.
+      // The system provides no more threads; the existing ones do the work.
     }
     work();
   }

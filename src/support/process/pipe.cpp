@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// Never one of the standard streams, even if they are closed here: the child's are set one after another.
+// Returns a descriptor that is not a standard stream, even if these are closed here: the child's are set one
+// after another.
 Descriptor opened(int number, const char* what, const std::string& program) {
   if (number < 0) throw system_error(what, program, errno);
   Descriptor low(number);

@@ -11,11 +11,12 @@ struct Pipe {
   Descriptor write_end;
 };
 
-/// A pipe from a program, whose reading end does not block. `program` is for messages. Throws Error (system).
+/// Creates a pipe from a program, whose reading end does not block. `program` is used in messages. Throws
+/// Error (system).
 Pipe make_pipe(const std::string& program);
 
-/// A file in memory with the input of a program. Unlike a pipe, it does not make us wait for a program that
-/// does not read it. Throws Error (system).
+/// Creates a file in memory with the input of a program. Unlike a pipe, it cannot block this process if the
+/// program does not read it. Throws Error (system).
 Descriptor input_file(const std::string& input, const std::string& program);
 
 }  // namespace plimsoll::support

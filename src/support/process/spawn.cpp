@@ -42,8 +42,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-/// What a program finds of signals: those that we handle have their default effect, and so do those that we
-/// ignore for ourselves. Called between fork() and exec().
+/// Restores the signal dispositions for the program: signals that Plimsoll handles or ignores for itself get
+/// their default effect. Called between fork() and exec().
 void restore_signals() {
   for (int signal = 1; signal < NSIG; ++signal) {
     struct sigaction action {};
@@ -55,13 +55,13 @@ void restore_signals() {
   }
 }
 
-/// What another thread of ours may be there for, so that this one has blocked it.
+/// Unblocks signals that this thread may have blocked because another thread of Plimsoll waits for them.
 void unblock_stop_signals(sigset_t& mask) {
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT})
     sigdelset(&mask, signal);
 }
 
-/// All signals are blocked while one lives.
+/// Blocks all signals during its lifetime.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -78,7 +78,8 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-/// What a child writes before it ends because it cannot become the program; 0 if it has become it.
+/// Returns the errno that a child writes before it ends because it cannot execute the program; 0 if it
+/// executes it.
 int take_errno(int pipe) {
   int error = 0;
   ssize_t size = 0;
@@ -99,8 +100,8 @@ std::vector<std::string> program_paths(const std::string& program) {
   return files;
 }
 
-/// All that the child needs, made before it is there: between fork() and exec(), a process of several threads
-/// may hardly do more than call the system.
+/// Everything that the child needs, prepared before it exists: between fork() and exec(), a child of a
+/// multi-threaded process may do little except system calls.
 class Spawn::Program {
  public:
   Program(const Spawn& spawn, std::vector<std::string> arguments, const Variables& variables)
@@ -109,7 +110,7 @@ class Spawn::Program {
         arguments_(std::move(arguments)),
         environment_(environment_with(variables)) {}
 
-  /// Becomes the program. Returns errno if that fails.
+  /// Executes the program. Returns errno if that fails.
   int run(pid_t parent, sigset_t mask) {
     if (::prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || ::getppid() != parent) ::_exit(128 + SIGTERM);
     restore_signals();
@@ -134,13 +135,13 @@ class Spawn::Program {
     });
   }
 
-  /// As execvp() does, but does not take what is no program for a script of the shell.
+  /// Executes like execvp(), but does not treat other files as shell scripts.
   int execute() const {
     int error = ENOENT;
     for (const std::string& file : files_) {
       ::execve(file.c_str(), argument_pointers_.data(), environment_pointers_.data());
       if (errno == EACCES)
-        error = EACCES;  // another one may be found
+        error = EACCES;  // another one may exist
       else if (errno != ENOENT && errno != ENOTDIR)
         return errno;
     }
@@ -160,7 +161,7 @@ pid_t Spawn::start(std::vector<std::string> arguments, const Variables& variable
   const std::string name = arguments.front();
   Program program(*this, std::move(arguments), variables);
   Pipe failure = make_pipe(name);
-  ::fcntl(failure.read_end.number(), F_SETFL, 0);  // waits
+  ::fcntl(failure.read_end.number(), F_SETFL, 0);  // blocks
   const pid_t parent = ::getpid();
   const BlockedSignals blocked;
   const pid_t child = ::fork();

@@ -9,19 +9,19 @@
 
 namespace plimsoll::inline v0_1::support {
 
-/// Starts a program, found as execvp() finds it, without a shell. It finds signals as if it were started
-/// without us. It gets SIGTERM when the thread that started it ends, be it that this process is killed: that
-/// thread has to wait for it.
+/// Starts a program, searched for like execvp() does, without a shell. Its signal dispositions are the same
+/// as if it were started without Plimsoll. It gets SIGTERM when the thread that started it ends, even if this
+/// process is killed. Therefore that thread has to wait for it.
 class Spawn {
  public:
-  /// The program's descriptor `number` will be our `source`.
+  /// Makes `source` of this process the program's descriptor `number`.
   void connect(int source, int number) { connections_.push_back({source, number}); }
   void read_nothing() { reads_nothing_ = true; }
   void change_folder(const std::string& folder) { folder_ = folder; }
   void lead_process_group() { leads_process_group_ = true; }
 
-  /// `variables` are added to our environment, or replace those there; `error_text` is completed by the
-  /// program's name. Throws Error (system) if the program cannot be started.
+  /// Starts the program. `variables` are added to the environment, replacing existing ones; the program's
+  /// name is appended to `error_text`. Throws Error (system) if the program cannot be started.
   pid_t start(std::vector<std::string> arguments, const Variables& variables,
               const std::string& error_text) const;
 
@@ -38,7 +38,7 @@ class Spawn {
   bool leads_process_group_ = false;
 };
 
-/// Of what wait() reports: the exit status, or 128 + the number of the signal.
+/// Converts the result of wait(): the exit status, or 128 + the number of the signal.
 int exit_status(int wait_status);
 
 }  // namespace plimsoll::support

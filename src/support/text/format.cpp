@@ -55,11 +55,11 @@ std::string format_count(std::uint64_t count) {
 
 namespace {
 
-// Beyond these, numbers are written with an exponent.
+// Numbers beyond these limits are written with an exponent.
 constexpr double largest_written_out = 1e15;
 constexpr double smallest_written_out = 1e-4;
 
-// A whole number below 2^64, thousands apart, with its sign.
+// Formats an integer below 2^64 with thousands separators and its sign.
 std::string format_whole(double value) {
   return (value < 0 ? "-" : "") + format_count(static_cast<std::uint64_t>(std::abs(value)));
 }

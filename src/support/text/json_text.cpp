@@ -12,14 +12,14 @@ namespace plimsoll::inline v0_1::support {
 
 namespace {
 
-// Decimal points further right, or zeros further left, than these make an exponent, as in nlohmann::json.
+// Decimal points further right, or zeros further left, than these require an exponent, as in nlohmann::json.
 constexpr int max_point = 15;
 constexpr int min_point = -3;
 
 }  // namespace
 
 char* write_double(char* output, double value) {
-  // Scientific form first ("-d.ddde-05"): it gives the shortest digits and their exponent.
+  // Writes the scientific form first ("-d.ddde-05"): it yields the shortest digits and their exponent.
   char scientific[max_double_chars];
   char* const end =
       std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
@@ -75,7 +75,7 @@ void append_double(std::string& output, double value) {
 
 namespace {
 
-// A code point below 0x10000.
+// Appends an escaped code point below 0x10000.
 void append_escaped(std::string& output, std::uint32_t code_point) {
   static constexpr char hexadecimal[] = "0123456789abcdef";
   switch (code_point) {

@@ -11,7 +11,8 @@ bool is_plain(char letter) {
   return letter >= ' ' && letter <= '~';
 }
 
-/// Copies a text, with what keep(rest) does not keep (so many bytes) and is not printable replaced.
+/// Copies a text. keep(rest) returns the number of bytes to keep; other characters that are not printable are
+/// replaced.
 template <class Keep>
 std::string replaced(std::string_view text, Keep&& keep) {
   std::string result;

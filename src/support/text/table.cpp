@@ -14,7 +14,7 @@ struct Range {
   std::uint32_t last;
 };
 
-// The blocks that matter in names and messages; terminals themselves differ on the rest (Unicode TR 11).
+// Unicode blocks that matter in names and messages; terminals themselves differ on the rest (Unicode TR 11).
 constexpr Range zero_width[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},
                                 {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
                                 {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}};
@@ -29,14 +29,15 @@ std::size_t code_point_width(std::uint32_t point) {
   return std::ranges::any_of(double_width, holds) ? 2 : 1;
 }
 
-// Bytes of the sequence at the front that selects a colour or style, 0 if the text begins with none.
+// Returns the size in bytes of a leading sequence that selects a colour or style, or 0.
 std::size_t sequence_size(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
-// A cell may be painted as a whole; foreign text within it cannot end that, or begin anything else.
+// Replaces unprintable characters, but keeps a colour of the whole cell; untrusted text within the cell
+// cannot end it or begin another.
 std::string printable_cell(std::string_view cell) {
   constexpr std::string_view reset = "\x1b[0m";
   const std::size_t paint = colour_size(cell);
