@@ -25,8 +25,7 @@ struct StudyRequest {
   /// the problem's layout is used, or IceLndAtmOcn if it has none. A program runs only if it is specified
   /// here, never because a problem's file names it.
   std::string layout;
-  std::vector<std::int64_t>
-      totals;  ///< task totals, ascending; several totals are compared. Empty: the problem's total
+  std::vector<std::int64_t> totals;  ///< task totals, ascending; several are compared. Default: the problem's
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
   /// single total is the maximum of up to 64 compared totals.
   std::string objective = "time";
