@@ -24,7 +24,7 @@
 !
 ! Threads. Use a recorder from one thread only: the one that calls MPI. Do not copy recorders.
 !
-! This file exceeds 500 lines, because users need a single module, and submodules would declare every procedure twice.
+! This module is longer than 500 lines: users need a single module, and submodules would declare every procedure twice.
 module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
