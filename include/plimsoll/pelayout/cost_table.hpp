@@ -18,7 +18,7 @@ struct ComponentModel {
   std::string component;
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
   std::map<std::int64_t, std::shared_ptr<const ScalingModel>>
-      by_threads;  ///< models by thread count; never empty, never null
+      by_threads;  ///< models; never empty, never null
 };
 
 /// Makes the models of all components. `total_tasks`: see make_scaling_model().
@@ -42,8 +42,7 @@ struct CostTable {
   std::vector<double> cost;              ///< cost per entry, including overhead and wait of the layout
   std::vector<std::int32_t> threads;     ///< threads per entry; empty if given (fixed_threads), not chosen
   std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
-  std::int64_t processors_per_task =
-      1;  ///< minimum per task; if processors are counted, the lowest thread count
+  std::int64_t processors_per_task = 1;  ///< minimum; if processors are counted, min threads
   /// Lines, per processor, if the cost is the maximum of some lines at every entry. Empty otherwise.
   std::vector<Line> lines;
 

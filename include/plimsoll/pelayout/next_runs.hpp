@@ -14,9 +14,8 @@ struct WorthMeasuring {
   std::string component;
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
-  double doubt = 0;  ///< possible error of the layout's time due to the uncertainty at this count
-  std::string
-      reason;  ///< explanation: "beyond the 512 tasks measured", "between 64 and 512 tasks, nothing measured"
+  double doubt = 0;    ///< possible error of the layout's time due to the uncertainty at this count
+  std::string reason;  ///< "beyond the 512 tasks measured", "between 64 and 512 tasks, nothing measured"
 };
 
 /// Recommended timing runs.

@@ -26,9 +26,8 @@ struct Prediction {
   std::string path;                             ///< path of the timing file
   std::vector<ComponentPrediction> components;  ///< components of the layout, in its order
   double predicted = 0;                         ///< time of the layout according to the models
-  double from_measured_components =
-      0;                ///< time of the layout with the components' times measured in this run
-  double measured = 0;  ///< total time of the run; 0 if the file lacks it
+  double from_measured_components = 0;          ///< time of the layout with the times measured in this run
+  double measured = 0;                          ///< total time of the run; 0 if the file lacks it
   /// Warnings about
   /// - components of the run that took time but are missing from the layout,
   /// - thread counts without a model,

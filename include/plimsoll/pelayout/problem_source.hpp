@@ -15,9 +15,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 /// Block sizes that replace those in the data.
 struct BlockSizes {
-  std::optional<std::int64_t> all;  ///< block size of every component
-  std::map<std::string, std::int64_t>
-      by_component;  ///< block sizes by upper-case name; take precedence over `all`
+  std::optional<std::int64_t> all;                   ///< block size of every component
+  std::map<std::string, std::int64_t> by_component;  ///< sizes by upper-case name; take precedence over `all`
 };
 
 /// Source of a problem's data, and filters for it.

@@ -29,9 +29,8 @@ struct StudyRequest {
   /// Objective that selects the best total; see parse_objective(). With objectives other than "time", a
   /// single total is the maximum of up to 64 compared totals.
   std::string objective = "time";
-  PlanOptions plan;  ///< models and solver
-  std::map<std::string, std::int64_t>
-      block_sizes;       ///< block sizes by component; take precedence over those of a layout file
+  PlanOptions plan;                                 ///< models and solver
+  std::map<std::string, std::int64_t> block_sizes;  ///< sizes by component; override a layout file's
   std::string check;     ///< path of a timing file to compare the models with; empty for none
   bool analysis = true;  ///< whether to compute sensitivity and next runs, which takes several more solutions
 };

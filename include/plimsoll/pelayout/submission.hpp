@@ -35,10 +35,9 @@ struct Command {
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;  ///< case directory: the case name within the case root
-  std::string pesize;  ///< pesize of the case's entry in the PE file
-  bool makes_folder =
-      true;  ///< whether its first command creates the directory; otherwise the directory must already exist
+  std::string folder;        ///< case directory: the case name within the case root
+  std::string pesize;        ///< pesize of the case's entry in the PE file
+  bool makes_folder = true;  ///< whether its first command creates the directory, which must exist otherwise
   std::vector<Command> commands;  ///< commands in execution order
 };
 

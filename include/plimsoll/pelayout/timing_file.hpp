@@ -16,9 +16,8 @@ constexpr std::size_t max_components = 1000;
 
 /// One component in one run: its ranks and its time.
 struct ComponentTiming {
-  std::string component;  ///< upper-case name: "ATM"
-  std::string
-      model;  ///< upper-case model name: "CAM"; without the suffix "_0001" of runs with several drivers
+  std::string component;       ///< upper-case name: "ATM"
+  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of runs with several drivers
   std::int64_t tasks = 0;      ///< number of MPI ranks; >= 1
   std::int64_t threads = 1;    ///< threads per task
   std::int64_t root = 0;       ///< first MPI rank
@@ -38,11 +37,10 @@ struct TimingFile {
   std::string machine;
   std::string grid;
   std::string compset;
-  std::int64_t driver_instance =
-      0;                ///< number of the driver (1, 2, ...) in a run with several drivers ("cpl_0001")
-  double run_days = 0;  ///< model days
-  std::vector<ComponentTiming> components;         ///< components in the order of the file's table
-  std::optional<double> total_seconds;             ///< value of "TOT Run Time"
+  std::int64_t driver_instance = 0;         ///< driver number (1, 2, ...) of a run with several ("cpl_0001")
+  double run_days = 0;                      ///< model days
+  std::vector<ComponentTiming> components;  ///< components in the order of the file's table
+  std::optional<double> total_seconds;      ///< value of "TOT Run Time"
   std::optional<double> total_seconds_per_day;     ///< total run time per model day
   std::optional<double> coupling_seconds_per_day;  ///< value of "CPL COMM Time"
   std::optional<std::int64_t> processors;          ///< value of "total pes active"

@@ -121,8 +121,7 @@ class RunFinder {
   const Planner& planner_;
   const Solution& solution_;
   std::int64_t total_;
-  std::map<std::string, std::vector<WorthMeasuring>>
-      beside_;  // candidates by component, without its own count
+  std::map<std::string, std::vector<WorthMeasuring>> beside_;  // candidates without the own count
   NextRuns result_;
 };
 

@@ -27,8 +27,7 @@ constexpr double no_bound = std::numeric_limits<double>::infinity();
 struct Formulation {
   const Layout& layout;
   MixedIntegerProgram program;
-  MixedIntegerProgram::Relation
-      sum;  ///< relation between the processors of parts and the processors that they share
+  MixedIntegerProgram::Relation sum;  ///< relation of the parts' processors to their common ones
   std::vector<PiecewiseCost::Variables> components;
   std::size_t n_placed = 0;  ///< number of components added so far
 

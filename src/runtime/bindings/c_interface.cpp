@@ -84,8 +84,7 @@ static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::obj
 
 std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
   constexpr std::size_t max_size = 1024;  // limits the damage of an uninitialised size
-  const bool cuts_a_member = struct_size % sizeof struct_size !=
-                             0;  // true if the size ends within a member; members have 4 or 8 bytes
+  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // members have 4 or 8 bytes
   if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
   throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
                     fmt::format("initialise it with {}", initialiser));

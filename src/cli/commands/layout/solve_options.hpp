@@ -25,8 +25,7 @@ struct SolveOptions {
   std::string total_tasks;
   std::string layout;
   std::optional<std::int64_t> block_size;
-  std::map<std::string, std::int64_t>
-      block_sizes;  ///< block sizes by upper-case component name; see block_sizes()
+  std::map<std::string, std::int64_t> block_sizes;  ///< sizes by upper-case name; see block_sizes()
   std::string objective = "time";
   // Method.
   std::string model = "fit";
@@ -36,11 +35,9 @@ struct SolveOptions {
   std::string json_output;
   std::string pe_output;
   std::string timeline_svg;
-  std::string check;  ///< path of a timing file
-  std::optional<std::string>
-      graph_models;  ///< path of the picture; if empty, the graph is shown in the terminal only
-  std::optional<std::string>
-      next_runs;  ///< path of the PE file; if empty, the runs are shown in the terminal only
+  std::string check;                        ///< path of a timing file
+  std::optional<std::string> graph_models;  ///< picture; empty: only in the terminal
+  std::optional<std::string> next_runs;     ///< PE file; empty: only in the terminal
   bool force = false;
   bool print_models = false;
   bool debug = false;
