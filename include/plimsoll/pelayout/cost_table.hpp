@@ -17,8 +17,7 @@ namespace plimsoll::inline v0_1::pelayout {
 struct ComponentModel {
   std::string component;
   std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
-  std::map<std::int64_t, std::shared_ptr<const ScalingModel>>
-      by_threads;  ///< models; never empty, never null
+  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< models; not empty, not null
 };
 
 /// Makes the models of all components. `total_tasks`: see make_scaling_model().

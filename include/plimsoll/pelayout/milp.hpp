@@ -11,9 +11,9 @@ bool has_milp();
 
 /// Finds the best assignment as a mixed-integer linear program with CBC, as in section 3 of the
 /// documentation. If the cost is a maximum of lines, it uses constraints (1). Otherwise it uses the lower
-/// convex hull of the costs, split into pieces with one binary variable each, and refines it until it is
-/// exact at the solution. Throws Error: bad_input if no assignment exists (as DynamicProgram::solve()); usage
-/// if Plimsoll was built without CBC; system if CBC fails.
+/// convex hull of the costs, split into pieces with one binary variable each. It refines the pieces until
+/// they are exact at the solution. Throws Error: bad_input if no assignment exists (as
+/// DynamicProgram::solve()); usage if Plimsoll was built without CBC; system if CBC fails.
 Solution solve_milp(const LayoutProblem& problem);
 
 }  // namespace plimsoll::pelayout

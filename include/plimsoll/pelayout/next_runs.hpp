@@ -29,22 +29,22 @@ struct NextRuns {
 ///
 /// The uncertainty of a component at a count, relative to its cost, is the sum of
 /// - disagreement: the difference between the planner's model, a fitted curve and a power law through the
-///   nearest two measured counts (straight lines between points overestimate costs, so they are included only
-///   if the planner uses them),
-/// - noise: the spread of the repeats at the nearest measured count,
+///   nearest two measured counts. Straight lines between points overestimate costs, so they are included only
+///   if the planner uses them.
+/// - noise: the spread of the repeats at the nearest measured count.
 /// - distance: 5 % per doubling of the count to the nearest measured one.
 ///
 /// The doubt of a count is this ratio times the component's cost in the solution, minus the component's
 /// slack. The slack is subtracted because a smaller error does not change the layout's time.
 ///
 /// Candidate counts are the component's count in the solution, one below and one above. The latter two are
-/// half way (on a logarithmic scale) to the next measured count, or half or twice the component's count if no
-/// count beyond it was measured. The rules and the total limit them. Counts closer than a third of a doubling
-/// to a measured count or to the component's own are skipped.
+/// half way (on a logarithmic scale) to the next measured count. If no count beyond was measured, they are
+/// half or twice the component's count. The rules and the total limit them. Counts closer than a third of a
+/// doubling to a measured count or to the component's own are skipped.
 ///
 /// The first run is the layout itself. It measures every component at its count in the solution, and its time
-/// can be compared with the prediction. In the other runs, all components run in sequence, each at its most
-/// uncertain count that no earlier run contains, or at its own count if none is left.
+/// can be compared with the prediction. In the other runs, all components run in sequence. Each uses its most
+/// uncertain count that no earlier run contains, or its own count if none is left.
 NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
                    std::size_t most = 3);
 

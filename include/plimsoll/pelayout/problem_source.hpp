@@ -32,8 +32,7 @@ struct ProblemSource {
 
 /// Reads a problem from its source. Suspicious data are appended to `warnings`. Throws Error as
 /// read_problem(), find_timing_files() and gather_timings() do. Throws Error (usage) if the costs of a JSON
-/// file cannot be converted to the unit, for a block size out of range, and for a block size of an unknown
-/// component.
+/// file cannot be converted to the unit, and for block sizes that are out of range or of unknown components.
 Problem load_problem(const ProblemSource& source, std::vector<Diagnostic>& warnings);
 
 }  // namespace plimsoll::pelayout

@@ -21,8 +21,8 @@ struct SweepPoint {
   Solution solution;
   double throughput = 0;  ///< simulated years per day
   /// Core hours per simulated year, including idle processors of the total. If threads are given and the
-  /// total counts tasks (see Planner::counts_threads()), each task uses as many processors as the max threads
-  /// of any component, because nodes are reserved that way.
+  /// total counts tasks (see Planner::counts_threads()), each task counts with the max threads of any
+  /// component. Nodes are reserved that way.
   double core_hours = 0;
   bool pareto = false;  ///< Pareto-optimal: no other point is at least as good in both speed and cost, and
                         ///< better in one

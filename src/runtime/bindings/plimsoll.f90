@@ -500,7 +500,7 @@ contains
     call plimsoll_record_edge(self%c, category, from, to, bytes, messages)
   end subroutine
 
-  ! --- Values of the program's own --------------------------------------------------------------------------------------
+  ! --- User-defined values ----------------------------------------------------------------------------------------------
 
   ! set_value(object, name, value [, attribute]) writes an integer, a real(real64) or a string with the object in this
   ! phase and all later ones, until it is removed. It is written to the object's user_defined, or to its attributes if
