@@ -1,5 +1,5 @@
-# Finds brotli, which comes with pkg-config files only, as PkgConfig::BROTLI. Also installed: whoever links
-# an installed static module needs it too.
+# Finds brotli, which only has pkg-config files, as PkgConfig::BROTLI. This file is also installed, because programs
+# that link an installed static module need brotli too.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(BROTLI QUIET IMPORTED_TARGET libbrotlienc libbrotlidec)

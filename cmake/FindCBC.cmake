@@ -1,5 +1,5 @@
-# Finds CBC, the solver of mixed-integer linear programs, through pkg-config, as CBC::CBC. Also installed: whoever
-# links an installed static module needs it too.
+# Finds CBC, the solver of mixed-integer linear programs, with pkg-config, as CBC::CBC. This file is also installed,
+# because programs that link an installed static module need CBC too.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(CBC_MODULE QUIET IMPORTED_TARGET cbc)

@@ -1,5 +1,5 @@
-# Finds METIS, which says nothing of itself to CMake or pkg-config, as METIS::METIS. Also installed: whoever links
-# an installed static module needs it too.
+# Finds METIS, which has neither CMake nor pkg-config files, as METIS::METIS. This file is also installed, because
+# programs that link an installed static module need METIS too.
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
 mark_as_advanced(METIS_INCLUDE_DIR METIS_LIBRARY)

@@ -1,11 +1,11 @@
-# Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER,
-# and all names in MpiFlavour_NAMES. The first is the default: what FindMPI finds. Open MPI and MPICH can be
-# there side by side (as Debian's packages are); a library built for one cannot be linked to the other. Those
-# needed can be named as COMPONENTS. Also installed: whoever links an installed module that uses MPI needs it.
+# Finds every MPI on this machine: for each a target MpiFlavour::<name>, its launcher MpiFlavour_<name>_LAUNCHER, and
+# all names in MpiFlavour_NAMES. The first is the default: the one found by FindMPI. Open MPI and MPICH can be installed
+# side by side (as Debian's packages are), but a library built for one cannot be linked to the other. COMPONENTS lists
+# the required ones. This file is also installed, because users of an installed module that calls MPI need it.
 include(CheckCXXSourceCompiles)
 set(MpiFlavour_NAMES "")
 
-# mpi_flavour_of(<result> <target>): openmpi, mpich (also of MPICH's descendants), or mpi for any other.
+# mpi_flavour_of(<result> <target>): returns openmpi, mpich (also for MPICH's derivatives), or mpi for all others.
 function(mpi_flavour_of result target)
   set(CMAKE_REQUIRED_LIBRARIES ${target})
   check_cxx_source_compiles("#include <mpi.h>\n#ifndef OPEN_MPI\n#error\n#endif\nint main() {return 0;}" MPI_FLAVOUR_IS_OPENMPI)
@@ -23,7 +23,7 @@ function(mpi_flavour_add name target launcher)
   if(NOT TARGET MpiFlavour::${name})
     add_library(MpiFlavour::${name} INTERFACE IMPORTED)
     target_link_libraries(MpiFlavour::${name} INTERFACE ${target})
-    # The C++ bindings are gone from MPI-3.
+    # MPI-3 has removed the C++ bindings.
     target_compile_definitions(MpiFlavour::${name} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   endif()
   set(MpiFlavour_NAMES ${MpiFlavour_NAMES} ${name} PARENT_SCOPE)
@@ -38,7 +38,7 @@ if(MPI_CXX_FOUND)
   mpi_flavour_add(${mpi_flavour_default} MPI::MPI_CXX ${MPIEXEC_EXECUTABLE})
 endif()
 
-# Others that say by pkg-config where they are.
+# Other MPIs that have pkg-config files.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   foreach(name_and_package openmpi=ompi mpich=mpich)

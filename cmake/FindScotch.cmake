@@ -1,5 +1,6 @@
-# Finds Scotch as Scotch::Scotch, with the library that writes its messages to stderr, in place of which a program may
-# have functions of its own. Also installed: whoever links an installed static module needs it too.
+# Finds Scotch as Scotch::Scotch, with the library that prints its error messages on stderr. A program may replace that
+# library with its own functions. This file is also installed, because programs that link an installed static module
+# need Scotch too.
 find_path(Scotch_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
 find_library(Scotch_LIBRARY scotch)
 find_library(Scotch_MESSAGES_LIBRARY scotcherr)

@@ -1,5 +1,5 @@
-# Finds Zoltan of Trilinos as Zoltan::Zoltan, which was built for Open MPI (as those of Debian are) and
-# can be linked to no other. Also installed: whoever links an installed static module needs it too.
+# Finds Trilinos' Zoltan as Zoltan::Zoltan. It is built for Open MPI (as in Debian) and cannot be linked to other MPIs.
+# This file is also installed, because programs that link an installed static module need Zoltan too.
 find_path(Zoltan_INCLUDE_DIR zoltan.h PATH_SUFFIXES trilinos)
 find_library(Zoltan_LIBRARY NAMES trilinos_zoltan zoltan)
 mark_as_advanced(Zoltan_INCLUDE_DIR Zoltan_LIBRARY)

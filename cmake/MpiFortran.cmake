@@ -1,5 +1,5 @@
-# For test programs in Fortran: a target MpiFortran::<name> for each MPI of MpiFlavour_NAMES that has the modules mpi and
-# mpi_f08 for this compiler; what is installed needs none of them.
+# Defines a target MpiFortran::<name> for each MPI in MpiFlavour_NAMES that has the modules mpi and mpi_f08 for this
+# compiler. Only test programs in Fortran use it; installed libraries do not.
 find_package(MPI QUIET COMPONENTS Fortran)
 foreach(flavour IN LISTS MpiFlavour_NAMES)
   find_program(MPI_FORTRAN_${flavour}_WRAPPER NAMES mpifort.${flavour})

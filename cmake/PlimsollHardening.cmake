@@ -1,9 +1,9 @@
 # plimsoll_harden(<target>)
 #
-# Compiles and links a target so that errors which overwrite memory end the program rather than take it over: stack
-# protector, checked functions of the C library (where it is optimised), control-flow protection on x86, position-
-# independent programs, and tables of the linker that are read-only once all is bound. Not the checked functions with a
-# sanitiser, which checks more. docs/performance.md says what it costs.
+# Compiles and links a target so that memory errors terminate the program instead of giving attackers control of it. It
+# enables stack protectors, checked C library functions (in optimised builds), control-flow protection on x86,
+# position-independent executables, and linker tables that are read-only after binding. Builds with a sanitiser, which
+# checks more, do not use the checked functions. docs/performance.md lists the cost.
 option(PLIMSOLL_HARDENING "Compile and link with the compiler's protections" ON)
 
 function(plimsoll_harden target)

@@ -1,12 +1,12 @@
-# Installed tree: libraries and headers, a CMake package with one component per module, and one pkg-config
-# file per module.
+# Installed tree: libraries and headers, a CMake package with one component per module, and one pkg-config file per
+# module.
 include(CMakePackageConfigHelpers)
 
 set(PLIMSOLL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/plimsoll)
 set(PLIMSOLL_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# For each library that modules link: the CMake package (/component) and the pkg-config module in which a user
-# of the installed module finds it; where there is none, what its linker needs.
+# For each library that modules link: the CMake package (/component) and the pkg-config module with which users of the
+# installed module find it, or the linker flags if neither exists.
 set(PLIMSOLL_PACKAGE_fmt::fmt fmt)
 set(PLIMSOLL_PKGCONFIG_fmt::fmt fmt)
 set(PLIMSOLL_PACKAGE_simdjson::simdjson simdjson)
@@ -35,11 +35,11 @@ set(PLIMSOLL_PKGCONFIG_MpiFlavour::openmpi ompi)
 set(PLIMSOLL_PACKAGE_MpiFlavour::mpich MpiFlavours/mpich)
 set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpich mpich)
 set(PLIMSOLL_PACKAGE_MpiFlavour::mpi MpiFlavours/mpi)
-set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # whose compiler wrapper knows
+set(PLIMSOLL_PKGCONFIG_MpiFlavour::mpi "") # known to its compiler wrapper
 set(PLIMSOLL_PACKAGE_Threads::Threads Threads)
-set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file says -pthread
+set(PLIMSOLL_PKGCONFIG_Threads::Threads "") # every .pc file contains -pthread
 
-# plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): the library; called by plimsoll_add_module.
+# plimsoll_install_module(<name> DEPENDS ... PRIVATE_DEPENDS ...): installs the library; called by plimsoll_add_module.
 function(plimsoll_install_module name)
   cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
@@ -67,7 +67,7 @@ function(plimsoll_install_module name)
   list(REMOVE_DUPLICATES packages)
   set_property(GLOBAL PROPERTY PLIMSOLL_PACKAGES_${name} ${packages})
 
-  # Who links a static library links its private dependencies too.
+  # Programs that link a static library also link its private dependencies.
   if(NOT BUILD_SHARED_LIBS)
     list(APPEND requires_DEPENDS ${requires_PRIVATE_DEPENDS})
     list(APPEND libs_DEPENDS ${libs_PRIVATE_DEPENDS})
@@ -88,13 +88,13 @@ function(plimsoll_install_module name)
   install(TARGETS ${target} EXPORT plimsoll-targets)
 endfunction()
 
-# plimsoll_install_headers(<folder>): the public headers of a folder, of which several modules may be made.
+# plimsoll_install_headers(<folder>): installs the public headers of a directory, which several modules may share.
 function(plimsoll_install_headers folder)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
   install(FILES ${PROJECT_SOURCE_DIR}/include/plimsoll/${folder}.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll)
 endfunction()
 
-# plimsoll_install_alias(<name> <module>): another name of an installed module, for CMake and for pkg-config.
+# plimsoll_install_alias(<name> <module>): adds another name for an installed module, for CMake and pkg-config.
 function(plimsoll_install_alias name module)
   set_property(GLOBAL APPEND PROPERTY PLIMSOLL_ALIASES ${name})
   set_property(GLOBAL PROPERTY PLIMSOLL_ALIAS_${name} ${module})
@@ -102,7 +102,7 @@ function(plimsoll_install_alias name module)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/plimsoll-${name}.pc DESTINATION ${PLIMSOLL_PKGCONFIG_DIR})
 endfunction()
 
-# Installs the CMake package of all modules; call it after the last plimsoll_add_module.
+# Installs the CMake package of all modules. Call it after the last plimsoll_add_module.
 function(plimsoll_install_package)
   get_property(modules GLOBAL PROPERTY PLIMSOLL_MODULES)
   set(packages_of_modules "")
@@ -123,7 +123,7 @@ function(plimsoll_install_package)
     cmake/plimsoll-config.cmake.in plimsoll-config.cmake
     INSTALL_DESTINATION ${PLIMSOLL_CMAKE_DIR}
     NO_SET_AND_CHECK_MACRO)
-  # Before version 1.0, interfaces may change with every minor version.
+  # Before version 1.0, every minor version may change interfaces.
   write_basic_package_version_file(plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
                 cmake/FindBrotli.cmake cmake/FindCBC.cmake cmake/FindMETIS.cmake cmake/FindMpiFlavours.cmake cmake/FindScotch.cmake cmake/FindZoltan.cmake

@@ -3,10 +3,9 @@ include(PlimsollInstall)
 
 # plimsoll_add_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [WITHOUT_HEADERS] [FOR_TESTS])
 #
-# One folder below src/ is one library, one namespace and one component of the
-# installed package: plimsoll::<name>. Public headers are in
-# include/plimsoll/<name>/, private ones beside the sources; the public ones are installed too unless it is
-# WITHOUT_HEADERS of its own. A variant of a module that is there FOR_TESTS is not installed.
+# Adds a module: a directory below src/, with one library, one namespace and one component of the installed package,
+# plimsoll::<name>. Public headers are in include/plimsoll/<name>/, private ones next to the sources. Public headers are
+# installed unless the module is WITHOUT_HEADERS. A variant of a module for tests (FOR_TESTS) is not installed.
 function(plimsoll_add_module name)
   cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS;FOR_TESTS" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   set(target plimsoll_${name})
@@ -14,7 +13,7 @@ function(plimsoll_add_module name)
   add_library(plimsoll::${name} ALIAS ${target})
   plimsoll_compile_options(${target})
   plimsoll_compile_in_groups(${target})
-  # So that programs take only what they call.
+  # Lets programs link only the functions that they call.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(
@@ -36,9 +35,10 @@ endfunction()
 # plimsoll_add_mpi_module(<name> SOURCES ... [COMMON_SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...] [MPI_DEPENDS ...]
 #                         [WITHOUT_HEADERS])
 #
-# A module that calls MPI: one library per MPI found, plimsoll::<name>_openmpi and plimsoll::<name>_mpich, say;
-# plimsoll::<name> is the one of the default MPI. MPI_DEPENDS are names of other such modules. COMMON_SOURCES do not see
-# mpi.h: they are compiled once for all of these libraries, as plimsoll_<name>_common, which tests can link without an MPI.
+# Adds a module that calls MPI: one library per MPI found, e.g. plimsoll::<name>_openmpi and plimsoll::<name>_mpich.
+# plimsoll::<name> is the library for the default MPI. MPI_DEPENDS are names of other such modules. COMMON_SOURCES do
+# not include mpi.h. They are compiled once for all of these libraries, as plimsoll_<name>_common, which tests can link
+# without an MPI.
 function(plimsoll_add_mpi_module name)
   cmake_parse_arguments(PARSE_ARGV 1 module "WITHOUT_HEADERS" "" "SOURCES;COMMON_SOURCES;DEPENDS;PRIVATE_DEPENDS;MPI_DEPENDS")
   if(module_COMMON_SOURCES)
@@ -68,11 +68,11 @@ function(plimsoll_add_mpi_module name)
   plimsoll_install_alias(${name} ${name}_${default_flavour})
 endfunction()
 
-# plimsoll_compile_in_groups(<target>): compiles the C++ sources of each folder together, in a third of the time. A change of
-# one source compiles all of its folder. Local names of one folder must differ; a source that cannot go with others has the
-# property SKIP_UNITY_BUILD_INCLUSION. A local variable may have the name of another source's function, and a class of one
-# source members of its local types: GCC takes both for mistakes in a header. Off for clang-tidy, which reads each source by
-# itself.
+# plimsoll_compile_in_groups(<target>): compiles the C++ sources of each directory together, in a third of the time. A
+# change of one source recompiles its whole directory. Local names within a directory must differ; a source that cannot
+# be combined with others has the property SKIP_UNITY_BUILD_INCLUSION. GCC reports two uses as if they were mistakes in
+# a header: a local variable with the name of another source's function, and a class with members of a source's local
+# types. This is off for clang-tidy, which reads each source separately.
 option(PLIMSOLL_COMPILE_IN_GROUPS "Compile sources folder by folder, which saves time" ON)
 mark_as_advanced(PLIMSOLL_COMPILE_IN_GROUPS)
 function(plimsoll_compile_in_groups target)
@@ -91,14 +91,15 @@ function(plimsoll_compile_in_groups target)
   endforeach()
 endfunction()
 
-# Warnings, contracts and reproducible arithmetic, the same for every target; protections for what is below src/.
+# Sets warnings, contracts and reproducible arithmetic for every target, and hardening for targets below src/.
 function(plimsoll_compile_options target)
   set(installed ${PROJECT_SOURCE_DIR}/src)
   cmake_path(IS_PREFIX installed ${CMAKE_CURRENT_SOURCE_DIR} is_installed)
   if(is_installed)
     plimsoll_harden(${target})
   endif()
-  # A library of others that links our static ones shows nothing of them: several versions can live in one process.
+  # Hides the symbols of our static libraries in shared libraries that link them, so that several versions can coexist
+  # in a process.
   get_target_property(type ${target} TYPE)
   if(type MATCHES "STATIC|OBJECT" AND NOT BUILD_SHARED_LIBS)
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -108,7 +109,7 @@ function(plimsoll_compile_options target)
     ${target} PRIVATE -Wall -Wextra -Wpedantic -ffp-contract=off -fno-semantic-interposition
                       $<${not_fortran}:-Wshadow;-Wconversion;-Wno-sign-conversion;-Wno-missing-field-initializers>
                       $<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=f2008>)
-  # GCC 12 takes text that is appended to a std::string for text that overlaps it (GCC bug 105651, fixed in 13).
+  # GCC 12 mistakes text that is appended to a std::string for overlapping text (GCC bug 105651, fixed in 13).
   target_compile_options(
     ${target}
     PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)

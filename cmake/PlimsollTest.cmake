@@ -6,8 +6,8 @@ endif()
 
 # plimsoll_add_test(<name> SOURCES ... [LIBRARIES ...] [TIMEOUT seconds])
 #
-# A GoogleTest program of which every case is a test of its own, <name>.<Suite>.<Case>. A case that calls
-# GTEST_SKIP counts as skipped.
+# Adds a GoogleTest program with each case as a separate test, <name>.<Suite>.<Case>. A case that calls GTEST_SKIP
+# counts as skipped.
 function(plimsoll_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES")
   if(NOT test_TIMEOUT)
@@ -17,15 +17,16 @@ function(plimsoll_add_test name)
   gtest_discover_tests(${name} TEST_PREFIX ${name}. PROPERTIES TIMEOUT ${test_TIMEOUT} DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# The numbers of ranks on which a test of each MPI runs; both are more than some machines have cores.
+# Numbers of ranks for the tests of each MPI. The maximum exceeds the number of cores of some machines.
 set(PLIMSOLL_TEST_RANKS_openmpi 1 2 3 4 8)
 set(PLIMSOLL_TEST_RANKS_mpich 1 2 4)
 set(PLIMSOLL_TEST_RANKS_mpi 1 2 4)
 
-# Open MPI refuses by default to run as root or with more ranks than cores, both usual in containers; it also
-# binds ranks to cores, so that two tests at a time would share one core and leave another idle. A rank that
-# waits must yield, or it keeps the rank that it waits for from running. Its settings come through the environment because other MPIs do not know its options. The sanitisers must leave
-# Open MPI's own leaks and locks out, which takes complete stacks of what it allocates.
+# Environment of MPI tests. By default, Open MPI refuses to run as root or with more ranks than cores, both usual in
+# containers. It also binds ranks to cores, so that two concurrent tests would share one core and leave another idle. A
+# waiting rank must yield; otherwise it blocks the rank that it waits for. The settings are environment variables,
+# because other MPIs do not know Open MPI's options. The sanitisers must ignore Open MPI's own leaks and locks, which
+# requires complete stacks of its allocations.
 set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -38,7 +39,7 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
 
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
 #
-# A GoogleTest program for each MPI, <name>_<mpi>, that runs as a whole on each of these numbers of ranks, as test
+# Adds a GoogleTest program for each MPI, <name>_<mpi>. It runs as a whole on each of these numbers of ranks, as test
 # <name>_<mpi>.ranks_<n>. Every rank runs every case; a failure on any rank fails the test
 # (tests/mpi/mpi_test_main.cpp). MPI_LIBRARIES are names of modules that call MPI.
 function(plimsoll_add_mpi_test name)
@@ -54,7 +55,7 @@ function(plimsoll_add_mpi_test name)
   endforeach()
 endfunction()
 
-# The main() of these programs, compiled once for each MPI.
+# Common main() of these programs, compiled once per MPI.
 foreach(flavour IN LISTS MpiFlavour_NAMES)
   add_library(plimsoll_mpi_test_main_${flavour} OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi/mpi_test_main.cpp)
   plimsoll_compile_options(plimsoll_mpi_test_main_${flavour})
@@ -64,7 +65,7 @@ endforeach()
 
 # plimsoll_add_mpi_program(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...])
 #
-# A test program for each MPI, <name>_<mpi>, with a main() of its own and not run yet.
+# Adds a test program for each MPI, <name>_<mpi>, with its own main(). It adds no test that runs the program.
 function(plimsoll_add_mpi_program name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;MPI_LIBRARIES")
   foreach(flavour IN LISTS MpiFlavour_NAMES)
@@ -77,8 +78,8 @@ function(plimsoll_add_mpi_program name)
   endforeach()
 endfunction()
 
-# plimsoll_yield_when_idle(<program> <mpi>): has the ranks of a program, of any language, give their cores to others while
-# they wait. Open MPI does so by a setting (see above).
+# plimsoll_yield_when_idle(<program> <mpi>): makes waiting ranks of a program, in any language, yield their cores. Open
+# MPI has a setting for this (see above).
 add_library(plimsoll_yield_when_idle OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi/yield_when_idle.c)
 function(plimsoll_yield_when_idle program flavour)
   if(flavour STREQUAL mpich)
@@ -88,7 +89,7 @@ endfunction()
 
 # plimsoll_add_mpi_runs(<program> <mpi> [NAME name] RANKS n... [TIMEOUT seconds] [ARGUMENTS ...])
 #
-# Runs a program, a target of any language, on each of these numbers of ranks, as test <name or program>.ranks_<n>.
+# Runs a program, a target in any language, on each of these numbers of ranks, as test <name or program>.ranks_<n>.
 function(plimsoll_add_mpi_runs program flavour)
   cmake_parse_arguments(PARSE_ARGV 2 run "" "TIMEOUT;NAME" "RANKS;ARGUMENTS")
   if(NOT run_TIMEOUT)
@@ -109,7 +110,7 @@ function(plimsoll_add_mpi_runs program flavour)
   endforeach()
 endfunction()
 
-# What both kinds of test program have in common.
+# Adds the common part of both kinds of test program.
 function(plimsoll_add_test_program name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${test_SOURCES})

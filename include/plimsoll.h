@@ -1,5 +1,5 @@
-/* Plimsoll from C: measures what the objects of an MPI program cost and what they send, phase by phase, and
- * writes it to LB data files. It mirrors plimsoll::LoadRecorder of C++, whose header
+/* C interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
+ * and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder, whose header
  * <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
  *
  *     plimsoll_recorder* recorder;
@@ -13,11 +13,10 @@
  *     }
  *     plimsoll_finish(&recorder);
  *
- * Functions that return a status return 0, or else 1 (bad input), 2 (wrong usage) or 3 (the system failed),
- * the same on all ranks; plimsoll_error_message() then returns the message. The other functions report their
- * errors at the next phase end. A recorder that is NULL, because it did not start or is finished, records
- * nothing, and plimsoll_next_phase() returns 2 for it. Use a recorder from one thread only: the one that
- * calls MPI.
+ * Functions that return a status return 0 on success, 1 (bad input), 2 (wrong usage) or 3 (system error), the
+ * same on all ranks. After an error, plimsoll_error_message() returns the message. The other functions report
+ * their errors at the next phase end. A NULL recorder, which did not start or is finished, records nothing,
+ * and plimsoll_next_phase() returns 2 for it. Use a recorder from one thread only: the one that calls MPI.
  */
 #ifndef PLIMSOLL_H
 #define PLIMSOLL_H
@@ -36,7 +35,7 @@ typedef struct plimsoll_recorder plimsoll_recorder;
 typedef struct {
   uint64_t number;
 } plimsoll_object;
-/* The id of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
+/* ID of an object, the same on all ranks and in the files. Its number can be sent to other ranks. */
 typedef struct {
   uint64_t number;
 } plimsoll_id;
@@ -47,17 +46,17 @@ typedef struct {
 #endif
 
 /* Structures begin with their size in the program, which the initialisers below set. Later versions may
- * append members. A program built with an older header reads and writes only the members it knows, and gets
- * the defaults of the others. With an older library, members that it does not know must be 0 when passed to
- * it, and it sets them to 0. */
+ * append members. A program built with an older header reads and writes only the members it knows; the others
+ * keep their defaults. With an older library, members unknown to the library must be 0 when passed to it, and
+ * it sets them to 0. */
 
 /* Description of an object. Initialise it: plimsoll_spec spec = PLIMSOLL_SPEC_INIT; */
 typedef struct {
   uint32_t struct_size; /* sizeof(plimsoll_spec) */
   int home;             /* home rank, or -1: this rank */
-  int migratable;       /* not 0: strategies may move it to another rank */
+  int migratable;       /* not 0: strategies may migrate it to another rank */
   int measured;         /* 0: its load comes from plimsoll_user_set_lb_load() */
-  uint64_t collection;  /* from plimsoll_add_collection(), or 0: the default collection */
+  uint64_t collection;  /* collection from plimsoll_add_collection(), or 0: the default collection */
   int64_t number;       /* unique among the objects with this home, or -1: counted from 0 */
 } plimsoll_spec;
 #define PLIMSOLL_SPEC_INIT \
@@ -69,37 +68,37 @@ typedef struct {
 typedef struct {
   uint32_t struct_size;   /* sizeof(plimsoll_summary) */
   int64_t phase;          /* number of the phase, from 0 */
-  double total_s;         /* of this rank, as are the next three */
-  double objects_s;       /* between plimsoll_begin() and plimsoll_end() */
-  double background_s;    /* attributed to no object */
-  double idle_s;          /* waiting */
-  double duration_s;      /* the longest total_s of any rank */
-  double rank_load_max_s; /* over all ranks, as are the next three */
+  double total_s;         /* wall-clock time of this rank */
+  double objects_s;       /* time between plimsoll_begin() and plimsoll_end() on this rank */
+  double background_s;    /* time of this rank that belongs to no object */
+  double idle_s;          /* waiting time of this rank */
+  double duration_s;      /* maximum total_s of any rank */
+  double rank_load_max_s; /* statistics over all ranks, as are the next three */
   double rank_load_mean_s;
-  double imbalance; /* max / mean - 1 */
-  uint64_t objects; /* tasks on all ranks, each rank itself included */
+  double imbalance; /* rank_load_max_s / rank_load_mean_s - 1 */
+  uint64_t objects; /* number of tasks on all ranks, including one per rank for the rank itself */
 } plimsoll_summary;
 #define PLIMSOLL_SUMMARY_INIT \
   { sizeof(plimsoll_summary), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Collective: starts a recorder. argc and argv may be NULL; the arguments --vt_lb_... are removed from them.
- * Environment and configuration file are read as plimsoll::Configuration describes. */
+ * It also reads the environment and the configuration file; see plimsoll::Configuration. */
 int plimsoll_start(plimsoll_recorder** recorder, MPI_Comm communicator, int* argc, char** argv);
-/* The same for a communicator of Fortran, after MPI_Init. */
+/* Does the same as plimsoll_start() for a Fortran communicator. Call it after MPI_Init. */
 int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, int* argc, char** argv);
-/* Collective. Ends the phase and begins the next; summary may be NULL. After an error its members are 0. */
+/* Collective: ends the phase and begins the next; summary may be NULL. After an error its members are 0. */
 int plimsoll_next_phase(plimsoll_recorder* recorder, plimsoll_summary* summary);
-/* Collective. Ends the files and the recorder, and sets it to NULL. */
+/* Collective: completes the files, ends the recorder and sets it to NULL. */
 int plimsoll_finish(plimsoll_recorder** recorder);
-/* The message of the last call that returned a status other than 0; never NULL. */
+/* Returns the error message of the last call that failed (non-zero status). Never NULL. */
 const char* plimsoll_error_message(void);
 
-/* Objects. `spec` may be NULL, and index if it has no dimensions. */
+/* Objects. `spec` may be NULL; `index` may be NULL if `dimensions` is 0. */
 uint64_t plimsoll_add_collection(plimsoll_recorder* recorder);
 plimsoll_object plimsoll_register(plimsoll_recorder* recorder, int dimensions, const int64_t* index,
                                   const plimsoll_spec* spec);
-/* An object that came from another rank and keeps its id; home, number and migratable of the spec are in the
- * id. */
+/* Registers an object that came from another rank and keeps its ID. The ID already contains home, number and
+ * migratable of the spec. */
 plimsoll_object plimsoll_register_id(plimsoll_recorder* recorder, plimsoll_id id, int dimensions,
                                      const int64_t* index, const plimsoll_spec* spec);
 plimsoll_object plimsoll_register_group(plimsoll_recorder* recorder);
@@ -107,7 +106,7 @@ void plimsoll_remove(plimsoll_recorder* recorder, plimsoll_object object);
 plimsoll_object plimsoll_rank_object(const plimsoll_recorder* recorder);
 plimsoll_id plimsoll_id_of(const plimsoll_recorder* recorder, plimsoll_object object);
 plimsoll_object plimsoll_find(const plimsoll_recorder* recorder, plimsoll_id id);
-/* The id of an object by its home and number, wherever it is; none if they do not fit. */
+/* Returns the ID of an object on any rank from its home and number; none if they are out of range. */
 plimsoll_id plimsoll_make_id(int home, int64_t number, int migratable);
 
 /* Work. */
@@ -119,7 +118,7 @@ void plimsoll_add_time(plimsoll_recorder* recorder, plimsoll_object object, doub
 void plimsoll_set_obj_time(plimsoll_recorder* recorder, plimsoll_object object, double time_s);
 double plimsoll_get_obj_time(plimsoll_recorder* recorder, plimsoll_object object);
 typedef double (*plimsoll_load_model)(plimsoll_object object, void* context);
-/* Replaces the model set before; NULL removes it. */
+/* Replaces the previous load model; NULL removes it. */
 void plimsoll_user_set_lb_load(plimsoll_recorder* recorder, plimsoll_load_model model, void* context);
 void plimsoll_set_subphase(plimsoll_recorder* recorder, int subphase);
 void plimsoll_leave_subphase(plimsoll_recorder* recorder);
@@ -151,12 +150,12 @@ enum plimsoll_category {
 void plimsoll_record_edge(plimsoll_recorder* recorder, int category, uint64_t from, uint64_t to,
                           uint64_t bytes, uint64_t messages);
 
-/* Where user-defined values are written: for an object to `user_defined` or `attributes` of its task, for the
- * phase to `user_defined` of this rank's phase, for the rank to the metadata of its file (before the first
- * phase ends). */
+/* Destination of user-defined values. Values of an object are written to `user_defined` or `attributes` of
+ * its task, values of the phase to `user_defined` of this rank's phase. Values of the rank are written to the
+ * metadata of its file; set them before the first phase ends. */
 enum plimsoll_value_place { PLIMSOLL_USER_DEFINED, PLIMSOLL_ATTRIBUTES, PLIMSOLL_PHASE, PLIMSOLL_RANK };
-/* For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). They cannot be removed.
- */
+/* Sets a value. For values of the phase or the rank, `object` is ignored (pass PLIMSOLL_NO_OBJECT). These
+ * cannot be removed. */
 void plimsoll_set_integer(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                           plimsoll_object object, const char* name, int64_t value);
 void plimsoll_set_real(plimsoll_recorder* recorder, enum plimsoll_value_place place, plimsoll_object object,
@@ -166,7 +165,7 @@ void plimsoll_set_text(plimsoll_recorder* recorder, enum plimsoll_value_place pl
 void plimsoll_remove_value(plimsoll_recorder* recorder, enum plimsoll_value_place place,
                            plimsoll_object object, const char* name);
 
-/* Hooks, in the order of registration. */
+/* Hooks, called in the order of registration. */
 typedef void (*plimsoll_phase_end_hook)(const plimsoll_summary* summary, void* context);
 typedef void (*plimsoll_phase_start_hook)(int64_t phase, void* context);
 void plimsoll_on_phase_end(plimsoll_recorder* recorder, plimsoll_phase_end_hook hook, void* context);

@@ -1,5 +1,6 @@
-/* A program that knows nothing of Plimsoll. Each rank exchanges 20,000 bytes with the rank half the ranks away, and 64
- * bytes with everyone after every third of these. Rank 1 is slow. To see who sends how much to whom, and who waits for whom:
+/* Example of a program that does not use Plimsoll. Each rank exchanges 20,000 bytes with the rank half the ranks away.
+ * After every third of these exchanges, it exchanges 64 bytes with every rank. Rank 1 is slow. To see which ranks send
+ * how much to which others, and which ranks wait for which:
  *
  *   mpicc distant_exchange.c -o distant_exchange
  *   plimsoll profile --record counts,late-arrival,locations -- mpirun -n 8 ./distant_exchange
@@ -28,7 +29,7 @@ int main(int argc, char** argv) {
       counts[peer] = call % 4 == 3 ? 64 : peer == partner ? 20000 : 0;
       offsets[peer] = peer == 0 ? 0 : offsets[peer - 1] + counts[peer - 1];
     }
-    if (rank == 1) usleep(2000); /* stands for more work than the others have */
+    if (rank == 1) usleep(2000); /* simulates more work than on the other ranks */
     MPI_Alltoallv(sent, counts, offsets, MPI_BYTE, received, counts, offsets, MPI_BYTE, MPI_COMM_WORLD);
   }
 

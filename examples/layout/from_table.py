@@ -13,7 +13,7 @@ import sys
 
 if len(sys.argv) != 2:
     sys.exit(__doc__)
-times = {}  # of each component, by tasks and threads
+times = {}  # times of each component, by tasks and threads
 with open(sys.argv[1], newline="") as table:
     for row in csv.DictReader(table):
         counts = int(row["tasks"]), int(row.get("threads") or 1)

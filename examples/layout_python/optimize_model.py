@@ -96,7 +96,7 @@ class OptimizeModel:
             for number, ((n0, c0), (n1, c1)) in enumerate(zip(points, points[1:])):
                 slope = (c1 - c0) / (n1 - n0)
                 self.constraints.append([time - slope * tasks >= c0 - slope * n0, "model_%s_%d" % (name, number)])
-                if slope >= 0:  # as in CIME's tool: what comes after would be dearer than it is
+                if slope >= 0:  # as in CIME's tool: further points would be overestimated
                     if slope > 0:
                         logger.warning("the cost of %s rises from %d to %d tasks", name, n0, n1)
                     break

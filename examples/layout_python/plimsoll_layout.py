@@ -22,12 +22,12 @@ def load_class(name):
     module, _, class_name = name.rpartition(".")
     if not module:
         sys.exit("plimsoll_layout.py: %s is no MODULE.CLASS" % name)
-    sys.path.append(os.getcwd())  # last: a file here must not take the place of a module of Python or PuLP
+    sys.path.append(os.getcwd())  # last, so that a file here does not replace a module of Python or PuLP
     try:
         return getattr(importlib.import_module(module), class_name)
     except (ModuleNotFoundError, AttributeError) as error:
         if error.name not in (module.partition(".")[0], module, class_name):
-            raise  # an error within the module
+            raise  # error within the module
         sys.exit("plimsoll_layout.py: %s (looked for here, beside plimsoll_layout.py and in PYTHONPATH)" % error)
 
 
@@ -35,7 +35,7 @@ def places_of(layout):
     """Where the components run, if the class has a write_pe_file() that says so."""
     try:
         layout.write_pe_file("")
-    except Exception as error:  # whatever ails it, the solution is none the worse
+    except Exception as error:  # ignores all errors, because they do not affect the solution
         logging.warning("write_pe_file gives no places: %s: %s", type(error).__name__, error)
     placed = getattr(layout, "pe_layout", {})
     return [
@@ -57,7 +57,7 @@ def solve(layout, problem):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    # The answer alone goes to standard output, whatever solvers and classes print.
+    # Only the answer goes to standard output, whatever solvers and classes print.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     if pulp.LpSolverDefault is not None:
@@ -65,7 +65,7 @@ def main():
     sys.dont_write_bytecode = True
     layout = load_class(sys.argv[1])()
     problem = json.load(sys.stdin)
-    with tempfile.TemporaryDirectory() as folder:  # for what PuLP and classes write
+    with tempfile.TemporaryDirectory() as folder:  # for files written by PuLP and classes
         here = os.getcwd()
         os.chdir(folder)
         answer = solve(layout, problem)

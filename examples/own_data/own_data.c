@@ -1,31 +1,31 @@
-/* A program with data structures of its own measures its work with Plimsoll: own_data.cpp, which explains it,
- * in C. */
+/* Example of a program that measures its work with Plimsoll and keeps its own data structures. This is the C
+ * version of own_data.cpp, which explains it. */
 #include <math.h>
 #include <mpi.h>
 #include <plimsoll.h>
 #include <stdio.h>
 
 enum { interval_count = 64, steps = 4 };
-static const double width = 0.03; /* of the peak */
+static const double width = 0.03; /* width of the peak */
 static const double tolerance = 1e-12;
 
 static double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-/* Its integral from 0 to 1. */
+/* Exact integral of the peak from 0 to 1. */
 static double exact(double centre) {
   return atan((1 - centre) / width) + atan(centre / width);
 }
 
 struct interval {
   plimsoll_object object;
-  double left; /* values of the peak */
+  double left; /* values of the peak at both ends */
   double right;
   double evaluations;
 };
 
-/* Adaptive trapezoidal rule from a to b, where the peak is fa and fb. */
+/* Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb. */
 static double integrate(double centre, double a, double b, double fa, double fb, double* evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);
@@ -54,11 +54,11 @@ int main(int argc, char** argv) {
     return 1;
   }
   plimsoll_recorder* recorder = NULL;
-  check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv)); /* takes --vt_lb_... out of the arguments */
+  check(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv)); /* removes --vt_lb_... from the arguments */
   const int first = interval_count * rank / ranks;
   const int end = interval_count * (rank + 1) / ranks;
 
-  /* Objects that are numbered the same way on all ranks can name each other in messages. */
+  /* Objects that are numbered the same way on all ranks can refer to each other in messages. */
   struct interval all[interval_count];
   for (int64_t i = first; i < end; ++i) {
     plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   for (int step = 0; step < steps; ++step) {
     const double centre = 0.2 + 0.2 * step;
 
-    plimsoll_set_subphase(recorder, 0); /* the intervals exchange values where they meet */
+    plimsoll_set_subphase(recorder, 0); /* neighbouring intervals exchange boundary values */
     for (int i = first; i < end; ++i) {
       plimsoll_begin(recorder, all[i].object);
       all[i].left = peak((double)i / interval_count, centre);
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     }
 
     plimsoll_set_subphase(recorder, 1); /* each interval is integrated */
-    double sums[2] = {0, 0};            /* integral and evaluations */
+    double sums[2] = {0, 0};            /* sums of integral and evaluations */
     for (int i = first; i < end; ++i) {
       plimsoll_begin(recorder, all[i].object);
       const double a = (double)i / interval_count;

@@ -1,9 +1,9 @@
-// A program with data structures of its own measures its work with Plimsoll.
+// Example of a program that measures its work with Plimsoll and keeps its own data structures.
 //
-// It integrates a peak that moves through [0, 1]. The domain is cut into intervals, dealt to the ranks in
-// blocks; each interval is integrated with as many evaluations as the peak demands, so that the rank that has
-// the peak has most of the work. An interval is an object, a step of the peak is a phase. The same in C:
-// own_data.c, in Fortran: own_data.f90.
+// The program integrates a peak that moves through [0, 1]. The domain is divided into intervals, which are
+// assigned to the ranks in blocks. The number of evaluations of an interval depends on the peak, so the rank
+// with the peak has most of the work. An interval is an object, and a step of the peak is a phase. own_data.c
+// is the same program in C, own_data.f90 in Fortran.
 #include <mpi.h>
 
 #include <algorithm>
@@ -17,26 +17,26 @@ namespace {
 
 constexpr int interval_count = 64;
 constexpr int steps = 4;
-constexpr double width = 0.03;  // of the peak
+constexpr double width = 0.03;  // width of the peak
 constexpr double tolerance = 1e-12;
 
 double peak(double x, double centre) {
   return width / (width * width + (x - centre) * (x - centre));
 }
 
-// Its integral from 0 to 1.
+// Exact integral of the peak from 0 to 1.
 double exact(double centre) {
   return std::atan((1 - centre) / width) + std::atan(centre / width);
 }
 
 struct Interval {
   plimsoll::ObjectHandle object;
-  double left = 0;  // values of the peak
+  double left = 0;  // values of the peak at both ends
   double right = 0;
   double evaluations = 0;
 };
 
-// Adaptive trapezoidal rule from a to b, where the peak is fa and fb.
+// Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
 double integrate(double centre, double a, double b, double fa, double fb, double& evaluations) {
   const double m = 0.5 * (a + b);
   const double fm = peak(m, centre);
@@ -50,7 +50,7 @@ double integrate(double centre, double a, double b, double fa, double fb, double
 }  // namespace
 
 int main(int argc, char** argv) try {
-  plimsoll::LoadRecorder recorder(argc, argv);  // initialises MPI, and takes --vt_lb_... out of the arguments
+  plimsoll::LoadRecorder recorder(argc, argv);  // initialises MPI, and removes --vt_lb_... from the arguments
   const int rank = recorder.rank();
   const int ranks = recorder.rank_count();
   if (ranks > interval_count) {
@@ -60,7 +60,7 @@ int main(int argc, char** argv) try {
   const int first = interval_count * rank / ranks;
   const int end = interval_count * (rank + 1) / ranks;
 
-  // Objects that are numbered the same way on all ranks can name each other in messages.
+  // Objects that are numbered the same way on all ranks can refer to each other in messages.
   std::vector<Interval> mine(end - first);
   for (int i = first; i < end; ++i) {
     mine[i - first].object = recorder.register_object({.index = {i}, .number = i});
@@ -70,7 +70,7 @@ int main(int argc, char** argv) try {
   for (int step = 0; step < steps; ++step) {
     const double centre = 0.2 + 0.2 * step;
 
-    recorder.set_subphase(0);  // the intervals exchange values where they meet
+    recorder.set_subphase(0);  // neighbouring intervals exchange boundary values
     for (int i = first; i < end; ++i) {
       const auto work = recorder.work_on(mine[i - first].object);
       mine[i - first].left = peak(double(i) / interval_count, centre);
@@ -90,7 +90,7 @@ int main(int argc, char** argv) try {
     }
 
     recorder.set_subphase(1);  // each interval is integrated
-    double sums[2] = {0, 0};   // integral and evaluations
+    double sums[2] = {0, 0};   // sums of integral and evaluations
     for (int i = first; i < end; ++i) {
       Interval& interval = mine[i - first];
       const auto work = recorder.work_on(interval.object);

@@ -1,9 +1,9 @@
-! A program with data structures of its own measures its work with Plimsoll: own_data.cpp, which explains it,
-! in Fortran.
+! Example of a program that measures its work with Plimsoll and keeps its own data structures. This is the Fortran
+! version of own_data.cpp, which explains it.
 module quadrature
   use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
   implicit none
-  real(real64), parameter :: width = 0.03_real64 ! of the peak
+  real(real64), parameter :: width = 0.03_real64 ! width of the peak
   real(real64), parameter :: tolerance = 1e-12_real64
 contains
   function peak(x, centre)
@@ -12,14 +12,14 @@ contains
     peak = width/(width*width + (x - centre)*(x - centre))
   end function
 
-  ! Its integral from 0 to 1.
+  ! Exact integral of the peak from 0 to 1.
   function exact(centre)
     real(real64), intent(in) :: centre
     real(real64) :: exact
     exact = atan((1 - centre)/width) + atan(centre/width)
   end function
 
-  ! Adaptive trapezoidal rule from a to b, where the peak is fa and fb.
+  ! Adaptive trapezoidal rule from a to b, where the peak has the values fa and fb.
   recursive function integrate(centre, a, b, fa, fb, evaluations) result(integral)
     real(real64), intent(in) :: centre, a, b, fa, fb
     real(real64), intent(inout) :: evaluations
@@ -57,12 +57,12 @@ program own_data
     call MPI_Finalize(error)
     error stop
   end if
-  call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... of the command line
+  call recorder%start(MPI_COMM_WORLD, error) ! reads --vt_lb_... from the command line
   call check(error)
   first = interval_count*rank/ranks
   last = interval_count*(rank + 1)/ranks - 1
 
-  ! Objects that are numbered the same way on all ranks can name each other in messages.
+  ! Objects that are numbered the same way on all ranks can refer to each other in messages.
   do i = first, last
     object(i) = recorder%register_object([i], number=int(i, int64))
   end do
@@ -72,7 +72,7 @@ program own_data
   do step = 0, steps - 1
     centre = 0.2_real64 + 0.2_real64*step
 
-    call recorder%set_subphase(0) ! the intervals exchange values where they meet
+    call recorder%set_subphase(0) ! neighbouring intervals exchange boundary values
     do i = first, last
       call recorder%begin_work(object(i))
       left(i) = peak(at(i), centre)
@@ -90,7 +90,7 @@ program own_data
     end do
 
     call recorder%set_subphase(1) ! each interval is integrated
-    sums = 0                      ! integral and evaluations
+    sums = 0                      ! sums of integral and evaluations
     do i = first, last
       call recorder%begin_work(object(i))
       evaluations(i) = 0

@@ -1,15 +1,15 @@
-// FooLB, a strategy of one's own: copy this folder, rename the class, and write your own STRATEGY part.
+// Example of a custom strategy, FooLB: copy this directory, rename the class, and write your own STRATEGY
+// part.
 //
-// A strategy is asked once a phase where each object shall be. It sees the phase as an LDStats: the
-// processors
-// (`procs`), the objects and their loads in seconds (`obj_data`), where they are (`from_proc`), and what they
-// send to each other (`comm_data`). Two views of it do the tedious parts: ProcArray knows when each processor
-// finishes and what the average is; ObjGraph has the objects with their edges, takes decisions by
-// set_new_pe(), and checks and writes them by convert_decisions().
+// A strategy is called once per phase and decides where to place each object. Its input is an LDStats: the
+// processors (`procs`), the objects with their loads in seconds (`obj_data`), their current processors
+// (`from_proc`), and the communication between them (`comm_data`). Two views simplify the work. ProcArray
+// computes when each processor finishes, and the average. ObjGraph contains the objects with their edges;
+// set_new_pe() places an object, and convert_decisions() checks and writes the new placement.
 //
-// This one takes objects off processors that finish later than `tolerance` times the average, the heaviest
-// first, and gives each to the processor that finishes first, where that finishes earlier than the old one
-// did.
+// This strategy migrates objects from processors that finish later than `tolerance` times the average, the
+// heaviest first. Each goes to the processor that finishes first, if that is then earlier than the old one
+// finished.
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -22,8 +22,8 @@ using namespace plimsoll::balance;
 
 class FooLB : public Strategy {
  public:
-  /// What `plimsoll strategies` shows, and which parameters `--param` takes. The limits that every strategy
-  /// has (max_moves, max_memory_bytes, ...) come of themselves.
+  /// Description in `plimsoll strategies`, and the parameters that `--param` accepts. Limits that every
+  /// strategy has (max_moves, max_memory_bytes, ...) are added automatically.
   static StrategyInfo info() {
     return {.name = "FooLB",
             .help = "move objects from late processors to early ones, the heaviest first",
@@ -38,8 +38,8 @@ class FooLB : public Strategy {
 
   void work(LDStats& stats) override;
 
-  /// What work() makes less: if limits leave so little of a decision that this is more than before, nothing
-  /// moves.
+  /// Score that work() minimises. If limits cut the new placement back until it scores worse than the initial
+  /// one, no object migrates.
   Score score(const LDStats& stats, std::span<const std::int32_t> placement) const override {
     return balance_score(stats, placement);
   }
@@ -52,7 +52,7 @@ void FooLB::work(LDStats& stats) {
   // ============================= INITIALIZATION =============================
   ProcArray processors(stats);
   processors.require_available();
-  ObjGraph objects(stats, GraphEdges::ignore);  // GraphEdges::build for outgoing() and incoming()
+  ObjGraph objects(stats, GraphEdges::ignore);  // GraphEdges::build is required for outgoing() and incoming()
 
   // ================================ STRATEGY ================================
   std::vector<std::uint32_t> heaviest_first(objects.n_vertices());
@@ -73,7 +73,7 @@ void FooLB::work(LDStats& stats) {
     ProcInfo& to = processors.procs[static_cast<std::size_t>(earliest_first.begin()->second)];
     const double load = objects.compute_load(object);
     const double finish = to.total_load + load / to.pe_speed;
-    if (from.available && finish >= from.total_load) continue;  // an unavailable processor has to be left
+    if (from.available && finish >= from.total_load) continue;  // unavailable processors must be vacated
 
     objects.set_new_pe(object, to.proc_id);
     earliest_first.erase({to.total_load, to.proc_id});

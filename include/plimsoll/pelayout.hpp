@@ -1,6 +1,7 @@
 #pragma once
 
-// Front door of plimsoll::pelayout: from timing runs of a coupled model to the best assignment of processors.
+// Includes all of plimsoll::pelayout, from timing runs of a coupled model to the best assignment of
+// processors.
 #include <plimsoll/pelayout/cost_table.hpp>
 #include <plimsoll/pelayout/dynamic_program.hpp>
 #include <plimsoll/pelayout/external_solver.hpp>

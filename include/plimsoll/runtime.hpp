@@ -1,6 +1,6 @@
 #pragma once
 
-// Front door of plimsoll::runtime: measuring inside a running MPI program.
+// Includes all of plimsoll::runtime: measurements inside a running MPI program.
 #include <plimsoll/runtime/clock.hpp>
 #include <plimsoll/runtime/configuration.hpp>
 #include <plimsoll/runtime/load_recorder.hpp>

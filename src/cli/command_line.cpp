@@ -41,13 +41,13 @@ constexpr const char* examples =
   plimsoll repair data                                         recover the data of a killed program
   plimsoll info --help                                         options of a subcommand)";
 
-// CLI11 sets two between groups.
+// Collapses blank lines, because CLI11 prints two between groups.
 std::string with_single_blank_lines(std::string text) {
   for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
   return text;
 }
 
-// Examples answer faster than descriptions do, so they come first.
+// Prints examples before descriptions, because they answer most questions faster.
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(28); }
@@ -61,7 +61,7 @@ class HelpFormatter : public CLI::Formatter {
                 : "\nExit status: 0 success; 1 invalid input; 2 usage error; 3 system error.\n");
   }
 
-  // An option that is spelled with underscores and with dashes is shown once.
+  // Shows an option once if it has spellings with underscores and with dashes.
   std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
     if (is_positional || option->get_lnames().empty()) return option->get_name(is_positional, !is_positional);
     std::vector<std::string> names;
@@ -79,7 +79,7 @@ class HelpFormatter : public CLI::Formatter {
     return fmt::format("{}", fmt::join(names, ","));
   }
 
-  // What stands behind the name: the placeholder that the option gives itself, nothing else.
+  // Shows only the option's own placeholder after its name.
   std::string make_option_opts(const CLI::Option* option) const override {
     const std::string& placeholder = option->get_option_text();
     return placeholder.empty() ? "" : " " + placeholder;
@@ -90,7 +90,7 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// "plimsoll collectives summary".
+// Returns a name such as "plimsoll collectives summary".
 std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
@@ -103,8 +103,8 @@ Error unknown_subcommand(const CLI::App& app, const std::string& word) {
       support::did_you_mean(word, names, "available: " + joined(names)));
 }
 
-// What is wrong with a command line. CLI11 names what is missing before what is not understood, but who
-// writes --stratgy wants to hear of that, not that --strategy is missing.
+// Makes the error for an invalid command line. CLI11 reports missing options before unknown ones. For a
+// misspelt option such as --stratgy, the unknown option is the more useful error.
 Error parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (!app.get_subcommands({}).empty()) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();

@@ -10,12 +10,12 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Does what the command line says; returns the exit status. Throws Error, of kind usage if the command line
-/// is not understood.
+/// Runs the command line; returns the exit status. Throws Error, of kind usage if the command line is
+/// invalid.
 int run(int argc, const char* const* argv, Terminal& terminal);
 
-/// What is wrong with a word of the command line that a subcommand has no use for. Those that take words
-/// which no option names (CLI::App::allow_extras) throw it themselves.
+/// Makes the error for a word of the command line that a subcommand does not accept. Subcommands that allow
+/// words without an option (CLI::App::allow_extras) throw it themselves.
 Error unknown_argument(const CLI::App& app, const std::string& word);
 
 }  // namespace plimsoll::cli

@@ -8,10 +8,11 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Runs a subcommand when its options are parsed; returns the exit status.
+/// Function that runs a subcommand after its options are parsed; returns the exit status.
 using Command = std::function<int(Terminal&)>;
 
-// Each defines the options of a subcommand, one file each. Examples for its help are its footer.
+// Definitions of the options of subcommands, one file per subcommand. The footer of the help contains
+// examples.
 Command define_validate(CLI::App& app);
 Command define_info(CLI::App& app);
 Command define_generate(CLI::App& app);

@@ -30,8 +30,8 @@ int run(int argc, char** argv, plimsoll::cli::Terminal& terminal) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGCHLD, SIG_DFL);  // how a child ended is not kept where it is ignored
-  // Both outlive main(), so that no signal finds nobody who takes it.
+  std::signal(SIGCHLD, SIG_DFL);  // an ignored SIGCHLD would discard the exit status of child processes
+  // Both are never destroyed, so that signals that arrive during exit can still be handled.
   static auto& terminal = *new plimsoll::cli::Terminal;
   [[gnu::used]] static auto* const clean_up_on_stop =
       new plimsoll::support::CleanUpOnStop([](std::string_view line) { terminal.show_note(line); });

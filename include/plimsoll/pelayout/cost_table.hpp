@@ -13,45 +13,44 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The models of one component: one for each number of threads that was measured.
+/// Models of one component, one per measured thread count.
 struct ComponentModel {
   std::string component;
-  std::int64_t block_size = 1;  ///< task counts are multiples of this
-  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< never empty, never null
+  std::int64_t block_size = 1;  ///< unit of task counts: they are multiples of it
+  std::map<std::int64_t, std::shared_ptr<const ScalingModel>> by_threads;  ///< models; not empty, not null
 };
 
-/// The models of all components. `total_tasks`: see make_scaling_model().
+/// Makes the models of all components. `total_tasks`: see make_scaling_model().
 std::vector<ComponentModel> make_component_models(const Problem& problem, ModelKind kind,
                                                   std::int64_t total_tasks);
 
-/// Whether some component was measured with several numbers of threads. Then a layout shares out processors,
-/// of which a component takes tasks x threads; else it shares out tasks, whatever their threads, as CIME's
-/// tool has it.
+/// Whether any component was measured with several thread counts. If so, a layout distributes processors, and
+/// a component uses tasks x threads of them. Otherwise it distributes tasks, regardless of threads, as CIME's
+/// tool does.
 bool threads_vary(const Problem& problem);
 
-/// More entries have neither a table nor all those of a layout together: they take 16 bytes each, and a
-/// solver some times that.
+/// Max number of entries in a table, and in all tables of a layout together. An entry takes 16 bytes, and a
+/// solver needs several times that.
 constexpr std::size_t max_table_entries = 50'000'000;
 
-/// Everything a component may do within a number of processors, and what it costs: what solvers see.
+/// Task counts that a component may use up to a number of processors, and their costs. Input of the solvers.
 struct CostTable {
   std::string component;
-  std::int64_t block_size = 1;           ///< in tasks
-  std::vector<std::int64_t> processors;  ///< ascending; multiples of the block size that the rules allow
-  std::vector<double> cost;              ///< of each, overhead and wait of the layout included
-  std::vector<std::int32_t> threads;     ///< of each; empty if not chosen but given (fixed_threads)
-  std::int32_t fixed_threads = 1;        ///< of each task, if threads is empty
-  std::int64_t processors_per_task = 1;  ///< at least: the fewest threads of a task if these are counted
-  /// If the cost is the greatest of some lines at every entry: those, per processor.
+  std::int64_t block_size = 1;           ///< block size in tasks
+  std::vector<std::int64_t> processors;  ///< allowed processor counts, ascending; multiples of the block size
+  std::vector<double> cost;              ///< cost per entry, including overhead and wait of the layout
+  std::vector<std::int32_t> threads;     ///< threads per entry; empty if given (fixed_threads), not chosen
+  std::int32_t fixed_threads = 1;        ///< threads per task, if `threads` is empty
+  std::int64_t processors_per_task = 1;  ///< minimum; if processors are counted, min threads
+  /// Lines, per processor, if the cost is the maximum of some lines at every entry. Empty otherwise.
   std::vector<Line> lines;
 
   std::size_t size() const { return processors.size(); }
 };
 
-/// The table of a component up to `total` processors. Empty if the rules leave nothing within it.
-/// `count_threads`: whether a task takes as many processors as it has threads (threads_vary()); then each
-/// count has the threads that serve it best. Throws Error (bad_input) if there are more than
-/// max_table_entries.
+/// Makes the table of a component up to `total` processors. Empty if the rules allow no count up to it.
+/// `count_threads`: whether a task uses one processor per thread (see threads_vary()); each count then gets
+/// its best thread count. Throws Error (bad_input) if there would be more than max_table_entries.
 CostTable make_cost_table(const ComponentModel& model, const ComponentRule& rule, std::int64_t total,
                           bool count_threads);
 

@@ -8,26 +8,26 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Finds the best assignment exactly, for tables of any shape. The least time of each part of the expression
-/// is a descending staircase over its processors; in sequence staircases add up, side by side they merge.
-/// Once built, it answers for every total up to the problem's.
-/// Complexity: O(entries of the tables x depth) in time and memory; with exact_sum O(units^2 / 64) for each
-/// part side by side, since processors cannot be left idle; a unit is the common divisor of all counts.
+/// Finds the best assignment exactly, for tables of any shape. The minimum time of each part of the
+/// expression is a descending staircase over its processors. Staircases of sequential parts are added; those
+/// of concurrent parts are merged. Once built, it solves for every total up to the problem's. Complexity:
+/// O(entries of the tables x depth) in time and memory. With exact_sum, which does not allow idle processors,
+/// each concurrent part takes O(units^2 / 64); a unit is the common divisor of all counts.
 class DynamicProgram {
  public:
-  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors, fewer with
-  /// more than 16 components: use a block size.
+  /// Throws Error (bad_input) with exact_sum and more than 100,000 units of processors, or fewer with more
+  /// than 16 components. A block size reduces the number of units.
   explicit DynamicProgram(LayoutProblem problem);
   DynamicProgram(DynamicProgram&&) noexcept;
   DynamicProgram& operator=(DynamicProgram&&) noexcept;
   ~DynamicProgram();
 
   const LayoutProblem& problem() const;
-  /// The least time within that many processors (exactly on them with exact_sum); nothing if there is no way.
+  /// Minimum time within that many processors (on exactly that many with exact_sum). Empty if infeasible.
   /// O(log entries).
   std::optional<double> time(std::int64_t total) const;
-  /// The best assignment. Throws Error (bad_input) if there is none: which constraint is to blame, and the
-  /// nearest totals for which there is one.
+  /// Returns the best assignment. If infeasible, throws Error (bad_input), which names the constraint
+  /// responsible and the nearest feasible totals.
   Solution solve(std::int64_t total) const;
   Solution solve() const { return solve(problem().total); }
 

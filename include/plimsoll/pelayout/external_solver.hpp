@@ -11,28 +11,27 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What a solver of the user's own answers.
+/// Answer of an external solver.
 struct ExternalAnswer {
-  double time = 0;  ///< 0 or more, in the problem's unit
+  double time = 0;  ///< time in the problem's unit; >= 0
   std::vector<std::pair<std::string, double>>
-      values;  ///< all it says, in its order: COST_ATM, NTASKS_ATM, Natm, ...
-  std::vector<Place>
-      places;  ///< those it gives places for; where they share processors, they run in this order
+      values;                 ///< all reported values, in the solver's order: COST_ATM, NTASKS_ATM, Natm, ...
+  std::vector<Place> places;  ///< reported places; components that share processors run in this order
 };
 
-/// Whether a layout is the path of a program: it has a `/`, which neither names nor expressions have, and
-/// does not end as a YAML file.
+/// Whether a layout is the path of a program. Such a path contains a `/`, which names and expressions never
+/// do, and does not end like a YAML file.
 bool is_program(const std::string& layout);
 
-/// Whether a layout is solved outside: it is the path of a program, or, with the variable
-/// PLIMSOLL_LAYOUT_PYTHON set to examples/layout_python/plimsoll_layout.py, a Python class as the
-/// documentation of CIME's tool has it: MODULE.CLASS.
+/// Whether an external solver handles a layout. This is true for the path of a program. It is also true for a
+/// Python class MODULE.CLASS, as in the documentation of CIME's tool, if the variable PLIMSOLL_LAYOUT_PYTHON
+/// is set to examples/layout_python/plimsoll_layout.py.
 bool is_external_solver(const std::string& layout);
 
-/// Runs such a solver, which reads the problem as JSON from its standard input and answers in JSON on its
-/// standard output; docs/layout-solvers.md has the protocol. Its standard error is passed on. Throws Error:
-/// system if it cannot be run; bad_input if it fails, answers no JSON, says that there is no solution, uses
-/// more than the total, or takes longer than `time_limit_s`.
+/// Runs an external solver, which reads the problem as JSON from its standard input and writes its answer as
+/// JSON to its standard output. docs/layout-solvers.md describes the protocol. Its standard error is passed
+/// through. Throws Error: system if it cannot be run; bad_input if it fails, prints invalid JSON, reports
+/// that no solution exists, uses more than the total, or takes longer than `time_limit_s`.
 ExternalAnswer run_external_solver(const std::string& layout, const Problem& problem,
                                    const std::vector<ComponentModel>& models, std::int64_t total,
                                    double time_limit_s = 3600);

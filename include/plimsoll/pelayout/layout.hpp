@@ -12,76 +12,76 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A layout expression: a component; parts in sequence on the same processors (`;`); or parts side by side
-/// on processors of their own (`|`).
+/// A layout expression: a component, sequential parts on the same processors (`;`), or concurrent parts on
+/// separate processors (`|`).
 struct LayoutExpression {
-  /// What it consists of.
+  /// Type of the expression.
   enum class Kind { component, sequence, side_by_side };
   Kind kind = Kind::component;
-  std::string component;                ///< upper case, if it is one
-  std::vector<LayoutExpression> parts;  ///< at least two, if it is none; never of its own kind
+  std::string component;                ///< upper-case name, for a component
+  std::vector<LayoutExpression> parts;  ///< two or more parts of a different kind; empty for a component
   friend bool operator==(const LayoutExpression&, const LayoutExpression&) = default;
 };
 
-/// Reads `((ICE | LND) ; ATM) | OCN`. `;` and `|` are not mixed without parentheses, since readers take
-/// neither for the stronger. Case does not matter.
-/// Throws Error (bad_input) that shows the place, for a text that is no expression, nested more than 100
-/// deep, or has a component twice.
+/// Parses an expression such as `((ICE | LND) ; ATM) | OCN`. Mixing `;` and `|` requires parentheses, because
+/// neither has an obvious precedence. Case does not matter. Throws Error (bad_input), which shows the
+/// position, for an invalid expression, for nesting deeper than 100, and for duplicate components.
 LayoutExpression parse_layout(std::string_view text);
-/// The expression as parse_layout() reads it.
+/// Formats the expression as parse_layout() reads it.
 std::string to_string(const LayoutExpression& expression);
 
-/// Its components from left to right.
+/// Lists the components of the expression from left to right.
 std::vector<std::string> components(const LayoutExpression& expression);
 
-/// What task counts a component may have, and what it costs beside its model.
+/// Allowed task counts of a component, and costs added to its model.
 struct ComponentRule {
   std::int64_t least = 1;  ///< minimum task count
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  std::optional<std::int64_t> fixed;        ///< exactly so many tasks
-  std::optional<std::int64_t> multiple_of;  ///< 1 or more
-  std::optional<std::int64_t> power_of;     ///< 1, p, p^2, ...
-  std::vector<std::int64_t> allowed;        ///< only these, if there are any; ascending
-  std::optional<std::int64_t> block_size;   ///< instead of the data's
-  bool spans = false;                       ///< what runs in sequence with it stays on its processors
-  double overhead = 0;                      ///< of its cost; 0.05 adds 5 %
-  double wait = 0;                          ///< added to its cost, in the unit of the costs
+  std::optional<std::int64_t> fixed;        ///< exact task count
+  std::optional<std::int64_t> multiple_of;  ///< divisor of the task count; >= 1
+  std::optional<std::int64_t> power_of;     ///< base p of the task counts 1, p, p^2, ...
+  std::vector<std::int64_t> allowed;        ///< only these task counts, if not empty; ascending
+  std::optional<std::int64_t> block_size;   ///< block size that replaces the data's
+  bool spans = false;                       ///< parts in sequence with this component stay on its processors
+  double overhead = 0;                      ///< overhead relative to its cost; 0.05 adds 5 %
+  double wait = 0;                          ///< wait added to its cost, in the unit of the costs
   bool admits(std::int64_t tasks) const;
   friend bool operator==(const ComponentRule&, const ComponentRule&) = default;
 };
 
-/// A layout: who runs beside and after whom, and within what bounds.
+/// A layout: which components run concurrently or sequentially, and their limits.
 struct Layout {
   std::string name;
   std::string description;
   LayoutExpression expression;
-  std::map<std::string, ComponentRule> rules;  ///< by component
-  double overhead = 0;                         ///< of the layout's time (coupling), 0.05 adds 5 %
-  double wait = 0;                             ///< added to it, in the unit of the costs
+  std::map<std::string, ComponentRule> rules;  ///< rules by component
+  double overhead = 0;  ///< overhead relative to the layout's time (coupling); 0.05 adds 5 %
+  double wait = 0;      ///< wait added to the layout's time, in the unit of the costs
 
   const ComponentRule& rule(const std::string& component) const;
-  /// Which part of a sequence is the component that spans it; nothing if none is, or it is no sequence.
+  /// Index of the part of a sequence that is the spanning component. Empty if no component spans the
+  /// expression, or if it is not a sequence.
   std::optional<std::size_t> spanning_part(const LayoutExpression& sequence) const;
 };
 
-/// The layouts that have names: IceLndAtmOcn, IceLndWavAtmOcn, AtmLnd, E3SM, ... except Sequential, which has
-/// whatever components the data have.
+/// Built-in layouts: IceLndAtmOcn, IceLndWavAtmOcn, AtmLnd, E3SM, ... Sequential is missing, because its
+/// components depend on the data.
 std::span<const Layout> built_in_layouts();
 
-/// Whether a text is the path of a layout's YAML file: it ends in .yaml or .yml.
+/// Whether a string is the path of a layout's YAML file: it ends in .yaml or .yml.
 bool is_layout_file(std::string_view text);
 
-/// A layout by its name (also with a module before it, as CIME's tool has it: "atm_lnd.AtmLnd"; "Sequential"
-/// puts `available` in sequence), by an expression, or from a YAML file.
-/// Throws Error: usage, with the nearest name, if it is none of these; bad_input for a broken expression or
-/// file.
+/// Finds a layout by its name, by an expression, or in a YAML file. As in CIME's tool, a module may precede
+/// the name ("atm_lnd.AtmLnd"). "Sequential" runs the components in `available` in sequence. Throws Error:
+/// usage, with the nearest name, for an unknown layout; bad_input for an invalid expression or file.
 Layout find_layout(const std::string& text, std::span<const std::string> available);
 
-/// Reads a layout from YAML: `name`, `description`, `layout` (expression), `overhead`, `wait`, `components`
-/// with `least`, `most`, `fixed`, `multiple_of`, `power_of`, `allowed`, `blocksize`, `spans`, `overhead`,
-/// `wait` of each. Throws Error (bad_input) with file and line for anything else.
+/// Reads a layout from YAML with the keys `name`, `description`, `layout` (expression), `overhead`, `wait`
+/// and `components`. Each component has the keys `least`, `most`, `fixed`, `multiple_of`, `power_of`,
+/// `allowed`, `blocksize`, `spans`, `overhead` and `wait`. Throws Error (bad_input), with file and line, for
+/// anything else.
 Layout parse_layout_file(std::string_view yaml, const std::string& file);
-/// The same from a file of at most 1 MiB. Throws Error also if it cannot be read.
+/// Reads a layout from a YAML file of at most 1 MiB. Also throws Error if the file cannot be read.
 Layout read_layout_file(const std::string& path);
 
 }  // namespace plimsoll::pelayout

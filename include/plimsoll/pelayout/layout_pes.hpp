@@ -9,14 +9,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The PE entry of a solution. Components that the layout has not are placed as users do: CPL where ATM is,
-/// ROF where LND is, others with data where ATM is, on no more tasks than were measured; those without data,
-/// and those whose cost is nothing (stubs), on one task at root 0. A layout without any of CIME's components
-/// gets none of them.
+/// Makes the PE entry of a solution. Components that the layout lacks are placed in the usual way: CPL with
+/// ATM, ROF with LND, and others that have data with ATM, on at most as many tasks as were measured.
+/// Components without data or with zero cost (stubs) get one task at root 0. If the layout contains none of
+/// CIME's components, no other components are added.
 PesEntry to_pes(const Problem& problem, const Solution& solution, const std::string& pesize = "any");
 
-/// The components of the data that to_pes() has to place for itself, and that cost something: the layout's
-/// time leaves them out.
+/// Lists the components of the data that the layout lacks and that have a non-zero cost. to_pes() places
+/// them; the layout's time does not include them.
 std::vector<std::string> left_out(const Problem& problem, const Solution& solution);
 
 }  // namespace plimsoll::pelayout

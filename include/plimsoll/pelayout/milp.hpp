@@ -9,11 +9,11 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Whether Plimsoll was built with CBC.
 bool has_milp();
 
-/// Finds the best assignment as a mixed-integer linear program, by CBC: the documentation's section 3, with
-/// its constraints (1) where the cost is the greatest of lines; elsewhere the lower convex hull of the costs,
-/// cut into pieces with a binary variable each until the hull is exact at the solution.
-/// Throws Error: bad_input if there is no assignment (as DynamicProgram::solve()); usage if Plimsoll was
-/// built without CBC; system if CBC gives up.
+/// Finds the best assignment as a mixed-integer linear program with CBC, as in section 3 of the
+/// documentation. If the cost is a maximum of lines, it uses constraints (1). Otherwise it uses the lower
+/// convex hull of the costs, split into pieces with one binary variable each. It refines the pieces until
+/// they are exact at the solution. Throws Error: bad_input if no assignment exists (as
+/// DynamicProgram::solve()); usage if Plimsoll was built without CBC; system if CBC fails.
 Solution solve_milp(const LayoutProblem& problem);
 
 }  // namespace plimsoll::pelayout

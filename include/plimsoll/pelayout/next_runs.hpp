@@ -9,40 +9,42 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A count at which a component should be measured, and why.
+/// A recommended measurement: a component, a count, and the reason.
 struct WorthMeasuring {
   std::string component;
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
-  double doubt = 0;    ///< by how much the layout's time may be wrong for what is not known here
+  double doubt = 0;    ///< possible error of the layout's time due to the uncertainty at this count
   std::string reason;  ///< "beyond the 512 tasks measured", "between 64 and 512 tasks, nothing measured"
 };
 
-/// What to measure next.
+/// Recommended timing runs.
 struct NextRuns {
-  std::vector<WorthMeasuring> counts;  ///< most doubtful first; none below 1 % of the layout's time
+  std::vector<WorthMeasuring> counts;  ///< highest uncertainty first; only those >= 1 % of the layout's time
   std::vector<PesEntry> runs;          ///< entries for `plimsoll layout submit --pesfile`
 };
 
-/// The timing runs from which a solution that the planner found for a total would gain most, at most `most`.
+/// Recommends at most `most` timing runs that would most improve a solution that the planner found for a
+/// total.
 ///
-/// What is not known of a component at a count, as a share of its cost, is the sum of
-/// - disagreement: how far apart the planner's model, a fitted curve and a power law through the nearest two
-///   measured counts are (straight lines between points are known to be too dear, so they have no say unless
-///   the planner goes by them),
-/// - noise: the spread of the repeats at the nearest measured count,
-/// - distance: 5 % for each doubling of the count to the nearest measured one.
-/// The doubt of the count is that share of the component's cost in the solution, less the component's slack:
-/// what the layout does not feel need not be known.
+/// The uncertainty of a component at a count, relative to its cost, is the sum of
+/// - disagreement: the difference between the planner's model, a fitted curve and a power law through the
+///   nearest two measured counts. Straight lines between points overestimate costs, so they are included only
+///   if the planner uses them.
+/// - noise: the spread of the repeats at the nearest measured count.
+/// - distance: 5 % per doubling of the count to the nearest measured one.
 ///
-/// Counts that come into question are the component's own in the solution, and one below and one above it:
-/// half way (on a scale of doublings) to the next measured count, or twice or half of its own where nothing
-/// is measured beyond, as far as the rules and the total admit. Counts less than a third of a doubling from a
-/// measured one or its own are passed over.
+/// The doubt of a count is this ratio times the component's cost in the solution, minus the component's
+/// slack. The slack is subtracted because a smaller error does not change the layout's time.
 ///
-/// The first run is the layout itself, whose time can then be held against its prediction, and which measures
-/// every component at its own count. In the others all components run in sequence, each at the most doubtful
-/// count not in a run so far, else at its own.
+/// Candidate counts are the component's count in the solution, one below and one above. The latter two are
+/// half way (on a logarithmic scale) to the next measured count. If no count beyond was measured, they are
+/// half or twice the component's count. The rules and the total limit them. Counts closer than a third of a
+/// doubling to a measured count or to the component's own are skipped.
+///
+/// The first run is the layout itself. It measures every component at its count in the solution, and its time
+/// can be compared with the prediction. In the other runs, all components run in sequence. Each uses its most
+/// uncertain count that no earlier run contains, or its own count if none is left.
 NextRuns next_runs(const Planner& planner, const Solution& solution, std::int64_t total,
                    std::size_t most = 3);
 

@@ -11,25 +11,26 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Who finds the solution; `both` compares the two.
+/// Solver of the layout problem; `both` compares the results of the two.
 enum class SolverKind { dynamic_program, milp, both };
 
-/// "dp", "cbc", "both". Throws Error (usage) for another.
+/// Parses "dp", "cbc" or "both". Throws Error (usage) for other names.
 SolverKind solver_kind(std::string_view name);
-/// The name that solver_kind() reads.
+/// Returns the name that solver_kind() reads.
 const char* to_string(SolverKind kind);
 
-/// How to get from data to a layout.
+/// Options of the way from data to a layout.
 struct PlanOptions {
-  ModelKind model = ModelKind::fit;                 ///< how costs depend on task counts
-  SolverKind solver = SolverKind::dynamic_program;  ///< how the best assignment is found
+  ModelKind model = ModelKind::fit;                 ///< dependence of costs on task counts
+  SolverKind solver = SolverKind::dynamic_program;  ///< solver that finds the best assignment
   bool exact_sum = false;                           ///< see LayoutProblem
 };
 
-/// A problem together with a layout: makes models, tables and solutions for any total.
+/// A problem with a layout. Makes models, tables and solutions for any total.
 class Planner {
  public:
-  /// Throws Error (bad_input) if the data lack a component of the layout, naming those there are.
+  /// Throws Error (bad_input), which lists the available components, if the data lack a component of the
+  /// layout.
   Planner(const Problem& problem, Layout layout, const PlanOptions& options);
 
   const Layout& layout() const { return layout_; }
@@ -37,16 +38,16 @@ class Planner {
   const PlanOptions& options() const { return options_; }
   bool counts_threads() const { return counts_threads_; }
 
-  /// Models of all components of the data (also those that the layout has not), for a total.
+  /// Makes models of all components of the data, including components that the layout lacks, for a total.
   std::vector<ComponentModel> models(std::int64_t total) const;
-  /// Throws Error (bad_input) if the tables together have more than max_table_entries.
+  /// Makes the tables. Throws Error (bad_input) if the tables together have more than max_table_entries.
   LayoutProblem layout_problem(std::int64_t total) const;
-  /// The best assignment by the chosen solver. With both, their times are compared: Error (system) if they
-  /// differ by more than 1e-6 of the time. Throws Error (bad_input) if there is none.
+  /// Finds the best assignment with the selected solver. With `both`, throws Error (system) if the two times
+  /// differ by more than 1e-6 of the time. Throws Error (bad_input) if no assignment exists.
   Solution solve(std::int64_t total) const;
-  /// The best assignments for several totals, by the dynamic program; nothing where there is none. Models
-  /// that do not depend on the total are made once. Throws Error (usage) if others are asked for so much that
-  /// it would take minutes.
+  /// Finds the best assignments for several totals with the dynamic program; empty for infeasible totals.
+  /// Models that do not depend on the total are made once. Throws Error (usage) if other models would take
+  /// minutes.
   std::vector<std::optional<Solution>> solve_each(const std::vector<std::int64_t>& totals) const;
 
  private:
@@ -59,10 +60,10 @@ class Planner {
   bool counts_threads_ = false;
 };
 
-/// Simulated years per day, for a time in seconds per model day. 86400 / (365 time).
+/// Simulated years per day for a time in seconds per model day: 86400 / (365 time).
 double throughput(double seconds_per_day);
-/// The processors that a layout reserves: all of the total. Where threads are given, not chosen, each task's
-/// place has the threads of the component that has most, as CIME reserves nodes.
+/// Number of processors that a layout reserves: all of the total. If threads are given, not chosen, each task
+/// reserves as many processors as the max threads of any component, as CIME reserves nodes.
 std::int64_t reserved_processors(const Solution& solution, std::int64_t total, bool counts_threads);
 /// Core hours per simulated year: 24 processors / throughput.
 double core_hours(double seconds_per_day, std::int64_t processors);

@@ -8,34 +8,37 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A component of a run: what the model says, and what was measured. The layout's rules (overhead, wait) are
-/// not in these.
+/// Predicted and measured time of one component in a run, without the layout's rules (overhead, wait).
 struct ComponentPrediction {
   std::string component;
   std::int64_t tasks = 0;
   std::int64_t threads = 1;
-  double predicted = 0;  ///< by the model
-  double measured = 0;   ///< in the run; 0 if not measured
-  double error() const;  ///< predicted / measured - 1; NaN if nothing was measured
+  double predicted = 0;  ///< time predicted by the model
+  double measured = 0;   ///< time measured in the run; 0 if not measured
+  double error() const;  ///< predicted / measured - 1; NaN if not measured
 };
 
-/// A run predicted from the models at the task counts that it had; all in the unit of the planner's data.
-/// If `predicted` and `from_measured_components` agree, the models are right; if the latter and `measured`
-/// do, so is the layout: then it leaves nothing out that takes time.
+/// Prediction of a run from the models at its task counts. All times are in the unit of the planner's data.
+/// If `predicted` and `from_measured_components` agree, the models are accurate. If
+/// `from_measured_components` and `measured` agree, the layout is accurate and includes everything that takes
+/// time.
 struct Prediction {
-  std::string path;                             ///< of the timing file
-  std::vector<ComponentPrediction> components;  ///< of the layout, in its order
-  double predicted = 0;                         ///< the layout's time, from the models
-  double from_measured_components = 0;  ///< the layout's time, from what its components took in this run
-  double measured = 0;                  ///< the run's total; 0 if the file has none
-  /// Components of the run that the layout leaves out though they took time; numbers of threads without a
-  /// model; ranks that contradict the layout: shared by what it has side by side, or not shared by what it
-  /// has in sequence; a total that is missing.
+  std::string path;                             ///< path of the timing file
+  std::vector<ComponentPrediction> components;  ///< components of the layout, in its order
+  double predicted = 0;                         ///< time of the layout according to the models
+  double from_measured_components = 0;          ///< time of the layout with the times measured in this run
+  double measured = 0;                          ///< total time of the run; 0 if the file lacks it
+  /// Warnings about
+  /// - components of the run that took time but are missing from the layout,
+  /// - thread counts without a model,
+  /// - ranks that contradict the layout: shared by its concurrent parts, or not shared by its sequential
+  ///   parts,
+  /// - a missing total.
   std::vector<Diagnostic> warnings;
 };
 
-/// Holds the models against a run, made for as many processors as the layout's components have in it. Throws
-/// Error (bad_input) if a component of the layout is not in it.
+/// Compares the models with a run, for as many processors as the layout's components use in it. Throws Error
+/// (bad_input) if the run lacks a component of the layout.
 Prediction predict(const Planner& planner, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

@@ -14,56 +14,56 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// cost >= intercept + slope * tasks.
+/// A line: cost >= intercept + slope * tasks.
 struct Line {
   double intercept = 0;  ///< cost at 0 tasks
   double slope = 0;      ///< cost per task
 };
 
-/// A point that a model goes by.
+/// A point that a model uses.
 struct ModelPoint {
   std::int64_t tasks = 1;
-  double cost = 0;            ///< 0 or more, in the problem's unit
-  bool extrapolated = false;  ///< not measured
+  double cost = 0;            ///< cost in the problem's unit; >= 0
+  bool extrapolated = false;  ///< true if not measured
 };
 
-/// How a cost between and beyond the measured points is found.
+/// Method that finds costs between and beyond the measured points.
 enum class ModelKind {
-  cime,    ///< the greatest of the lines through neighbouring points, as CIME's tool has it
-  linear,  ///< the same points, interpolated: right for data that are not convex too
+  cime,    ///< maximum of the lines through neighbouring points, as in CIME's tool
+  linear,  ///< linear interpolation of the same points; also correct for data that are not convex
   fit,     ///< T(n) = a/n + b n^c + d
 };
 
-/// "cime", "linear", "fit". Throws Error (usage), with the names there are, for another.
+/// Parses "cime", "linear" or "fit". Throws Error (usage), which lists the valid names, for other names.
 ModelKind model_kind(std::string_view name);
-/// The name that model_kind() reads.
+/// Returns the name that model_kind() reads.
 const char* to_string(ModelKind kind);
 
-/// How well a fitted model describes its data.
+/// Quality of a fitted model.
 struct FitQuality {
   double a = 0, b = 0, c = 0, d = 0;   ///< T(n) = a/n + b n^c + d, all >= 0
-  double r_squared = 0;                ///< of the costs' logarithms, outliers aside; 1 is perfect
-  double typical_error = 0;            ///< relative: the median of |model / data - 1|
-  std::vector<std::int64_t> outliers;  ///< task counts of points that the fit leaves out
+  double r_squared = 0;                ///< R^2 of the costs' logarithms without outliers; 1 is perfect
+  double typical_error = 0;            ///< relative error: the median of |model / data - 1|
+  std::vector<std::int64_t> outliers;  ///< task counts of points that the fit excludes
 };
 
-/// What a component costs as a function of its number of tasks, for one number of threads.
+/// Cost of a component as a function of its task count, for one thread count.
 class ScalingModel {
  public:
   virtual ~ScalingModel() = default;
-  /// For any number of tasks >= 1; finite, >= 0.
+  /// Cost for any number of tasks >= 1; finite, >= 0.
   virtual double cost(std::int64_t tasks) const = 0;
-  /// The same for many counts, which ascend: for tables. `costs` has the size of `tasks`.
+  /// Costs for many ascending task counts, e.g. for tables. `costs` has the size of `tasks`.
   virtual void costs(std::span<const std::int64_t> tasks, std::span<double> costs) const = 0;
-  /// Measured and extrapolated points, by tasks.
+  /// Measured and extrapolated points, sorted by tasks.
   const std::vector<ModelPoint>& points() const { return points_; }
-  /// Whether the count lies outside what was measured.
+  /// Whether the count lies outside the measured range.
   bool extrapolates(std::int64_t tasks) const;
-  /// Where the cost is the greatest of some lines (and 0) at every count up to the total: those lines, for
-  /// linear programming (constraint (1) of the documentation, section 3). Empty otherwise.
+  /// Lines for linear programming (constraint (1) of the documentation, section 3), if the cost is the
+  /// maximum of some lines (and 0) at every count up to the total. Empty otherwise.
   virtual std::vector<Line> lines() const { return {}; }
   virtual std::optional<FitQuality> quality() const { return std::nullopt; }
-  /// What users should know: noisy, rising, too few data.
+  /// Warnings for users: noisy data, rising costs, too few data.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  protected:
@@ -75,10 +75,9 @@ class ScalingModel {
   std::vector<Diagnostic> warnings_;
 };
 
-/// Makes a model of samples of one component, all with the same number of threads, at least one of them.
-/// `total_tasks` is where CIME's extrapolation (cime, linear) puts its last point; `fit` does not need it.
-/// Source: the documentation's section 3, in the form in which the tool has it; fit: HSLB (Alexeev et al.,
-/// IPDPSW 2014).
+/// Makes a model from one or more samples of one component, all with the same thread count. `total_tasks` is
+/// the last point of CIME's extrapolation (cime, linear); `fit` does not need it. Source: the documentation's
+/// section 3, as implemented in CIME's tool; fit: HSLB (Alexeev et al., IPDPSW 2014).
 std::unique_ptr<ScalingModel> make_scaling_model(ModelKind kind, const Component& component,
                                                  std::int64_t threads, std::int64_t total_tasks);
 

@@ -9,52 +9,57 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// How much a component matters at a solution. Times are in the unit of the costs.
+/// Effect of a component on the time of a solution. Times are in the unit of the costs.
 struct ComponentSensitivity {
-  std::string component;  ///< its name
-  bool limiting = false;  ///< on a longest path: if it took longer, so would the layout
-  double slack = 0;       ///< by how much its time may grow until the layout's does; 0 if it is limiting
-  /// The layout's time less that with the next count that the component's rules admit, all others unchanged:
-  /// > 0 if that helps, 0 if the component is not limiting or not alone in it, < 0 if it would be slower.
+  std::string component;  ///< component name
+  bool limiting = false;  ///< whether it is on the critical path: if it took longer, so would the layout
+  double slack = 0;       ///< max increase of its time that does not change the layout's time; 0 if limiting
+  /// The layout's time minus its time with the component's next allowed count, all others unchanged. > 0: the
+  /// next count is faster; 0: the component is not limiting, or not the only limiting one; < 0: it is slower.
   double gain_of_block = 0;
-  double share = 0;           ///< of the processor time of the total that it computes, 0..1
-  bool extrapolated = false;  ///< its count lies outside what was measured
+  double share = 0;           ///< fraction of the total's processor time in which it computes, 0..1
+  bool extrapolated = false;  ///< whether its count lies outside the measured range
 };
 
 /// Another layout for the same data and total.
 struct Alternative {
-  std::string name;        ///< of a built-in layout; else a description of several words
-  std::string expression;  ///< see parse_layout()
-  Solution solution;       ///< its best one
+  std::string name;        ///< name of a built-in layout, or a description of several words
+  std::string expression;  ///< layout expression; see parse_layout()
+  Solution solution;       ///< best solution of the layout
 
-  /// What find_layout() reads as this layout: its name if it has one, else its expression.
+  /// Returns the string by which find_layout() finds this layout: its name if it is built in, else its
+  /// expression.
   const std::string& layout() const;
 };
 
-/// What can be said about a solution.
+/// Analysis of a solution.
 struct Sensitivity {
-  std::vector<ComponentSensitivity> components;  ///< in the order of the solution's places
-  /// Share of the processor time of the total in which nothing is computed, 0..1: waits for other components,
-  /// the layout's own overhead and wait, processors left over. The coupling cost of CPMIP (Balaji et al., GMD
-  /// 10, 19, 2017), (P T - sum of P_c T_c) / (P T).
+  std::vector<ComponentSensitivity> components;  ///< components in the order of the solution's places
+  /// Fraction of the total's processor time without computation, 0..1: waits for other components, overhead
+  /// and wait of the layout, unused processors. This is the coupling cost of CPMIP (Balaji et al., GMD 10,
+  /// 19, 2017): (P T - sum of P_c T_c) / (P T).
   double idle = 0;
-  /// The layout's best time with one block more in all, if there is a way and the total can still be solved.
+  /// Best time of the layout with one additional block. Empty if infeasible, or if the larger total cannot be
+  /// solved.
   std::optional<double> one_block_more;
-  std::optional<double> one_block_less;  ///< with one block less
-  /// How many processors that is: the largest block of the components, since that many let any of them grow.
+  std::optional<double> one_block_less;  ///< best time with one block less
+  /// Size of that block in processors: the largest block of the components, which is enough for any of them
+  /// to grow.
   std::int64_t block = 1;
-  /// Other built-in layouts whose components are those of this one, and such in which parts run in sequence
-  /// that run side by side here or there; with this layout's rules, by time. Those without a solution are
-  /// left out.
+  /// Alternative layouts with this layout's rules, sorted by time. They are the other built-in layouts with
+  /// the same components, and variants of this layout and of those in which concurrent parts run in sequence.
+  /// Layouts without a solution are omitted.
   std::vector<Alternative> alternatives;
-  /// There are alternatives, and between the best and the worst of all, this one included, lie less than 5 %.
+  /// Whether alternatives exist and the best and the worst layout, including this one, differ by less than 5
+  /// %.
   bool layout_hardly_matters = false;
 
-  /// Names of the components that limit the layout's time, in the order of `components`.
+  /// Lists the limiting components in the order of `components`.
   std::vector<std::string> limiting() const;
 };
 
-/// What limits a solution that the planner found for a total, and what would change it.
+/// Finds the limiting components of a solution that the planner found for a total, and changes that would
+/// improve it.
 Sensitivity analyse(const Planner& planner, const Solution& solution, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

@@ -10,66 +10,72 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What timing runs to make: the options of `plimsoll layout submit`.
+/// Description of timing runs: the options of `plimsoll layout submit`.
 struct SubmissionOptions {
-  std::string compset;                                            ///< component set; CIME needs it
-  std::string resolution;                                         ///< grid; CIME needs it
-  std::optional<std::string> compiler, project, machine, mpilib;  ///< CIME's own choice if not set
+  std::string compset;                                            ///< component set; required by CIME
+  std::string resolution;                                         ///< grid; required by CIME
+  std::optional<std::string> compiler, project, machine, mpilib;  ///< CIME's default if not set
   bool run_unsupported =
-      false;  ///< CESM refuses pairs of compset and grid that nobody has tested, but for this
-  std::string casename_prefix = "lbt_timing_run";  ///< cases are <prefix>_<pesize>
-  std::string scripts;                             ///< folder of create_newcase, absolute
-  std::string case_root;                           ///< folder in which cases are made, absolute
-  std::vector<std::pair<std::string, std::string>> extra_options;  ///< of the extra options file
-  std::optional<std::string> command_template;                     ///< a user's own script, instead of CIME's
+      false;  ///< allow pairs of compset and grid that are not tested, which CESM rejects by default
+  std::string casename_prefix = "lbt_timing_run";  ///< prefix of case names: <prefix>_<pesize>
+  std::string scripts;    ///< absolute path of the directory that contains create_newcase
+  std::string case_root;  ///< absolute path of the directory in which cases are created
+  std::vector<std::pair<std::string, std::string>> extra_options;  ///< contents of the extra options file
+  std::optional<std::string> command_template;  ///< command of a custom script that replaces CIME's scripts
   /// Whether values of the PE file may begin with a dash or make CIME run commands ($SHELL{...}).
   bool trusts_pes_file = false;
 };
 
-/// One command, as an argument vector, never a shell line.
+/// A command as an argument vector; it never passes through a shell.
 struct Command {
-  std::vector<std::string> arguments;  ///< the program first
-  std::string folder;                  ///< in which it runs; here if empty
+  std::vector<std::string> arguments;  ///< program and its arguments
+  std::string folder;                  ///< working directory; the current one if empty
 };
 
 /// The commands of one case, in order.
 struct CasePlan {
   std::string name;
-  std::string folder;             ///< of the case: its name, in the case root
-  std::string pesize;             ///< of its entry in the PE file
-  bool makes_folder = true;       ///< its first command makes the folder; else that must be there before
-  std::vector<Command> commands;  ///< in the order in which they run
+  std::string folder;        ///< case directory: the case name within the case root
+  std::string pesize;        ///< pesize of the case's entry in the PE file
+  bool makes_folder = true;  ///< whether its first command creates the directory, which must exist otherwise
+  std::vector<Command> commands;  ///< commands in execution order
 };
 
-/// The line by which a shell would run it, to read or to paste; no two commands have the same.
+/// Formats a command as a shell command line for users to read or paste. Different commands have different
+/// lines.
 std::string to_shell(const Command& command);
 
-/// VAR=VALUE lines; blank lines and comments (#) are passed over. Throws Error (bad_input), with file and
-/// line, for anything else.
+/// Parses lines of the form VAR=VALUE. Blank lines and comments (#) are ignored. Throws Error (bad_input),
+/// with file and line, for anything else.
 std::vector<std::pair<std::string, std::string>> parse_extra_options(std::string_view text,
                                                                      const std::string& file);
 
-/// A folder's absolute path, without `.`, `..` and a slash at its end.
+/// Makes a directory's path absolute, without `.`, `..` and a trailing slash.
 std::string absolute_folder(const std::string& folder);
 
-/// Folder of CIME's create_newcase, absolute, in CIME's own folder: `root` or, if that is empty, $CIMEROOT or
-/// $CIME_DIR. Throws Error (usage) if none is given, and, with `must_exist`, if create_newcase is not there.
+/// Returns the absolute path of the directory that contains create_newcase in CIME's own directory. That is
+/// `root` or, if it is empty, $CIMEROOT or $CIME_DIR. Throws Error (usage) if none is specified, and, with
+/// `must_exist`, if create_newcase does not exist there.
 std::string cime_scripts_folder(const std::string& root, bool must_exist);
 
-/// The commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have a
-/// size, the one is taken that fits resolution, machine and compset best, as CIME chooses.
+/// Lists the commands for all sizes (pesize) of a PE file, in the order of the file. If several entries have
+/// the same size, the one that best fits resolution, machine and compset is used, as CIME chooses.
 ///
-/// CIME (its documentation, section 1): create_newcase; xmlchange with the documented defaults, the extra
-/// options, then the entry's counts; case.setup, case.build, case.submit. A case is made, built and run
-/// within its folder in the case root. Negative counts (nodes) are passed on as they are.
+/// For CIME (its documentation, section 1), these are create_newcase; xmlchange with the documented defaults,
+/// the extra options, then the entry's counts; case.setup, case.build and case.submit. A case is created,
+/// built and run in its directory in the case root. Negative counts (nodes) are passed unchanged.
 ///
-/// A command template: its words, apart by blanks, with '...' and "..." around blanks and \ before any
-/// character, and {case}, {folder}, {pesize}, {NTASKS_ATM} or any other variable of the entry in them.
+/// For a command template, words are separated by spaces. '...' and "..." quote spaces, and \ quotes any
+/// character. {case}, {folder}, {pesize}, {NTASKS_ATM} and other variables of the entry are replaced.
 ///
-/// Throws Error (bad_input): entries without pesize, or for any if there are several; two with the same for
-/// the same runs; a size that does not fit the run; names that are none for a folder; a template that names
-/// what there is not; unless the file is trusted, values that a program could take for an option (a leading
-/// dash) or CIME for a command ($SHELL{...}).
+/// Throws Error (bad_input) for
+/// - entries without pesize, or with pesize "any" among several entries,
+/// - two entries with the same pesize for the same runs,
+/// - a size that does not fit the run,
+/// - names that are not valid directory names,
+/// - a template with unknown variables,
+/// - unless the file is trusted, values that a program could mistake for an option (a leading dash) or CIME
+///   for a command ($SHELL{...}).
 std::vector<CasePlan> plan_submission(const PesFile& pes, const SubmissionOptions& options);
 
 }  // namespace plimsoll::pelayout

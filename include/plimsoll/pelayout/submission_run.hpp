@@ -11,76 +11,77 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What is to be done for a case.
+/// State of a case, which determines the remaining work.
 enum class CaseState {
-  fresh,       ///< everything
-  unfinished,  ///< what was begun and stopped goes on with the first command that was not done
-  submitted,   ///< nothing: all commands are done
-  measured,    ///< nothing: its folder has a timing file
-  blocked,     ///< its folder cannot be used, and goes only if that is asked for
+  fresh,       ///< not started: all commands run
+  unfinished,  ///< started and stopped: continues with the first command that is not done
+  submitted,   ///< all commands are done: nothing to do
+  measured,    ///< its directory contains a timing file: nothing to do
+  blocked,     ///< its directory cannot be used; it is removed only on request
 };
 
-/// Its name: "fresh", "unfinished", ...
+/// Returns the name of a state: "fresh", "unfinished", ...
 const char* to_string(CaseState state);
 
-/// How far a case has come.
+/// Progress of a case.
 struct CaseProgress {
   CaseState state = CaseState::fresh;
-  std::size_t commands_done = 0;  ///< from the first on
-  std::string remark;             ///< why it is blocked, or what is good to know
+  std::size_t commands_done = 0;  ///< number of commands done so far
+  std::string remark;             ///< reason why it is blocked, or other information
 };
 
-/// Path of the file beside the folder of a case that says what was done, command by command.
+/// Path of the state file next to the case directory, which lists the commands done.
 std::string state_path(const CasePlan& plan);
-/// Path of the file beside the folder of a case that has what the commands printed.
+/// Path of the log file next to the case directory, which contains the output of the commands.
 std::string log_path(const CasePlan& plan);
 
-/// Looks how far a case has come; changes nothing. What was done stands in its state file; a case that was
-/// begun with other commands is blocked. Throws Error (system) if that cannot be read.
+/// Determines the progress of a case from its state file, without changes. A case that was started with other
+/// commands is blocked. Throws Error (system) if the progress cannot be read.
 CaseProgress inspect_case(const CasePlan& plan);
 
-/// What would be done for a case.
+/// Actions that a run would take for a case.
 struct CasePreview {
-  const CasePlan* plan;   ///< never null
-  CaseProgress progress;  ///< so far
-  bool purges = false;    ///< what is there would be removed first
+  const CasePlan* plan;   ///< plan of the case; never null
+  CaseProgress progress;  ///< progress so far
+  bool purges = false;    ///< whether existing files would be removed first
 
-  /// Index of the first command that would be run; the number of commands if none would.
+  /// Index of the first command that would run, or the number of commands if none would.
   std::size_t first_command() const;
 };
 
-/// Looks what would be done for a case; changes nothing. Throws Error as inspect_case() does.
+/// Determines the actions that a run would take for a case, without changes. Throws Error as inspect_case()
+/// does.
 CasePreview preview_case(const CasePlan& plan, bool force_purge);
 
-/// How a case ended.
+/// Result of a case.
 enum class CaseResult { submitted, skipped, failed };
 
-/// Its name: "submitted", "skipped", "failed".
+/// Returns the name of a result: "submitted", "skipped", "failed".
 const char* to_string(CaseResult result);
 
-/// What became of a case.
+/// Report on a case.
 struct CaseReport {
-  std::string name;                        ///< of the case
-  CaseResult result = CaseResult::failed;  ///< how it ended
-  std::string text;                        ///< why it was skipped or failed; from where it went on
-  std::string log;                         ///< path of its log
-  /// Whether its folder cannot be used (CaseState::blocked): purging it would help.
+  std::string name;                        ///< case name
+  CaseResult result = CaseResult::failed;  ///< result
+  std::string text;  ///< reason why it was skipped or failed, or the command at which it resumed
+  std::string log;   ///< path of the log file
+  /// Whether its directory cannot be used (CaseState::blocked). Purging it would help.
   bool blocked = false;
 };
 
-/// How to run, and whom to tell.
+/// Options and callbacks of a run.
 struct SubmissionRun {
-  bool force_purge = false;  ///< remove existing case folders first, with their state and log
-  std::function<void(const CasePlan&, const Command&)> on_command = {};  ///< it is about to run
-  std::function<void(std::string_view)> on_output = {};                  ///< part of what a command prints
-  std::function<void(const CaseReport&)> on_case = {};                   ///< a case is over
+  bool force_purge = false;  ///< remove existing case directories first, with their state and log files
+  std::function<void(const CasePlan&, const Command&)> on_command = {};  ///< called before a command runs
+  std::function<void(std::string_view)> on_output = {};  ///< called with parts of a command's output
+  std::function<void(const CaseReport&)> on_case = {};   ///< called when a case has ended
 };
 
-/// Makes the cases one after another. One that fails is reported, and the others go on. The case root is made
-/// if it is not there; nothing outside of it is removed. Throws Error (system) if it cannot be made.
+/// Runs the cases one after another. A case that fails is reported, and the others continue. Creates the case
+/// root if it is missing, and removes nothing outside of it. Throws Error (system) if it cannot be created.
 std::vector<CaseReport> run_submission(const std::vector<CasePlan>& plans, const SubmissionRun& run = {});
 
-/// How many cases came to which end.
+/// Number of cases by result.
 struct CaseTally {
   std::size_t submitted = 0, skipped = 0, failed = 0;  ///< numbers of cases
 };

@@ -10,47 +10,50 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// "512:8192:512" (8192 included), "1024", "2048,512,1024": the totals, ascending, each once. Throws Error
-/// (usage) for another text, for totals below 1 or above 100,000,000, and for more than 100,000 of them.
+/// Parses totals such as "512:8192:512" (including 8192), "1024" or "2048,512,1024". Returns them in
+/// ascending order without duplicates. Throws Error (usage) for other strings, for totals below 1 or above
+/// 100,000,000, and for more than 100,000 totals.
 std::vector<std::int64_t> parse_totals(std::string_view text);
 
-/// The best layout for one total.
+/// Best layout for one total.
 struct SweepPoint {
-  std::int64_t total = 0;  ///< of tasks, or of processors (Planner::counts_threads())
+  std::int64_t total = 0;  ///< total tasks, or total processors (see Planner::counts_threads())
   Solution solution;
   double throughput = 0;  ///< simulated years per day
-  /// Per simulated year, of all processors of the total, busy or not. If the total is one of tasks, since
-  /// threads are given (Planner::counts_threads()), each has as many as the component with most threads:
-  /// nodes are reserved so.
+  /// Core hours per simulated year, including idle processors of the total. If threads are given and the
+  /// total counts tasks (see Planner::counts_threads()), each task counts with the max threads of any
+  /// component. Nodes are reserved that way.
   double core_hours = 0;
-  bool pareto = false;  ///< no other point is at least as fast and as cheap, and better in one
+  bool pareto = false;  ///< Pareto-optimal: no other point is at least as good in both speed and cost, and
+                        ///< better in one
 };
 
-/// The best layouts for several totals.
+/// Best layouts for several totals.
 struct Sweep {
-  std::vector<SweepPoint> points;        ///< by total; those with a solution
-  std::vector<std::int64_t> infeasible;  ///< totals without
-  /// Of the Pareto front: with throughput and core hours scaled to 0..1, the point farthest from the line
-  /// between the front's ends, on the fast and cheap side of it. Nothing where no point is on that side, so
-  /// with fewer than three.
+  std::vector<SweepPoint> points;        ///< points with a solution, sorted by total
+  std::vector<std::int64_t> infeasible;  ///< totals without a solution
+  /// Index of the knee of the Pareto front. With throughput and core hours scaled to 0..1, this is the point
+  /// farthest from the line between the front's ends, on its fast and cheap side. Empty if no point is on
+  /// that side, which is always so with fewer than three points.
   std::optional<std::size_t> knee;
 };
 
-/// Solves for each total. Throws Error (usage) unless costs are in seconds per model day.
+/// Solves the problem for each total. Throws Error (usage) unless costs are in seconds per model day.
 Sweep sweep(const Planner& planner, const std::vector<std::int64_t>& totals);
 
-/// What is sought: weight 1 is time alone, 0 is core hours alone. Between, the sum of both is minimised: how
-/// far a point's throughput is below the greatest and its core hours above the least, each scaled to 0..1
-/// over all points, with the weight and 1 - weight (Palomas et al., GMD 18, 3661, 2025).
+/// Objective of a sweep: weight 1 is time alone, 0 is core hours alone. Values between minimise a weighted
+/// sum: the throughput's distance from the maximum times the weight, plus the core hours' distance from the
+/// minimum times 1 - weight. Both distances are scaled to 0..1 over all points (Palomas et al., GMD 18, 3661,
+/// 2025).
 struct Objective {
-  double weight_of_time = 1;  ///< 0 to 1
+  double weight_of_time = 1;  ///< weight from 0 to 1
 };
 
-/// "time", "cost", "ratio=0.5". Throws Error (usage) for another.
+/// Parses "time", "cost" or "ratio=0.5". Throws Error (usage) for other strings.
 Objective parse_objective(std::string_view text);
 
-/// The best point of a sweep by an objective, of equal ones that which is better in the sum of both; nothing
-/// if the sweep is empty.
+/// Index of the sweep's best point for an objective. Of tied points, the one with the better sum of both
+/// criteria wins. Empty if the sweep is empty.
 std::optional<std::size_t> best(const Sweep& sweep, const Objective& objective);
 
 }  // namespace plimsoll::pelayout

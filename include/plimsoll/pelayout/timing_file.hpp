@@ -11,60 +11,66 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A run, and a problem, has at most so many components.
+/// Max number of components in a run and in a problem.
 constexpr std::size_t max_components = 1000;
 
-/// One component in one run: where it ran, and what that took.
+/// One component in one run: its ranks and its time.
 struct ComponentTiming {
-  std::string component;       ///< upper case: "ATM"
-  std::string model;           ///< upper case: "CAM"; without the "_0001" of one of several drivers
-  std::int64_t tasks = 0;      ///< MPI ranks, 1 or more
-  std::int64_t threads = 1;    ///< of each task
+  std::string component;       ///< upper-case name: "ATM"
+  std::string model;           ///< upper-case name: "CAM"; without the "_0001" of runs with several drivers
+  std::int64_t tasks = 0;      ///< number of MPI ranks; >= 1
+  std::int64_t threads = 1;    ///< threads per task
   std::int64_t root = 0;       ///< first MPI rank
-  std::int64_t instances = 1;  ///< copies of it in an ensemble
-  std::int64_t stride = 1;     ///< ranks from one task to the next
-  double seconds = 0;          ///< of the whole run
-  double seconds_per_day = 0;  ///< per model day
+  std::int64_t instances = 1;  ///< number of its copies in an ensemble
+  std::int64_t stride = 1;     ///< distance between the ranks of consecutive tasks
+  double seconds = 0;          ///< seconds of the whole run
+  double seconds_per_day = 0;  ///< seconds per model day
   friend bool operator==(const ComponentTiming&, const ComponentTiming&) = default;
 };
 
-/// The timing profile that a run of CESM, E3SM or another model under CIME leaves in its case's folder
-/// `timing`. CESM1, CIME5, CIME6, E3SM and CMEPS write it in slightly different forms; all are read.
+/// Timing profile that a run of CESM, E3SM or another CIME model writes to the directory `timing` of its
+/// case. CESM1, CIME5, CIME6, E3SM and CMEPS use slightly different formats; all are supported.
 struct TimingFile {
   std::string path;
-  std::string case_name;  ///< "Case"
-  std::string log_id;     ///< "LID", when the run was
+  std::string case_name;  ///< value of "Case"
+  std::string log_id;     ///< value of "LID": the time of the run
   std::string machine;
   std::string grid;
   std::string compset;
-  std::int64_t driver_instance = 0;                ///< of a run with several drivers ("cpl_0001"): 1, 2, ...
-  double run_days = 0;                             ///< model days
-  std::vector<ComponentTiming> components;         ///< in the order of the file's table
-  std::optional<double> total_seconds;             ///< "TOT Run Time"
-  std::optional<double> total_seconds_per_day;     ///< the same per model day
-  std::optional<double> coupling_seconds_per_day;  ///< "CPL COMM Time"
-  std::optional<std::int64_t> processors;          ///< "total pes active"
+  std::int64_t driver_instance = 0;         ///< driver number (1, 2, ...) of a run with several ("cpl_0001")
+  double run_days = 0;                      ///< model days
+  std::vector<ComponentTiming> components;  ///< components in the order of the file's table
+  std::optional<double> total_seconds;      ///< value of "TOT Run Time"
+  std::optional<double> total_seconds_per_day;     ///< total run time per model day
+  std::optional<double> coupling_seconds_per_day;  ///< value of "CPL COMM Time"
+  std::optional<std::int64_t> processors;          ///< value of "total pes active"
   std::optional<std::int64_t> processors_per_node;
   std::optional<double> throughput;  ///< simulated years per day
   std::optional<double> cost;        ///< core hours per simulated year
-  std::vector<Diagnostic> warnings;  ///< what is odd about it
+  std::vector<Diagnostic> warnings;  ///< suspicious content of the file
 
-  /// The timing of a component; null if there is none.
+  /// Returns the timing of a component, or null if it is missing.
   const ComponentTiming* find(const std::string& component) const;
 };
 
-/// Whether a text looks like a timing profile, so that other files of a folder can be told from broken ones.
+/// Whether a text looks like a timing profile. Distinguishes invalid timing profiles from other files in a
+/// directory.
 bool is_timing_profile(std::string_view text);
 
-/// Reads a timing profile. Throws Error (bad_input), with file and line, for what is none, for a run that was
-/// aborted (component rows without run times, or a table that is cut), for a component without the one or the
-/// other, and for numbers that are none: never a wrong number. Seconds per model day are those of the whole
-/// run divided by its length, since the file's own have few digits; if the two contradict each other, or the
-/// length what the run was told to do (ESMCI/cime, issue 1118), that is a warning. Source of the format:
-/// CIME's get_timing.py, and the Perl script getTiming of CESM1 before it.
+/// Reads a timing profile. Throws Error (bad_input), with file and line, for
+/// - a text that is not a timing profile,
+/// - an aborted run (component rows without run times, or a truncated table),
+/// - a component with only one of ranks and times,
+/// - invalid numbers: it never returns a wrong number.
+///
+/// Seconds per model day are computed as the seconds of the whole run divided by its length, because the
+/// file's own values have few digits. A contradiction between the two is a warning, and so is a length that
+/// differs from the requested one (ESMCI/cime, issue 1118). Source of the format: CIME's get_timing.py, and
+/// its predecessor, the Perl script getTiming of CESM1.
 TimingFile parse_timing_file(std::string_view text, const std::string& path);
 
-/// The same from a file, plain or gzip. Throws Error also if it cannot be read or is too large.
+/// Reads a timing profile from a file, plain or gzip. Also throws Error if the file cannot be read or is too
+/// large.
 TimingFile read_timing_file(const std::string& path);
 
 }  // namespace plimsoll::pelayout

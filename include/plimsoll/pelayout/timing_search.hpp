@@ -7,30 +7,33 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Where timing files are looked for. All that are given add up.
+/// Locations of timing files. The results of all of them are combined.
 struct TimingSearch {
-  std::vector<std::string> files;    ///< files themselves
-  std::vector<std::string> folders;  ///< all timing profiles in these, by their content, not in folders below
-  /// `<prefix>_*/timing/` and `<prefix>/timing/`, below `root`: files `timing.<prefix>*` and
-  /// `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may have a folder before it, and may
-  /// end in the underscore, as the default of CIME's tool does ("lbt_timing_run_").
+  std::vector<std::string> files;    ///< paths of timing files
+  std::vector<std::string> folders;  ///< directories whose timing profiles, recognised by content, are all
+                                     ///< read; subdirectories are not searched
+  /// Prefixes of case names: `<prefix>_*/timing/` and `<prefix>/timing/` below `root` are searched for files
+  /// `timing.<prefix>*` and `<model>_timing*.<case>.<log id>`, plain or with `.gz`. A prefix may begin with a
+  /// directory, and may end in an underscore, as the default of CIME's tool does ("lbt_timing_run_").
   std::vector<std::string> casename_prefixes;
-  /// Cases below `root` whose names end in one of these, as CIME's tests are called, or begin with it and an
-  /// underscore: all timing profiles in their folders `timing`, by their content.
+  /// Test IDs: cases below `root` whose names end in one of them, as CIME names its tests, or begin with one
+  /// and an underscore. All timing profiles in their directories `timing`, recognised by content, are read.
   std::vector<std::string> test_ids;
-  std::string root = ".";  ///< folder of the case folders
+  std::string root = ".";  ///< parent directory of the case directories
 };
 
-/// What was found: the timing files in the order of their paths; what was passed over, and why. A run that is
-/// found twice (same case, log id and driver, same numbers), say plain and gzip, counts once.
+/// Result of a search: timing files sorted by path, and the reasons for skipped ones. A run that is found
+/// twice (same case, log ID and driver, same numbers), e.g. plain and gzip, is counted once.
 struct TimingFiles {
   std::vector<TimingFile> files;
-  std::vector<Diagnostic> warnings;  ///< aborted runs, folders without timing files, ..., and the files' own
+  std::vector<Diagnostic> warnings;  ///< warnings about aborted runs, directories without timing files, ...,
+                                     ///< and the files' own warnings
 };
 
-/// Finds and reads timing files. In folders, files that are no timing profiles are passed over in silence
-/// (statistics, logs); aborted and broken ones, and those that were named and are none, with a warning.
-/// Throws Error: bad_input if nothing is found at all; system if a file or folder cannot be read.
+/// Finds and reads timing files. In directories, files that are not timing profiles (statistics, logs) are
+/// skipped silently. Aborted and invalid profiles are skipped with a warning, and so are explicitly specified
+/// files that are not timing profiles. Throws Error: bad_input if nothing is found; system if a file or
+/// directory cannot be read.
 TimingFiles find_timing_files(const TimingSearch& search);
 
 }  // namespace plimsoll::pelayout

@@ -9,16 +9,16 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Wall-clock time in ticks. Ticks come from the processor's time-stamp counter if it runs at a constant rate
-/// on all cores, else from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is calibrated against
-/// clock_gettime(), first over 10 ms, and by each recalibrate() over all of the time since then.
+/// Wall-clock time in ticks. The ticks come from the processor's time-stamp counter if it runs at a constant
+/// rate on all cores, otherwise from clock_gettime(CLOCK_MONOTONIC), in nanoseconds. The counter is
+/// calibrated against clock_gettime(), first over 10 ms; each recalibrate() uses all of the time since then.
 class Clock {
  public:
-  /// What ticks: the processor's time-stamp counter or clock_gettime().
+  /// Source of the ticks: the processor's time-stamp counter or clock_gettime().
   enum class Source { timestamp_counter, system };
 
-  /// Uses the counter if it is wanted and runs at a constant rate. The first calibration in a process takes
-  /// 10 ms.
+  /// Uses the counter if `wanted` selects it and it runs at a constant rate. The first calibration in a
+  /// process takes 10 ms.
   explicit Clock(Source wanted = Source::timestamp_counter);
 
   std::int64_t now() const {
@@ -31,8 +31,8 @@ class Clock {
   double seconds(std::int64_t ticks) const {
     return static_cast<double>(ticks) * seconds_per_tick_;
   }
-  /// Bound on the relative error of seconds(), from how closely the counter and the system's clock could be
-  /// read together when calibrating; 0 for the system's clock.
+  /// Bound on the relative error of seconds(). It depends on how close together the counter and the system's
+  /// clock were read during calibration; 0 for the system's clock.
   double relative_error() const {
     return relative_error_;
   }
@@ -40,7 +40,8 @@ class Clock {
     return source_;
   }
 
-  /// Measures the counter's rate again, over the time since the clock was made. Cheap: two clock reads.
+  /// Measures the counter's rate again, over the time since the clock was constructed. Cheap: two clock
+  /// reads.
   void recalibrate();
 
   static std::int64_t system_nanoseconds() {
@@ -59,7 +60,7 @@ class Clock {
   Source source_;
   double seconds_per_tick_ = 1e-9;
   double relative_error_ = 0;
-  std::int64_t first_tick_ = 0;  // of the first calibration
+  std::int64_t first_tick_ = 0;  // counter value at the first calibration
   std::int64_t first_nanoseconds_ = 0;
   std::int64_t first_gap_ticks_ = 0;
 };

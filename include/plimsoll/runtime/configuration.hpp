@@ -8,10 +8,10 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Reads Settings from, in this order of precedence: arguments of the program (`--vt_lb_data_dir=out`),
-/// environment variables (`PLIMSOLL_LB_DATA_DIR=out`), a YAML file (`--vt_input_config_yaml=FILE` or
-/// `PLIMSOLL_INPUT_CONFIG_YAML`; section `Load Balancing` with vt's keys), and what the program gives as
-/// default. If one of these sets a value twice, the last one wins.
+/// Reads Settings from several sources, in this order of precedence: arguments of the program
+/// (`--vt_lb_data_dir=out`), environment variables (`PLIMSOLL_LB_DATA_DIR=out`), a YAML file, and the
+/// program's defaults. `--vt_input_config_yaml=FILE` or `PLIMSOLL_INPUT_CONFIG_YAML` specifies the YAML file;
+/// its section `Load Balancing` has vt's keys. If one source sets a value twice, the last one wins.
 ///
 /// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one; for an invalid
 /// value; and for arguments of vt that this library does not support. docs/configuration.md lists all
@@ -21,24 +21,23 @@ class Configuration {
   explicit Configuration(Settings defaults = {});
 
   /// Removes the arguments `--vt_lb*` and `--vt_input_config*` from a program's; the others keep their order.
-  /// Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second word. Arguments
-  /// from
-  /// `--` on belong to the program. If it throws, argc and argv are unchanged.
+  /// Accepts `--name=value`, `--name value` and, for flags, `--flag`, which takes no second word. `--` and
+  /// everything after it belong to the program. If it throws, argc and argv are unchanged.
   void take_arguments(int& argc, char** argv);
-  /// Takes the variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
+  /// Reads the variables whose names begin with PLIMSOLL_LB or PLIMSOLL_INPUT_CONFIG.
   void take_environment(const std::map<std::string, std::string>& environment);
-  /// Takes those of this process.
+  /// Reads such variables from the environment of this process.
   void take_environment();
-  /// Path of the file to read, empty if no setting names one.
+  /// Returns the path of the YAML file, or an empty string if no setting specifies one.
   std::string file() const;
-  /// Takes settings from the content of that file. Throws Error (bad_input, with line) if it is not valid
+  /// Reads settings from the content of that file. Throws Error (bad_input, with line) if it is not valid
   /// YAML, or if its section `Load Balancing` has unknown keys or invalid values.
   void take_file(std::string_view text, const std::string& name);
 
-  /// The settings from all sources. Throws Error (usage) for invalid defaults, for lb_spec without
+  /// Returns the settings from all sources. Throws Error (usage) for invalid defaults, for lb_spec without
   /// lb_spec_file, and for an invalid lb_load_model.
   Settings settings() const;
-  /// A table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
+  /// Formats a table of all settings with their values and origins, as `--vt_lb_show_config` prints it.
   std::string table() const;
 
  private:
@@ -46,14 +45,14 @@ class Configuration {
   struct Given {
     Precedence precedence;
     std::string value;
-    std::string from;  ///< "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR", "FILE:7"
+    std::string from;  ///< origin: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR", "FILE:7"
   };
   void give(const std::string& name, Given given);
   Settings merged() const;
   std::string origin(const std::string& name) const;
 
   Settings defaults_;
-  std::map<std::string, Given> given_;  // by name ("lb_data_dir")
+  std::map<std::string, Given> given_;  // values by setting name ("lb_data_dir")
 };
 
 }  // namespace plimsoll::runtime

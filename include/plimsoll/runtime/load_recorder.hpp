@@ -38,7 +38,7 @@ class Session;
 ///
 /// **Errors.** Only collective members throw, and they throw on all ranks, so that no rank waits for another
 /// that has left. The other members keep the first error on each rank, such as an unknown object or an end()
-/// without begin(), for the next next_phase().
+/// without begin(), for the next call of next_phase().
 ///
 /// **Threads.** Use a recorder from one thread only: the one that calls MPI.
 class LoadRecorder {
@@ -50,13 +50,13 @@ class LoadRecorder {
   /// from its configuration file (see Configuration). Initialises MPI if the program has not done so, and
   /// then finalises it in the destructor.
   LoadRecorder(int& argc, char** argv, const Settings& defaults = {});
-  /// The same on a communicator of the program.
+  /// Does the same on a communicator of the program.
   LoadRecorder(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults = {});
   LoadRecorder(const LoadRecorder&) = delete;
   LoadRecorder& operator=(const LoadRecorder&) = delete;
   /// Without close(), files keep the suffix `.partial` (`plimsoll repair` completes them), and rank 0 tells
-  /// the user. During stack unwinding it says nothing, and it does not finalise MPI, because that would wait
-  /// for ranks that have no exception.
+  /// the user. During stack unwinding, the destructor prints nothing. It also does not finalise MPI then,
+  /// because that would wait for ranks that have no exception.
   ~LoadRecorder();
 
   // Objects.
@@ -65,28 +65,30 @@ class LoadRecorder {
   /// so call this in the same order on all ranks.
   std::uint64_t add_collection();
   /// Registers an object on this rank until remove_object(). Amortised O(1). After an error the handle is
-  /// empty, and whatever is recorded for it is ignored.
+  /// empty, and everything recorded for it is ignored.
   ObjectHandle register_object(const ObjectSpec& spec = {});
   /// Registers an object that came from another rank and keeps its id.
   ObjectHandle register_object(ObjectId id, const ObjectSpec& spec);
   /// Registers this rank's member of an object group. All ranks make their groups in the same order. Members
   /// do not migrate.
   ObjectHandle register_object_group();
-  /// The object has left this rank. If it worked in this phase, this rank's file contains that work. Move
-  /// objects at the beginning of a phase, before they work; otherwise they have a task on two ranks.
+  /// Removes an object that has left this rank. If it worked in this phase, this rank's file contains that
+  /// work. Migrate objects at the beginning of a phase, before they work; otherwise they have a task on two
+  /// ranks.
   void remove_object(ObjectHandle object);
-  /// The rank itself, for work that belongs to no object. Always registered, never migratable.
+  /// Returns the object of the rank itself, for work that belongs to no object. It is always registered and
+  /// not migratable.
   ObjectHandle rank_object() const;
 
-  /// The id of an object, for messages; ObjectId::none for an unknown object.
+  /// Returns the ID of an object, for messages; ObjectId::none for an unknown object.
   ObjectId id(ObjectHandle object) const;
-  /// The object with an id if it is on this rank, else an empty handle.
+  /// Returns the object with an ID if it is on this rank, otherwise an empty handle.
   ObjectHandle find(ObjectId id) const;
 
   // Work.
 
-  /// From now on, time belongs to this object, until the matching end(). Calls may be nested: time belongs to
-  /// the innermost object.
+  /// Assigns the time from now on to this object, until the matching end(). Calls may be nested: time belongs
+  /// to the innermost object.
   void begin(ObjectHandle object) {
     if (!meter_.begin(object)) [[unlikely]]
       unknown_object("begin");
@@ -112,8 +114,8 @@ class LoadRecorder {
   };
   Scope work_on(ObjectHandle object) { return {*this, object}; }
 
-  /// From now on, time is idle, until end_idle(). Use it around waits for messages, so that they do not count
-  /// as work.
+  /// Counts the time from now on as idle, until end_idle(). Use it around waits for messages, so that they do
+  /// not count as work.
   void begin_idle() { begin(WorkMeter::idle); }
   void end_idle() { end(WorkMeter::idle); }
   Scope wait() { return {*this, WorkMeter::idle}; }
@@ -123,35 +125,35 @@ class LoadRecorder {
   void add_time(ObjectHandle object, double time_s);
   /// Replaces the load of an object in this phase so far, in seconds. Time measured later is added to it.
   void set_obj_time(ObjectHandle object, double time_s);
-  /// The load of an object in this phase so far, in seconds.
+  /// Returns the load of an object in this phase so far, in seconds.
   double get_obj_time(ObjectHandle object);
 
   /// Returns the load, in seconds, of an object registered with `measured` false. Called at each phase end.
   using UserSetLBLoad = std::function<double(ObjectHandle)>;
   void user_set_lb_load(UserSetLBLoad model);
 
-  /// From now on, measured and added time also belongs to this subphase (0 to 65,534), until the next call or
+  /// Also assigns measured and added time from now on to this subphase (0 to 65,534), until the next call or
   /// the end of the phase.
   void set_subphase(int subphase);
-  /// From now on, time belongs to no subphase.
+  /// Leaves the subphase: time from now on belongs to no subphase.
   void leave_subphase();
 
-  /// Switches recording on or off. While it is off, the clock stands still, and each call costs about a
-  /// nanosecond. Switching off ends all open begin().
+  /// Switches recording on or off. While it is off, the clock is stopped, and each call costs about a
+  /// nanosecond. Switching it off ends all open begin() calls.
   void instrument(bool on);
   bool instruments() const { return meter_.is_on(); }
 
   // Messages.
 
-  /// A message between two objects, or between an object and a rank. Record each message once: where it is
-  /// received, as vt does, or where it is sent. An object may be on another rank, or already removed.
+  /// Records a message between two objects, or between an object and a rank. Record each message once: where
+  /// it is received, as vt does, or where it is sent. An object may be on another rank, or already removed.
   void record_message(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
-  /// One receiver's part of a broadcast.
+  /// Records one receiver's part of a broadcast.
   void record_broadcast(Endpoint from, Endpoint to, std::uint64_t bytes, std::uint64_t messages = 1);
-  /// A shared block of memory, homed on a rank, that this rank writes or reads.
+  /// Records a shared block of memory, with a home rank, that this rank writes or reads.
   void add_writable_shared_id(int home, std::uint64_t block, std::uint64_t bytes);
   void add_read_only_shared_id(int home, std::uint64_t block, std::uint64_t bytes);
-  /// Messages along an edge of any category.
+  /// Records messages along an edge of any category.
   void record_edge(lbdata::CommCategory category, Endpoint from, Endpoint to, std::uint64_t bytes,
                    std::uint64_t messages = 1);
 
@@ -167,12 +169,12 @@ class LoadRecorder {
 
   // Phases.
 
-  /// The number of the current phase, from 0.
+  /// Returns the number of the current phase, from 0.
   std::int64_t phase() const;
   /// Collective: ends the phase, computes its statistics, writes it, and begins the next. The wait for the
   /// other ranks is idle time of the phase that ends; the recorder's own work belongs to no phase. If any
   /// rank had an error since the last phase end, throws the first error of the lowest such rank on all ranks.
-  /// The phase has then ended all the same, and the program may continue.
+  /// Even then the phase has ended, and the program may continue.
   PhaseSummary next_phase();
   /// Registers a hook that is called when a phase has ended, or when the next has begun. Hooks are called in
   /// the order of registration. If one throws, next_phase() throws the error at the end of the next phase. A
@@ -180,14 +182,15 @@ class LoadRecorder {
   void on_phase_end(std::function<void(const PhaseSummary&)> hook);
   void on_phase_start(std::function<void(std::int64_t phase)> hook);
 
-  /// Reports an error of the program on this rank. The next next_phase() or close() throws it on all ranks.
+  /// Reports an error of the program on this rank. The next call of next_phase() or close() throws it on all
+  /// ranks.
   void note(const Error& error);
 
-  /// Collective: completes the files and agrees on errors. Drops what was recorded since the last phase end.
-  /// Afterwards the recorder records nothing.
+  /// Collective: completes the files and agrees on errors. Discards everything recorded since the last phase
+  /// end. Afterwards the recorder records nothing.
   void close();
 
-  /// The LB data of this rank; include <plimsoll/runtime/node_lb_data.hpp> to use them.
+  /// Returns the LB data of this rank; include <plimsoll/runtime/node_lb_data.hpp> to use them.
   const NodeLBData& node_lb_data() const;
   NodeLBData& node_lb_data();
   const Settings& settings() const;
@@ -205,7 +208,7 @@ class LoadRecorder {
   void unmatched_end();
 
   std::unique_ptr<Session> session_;
-  WorkMeter meter_;  // here, so that begin() and end() go through no pointer
+  WorkMeter meter_;  // member, not in a separate part, so that begin() and end() need no pointer
   std::unique_ptr<Parts> parts_;
 };
 

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::runtime {
 /// other ranks, and it encodes the object's home and whether the object is migratable.
 enum class ObjectId : std::uint64_t { none = 0 };
 
-/// The id of a collection element. The program chooses its number, from 0 to 2^46 - 2, which must be unique
-/// among the elements with this home. Throws Error (usage) if home or number are out of range.
+/// Returns the ID of a collection element. The program chooses its number, from 0 to 2^46 - 2, which must be
+/// unique among the elements with this home. Throws Error (usage) if home or number are out of range.
 ObjectId object_id(int home, std::uint64_t number, bool migratable = true);
 
 /// An object registered on this rank. Cheap to copy; a default-constructed handle is empty.
@@ -28,15 +28,15 @@ struct ObjectHandle {
 
 /// Description of an object to be registered.
 struct ObjectSpec {
-  /// The default collection, or one from LoadRecorder::add_collection().
+  /// Collection: the default one, or one from LoadRecorder::add_collection().
   std::uint64_t collection = lbdata::first_collection_id;
   std::vector<std::int64_t> index = {};  ///< position in its collection, with any number of dimensions
-  bool migratable = true;                ///< whether strategies may move it to another rank
+  bool migratable = true;                ///< whether strategies may migrate it to another rank
   std::optional<int> home = {};          ///< home rank; this rank if absent
-  /// Unique among the objects with this home. If absent, objects are counted from 0, and their home must be
-  /// this rank.
+  /// Number of the object, unique among the objects with this home. If absent, objects are counted from 0,
+  /// and their home must be this rank.
   std::optional<std::uint64_t> number = {};
-  /// False: its load does not come from begin() and end(), but from LoadRecorder::user_set_lb_load().
+  /// Whether begin() and end() measure its load. If false, LoadRecorder::user_set_lb_load() provides it.
   bool measured = true;
 };
 

@@ -6,29 +6,29 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// How one rank spent its time in one phase: total = objects + background + idle.
+/// Time of one rank in one phase: total = objects + background + idle.
 struct RankTimes {
   double total_s = 0;  ///< wall-clock time while recording was on
   double objects_s =
-      0;  ///< between begin() and end() of objects, and add_time() at most up to the background
-  double background_s = 0;   ///< attributed to no object
-  double idle_s = 0;         ///< begin_idle() to end_idle(), and waiting for other ranks at the phase end
+      0;  ///< time between begin() and end() of objects, plus add_time() up to the background at most
+  double background_s = 0;  ///< time that belongs to no object
+  double idle_s = 0;  ///< time from begin_idle() to end_idle(), and waiting for other ranks at the phase end
   double cpu_total_s = 0;    ///< CPU time of the thread; 0 unless Settings::lb_cpu_time
-  double cpu_objects_s = 0;  ///< the part of it between begin() and end() of objects
+  double cpu_objects_s = 0;  ///< part of cpu_total_s between begin() and end() of objects
 };
 
-/// What all ranks know about a phase that has ended.
+/// Statistics of a phase that has ended, known on all ranks.
 struct PhaseSummary {
   std::int64_t phase = 0;            ///< number of the phase, from 0
-  RankTimes times;                   ///< of this rank
-  lbdata::Statistics object_load_s;  ///< over all tasks of all ranks
-  lbdata::Statistics rank_load_s;    ///< over ranks, each the sum of its tasks
-  /// The same statistics of the loads that the load model of the settings expects in the next phase.
+  RankTimes times;                   ///< times of this rank
+  lbdata::Statistics object_load_s;  ///< load of a task, over all tasks of all ranks
+  lbdata::Statistics rank_load_s;    ///< load of a rank (sum of its tasks), over all ranks
+  /// Same statistics for the loads that the load model of the settings predicts for the next phase.
   lbdata::Statistics object_load_modeled_s;
   lbdata::Statistics rank_load_modeled_s;
-  lbdata::Statistics object_comm_bytes;  ///< over SendRecv edges from one object to another
-  lbdata::Statistics rank_comm_bytes;    ///< over ranks, each the bytes of its edges to and from other ranks
-  double duration_s = 0;                 ///< the longest RankTimes::total_s of any rank
+  lbdata::Statistics object_comm_bytes;  ///< bytes of a SendRecv edge between objects, over all such edges
+  lbdata::Statistics rank_comm_bytes;    ///< bytes of a rank's edges to and from other ranks, over all ranks
+  double duration_s = 0;                 ///< maximum RankTimes::total_s of any rank
 };
 
 }  // namespace plimsoll::runtime

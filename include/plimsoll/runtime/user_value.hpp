@@ -15,7 +15,7 @@ using UserValue = std::variant<std::int64_t, double, std::string>;
 
 /// The JSON member of an object's task that contains a value.
 enum class UserValueKind {
-  user_defined,  ///< for people and for the user's own tools
+  user_defined,  ///< for users and their own tools
   attributes,    ///< also read by vt
 };
 
@@ -27,11 +27,11 @@ class UserValues {
   void remove(std::string_view name);
   bool empty() const { return members_.empty(); }
   void clear() { members_.clear(); }
-  /// The JSON object, members in alphabetical order.
+  /// Formats the values as a JSON object, with members in alphabetical order.
   std::string to_json() const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> members_;  // name and JSON text, ascending
+  std::vector<std::pair<std::string, std::string>> members_;  // name and JSON text, ascending by name
 };
 
 }  // namespace plimsoll::runtime

@@ -12,8 +12,8 @@ namespace plimsoll::inline v0_1::runtime {
 
 class CpuMeter;
 
-/// The hot path of a LoadRecorder: what begin() and end() of work do. Measures wall-clock time by slot, and
-/// CPU time if asked to, and can be switched off.
+/// Hot path of a LoadRecorder: begin() and end() of work. Measures wall-clock time and optionally CPU time by
+/// slot, and can be switched off.
 class WorkMeter {
  public:
   static constexpr ObjectHandle idle{.slot = ObjectSlots::idle, .generation = 1};
@@ -23,8 +23,8 @@ class WorkMeter {
   WorkMeter& operator=(const WorkMeter&) = delete;
   ~WorkMeter();
 
-  /// Time from now on is of this object, until the matching end(). Returns false, and changes nothing, if the
-  /// handle is not valid. Off, it does nothing.
+  /// Assigns the time from now on to this object, until the matching end(). Returns false and changes nothing
+  /// if the handle is invalid. Does nothing while the meter is off.
   bool begin(ObjectHandle object) {
     if (!on_) return true;
     if (!slots_.is_valid(object)) [[unlikely]]
@@ -34,8 +34,9 @@ class WorkMeter {
     timer_.begin(object.slot);
     return true;
   }
-  /// Returns false, and changes nothing, if the object is not the one begun last. That is no mistake of the
-  /// program in a phase in which the meter was switched on or off, since then the begin() may be missing.
+  /// Ends the work on an object. Returns false and changes nothing if the object is not the one begun last.
+  /// If the meter was switched on or off in this phase, it returns true instead, because the begin() may be
+  /// missing.
   bool end(ObjectHandle object) {
     if (!on_) return true;
     if (timer_.depth() == 0 || timer_.current() != object.slot) [[unlikely]]
@@ -47,23 +48,23 @@ class WorkMeter {
   }
 
   bool is_on() const { return on_; }
-  /// Off, the clock stands still. What is open ends.
+  /// Switches the meter on or off. While it is off, the clock is stopped. Ends all open work.
   void switch_on(bool on);
-  /// Ends all that is open and leaves the subphase. Returns how many begin() lacked their end(). Does nothing
-  /// if the meter is off.
+  /// Ends all open work and leaves the subphase. Returns the number of begin() calls without end(). Does
+  /// nothing if the meter is off.
   std::size_t end_all();
 
-  /// What has gone by since the last begin() or end() belongs to nobody.
+  /// Discards the time since the last begin() or end().
   void start();
-  /// All times are zero.
+  /// Sets all times to zero.
   void clear();
-  /// A phase begins: as start(), and each end() must have its begin() again.
+  /// Starts a phase: does the same as start(), and requires a begin() for each end() again.
   void start_phase();
 
   ObjectSlots& slots() { return slots_; }
   WorkTimer& timer() { return timer_; }
   const WorkTimer& timer() const { return timer_; }
-  /// Null if CPU time is not measured.
+  /// Returns the CPU-time meter, or null if CPU time is not measured.
   const CpuMeter* cpu() const { return cpu_.get(); }
 
  private:
@@ -73,7 +74,7 @@ class WorkMeter {
   ObjectSlots slots_;
   std::unique_ptr<CpuMeter> cpu_;
   bool on_ = true;
-  bool switched_ = false;  // in this phase
+  bool switched_ = false;  // whether the meter was switched on or off in this phase
 };
 
 }  // namespace plimsoll::runtime

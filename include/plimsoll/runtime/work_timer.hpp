@@ -7,9 +7,9 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Attributes the wall-clock time of one thread to numbered slots: each moment to the slot begun last. What
-/// is in no slot goes to the slot `background`, so that the sum over all slots is the time that went by.
-/// Keeps times apart by subphase: column 0 is time outside of any, column s + 1 is subphase s.
+/// Assigns the wall-clock time of one thread to numbered slots: each moment to the slot begun last. Time
+/// outside of all slots goes to the slot `background`, so that the sum over all slots is the elapsed time.
+/// Times are kept separately by subphase: column 0 is time outside of any, column s + 1 is subphase s.
 class WorkTimer {
  public:
   /// Number of a slot, from 0.
@@ -18,8 +18,8 @@ class WorkTimer {
 
   explicit WorkTimer(Clock::Source source = Clock::Source::timestamp_counter);
 
-  /// Time from now on belongs to `slot`, until the matching end(). One clock read, no allocation beyond a
-  /// depth of nesting never reached before.
+  /// Assigns the time from now on to `slot`, until the matching end(). Takes one clock read, and allocates
+  /// memory only for a nesting deeper than ever before.
   void begin(Slot slot) {
     const std::int64_t now = clock_.now();
     charge(now);
@@ -27,7 +27,8 @@ class WorkTimer {
     stack_[depth_++] = current_;
     current_ = slot;
   }
-  /// Time from now on belongs again to what was current before the begin(). Some begin() must be open.
+  /// Assigns the time from now on to the slot that was current before the matching begin(). At least one
+  /// begin() must be open.
   void end() {
     charge(clock_.now());
     current_ = stack_[--depth_];
@@ -35,34 +36,34 @@ class WorkTimer {
 
   Slot current() const { return current_; }
   std::size_t depth() const { return depth_; }
-  /// Whether the slot is current, or will be again when what is open ends. O(depth).
+  /// Whether the slot is current, or will be current again after some open begin() calls end. O(depth).
   bool is_open(Slot slot) const;
   std::size_t size() const { return slots_; }
 
   /// Makes room for slots 0 to count - 1. Amortised O(columns).
   void resize(std::size_t count);
 
-  /// Time from now on belongs to column 0 or that of a subphase.
+  /// Assigns the time from now on to column 0 or to the column of a subphase.
   void set_column(std::uint32_t column);
   std::uint32_t column() const { return column_number_; }
-  /// Columns there are; some may never have been current.
+  /// Number of columns; some may never have been current.
   std::uint32_t column_count() const { return static_cast<std::uint32_t>(columns_.size()); }
 
-  /// Charges the time until now to the current slot. Then ticks are up to date.
+  /// Adds the time until now to the current slot. Afterwards ticks() is up to date.
   void update() { charge(clock_.now()); }
   std::int64_t ticks(std::uint32_t column, Slot slot) const {
     return columns_[column].empty() ? 0 : columns_[column][slot];
   }
-  /// Whether a column was ever current since clear() took it away.
+  /// Whether a column was current since clear() last removed it.
   bool has_column(std::uint32_t column) const { return !columns_[column].empty(); }
-  /// Forgets the ticks of a slot and returns how many there were.
+  /// Discards the ticks of a slot and returns their number.
   std::int64_t clear_slot(Slot slot);
 
-  /// What has gone by since the last charge belongs to nobody.
+  /// Discards the time since the last clock read.
   void start() { since_ = clock_.now(); }
-  /// All times are zero again; columns beyond the current one are gone. O(size x columns).
+  /// Sets all times to zero and removes the columns beyond the current one. O(size x columns).
   void clear();
-  /// Ends all that is open.
+  /// Ends all open begin() calls.
   void unwind();
 
   Clock& clock() { return clock_; }
@@ -76,7 +77,7 @@ class WorkTimer {
   void grow_stack();
 
   Clock clock_;
-  std::int64_t* column_ = nullptr;  // of columns_[column_number_]
+  std::int64_t* column_ = nullptr;  // points into columns_[column_number_]
   std::int64_t since_ = 0;
   Slot current_ = background;
   std::size_t depth_ = 0;

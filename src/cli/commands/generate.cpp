@@ -21,7 +21,7 @@ namespace {
 
 struct GenerateOptions {
   lbdata::GenerateOptions data;
-  // Not the library's defaults: who says nothing shall get something that a strategy can improve.
+  // Differs from the library's default, so that by default strategies can improve the data set.
   std::string law = "hot-spot";
   std::string topology = "mesh2d";
   unsigned threads = 0;

@@ -73,7 +73,7 @@ std::string phase_table(const std::vector<balance::PhaseOverview>& phases, bool 
   return table.to_string();
 }
 
-// The members of an entity that tell users which of their objects it is.
+// Members of an entity that identify the object for users.
 struct ObjectName {
   std::string number;
   std::string collection;
@@ -115,7 +115,7 @@ std::string object_table(const lbdata::Dataset& dataset, const balance::DatasetO
   return table.to_string();
 }
 
-// The last lines say what the table amounts to.
+// Returns the last lines, which summarise the table.
 std::string verdict(const balance::PhaseOverview& worst, bool several, const Terminal& terminal) {
   std::string text = several ? fmt::format("Phase {} loses the most time: its imbalance is ", worst.phase)
                              : "The imbalance is ";

@@ -46,7 +46,7 @@ std::string check_record(const std::string& list) {
   return list.empty() ? "nothing to record" : "";
 }
 
-/// What stands after "--".
+/// Returns the words after "--".
 std::vector<std::string> command_of(const CLI::App& app, const std::string& program) {
   const std::vector<std::string> rest = app.remaining();
   std::vector<std::string> command = {program};
@@ -139,7 +139,7 @@ Command define_profile(CLI::App& app) {
   app.footer(profile_examples);
   app.add_option("COMMAND", options->program, "Program with its launcher and arguments, after --")
       ->required();
-  app.prefix_command();  // takes the words after the first as they are
+  app.prefix_command();  // passes the words after the first unchanged
   app.add_option("-o,--output", profiling.folder,
                  "Folder for the profile (plimsoll-profile); created if missing")
       ->option_text("FOLDER")

@@ -27,7 +27,7 @@ struct SpecOptions {
   bool json = false;
 };
 
-// What a specification file says about an interval of phases.
+// Content of a specification file for an interval of phases.
 struct Answer {
   lbdata::PhaseSpecification specification;
   PhaseRange asked;
@@ -39,8 +39,9 @@ constexpr const char* spec_examples =
   plimsoll spec phases.txt --phases 5000-6000
   plimsoll spec phases.txt --json | jq .written)";
 
-constexpr std::int64_t most_phases = 1'000'000;  // to list at a time; bounds time and memory for every file
-constexpr std::size_t most_ranges = 16;          // to show; a terminal has a few lines for them
+constexpr std::int64_t most_phases =
+    1'000'000;  // max number of phases listed at a time; bounds time and memory for every file
+constexpr std::size_t most_ranges = 16;  // max number of ranges shown, which fit on a few lines of a terminal
 
 PhaseRange interval(const std::string& text) {
   const PhaseRange range = lbdata::parse_phase_range(text, "--phases");

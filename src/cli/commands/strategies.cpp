@@ -54,7 +54,7 @@ std::string overview(std::span<const balance::StrategyInfo> strategies) {
   return table.to_string() + fmt::format("\nAll strategies also accept {}.\n", shared);
 }
 
-/// "is known as A, B too", or nothing.
+/// Formats the aliases: "Other names: A, B (kind=x).", or an empty string.
 std::string other_names(const balance::StrategyInfo& strategy) {
   std::string names;
   for (const balance::StrategyAlias& alias : strategy.aliases) {
@@ -64,7 +64,7 @@ std::string other_names(const balance::StrategyInfo& strategy) {
   return names.empty() ? "" : fmt::format("Other names: {}.\n", names);
 }
 
-/// `name` is what the user called it: its name, an alias, or the path of a plug-in.
+/// Describes a strategy. `name` is the user's name for it: its name, an alias, or the path of a plug-in.
 std::string details(const balance::StrategyInfo& strategy, const std::string& name,
                     const Terminal& terminal) {
   const std::string text = fmt::format("{}: {}\n{}", terminal.paint(Colour::bold, strategy.name),

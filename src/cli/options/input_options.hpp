@@ -14,21 +14,21 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What every subcommand that reads files can be told.
+/// Options of every subcommand that reads files.
 struct InputOptions {
   std::vector<std::string> paths;
   support::SizeLimits limits;
   unsigned threads = 0;
 };
 
-/// PATH..., --max-size, --threads.
+/// Adds PATH..., --max-size and --threads.
 void add_input_options(CLI::App& app, InputOptions& options);
-/// --max-size, --threads.
+/// Adds --max-size and --threads.
 void add_reading_options(CLI::App& app, InputOptions& options);
-/// --json.
+/// Adds --json.
 void add_json_option(CLI::App& app, bool& json);
 
-/// Reads a data set with progress; shows what is odd about it as warnings.
+/// Reads a data set with a progress display; prints problems of the data as warnings.
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,
                            Terminal& terminal);
 

@@ -15,9 +15,9 @@ Integer integer_of(const Integer&);
 template <class Integer>
 Integer integer_of(const std::optional<Integer>&);
 
-/// Adds an option that takes a whole number N, and takes nothing else for one: neither -1 as the greatest
-/// number there is, nor a number that is too great as the greatest that fits. `value` is an integer or an
-/// optional one.
+/// Adds an option that takes an integer N and rejects all other values. It does not convert -1 to the maximum
+/// unsigned number, nor a number that is too large to the maximum. `value` is an integer or an optional
+/// integer.
 template <class Value>
 CLI::Option* add_integer_option(CLI::App& app, const std::string& name, Value& value,
                                 const std::string& help) {

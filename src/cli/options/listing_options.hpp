@@ -9,15 +9,15 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What a subcommand can be told that lists all things of a kind, or shows one of them in detail.
+/// Options of a subcommand that lists all items of a kind, or shows one of them in detail.
 struct ListingOptions {
-  std::string name;  ///< empty for all
+  std::string name;  ///< name of the item; empty for all
   bool json = false;
 
   bool one() const { return !name.empty(); }
 };
 
-/// NAME and --json, for things of `kind`, such as "model".
+/// Adds NAME and --json, for items of `kind`, such as "model".
 inline std::shared_ptr<ListingOptions> add_listing_options(CLI::App& app, const std::string& kind) {
   auto options = std::make_shared<ListingOptions>();
   app.add_option("NAME", options->name, "Show only this " + kind + ", in detail");

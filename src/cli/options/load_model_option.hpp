@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// --load-model: which loads strategies go by. A pipeline that is given, or an Error as of
-/// balance::make_load_model(), is put into `pipeline` in full when the command line is parsed.
+/// Adds --load-model, the loads that strategies use. When the command line is parsed, it writes the complete
+/// notation of the pipeline to `pipeline`, or throws the Error of balance::make_load_model().
 void add_load_model_option(CLI::App& app, std::string& pipeline);
 
-/// A line that says whose loads are shown; empty if it is those that were measured.
+/// Returns a line with the load model of the loads shown; empty for measured loads.
 std::string load_model_line(const std::string& load_model);
 
 }  // namespace plimsoll::cli

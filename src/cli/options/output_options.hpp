@@ -11,27 +11,28 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Where and how a subcommand writes a data set.
+/// Destination and format of a data set that a subcommand writes.
 struct OutputOptions {
-  std::string folder;  ///< nothing is written if empty
+  std::string folder;  ///< output directory; if empty, nothing is written
   bool plain = false;
   bool force = false;
 };
 
-/// --output (or what `name` says), --plain, --force. Returns the first.
+/// Adds --output (or the option `name`), --plain and --force. Returns the first.
 CLI::Option* add_output_options(CLI::App& app, OutputOptions& options,
                                 const std::string& name = "-o,--output");
 
-/// For CLI11: what is wrong with the name of a file or folder; nothing unless it is empty.
+/// Validator for CLI11: returns an error message if the name of a file or directory is empty, otherwise an
+/// empty string.
 std::string check_name(const std::string& name);
 
-/// Throws Error (usage) if the data set that would be written is there and may not be replaced.
+/// Throws Error (usage) if the output data set exists and must not be replaced.
 void check_output(const OutputOptions& options);
 
-/// What the library is told of them.
+/// Converts the options for the library.
 lbdata::WriteOptions write_options(const OutputOptions& options);
 
-/// Writes FOLDER/data.<rank>.json[.br] with progress.
+/// Writes FOLDER/data.<rank>.json[.br] with a progress display.
 void write_output(const lbdata::Dataset& dataset, const OutputOptions& options, unsigned threads,
                   Terminal& terminal);
 

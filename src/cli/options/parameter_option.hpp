@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// --param NAME=VALUE, which may be repeated. Error (usage) for what is written otherwise, or twice, when the
+/// Adds --param NAME=VALUE, which may be repeated. An invalid or duplicate value is an Error (usage) when the
 /// command line is parsed.
 void add_parameter_option(CLI::App& app, balance::ParameterMap& parameters, const char* help);
 

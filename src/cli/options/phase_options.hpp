@@ -6,8 +6,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// --phase, --load-model, --load-dimension, --position, --ranks-per-node, --work: which phase strategies are
-/// run on, and what they see of it. Without options the request is as it was.
+/// Adds --phase, --load-model, --load-dimension, --position, --ranks-per-node and --work. They select the
+/// phase for strategies, and the data of it that strategies see. Without options the request is unchanged.
 void add_phase_options(CLI::App& app, balance::PhaseRequest& request);
 
 }  // namespace plimsoll::cli

@@ -11,15 +11,15 @@ namespace plimsoll::inline v0_1::cli {
 
 using ParameterFilter = std::function<bool(const balance::ParameterSpec&)>;
 
-/// "seed=1 tolerance=1.02": those with their defaults for which `is_shown`.
+/// Formats parameters with their defaults, if `is_shown` returns true for them: "seed=1 tolerance=1.02".
 std::string parameter_list(
     const std::vector<balance::ParameterSpec>& parameters,
     const ParameterFilter& is_shown = [](const balance::ParameterSpec&) { return true; });
 
-/// A table of what each is, with the names that users of other systems know.
+/// Formats a table of parameters with descriptions and their names in other systems.
 std::string parameter_table(const std::vector<balance::ParameterSpec>& parameters);
 
-/// The list that docs/json.md has as `parameters`.
+/// Writes the list `parameters` as described in docs/json.md.
 void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters);
 
 }  // namespace plimsoll::cli

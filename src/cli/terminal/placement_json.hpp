@@ -5,15 +5,16 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-// What `balance` and `compare` say of placements and strategies as JSON; each adds members to an object.
+// JSON output of `balance` and `compare` for placements and strategies; each function adds members to an
+// object.
 
-/// max_load_s, mean_load_s, imbalance, work_sum_s, work_max_s, off_rank_bytes, off_rank_messages.
+/// Writes max_load_s, mean_load_s, imbalance, work_sum_s, work_max_s, off_rank_bytes, off_rank_messages.
 void write_quality(support::JsonWriter& json, const balance::Quality& quality);
-/// moved_objects, moved_load_s, moved_bytes.
+/// Writes moved_objects, moved_load_s, moved_bytes.
 void write_moves(support::JsonWriter& json, const balance::Quality& quality);
-/// strategy, parameters.
+/// Writes strategy, parameters.
 void write_strategy(support::JsonWriter& json, const balance::StrategyResult& result);
-/// remarks: an object with the value of each.
+/// Writes remarks: an object with the value of each remark.
 void write_remarks(support::JsonWriter& json, const balance::StrategyResult& result);
 
 }  // namespace plimsoll::cli

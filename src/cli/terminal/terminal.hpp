@@ -11,35 +11,35 @@ namespace plimsoll::inline v0_1::cli {
 
 enum class Colour { bold, green, red, yellow };
 
-/// The standard streams and what they can show. Answers go to stdout; errors, warnings and progress to
-/// stderr. Colour is used on terminals only, and not if NO_COLOR is set (https://no-color.org). Nothing
-/// printed here can control the terminal, whatever files and names contain: see support::printable_lines().
+/// Standard streams and their capabilities. Results go to stdout; errors, warnings and progress to stderr.
+/// Colour is used on terminals only, and not if NO_COLOR is set (https://no-color.org). Text printed here
+/// cannot control the terminal, whatever files and names contain; see support::printable_lines().
 class Terminal {
  public:
-  /// From here on, a closed pipe or an exceeded file size limit is an error to report, not a signal to die
-  /// of.
+  /// Makes a closed pipe or an exceeded file size limit an error to report, instead of a fatal signal.
   Terminal();
 
   void print(std::string_view text);
-  /// Everything printed so far reaches its destination. Throws Error (system) if some of it does not.
+  /// Flushes all output. Throws Error (system) if some of it cannot be written.
   void finish();
 
-  /// "plimsoll: error: WHAT" on stderr.
+  /// Prints "plimsoll: error: WHAT" on stderr.
   void show_error(std::string_view what) const;
-  /// "plimsoll: WHAT" on stderr: what is good to know beside an answer on stdout that programs read.
+  /// Prints "plimsoll: WHAT" on stderr: additional information while programs read the result on stdout.
   void show_note(std::string_view what) const;
-  /// A part of what another program prints, on stderr.
+  /// Prints part of another program's output on stderr.
   void show_output(std::string_view part) const;
-  /// "plimsoll: warning: WHAT" on stderr for each; beyond ten, how many more there are.
+  /// Prints "plimsoll: warning: WHAT" on stderr for each of the first ten, then the number of further
+  /// warnings.
   void show_warnings(std::span<const Diagnostic> warnings) const;
 
-  /// The text, coloured where stdout shows colours.
+  /// Returns the text, coloured if stdout supports colours.
   std::string paint(Colour colour, std::string_view text) const;
 
   bool shows_progress() const { return stderr_is_terminal_; }
   bool shows_colour() const { return stdout_has_colour_; }
   bool utf8() const { return utf8_; }
-  /// Columns of stdout, 80 where it is no terminal.
+  /// Returns the width of stdout in columns; 80 if it is not a terminal.
   std::size_t width() const;
 
  private:

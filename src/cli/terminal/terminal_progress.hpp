@@ -13,8 +13,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Shows on a terminal how far a stage is and how long it will still take, in one line that is gone when the
-/// stage is over. Shows nothing for stages that are over soon, nor where stderr is no terminal.
+/// Shows the progress and the remaining time of a stage on a terminal, in one line that is erased when the
+/// stage ends. Shows nothing for short stages, or if stderr is not a terminal.
 class TerminalProgress : public support::Progress {
  public:
   explicit TerminalProgress(const Terminal& terminal) : active_(terminal.shows_progress()) {}
@@ -31,7 +31,7 @@ class TerminalProgress : public support::Progress {
   void erase();
 
   const bool active_;
-  std::mutex mutex_;  // for what follows but the atomics
+  std::mutex mutex_;  // protects the members below, except the atomics
   std::string stage_;
   std::string unit_;
   std::uint64_t total_ = 0;

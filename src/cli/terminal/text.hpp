@@ -13,28 +13,28 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// "1,234".
+/// Formats a count: "1,234".
 std::string count(std::integral auto number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-/// "1 file", "1,234 files".
+/// Formats a count with a unit: "1 file", "1,234 files".
 std::string count(std::integral auto number, const char* what) {
   return fmt::format("{} {}{}", count(number), what, number == 1 ? "" : "s");
 }
 
-/// A text for JSON, which has null for an empty one.
+/// Returns a string for JSON, or null if it is empty.
 inline std::optional<std::string_view> if_any(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-/// Bytes as files have them: fractions and amounts beyond 64 bits too.
+/// Formats bytes as stored in files, including fractions and amounts beyond 64 bits.
 inline std::string bytes_text(double bytes) {
   return bytes < 9e18 ? support::format_bytes(static_cast<std::uint64_t>(std::llround(bytes)))
                       : fmt::format("{:.3g} B", bytes);
 }
 
-/// max / mean - 1 with the digits that vt prints; "-" without load.
+/// Formats max / mean - 1 with as many digits as vt prints; "-" without load.
 inline std::string imbalance_text(double imbalance) {
   return std::isfinite(imbalance) ? fmt::format("{:.4f}", imbalance) : "-";
 }

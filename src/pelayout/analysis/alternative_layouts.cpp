@@ -20,7 +20,8 @@ std::vector<std::string> sorted_components(const LayoutExpression& expression) {
   return names;
 }
 
-/// The same text for arrangements that differ in the order of parts only: times do not depend on it.
+/// Returns the same string for arrangements that differ only in the order of parts, because times do not
+/// depend on it.
 std::string arrangement(const LayoutExpression& expression) {
   if (expression.kind == Kind::component) return expression.component;
   std::vector<std::string> parts;
@@ -42,7 +43,7 @@ LayoutExpression in_sequence(const std::vector<LayoutExpression>& parts) {
   return sequence;
 }
 
-/// Puts the side-by-side part number `which`, counted from the innermost left, or all of them, in sequence.
+/// Runs concurrent parts in sequence: group number `which`, counted from the innermost left, or all groups.
 class Serialiser {
  public:
   static constexpr std::size_t all = static_cast<std::size_t>(-1);
@@ -89,7 +90,7 @@ std::vector<Layout> alternative_layouts(const Layout& layout) {
     if (sorted_components(built_in.expression) == sorted_components(layout.expression))
       candidates.push_back(built_in);
   }
-  // Names of built-in layouts come before those that are made up of them.
+  // Names of built-in layouts take precedence over generated names.
   std::vector<Layout> bases = candidates;
   bases.push_back(layout);
   for (const Layout& base : bases) {

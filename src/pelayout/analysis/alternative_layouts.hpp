@@ -6,12 +6,12 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Other layouts of a layout's components: the built-in ones that have the same, and of these and of the
-/// layout itself those in which parts run in sequence that run side by side there, one group or all of them.
-/// That is always possible, whatever the components need of each other; the reverse is not. Each different
-/// arrangement once; those without a name are called by their expression. All have the rules, overhead and
-/// wait of the layout. For ICE, LND, ATM and OCN they are the three of HSLB (Alexeev et al., IPDPSW 2014),
-/// and one more.
+/// Returns alternatives to a layout: built-in layouts with the same components, and variants of these and of
+/// the layout itself. In a variant, one group or all groups of concurrent parts run in sequence. Running
+/// parts in sequence is always valid, whatever the dependencies between components; the reverse is not. Each
+/// arrangement is returned once. Layouts without a name are named by their expression. All have the rules,
+/// overhead and wait of the layout. For ICE, LND, ATM and OCN they are the three layouts of HSLB (Alexeev et
+/// al., IPDPSW 2014) and one more.
 std::vector<Layout> alternative_layouts(const Layout& layout);
 
 }  // namespace plimsoll::pelayout

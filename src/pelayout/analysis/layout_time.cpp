@@ -18,7 +18,8 @@ double time_of(const LayoutExpression& expression, const ComponentCosts& costs) 
   return time;
 }
 
-/// In sequence each part may take what the whole may; side by side also what it is shorter than the longest.
+/// Distributes slack to the parts of an expression. A sequential part gets the slack of the whole; a
+/// concurrent part also gets the difference between its time and that of the longest part.
 void hand_down(double slack, const LayoutExpression& expression, const ComponentCosts& costs,
                ComponentCosts& slacks) {
   if (expression.kind == Kind::component) slacks[expression.component] = slack;

@@ -8,17 +8,18 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What each component takes.
+/// Cost of each component.
 using ComponentCosts = std::map<std::string, double>;
 
 ComponentCosts costs(const Solution& solution);
 
-/// The time of a layout whose components, all of which are in `costs`, take that long; the layout's overhead
-/// and wait included.
+/// Returns the time of a layout, including its overhead and wait, for given costs of its components. `costs`
+/// must contain all of them.
 double layout_time(const Layout& layout, const ComponentCosts& costs);
 
-/// By how much each component alone may take longer until the layout does; 0 on a longest path, also where
-/// two paths are equally long but for rounding. O(components x depth).
+/// Returns for each component the increase of its time, with the others unchanged, that does not change the
+/// layout's time. It is 0 on a longest path, even if two paths differ only by rounding. O(components x
+/// depth).
 ComponentCosts slack(const LayoutExpression& expression, const ComponentCosts& costs);
 
 }  // namespace plimsoll::pelayout

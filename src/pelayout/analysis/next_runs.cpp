@@ -19,7 +19,7 @@ namespace {
 constexpr double least_share_of_time = 0.01;
 constexpr double least_doublings = 1.0 / 3;
 
-/// The task counts of a table, with the threads that a component has.
+/// Returns the task counts of a table for a component's thread count.
 std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t threads) {
   if (table.threads.empty()) return table.processors;
   std::vector<std::int64_t> counts;
@@ -29,8 +29,8 @@ std::vector<std::int64_t> admitted_counts(const CostTable& table, std::int64_t t
   return counts;
 }
 
-/// A count below a component's own and one above it, each half way to the next measured one, where they are
-/// new. Beyond what is measured the next one counts as two doublings away.
+/// Returns a count below a component's own and one above it, each half way to the next measured one, if they
+/// are new. If no further count was measured, the next one is assumed two doublings away.
 std::vector<std::int64_t> counts_beside(std::int64_t own, const std::vector<std::int64_t>& measured,
                                         const std::vector<std::int64_t>& admitted) {
   std::vector<std::int64_t> counts;
@@ -121,7 +121,7 @@ class RunFinder {
   const Planner& planner_;
   const Solution& solution_;
   std::int64_t total_;
-  std::map<std::string, std::vector<WorthMeasuring>> beside_;  // by component, without its own count
+  std::map<std::string, std::vector<WorthMeasuring>> beside_;  // candidates without the own count
   NextRuns result_;
 };
 

@@ -40,7 +40,7 @@ class Predictor {
     for (const std::string& name : names_) {
       const ComponentTiming& timing = timing_of(name);
       const ScalingModel* const model = find_model(models, name, timing.threads);
-      if (model == nullptr) continue;  // the planner has made sure that there is one
+      if (model == nullptr) continue;  // never happens: the planner has checked for models
       if (!find_model(models, name)->by_threads.contains(timing.threads)) {
         warn(fmt::format("no measurements of {} with {} threads; predicted with {}", name, timing.threads,
                          find_model(models, name)->by_threads.begin()->first));
@@ -87,8 +87,8 @@ class Predictor {
     return planner_.problem().unit == CostUnit::seconds_per_day ? timing.seconds_per_day : timing.seconds;
   }
 
-  /// The processors that the layout's components span in the run. Beyond a billion a file is wrong, and the
-  /// models no different.
+  /// Returns the number of processors that the layout's components span in the run. It is limited to a
+  /// billion: files with more are wrong, and models do not change beyond it.
   std::int64_t total() const {
     double total = 1;
     for (const std::string& name : names_) {

@@ -18,8 +18,8 @@ const ComponentTiming& timing_of(const TimingFile& run, const std::string& compo
   return *found;
 }
 
-/// Components with the same stride may lie between each other's ranks; with different ones, their ranges
-/// count.
+/// Whether two components share ranks. Components with the same stride may interleave; otherwise their ranges
+/// are compared.
 bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
   const bool apart =
       end_rank(one) <= static_cast<double>(other.root) || end_rank(other) <= static_cast<double>(one.root);
@@ -28,7 +28,7 @@ bool share_ranks(const ComponentTiming& one, const ComponentTiming& other) {
   return !apart && !interleaved;
 }
 
-/// The first components of two parts that share ranks.
+/// Returns the first components of two parts that share ranks.
 std::vector<std::string> sharing(const LayoutExpression& one, const LayoutExpression& other,
                                  const TimingFile& run) {
   for (const std::string& first : components(one)) {

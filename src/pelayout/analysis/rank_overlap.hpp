@@ -8,12 +8,12 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The rank after a component's last; a double, since files may say anything.
+/// Returns the rank after a component's last. It is a double, because files may contain any numbers.
 double end_rank(const ComponentTiming& timing);
 
-/// What is odd about the ranks that a run's components had, for a layout expression, one sentence each: parts
-/// side by side that share ranks, and parts in sequence that share none. All components of the expression
-/// must be in the run.
+/// Returns one sentence per contradiction between the ranks of a run's components and a layout expression:
+/// concurrent parts that share ranks, and sequential parts that share none. The run must contain all
+/// components of the expression.
 std::vector<std::string> contradictions(const LayoutExpression& expression, const TimingFile& run);
 
 }  // namespace plimsoll::pelayout

@@ -52,7 +52,7 @@ class Analysis {
       if (total_ > block && neighbours[0]) result.one_block_less = neighbours[0]->time;
       if (neighbours[1]) result.one_block_more = neighbours[1]->time;
     } catch (const Error& error) {
-      // The total may be the greatest that can be solved; then it says nothing about more.
+      // Ignores totals beyond the maximum that can be solved: their times are unknown.
       if (error.kind() != ErrorKind::bad_input) throw;
     }
   }
@@ -66,7 +66,7 @@ class Analysis {
     return block;
   }
 
-  /// With the next count that the component's rules admit, were there processors for it.
+  /// Computes the gain of the component's next allowed count, as if processors for it were available.
   double gain_of_block(const Place& place, std::int64_t block) const {
     const CostTable table =
         make_cost_table(*find_model(models_, place.component), planner_.layout().rule(place.component),

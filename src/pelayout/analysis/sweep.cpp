@@ -26,7 +26,7 @@ void mark_pareto_front(std::vector<SweepPoint>& points) {
   }
 }
 
-/// Puts values between the least and the greatest on 0..1.
+/// Scales values between the minimum and the maximum to 0..1.
 class Scale {
  public:
   void include(double value) {
@@ -53,8 +53,8 @@ struct Scales {
   }
 };
 
-/// The ends of the front scale to (0, 0) and (1, 1), so that the distance from the line between them goes as
-/// throughput less cost.
+/// Finds the knee of the Pareto front. The ends of the front scale to (0, 0) and (1, 1), so that the distance
+/// from the line between them is proportional to throughput minus cost.
 std::optional<std::size_t> find_knee(const std::vector<SweepPoint>& points) {
   Scales scales;
   for (const SweepPoint& point : points) {

@@ -13,7 +13,8 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr std::int64_t most_totals = 100'000;
-constexpr std::int64_t greatest_total = 100'000'000;  // beyond any machine; tables have an entry for each
+constexpr std::int64_t greatest_total =
+    100'000'000;  // larger than any machine; tables have one entry per count
 
 Error no_totals(std::string_view text, const std::string& why) {
   return support::usage_error(fmt::format("invalid total tasks {}: {}", support::in_quotes(text), why),

@@ -65,7 +65,7 @@ double Uncertainty::power_law(std::int64_t tasks) const {
   if (right == samples_.end()) --right;
   if (right == samples_.begin() && samples_.size() > 1) ++right;
   const Sample& last = *right;
-  double exponent = -1;  // of perfect scaling, all that one point allows to assume
+  double exponent = -1;  // exponent of perfect scaling, the only assumption possible with one point
   if (right != samples_.begin() && last.cost > 0 && std::prev(right)->cost > 0) {
     const Sample& first = *std::prev(right);
     exponent = std::log2(last.cost / first.cost) / doublings(last.tasks, first.tasks);

@@ -10,17 +10,17 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// How well one component with one number of threads is known; next_runs() has the rule.
+/// Uncertainty of one component's cost for one thread count, by the rule in next_runs().
 class Uncertainty {
  public:
-  /// `model` is what solutions go by. There must be samples of the component with these threads.
+  /// Uses `model`, the model of the solutions. The component must have samples for these threads.
   Uncertainty(const Component& component, std::int64_t threads, const ScalingModel& model);
 
-  /// What is not known of the cost at a count, as a share of it.
+  /// Returns the uncertainty of the cost at a count, relative to the cost.
   double share(std::int64_t tasks) const;
-  /// In words.
+  /// Describes the main source of the uncertainty in words.
   std::string reason(std::int64_t tasks) const;
-  /// The measured counts, ascending.
+  /// Returns the measured counts, ascending.
   std::vector<std::int64_t> measured() const;
 
  private:
@@ -33,7 +33,7 @@ class Uncertainty {
   std::unique_ptr<const ScalingModel> fit_;
 };
 
-/// Doublings between two counts.
+/// Returns the number of doublings between two counts.
 double doublings(std::int64_t one, std::int64_t other);
 
 }  // namespace plimsoll::pelayout

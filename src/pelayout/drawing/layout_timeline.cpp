@@ -18,12 +18,12 @@ std::string tasks_text(const Place& place) {
   return text;
 }
 
-// "22.57 s/day".
+// Formats a time such as "22.57 s/day".
 std::string time_text(double time, std::string_view unit) {
   return fmt::format("{} {}", support::format_number(time), unit);
 }
 
-// "ATM: 992 tasks, 22.57 s/day".
+// Formats a place such as "ATM: 992 tasks, 22.57 s/day".
 std::string description(const Place& place, std::string_view unit) {
   return fmt::format("{}: {}, {}", place.component, tasks_text(place), time_text(place.cost, unit));
 }

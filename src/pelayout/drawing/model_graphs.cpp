@@ -17,10 +17,10 @@ namespace {
 using drawing::Plot;
 using drawing::PlotSeries;
 
-constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // interrupts a line
+constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();  // value that interrupts a line
 constexpr int counts_of_a_curve = 240;
 
-/// How curve and points of one number of threads look.
+/// Style of the curve and points of one thread count.
 struct Look {
   const char* curve;
   const char* points;
@@ -35,7 +35,7 @@ constexpr std::array<Look, 5> looks = {{{"#1f77b4", "#1f77b4", 'x'},
 constexpr const char* assumed_colour = "#d62728";
 constexpr const char* pale_blue = "#6baed6";
 
-// Task counts in equal ratios, and those of the model's points, where its curve may bend.
+// Returns the task counts to draw: a geometric sequence, and the model's points, where its curve may bend.
 std::set<std::int64_t> counts_to_draw(const ScalingModel& model, std::int64_t most) {
   std::set<std::int64_t> counts;
   for (const ModelPoint& point : model.points()) most = std::max(most, point.tasks);
@@ -60,7 +60,7 @@ std::vector<std::pair<double, double>> points(const ScalingModel& model, bool ex
   return found;
 }
 
-// An upright line from the least to the greatest cost of each count that was measured several times.
+// Makes a vertical line from the minimum to the maximum cost of each count that was measured several times.
 PlotSeries spread(const Component& component, const ComponentModel& models) {
   PlotSeries series{.name = "spread", .line = true, .marks = false, .colour = pale_blue};
   for (const Sample& sample : component.samples) {

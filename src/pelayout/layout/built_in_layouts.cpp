@@ -20,8 +20,8 @@ Layout built_in(const char* name, const char* expression, const char* descriptio
   return layout;
 }
 
-/// Sea ice, land and whatever else runs before it are on the processors of the atmosphere, as the
-/// documentation of CIME's tool has it (section 3).
+/// Places sea ice, land and all other components that run before the atmosphere on its processors, as the
+/// documentation of CIME's tool does (section 3).
 Layout spanned_by_atmosphere(Layout layout) {
   layout.rules["ATM"].spans = true;
   return layout;

@@ -24,7 +24,8 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Recursive descent: expression := term { ';' term } | term { '|' term }; term := NAME | '(' expression ')'.
+/// Recursive-descent parser: expression := term { ';' term } | term { '|' term }; term := NAME | '('
+/// expression ')'.
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -81,7 +82,7 @@ class Parser {
     return {Kind::component, std::move(name), {}};
   }
 
-  /// (A ; B) ; C is A ; B ; C.
+  /// Appends a part and flattens groups of the same kind: (A ; B) ; C is A ; B ; C.
   static void append(LayoutExpression& group, LayoutExpression part) {
     if (part.kind != group.kind) {
       group.parts.push_back(std::move(part));

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 20;
 
-/// Reads the values of a layout file; every complaint has the file and the line.
+/// Reads the values of a layout file; every error contains the file and the line.
 class LayoutReader {
  public:
   explicit LayoutReader(const std::string& file) : file_(file) {}
@@ -54,11 +54,11 @@ class LayoutReader {
     throw support::yaml_error(node.Mark(), file_, std::move(what), std::move(suggestion));
   }
 
-  /// Reads the value of the member `key`.
+  /// Function that reads the value of the member `key`.
   using ReadValue = std::function<void(const YAML::Node& value, const std::string& key)>;
   using Members = std::vector<std::pair<std::string, ReadValue>>;
 
-  /// Reads a value into a variable.
+  /// Makes a function that reads a value into a variable.
   template <class Variable, class Value>
   ReadValue into(Variable& variable,
                  Value (LayoutReader::*reader)(const YAML::Node&, const std::string&) const) const {
@@ -67,7 +67,7 @@ class LayoutReader {
     };
   }
 
-  /// Reads the members of a mapping; fails for one that is unknown or repeated.
+  /// Reads the members of a mapping; fails for unknown and duplicate members.
   void read_members(const YAML::Node& mapping, const Members& members) const {
     std::set<std::string> seen;
     for (const auto& member : mapping) {
@@ -140,7 +140,7 @@ class LayoutReader {
     return numbers;
   }
 
-  /// What spans must be part of a sequence, and its only part that does.
+  /// Checks that each spanning component is part of a sequence, and the only spanning part of it.
   void check_spans(const YAML::Node& root, const Layout& layout, const LayoutExpression& part,
                    bool spanned) const {
     if (part.kind == LayoutExpression::Kind::component && layout.rule(part.component).spans && !spanned)

@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// The lines that CIME's tool makes: through neighbouring points, up to the first that does not fall.
+/// Makes the lines of CIME's tool: through neighbouring points, up to the first line that does not fall.
 std::vector<Line> lines_while_falling(std::span<const ModelPoint> points) {
   if (points.size() == 1) return {{points.front().cost, 0}};
   std::vector<Line> lines;
@@ -54,8 +54,8 @@ class CimeModel final : public ScalingModel {
     }
   }
 
-  /// Beyond a line that does not fall the tool has none; lines that fall ever more steeply lie above the
-  /// data.
+  /// Warns if the tool's lines do not fit the data. It has no lines beyond the first that does not fall.
+  /// Lines that fall more and more steeply lie above the data.
   void warn_of_shape(const Component& component) {
     const ModelPoint& last = points()[std::min(all_lines_.size(), points().size() - 1)];
     if (all_lines_.back().slope > 0) {

@@ -11,12 +11,12 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// A cost of the model as the layout has it.
+/// Adds the layout's overhead and wait to a cost of the model.
 double priced(double cost, const ComponentRule& rule) {
   return cost * (1 + rule.overhead) + rule.wait;
 }
 
-/// What a component costs with a given number of threads, if a task takes `width` processors.
+/// Makes the table of a component for one thread count, if a task takes `width` processors.
 CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::int64_t block_size,
                    std::int64_t total, std::int64_t width) {
   CostTable table;
@@ -31,11 +31,12 @@ CostTable table_of(const ScalingModel& model, const ComponentRule& rule, std::in
     table.lines.push_back(
         {priced(line.intercept, rule), line.slope * (1 + rule.overhead) / static_cast<double>(width)});
   }
-  if (!table.lines.empty()) table.lines.push_back({rule.wait, 0});  // models are nowhere below 0
+  if (!table.lines.empty())
+    table.lines.push_back({rule.wait, 0});  // lower bound, because models are never below 0
   return table;
 }
 
-/// Both tables in one: at equal processors the cheaper entry, of the same cost the left one's.
+/// Merges two tables: at equal processors the cheaper entry, or the left one if tied.
 CostTable best_of(const CostTable& left, const CostTable& right) {
   CostTable best;
   const auto take = [&best](const CostTable& table, std::size_t entry) {
@@ -63,7 +64,7 @@ CostTable best_of(const CostTable& left, const CostTable& right) {
   return best;
 }
 
-/// The table in which each number of processors has the threads that serve it best.
+/// Makes the table in which each number of processors has its best thread count.
 CostTable table_with_best_threads(const ComponentModel& model, const ComponentRule& rule,
                                   std::int64_t block_size, std::int64_t total) {
   CostTable best;

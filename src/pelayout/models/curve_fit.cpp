@@ -18,12 +18,12 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr CurveTerms whole_form{true, true};
-constexpr std::size_t enough = 7;    // points that show their noise apart from what the form cannot follow
-constexpr double negligible = 1e-6;  // an error this small, of the greatest cost, is none; nor is a cost
+constexpr std::size_t enough = 7;    // number of points that separates noise from the error of the formula
+constexpr double negligible = 1e-6;  // relative to the maximum cost; smaller errors and costs are ignored
 
 enum class Errors { constant, proportional };
 
-/// Points without outliers, and what is needed to weight them.
+/// Points without outliers, and the data required to weight them.
 class Data {
  public:
   Data(std::span<const ModelPoint> points, const std::vector<bool>& outliers) {
@@ -37,7 +37,7 @@ class Data {
     for (WeightedPoint& point : points_)
       point.weight = errors == Errors::constant ? 1 : 1 / square(point.cost);
     ScalingCurve curve = least_squares(points_, terms, fine);
-    // An error is proportional to the cost without it, which only the curve knows.
+    // Iterates, because an error is proportional to the true cost, which only the curve approximates.
     for (int round = 0; errors == Errors::proportional && round < 3; ++round) {
       for (WeightedPoint& point : points_) point.weight = 1 / square(curve(point.tasks));
       curve = least_squares(points_, terms, fine);
@@ -45,7 +45,8 @@ class Data {
     return curve;
   }
 
-  /// -2 log likelihood of the curve for normal errors of the kind, and what its free numbers cost.
+  /// Returns -2 log likelihood of the curve for normal errors of this kind, plus the penalty of its
+  /// parameters.
   double price(const ScalingCurve& curve, int parameters, Errors errors) const {
     const auto count = static_cast<double>(points_.size());
     const double all = count + outliers_;
@@ -64,7 +65,7 @@ class Data {
   }
 
  private:
-  /// Of a cost by which something is divided.
+  /// Squares a cost that is used as a divisor.
   static double square(double cost) { return std::pow(std::max(cost, negligible), 2); }
 
   std::vector<WeightedPoint> points_;
@@ -77,7 +78,7 @@ double price_of(std::span<const ModelPoint> points, const std::vector<bool>& out
                     Errors::proportional);
 }
 
-/// The points that are farthest from a curve fitted to all that are no outliers yet, at most `most`.
+/// Returns at most `most` points that are farthest from a curve fitted to all points except the outliers.
 std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std::vector<bool>& outliers,
                                   std::size_t most) {
   const ScalingCurve curve = Data(points, outliers).fit(whole_form, Errors::proportional, false);
@@ -97,15 +98,15 @@ std::vector<std::size_t> suspects(std::span<const ModelPoint> points, const std:
   return found;
 }
 
-/// How many outliers there may be among so many points. Among thousands a few do no harm.
+/// Returns the max number of outliers for a number of points. Among thousands, a few do no harm.
 std::size_t most_outliers(std::size_t points) {
   return points < enough || points > 1000 ? 0 : std::min<std::size_t>((points - 4) / 3, 10);
 }
 
-/// The points without which the whole form fits so much better that they must be wrong. One after the other
-/// is left out, or two at once, since each of two hides the other.
+/// Finds the points without which the full formula fits so much better that they must be wrong. It removes
+/// one point at a time, or two at once, because each of two outliers can hide the other.
 std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
-  constexpr std::size_t few = 16;  // so many that pairs take little time
+  constexpr std::size_t few = 16;  // max number of points for which testing pairs is fast
   std::vector<bool> outliers(points.size());
   std::size_t left = most_outliers(points.size());
   double least = left == 0 ? 0 : price_of(points, outliers, false);
@@ -125,7 +126,7 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
       for (std::size_t j = i + 1; left > 1 && points.size() <= few && j < suspected.size(); ++j)
         consider({suspected[i], suspected[j]});
     }
-    // What only a coarse exponent made an outlier is none.
+    // Rejects points that are outliers only because of a coarse exponent.
     if (best.empty() || price_of(points, best, true) >= price_of(points, outliers, true)) break;
     left -= static_cast<std::size_t>(std::ranges::count(best, true) - std::ranges::count(outliers, true));
     outliers = best;
@@ -133,7 +134,7 @@ std::vector<bool> find_outliers(std::span<const ModelPoint> points) {
   return outliers;
 }
 
-/// Of points whose greatest cost is 1, so that squares of costs are numbers in any unit.
+/// Fits points whose maximum cost is 1, so that squares of costs do not overflow in any unit.
 CurveFit fit_scaled(std::span<const ModelPoint> points) {
   CurveFit fit{{}, find_outliers(points)};
   Data data(points, fit.outliers);

@@ -12,15 +12,15 @@ namespace plimsoll::inline v0_1::pelayout {
 /// A curve that was fitted to points.
 struct CurveFit {
   ScalingCurve curve;
-  std::vector<bool> outliers;  ///< of the points: those that it was not fitted to
+  std::vector<bool> outliers;  ///< whether each point is an outlier, which the fit excludes
 };
 
-/// Fits a curve to measured points, by tasks. It has no more terms than pay: each free number costs as much
-/// as generalised cross-validation (Craven, Wahba, Numer. Math. 31, 1979) says; and so does each outlier, of
-/// which 7 to 1000 points may have some. One point gives a/n, two a/n + d. Errors are proportional to the
-/// cost, as the noise of machines is. With fewer than 7 points they are rather what the form cannot follow:
-/// then ordinary least squares (as HSLB has them) stand unless the likelihood speaks for proportional errors
-/// (by Akaike's criterion).
+/// Fits a curve to measured points that are sorted by tasks. A term is added only if it pays off: each
+/// parameter has the penalty of generalised cross-validation (Craven, Wahba, Numer. Math. 31, 1979). Outliers
+/// have the same penalty; they are possible with 7 to 1000 points. One point gives a/n, two give a/n + d.
+/// Errors are proportional to the cost, as is the noise of machines. With fewer than 7 points, errors mostly
+/// come from the formula itself. Then ordinary least squares (as in HSLB) are used, unless the likelihood
+/// favours proportional errors (Akaike's criterion).
 CurveFit fit_curve(std::span<const ModelPoint> points);
 
 }  // namespace plimsoll::pelayout

@@ -8,11 +8,11 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The models of a component; null if there are none.
+/// Returns the models of a component, or null if it has none.
 const ComponentModel* find_model(std::span<const ComponentModel> models, const std::string& component);
 
-/// Its model for a number of threads, or, since layouts may leave threads aside, for the least that was
-/// measured; null if there is none.
+/// Returns a component's model for a thread count. If it is missing, returns the model for the lowest
+/// measured thread count, because layouts may ignore threads. Returns null if the component has no models.
 const ScalingModel* find_model(std::span<const ComponentModel> models, const std::string& component,
                                std::int64_t threads);
 

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// The errors of a curve, model / data - 1, where that is a number; in the order of the points.
+/// Returns the finite relative errors of a curve, model / data - 1, in the order of the points.
 std::vector<double> relative_errors(const ScalingCurve& curve, std::span<const ModelPoint> points) {
   std::vector<double> errors;
   for (const ModelPoint& point : points) {
@@ -32,7 +32,7 @@ double median_size(std::vector<double> errors) {
   return (errors[(errors.size() - 1) / 2] + errors[errors.size() / 2]) / 2;
 }
 
-/// Of the logarithms, since costs range over orders of magnitude.
+/// Computes R^2 of the logarithms, because costs range over orders of magnitude.
 double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
   constexpr double rounding = 1e-12;
   std::vector<double> logarithms;
@@ -52,15 +52,15 @@ double r_squared(const CurveFit& fit, std::span<const ModelPoint> points) {
   return std::max(0.0, 1 - errors / variation);
 }
 
-/// Whether neighbouring errors are rather alike than different; those of noise are different, the more so as
-/// the curve runs between them.
+/// Whether neighbouring errors are similar. Errors due to noise differ, especially because the curve runs
+/// between the points.
 bool systematic(std::span<const double> errors) {
   double alike = 0;
   for (std::size_t i = 0; i + 1 < errors.size(); ++i) alike += errors[i] * errors[i + 1];
   return alike > 0;
 }
 
-/// Where b n^c begins to cost more than a/n saves.
+/// Returns the count from which b n^c costs more than a/n saves.
 std::optional<double> cheapest(const ScalingCurve& curve) {
   if (curve.b <= 0 || curve.c <= 0) return std::nullopt;
   return std::pow(curve.a / (curve.b * curve.c), 1 / (curve.c + 1));

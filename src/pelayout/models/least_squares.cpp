@@ -22,8 +22,8 @@ constexpr std::size_t terms_count = 3;  // a/n, b n^c, d
 using Vector = std::array<double, terms_count>;
 using Matrix = std::array<Vector, terms_count>;
 
-/// Solves the equations of those unknowns that `used` has, by elimination; the others are 0. Nothing if the
-/// equations do not determine them.
+/// Solves the equations for the unknowns in `used` by elimination; the others are 0. Empty if the equations
+/// do not determine them.
 std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
   constexpr double singular = 1e-13;  // the diagonal is 1 before elimination
   Vector solution{};
@@ -46,7 +46,7 @@ std::optional<Vector> solve(Matrix matrix, Vector right, unsigned used) {
   return solution;
 }
 
-/// The least-squares problem for one c after the other.
+/// Least-squares problem that is solved for one exponent c after another.
 class Projection {
  public:
   Projection(std::span<const WeightedPoint> points, CurveTerms terms)
@@ -62,7 +62,7 @@ class Projection {
     }
   }
 
-  /// The best curve with this c, and its error.
+  /// Returns the best curve with this c, and its error.
   std::pair<ScalingCurve, double> best(double c) {
     for (Row& row : rows_) row.basis[1] = row.root_weight * std::exp(c * row.log_tasks);
     const Vector scale = column_lengths();
@@ -87,7 +87,7 @@ class Projection {
  private:
   struct Row {
     double root_weight = 0;
-    double cost = 0;  ///< times the root of the weight, as is the basis
+    double cost = 0;  ///< cost times the square root of the weight; the basis has the same factor
     double log_tasks = 0;
     Vector basis{};
   };
@@ -102,7 +102,7 @@ class Projection {
     return lengths;
   }
 
-  /// For a basis of vectors of length 1.
+  /// Builds the normal equations for a basis of vectors of length 1.
   std::pair<Matrix, Vector> normal_equations(const Vector& scale) const {
     Matrix matrix{};
     Vector right{};
@@ -126,12 +126,12 @@ class Projection {
     return sum;
   }
 
-  unsigned allowed_;  ///< a bit for each term
+  unsigned allowed_;  ///< allowed terms, one bit each
   std::vector<Row> rows_;
   double most_tasks_ = 1;
 };
 
-/// The minimum of a function with one between `low` and `high` (golden section).
+/// Minimises a unimodal function between `low` and `high` (golden-section search).
 template <class Function>
 double minimum(Function function, double low, double high) {
   constexpr double ratio = std::numbers::phi - 1;

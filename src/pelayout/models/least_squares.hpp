@@ -6,16 +6,17 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Something measured, and how much it counts.
+/// A measured point with its weight.
 struct WeightedPoint {
   double tasks = 1;
   double cost = 0;
-  double weight = 1;  ///< of the squared error; 0 leaves the point out
+  double weight = 1;  ///< weight of the squared error; 0 excludes the point
 };
 
-/// The curve of the least sum of weighted squared errors. For a given c that is a linear problem in a, b and
-/// d, solved exactly (non-negative least squares); c is searched from 0 to 3 (variable projection: Golub,
-/// Pereyra, SIAM J. Numer. Anal. 10, 1973). `fine`: with c to full precision, else to a quarter.
+/// Returns the curve with the minimum sum of weighted squared errors. For a given c this is a linear problem
+/// in a, b and d, which is solved exactly (non-negative least squares). c is searched from 0 to 3 (variable
+/// projection: Golub, Pereyra, SIAM J. Numer. Anal. 10, 1973). `fine`: to full precision; otherwise in steps
+/// of a quarter.
 ScalingCurve least_squares(std::span<const WeightedPoint> points, CurveTerms terms, bool fine = true);
 
 }  // namespace plimsoll::pelayout

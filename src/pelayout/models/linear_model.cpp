@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// The lines between points of which the interpolation is the greatest everywhere up to the total; nothing
+/// Returns the lines between points if the interpolation is their maximum everywhere up to the total. Empty
 /// unless the points are convex up to there.
 std::vector<Line> lines_if_convex(std::span<const ModelPoint> points, std::int64_t total_tasks) {
   if (points.size() == 1) return {{points.front().cost, 0}};

@@ -11,7 +11,8 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// Points at 2, 4, 8, ... and at the total: between them a line is at most an eighth above perfect scaling.
+/// Adds points at 2, 4, 8, ... and at the total. A line between them is at most an eighth above perfect
+/// scaling.
 void scale_perfectly(std::vector<ModelPoint>& points, std::int64_t total_tasks) {
   const double work = points.front().cost;
   while (points.back().tasks < total_tasks) {
@@ -20,7 +21,7 @@ void scale_perfectly(std::vector<ModelPoint>& points, std::int64_t total_tasks) 
   }
 }
 
-/// The cost at `total_tasks` if the efficiency drops on as it did from the last point but one to the last.
+/// Returns the cost at `total_tasks` if the efficiency drops further as it did between the last two points.
 double cost_beyond(const ModelPoint& before, const ModelPoint& last, std::int64_t total_tasks) {
   const auto ratio = [](std::int64_t few, std::int64_t many) {
     return static_cast<double>(few) / static_cast<double>(many);

@@ -13,7 +13,7 @@ double at(const Line& line, double tasks) {
   return line.intercept + line.slope * tasks;
 }
 
-/// Where the steeper line falls below the flatter one.
+/// Returns the count at which the steeper line falls below the flatter one.
 double crossing(const Line& steeper, const Line& flatter) {
   return (steeper.intercept - flatter.intercept) / (flatter.slope - steeper.slope);
 }
@@ -39,8 +39,8 @@ PiecewiseLinear PiecewiseLinear::through(std::span<const ModelPoint> points) {
 
 PiecewiseLinear PiecewiseLinear::greatest_of(std::vector<Line> lines) {
   PLIMSOLL_EXPECT(!lines.empty());
-  // By slope, and of parallel ones the highest last: each line is the greatest beyond the flatter end of
-  // those before it, and takes from them what lies beyond the crossing.
+  // Sorts lines by slope, the highest of parallel ones last. Each line is the maximum beyond the flatter end
+  // of the lines before it, and replaces them beyond their intersection.
   std::ranges::sort(lines, [](const Line& left, const Line& right) {
     return left.slope != right.slope ? left.slope < right.slope : left.intercept < right.intercept;
   });

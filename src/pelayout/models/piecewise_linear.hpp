@@ -8,29 +8,27 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The line through two points of different counts.
+/// Returns the line through two points with different counts.
 Line line_through(const ModelPoint& from, const ModelPoint& to);
 
-/// A function of the number of tasks that is made of lines, and nowhere below 0.
+/// A piecewise linear function of the task count that is never below 0.
 class PiecewiseLinear {
  public:
-  /// The lines through neighbouring points, at least one of them; constant before the first and beyond the
-  /// last.
+  /// Interpolates between one or more points; constant before the first and beyond the last.
   static PiecewiseLinear through(std::span<const ModelPoint> points);
-  /// The greatest of lines, at least one of them, from 1 task on. Lines that are nowhere the greatest are
-  /// dropped.
+  /// Makes the maximum of one or more lines, from 1 task on. Lines that are never the maximum are dropped.
   static PiecewiseLinear greatest_of(std::vector<Line> lines);
 
-  /// O(log pieces).
+  /// Evaluates the function. O(log pieces).
   double operator()(std::int64_t tasks) const;
-  /// The same for ascending counts, in one walk along the pieces.
+  /// Evaluates the function at ascending counts, in one pass over the pieces.
   void walk(std::span<const std::int64_t> tasks, std::span<double> values) const;
-  /// The lines of the pieces, by the counts for which they hold.
+  /// Returns the lines of the pieces, sorted by task count.
   std::vector<Line> lines() const;
 
  private:
   struct Piece {
-    double from;  ///< tasks; the piece holds until the next one's
+    double from;  ///< first task count of the piece, which ends at the next one's
     Line line;
   };
   std::vector<Piece> pieces_;

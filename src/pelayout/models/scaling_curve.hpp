@@ -4,18 +4,18 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// T(n) = a/n + b n^c + d, all >= 0: work that is shared out, what grows with the number of tasks, and what
-/// does not change.
+/// Curve T(n) = a/n + b n^c + d, all >= 0: work that is distributed, cost that grows with the task count, and
+/// constant cost.
 struct ScalingCurve {
   double a = 0, b = 0, c = 0, d = 0;
   double operator()(double tasks) const { return a / tasks + (b > 0 ? b * std::pow(tasks, c) : 0) + d; }
 };
 
-/// Which terms of it may differ from 0; a/n always may.
+/// Terms of the curve that may be non-zero, in addition to a/n.
 struct CurveTerms {
-  bool growing = false;   ///< b n^c
-  bool constant = false;  ///< d
-  /// How many numbers are free: a; b and c; d.
+  bool growing = false;   ///< term b n^c
+  bool constant = false;  ///< term d
+  /// Number of free parameters: a; b and c; d.
   int parameters() const { return 1 + (growing ? 2 : 0) + (constant ? 1 : 0); }
 };
 

@@ -20,7 +20,7 @@ std::vector<std::int64_t> powers(std::int64_t base, std::int64_t most) {
   return counts;
 }
 
-/// The few counts that a rule lists, as far as all of it admits them; nothing if it gives a range.
+/// Returns the counts that a rule lists, filtered by the rest of the rule. Empty if it specifies a range.
 std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule, std::int64_t block_size,
                                                        std::int64_t most) {
   std::vector<std::int64_t> counts;
@@ -40,14 +40,14 @@ std::optional<std::vector<std::int64_t>> listed_counts(const ComponentRule& rule
   return counts;
 }
 
-/// The least common multiple, unless it is more than `most`.
+/// Returns the least common multiple, unless it exceeds `most`.
 std::optional<std::int64_t> common_multiple(std::int64_t left, std::int64_t right, std::int64_t most) {
   const std::int64_t factor = right / std::gcd(left, right);
   if (left > most / factor) return std::nullopt;
   return left * factor;
 }
 
-/// Which multiple of `step` is the first that is at least `least`.
+/// Returns k such that k times `step` is the first multiple that is at least `least`.
 std::int64_t first_multiple(std::int64_t step, std::int64_t least) {
   return (std::max<std::int64_t>(least, 1) - 1) / step + 1;
 }

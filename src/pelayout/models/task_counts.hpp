@@ -8,13 +8,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The task counts up to `most` that a rule admits and that are multiples of a block size; ascending. Takes
-/// time and memory for these only, not for those that the rule leaves out.
-/// Throws Error (bad_input) if there are more than 100 million.
+/// Returns the task counts up to `most` that a rule allows and that are multiples of a block size, ascending.
+/// Time and memory depend only on the number of counts returned. Throws Error (bad_input) if there are more
+/// than 100 million.
 std::vector<std::int64_t> admitted_task_counts(const ComponentRule& rule, std::int64_t block_size,
                                                std::int64_t most);
 
-/// The least of them, whatever the most; nothing if the rule contradicts itself or the block size.
+/// Returns the minimum count that a rule allows, however large. Empty if the rule contradicts itself or the
+/// block size.
 std::optional<std::int64_t> least_admitted_task_count(const ComponentRule& rule, std::int64_t block_size);
 
 }  // namespace plimsoll::pelayout

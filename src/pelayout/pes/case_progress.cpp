@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the state file holds when so many commands are done.
+/// Returns the content of the state file after this many commands.
 std::string state_text(const CasePlan& plan, std::size_t commands_done) {
   std::string text = fmt::format("# plimsoll layout submit: done for case {}\n", plan.name);
   for (std::size_t i = 0; i < commands_done; ++i) text += to_shell(plan.commands[i]) + "\n";
@@ -30,7 +30,7 @@ bool is_there(const std::string& path) {
   return status.type() != fs::file_type::not_found;
 }
 
-/// How many commands are done by a state file; nothing if it tells of others.
+/// Returns the number of commands done according to a state file. Empty if it lists other commands.
 std::optional<std::size_t> commands_done(const CasePlan& plan) {
   const std::string text = support::read_text_file(state_path(plan));
   for (std::size_t count = 0; count <= plan.commands.size(); ++count)
@@ -38,7 +38,8 @@ std::optional<std::size_t> commands_done(const CasePlan& plan) {
   return std::nullopt;
 }
 
-// cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log id>, timing.<case>.<log id>.gz, ...
+// Whether a file name is that of a timing profile: cesm_timing.<case>.<log id>, cesm_timing_0001.<case>.<log
+// id>, timing.<case>.<log id>.gz, ...
 bool is_timing_of(const CasePlan& plan, const std::string& name) {
   const std::size_t word = name.find("timing");
   return word != std::string::npos && name.find("." + plan.name + ".", word) != std::string::npos;

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Writes into the state file of a case that so many of its commands are done. Throws Error (system).
+/// Writes the number of commands done to the state file of a case. Throws Error (system).
 void save_state(const CasePlan& plan, std::size_t commands_done);
 
 }  // namespace plimsoll::pelayout

@@ -17,7 +17,7 @@ Error unfinished(std::string_view line, const char* what) {
   return support::bad_input(fmt::format("in the command template {}, {}", support::in_quotes(line), what));
 }
 
-/// Takes a line apart from its beginning.
+/// Splits a line into words, from its beginning.
 class Words {
  public:
   explicit Words(std::string_view line) : line_(line) {}

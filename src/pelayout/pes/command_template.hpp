@@ -7,15 +7,16 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What stands for {NAME} in a template.
+/// Values of the names in a template, which contains them as {NAME}.
 using TemplateValues = std::map<std::string, std::string>;
 
-/// The words of a line: blanks part them, '...' and "..." keep blanks, \ keeps the character behind it (but
-/// within '...'). Throws Error (bad_input) if a quotation does not end, or there is no word.
+/// Splits a line into words, which are separated by spaces. '...' and "..." quote spaces; \ quotes the next
+/// character, except within '...'. Throws Error (bad_input) if a quotation is not closed or the line has no
+/// words.
 std::vector<std::string> split_words(std::string_view line);
 
-/// Words with {NAME} replaced; a value never becomes several words. Throws Error (bad_input) for a name
-/// without value, `owner` being who has none.
+/// Replaces {NAME} in words; a value never becomes several words. Throws Error (bad_input) for a name without
+/// a value; `owner` describes the source of the values.
 std::vector<std::string> fill_in(const std::vector<std::string>& words, const TemplateValues& values,
                                  const std::string& owner);
 

@@ -10,20 +10,20 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// Those that every PE file of CIME names, and in its order.
+/// Components that every PE file of CIME contains, in its order.
 constexpr std::array usual_components = {"ATM", "LND", "ROF", "ICE", "OCN", "GLC", "WAV", "CPL"};
 
 bool costs_something(const Component& component) {
   return std::ranges::any_of(component.samples, [](const Sample& sample) { return sample.cost > 0; });
 }
 
-/// Models of other makes have other components.
+/// Whether the solution contains CIME's components. Other models have others.
 bool is_of_cime(const Solution& solution) {
   return std::ranges::any_of(usual_components,
                              [&](const char* name) { return solution.find(name) != nullptr; });
 }
 
-/// Whose processors a component shares that the layout leaves out.
+/// Returns the place whose processors a component missing from the layout shares.
 const Place& host_of(const std::string& component, const Solution& solution) {
   if (component == "ROF")
     if (const Place* land = solution.find("LND")) return *land;
@@ -31,8 +31,8 @@ const Place& host_of(const std::string& component, const Solution& solution) {
   return *std::ranges::max_element(solution.places, {}, &Place::processors);
 }
 
-/// Where to put a component that the layout leaves out; one that does nothing has 0 threads: as many as suit
-/// the others. `count_threads`: processors are tasks x threads.
+/// Places a component that the layout lacks. A component with zero cost gets 0 threads, i.e. as many as the
+/// others use. `count_threads`: processors are tasks x threads.
 Place place_left_out(const std::string& name, const Problem& problem, const Solution& solution,
                      bool count_threads) {
   Place place{.component = name, .tasks = 1, .threads = 0};
@@ -74,8 +74,8 @@ PesEntry to_pes(const Problem& problem, const Solution& solution, const std::str
     for (const char* name : usual_components) complete(name);
   for (const Component& component : problem.components) complete(component.name);
 
-  // A rank takes as many processors as the threads of all components have in common; one of more threads
-  // takes several ranks, of which it uses the first.
+  // Computes the processors per rank: the greatest common divisor of all thread counts. A task with more
+  // threads occupies several ranks and uses the first of them.
   std::int64_t unit = 1;
   if (count_threads) {
     unit = 0;

@@ -10,14 +10,16 @@ namespace plimsoll::inline v0_1::pelayout {
 /// Searches for the regular expressions of a PE file, each once.
 class NamePatterns {
  public:
-  /// Whether an expression is found in the long name of a grid, machine or compset. Takes time in proportion
-  /// to the product of their lengths, whatever the expression. Throws Error (bad_input), without a file, for
-  /// an expression that is none, that is longer than 500 characters, or that uses what would take longer:
-  /// repetition counts, looking ahead, back references; and if all searches together would take more than
-  /// about a second.
+  /// Whether an expression is found in the long name of a grid, machine or compset. The time is proportional
+  /// to the product of their lengths, for every expression. Throws Error (bad_input), without a file, for an
+  /// expression that
+  /// - is invalid or longer than 500 characters,
+  /// - uses constructs that would take longer: repetition counts, lookahead, backreferences,
+  /// - would increase the time of all searches beyond about a second.
   bool is_found(const std::string& pattern, const std::string& name);
 
-  /// Characters of expressions times characters of names, of all searches so far.
+  /// Returns the sum over all searches so far of the expression's length times the name's length, in
+  /// characters.
   std::uint64_t work() const { return work_; }
 
  private:

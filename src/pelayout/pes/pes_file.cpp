@@ -18,11 +18,12 @@ namespace {
 
 using pugi::xml_node;
 
-constexpr std::size_t max_file_bytes = std::size_t{4} << 20;  // the largest known has 0.1 MB
-constexpr std::size_t max_entries = 5000;                     // which has 200
+constexpr std::size_t max_file_bytes = std::size_t{4}
+                                       << 20;  // max file size; the largest known file has 0.1 MB
+constexpr std::size_t max_entries = 5000;      // max number of entries; the largest known file has 200
 constexpr std::size_t max_warnings = 1000;
 
-/// All text of an element, also where comments divide it.
+/// Returns all text of an element, including text after comments.
 std::string text_of(xml_node element) {
   std::string text;
   for (const xml_node part : element)
@@ -113,7 +114,7 @@ class PesReader {
     return found.value();
   }
 
-  /// A child of `pes`: a comment, a group of counts, or an XML variable by its upper-case name.
+  /// Reads a child of `pes`: a comment, a group of counts, or an XML variable by its upper-case name.
   void read_setting(xml_node element, PesEntry& entry) {
     if (element.type() != pugi::node_element) return;
     const std::string name = element.name();
@@ -134,7 +135,7 @@ class PesReader {
     }
   }
 
-  /// `<ntasks_atm>`: a count of a component, or else a variable.
+  /// Sets a count of a component, such as `<ntasks_atm>`, or a variable.
   void set(xml_node element, PesEntry& entry) {
     const std::string name = support::upper_case(element.name());
     if (has_elements(element))
@@ -167,7 +168,8 @@ class PesReader {
     const std::string text = text_of(element);
     const bool plus = text.starts_with('+') && !text.starts_with("+-");
     const auto value = support::parse_number<std::int64_t>(std::string_view(text).substr(plus ? 1 : 0));
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // MPI counts ranks in an int
+    constexpr std::int64_t most =
+        std::numeric_limits<std::int32_t>::max();  // upper limit, because MPI stores ranks in an int
     if (!value || *value > most || *value < -most)
       throw error(element,
                   fmt::format("invalid value {} of {}", support::in_quotes(text, 40), element.name()),
@@ -209,7 +211,7 @@ class PesReader {
   }
 
   const std::string& file_;
-  std::vector<std::size_t> line_ends_;  ///< bytes at which lines end
+  std::vector<std::size_t> line_ends_;  ///< offsets of line ends in bytes
   PesFile result_;
 };
 

@@ -8,14 +8,14 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// What a match of one attribute is worth: nothing if it is for any, no match if it is not found.
+/// Scores the match of one attribute: `worth` for a match, 0 for "any", empty for a mismatch.
 std::optional<int> score(const std::string& pattern, const std::string& name, int worth,
                          NamePatterns& patterns) {
   if (pattern == "any") return 0;
   return patterns.is_found(pattern, name) ? std::optional(worth) : std::nullopt;
 }
 
-/// How well an entry fits, nothing if it does not.
+/// Scores the match of an entry; empty if it does not match.
 std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatterns& patterns) {
   if (entry.pesize != "any" && entry.pesize != query.pesize) return std::nullopt;
   int sum = entry.pesize == "any" ? 0 : 1;
@@ -28,7 +28,7 @@ std::optional<int> score(const PesEntry& entry, const PesQuery& query, NamePatte
   return sum;
 }
 
-/// The same, with the place of the entry in what is thrown.
+/// Scores the match of an entry, and adds the entry's location to errors.
 std::optional<int> located_score(const PesFile& file, const PesEntry& entry, const PesQuery& query,
                                  NamePatterns& patterns) {
   try {
@@ -78,7 +78,7 @@ PesEntry select_pes(const PesFile& file, const PesQuery& query) {
 
 PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns) {
   const PesEntry* best = nullptr;
-  const PesEntry* second = nullptr;  // if it is as good
+  const PesEntry* second = nullptr;  // second entry with the best score, if any
   int best_score = -1;
   for (const PesEntry& entry : file.entries) {
     const auto match = located_score(file, entry, query, patterns);

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// select_pes() of several sizes, which searches for the file's expressions once for all of them.
+/// Works like select_pes(), but searches for the file's expressions only once for several sizes.
 PesEntry select_pes(const PesFile& file, const PesQuery& query, NamePatterns& patterns);
 
 }  // namespace plimsoll::pelayout

@@ -23,7 +23,7 @@ xml_node append(xml_node parent, const std::string& name, const std::string& tex
   return element;
 }
 
-/// A group such as `ntasks`, unless no component has that.
+/// Appends a group such as `ntasks`, unless no component has a value for it.
 void append_group(xml_node pes, const char* group, const PesEntry& entry,
                   std::optional<std::int64_t> ComponentPes::*count) {
   xml_node parent;

@@ -21,7 +21,8 @@ namespace {
 using Setting = std::pair<std::string, std::string>;
 using Settings = std::vector<Setting>;
 
-// Of the documented tool: ten days without restarts and archives, and timers of all components apart.
+// Defaults of the documented tool: ten days without restarts and archives, and separate timers for all
+// components.
 const Settings timing_defaults = {{"STOP_OPTION", "ndays"},      {"STOP_N", "10"},
                                   {"REST_OPTION", "never"},      {"DOUT_S", "FALSE"},
                                   {"COMP_RUN_BARRIERS", "TRUE"}, {"TIMER_LEVEL", "9"}};
@@ -36,7 +37,7 @@ bool is_variable_name(std::string_view name) {
          std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// What an entry says, in the order in which CIME is told.
+/// Returns the settings of an entry, in the order in which CIME receives them.
 Settings settings_of(const PesEntry& entry) {
   Settings settings;
   const auto add = [&](const char* name, auto ComponentPes::*count) {
@@ -57,13 +58,13 @@ Error bad_entry(const PesFile& pes, std::uint64_t line, std::string what, std::s
           {.what = std::move(what), .file = pes.path, .line = line, .suggestion = std::move(suggestion)}};
 }
 
-/// A case is named after the size. The best layout (`plimsoll layout solve --pe_output`) is the sole entry of
-/// its file and for any size.
+/// Whether an entry defines a case, which is named after its size. The best layout (`plimsoll layout solve
+/// --pe_output`) is the only entry of its file and matches any size.
 bool names_a_case(const PesEntry& entry, const PesFile& pes) {
   return entry.pesize == "any" ? pes.entries.size() == 1 : !entry.pesize.empty();
 }
 
-/// The sizes of a file, in its order.
+/// Returns the sizes in a file, in its order.
 std::vector<std::string> sizes_of(const PesFile& pes) {
   std::vector<std::string> sizes;
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
@@ -80,7 +81,8 @@ std::vector<std::string> sizes_of(const PesFile& pes) {
   return sizes;
 }
 
-// CIME refuses most of these, and its own scripts stumble over blanks and quotes.
+// Characters that are not allowed. CIME rejects most of them, and its own scripts cannot handle spaces and
+// quotes.
 constexpr std::string_view refused_by_cime = "+*?<>{}[]~`@: '\"\\$&|;()!#%^=,";
 
 void check_case_name(const std::string& name, bool for_cime) {
@@ -121,18 +123,19 @@ Command create_newcase(const CasePlan& plan, const SubmissionOptions& options) {
   add("--compiler", options.compiler);
   add("--mpilib", options.mpilib);
   if (options.run_unsupported) words.emplace_back("--run-unsupported");
-  // A name that is no path makes the case in the folder where create_newcase runs.
+  // A name that is not a path creates the case in the directory where create_newcase runs.
   return {std::move(words), options.case_root};
 }
 
-// xmlchange takes a comma for the end of a value, except in this older form.
+// Makes an xmlchange command. Values with a comma need the older syntax, because in the newer one a comma
+// ends the value.
 std::vector<std::string> xmlchange(const Setting& setting) {
   const auto& [name, value] = setting;
   if (value.find(',') != std::string::npos) return {"./xmlchange", "--id", name, "--val", value};
   return {"./xmlchange", name + "=" + value};
 }
 
-/// Refuses a value of the entry for that reason, if there is one and the file is not trusted.
+/// Rejects a value of the entry if `why` is not empty and the file is not trusted.
 void refuse_unsafe(const std::string& why, const PesFile& pes, const PesEntry& entry,
                    const SubmissionOptions& options) {
   if (!why.empty() && !options.trusts_pes_file)
@@ -165,7 +168,8 @@ std::vector<Command> template_commands(const CasePlan& plan, const PesFile& pes,
       {fill_in(words, values, fmt::format("the entry with pesize {}", support::in_quotes(plan.pesize))), ""}};
 }
 
-// No setting or option may pass for another line of the log or state, or end early for the system.
+// Rejects arguments with control characters, which could forge a line of the log or state, or truncate the
+// argument.
 void check_arguments(const CasePlan& plan) {
   for (const Command& command : plan.commands)
     for (const std::string& argument : command.arguments)

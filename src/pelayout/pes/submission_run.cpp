@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 void remove_tree(const std::string& path) {
   std::error_code code;
-  fs::remove_all(path, code);  // of a symbolic link, the link
+  fs::remove_all(path, code);  // removes a symbolic link itself, not its target
   if (code) throw support::system_error("cannot remove", path, code.value());
 }
 
@@ -37,7 +37,7 @@ Error made_by_another(const std::string& path, const std::string& who) {
                             "wait until its commands end");
 }
 
-/// The right to make a case. It tells other submissions, also of other hosts, who has it.
+/// Locks a case. The lock shows other submissions, including those on other hosts, who holds it.
 support::FolderLock lock_case(const CasePlan& plan) {
   const std::string root = fs::path(plan.folder).parent_path().string();
   try {
@@ -48,8 +48,8 @@ support::FolderLock lock_case(const CasePlan& plan) {
   }
 }
 
-/// The log of a case. The commands inherit its lock, so that nobody else makes the case as long as they run,
-/// even if we are killed.
+/// Log file of a case. The commands inherit its lock, so no other process can run the case while they run,
+/// even if this process is killed.
 class CaseLog {
  public:
   explicit CaseLog(const CasePlan& plan)
@@ -64,7 +64,7 @@ class CaseLog {
     is_locked_ = false;
   }
 
-  /// Removes all of the case: its folder, its state and the text of this log.
+  /// Removes all files of the case: its directory, its state and the content of this log.
   void purge(const CasePlan& plan) const {
     if (!is_locked_)
       throw support::bad_input("cannot lock: another submission may be creating this case", path_,
@@ -87,17 +87,17 @@ class CaseLog {
  private:
   std::string path_;
   support::Descriptor file_;
-  bool is_locked_ = true;  // some file systems have no locks
+  bool is_locked_ = true;  // false if the file system does not support locks
 };
 
-/// What a command has printed last: most say there why they fail.
+/// End of a command's output, which usually contains the reason of a failure.
 class LastWords {
  public:
   void add(std::string_view part) {
     tail_ += part.substr(part.size() - std::min(part.size(), kept));
     if (tail_.size() > kept) tail_.erase(0, tail_.size() - kept);
   }
-  /// The last line that is not empty.
+  /// Returns the last line that is not empty.
   std::string line() const {
     const std::size_t end = tail_.find_last_not_of(" \t\r\n");
     if (end == std::string::npos) return {};
@@ -111,7 +111,7 @@ class LastWords {
   std::string tail_;
 };
 
-/// Runs a command. Why it failed, if it did.
+/// Runs a command. Returns the reason if it failed.
 std::optional<std::string> failure_of(const Command& command, const CaseLog& log, const SubmissionRun& run) {
   log.write("$ " + to_shell(command) + "\n");
   LastWords last_words;
@@ -129,7 +129,7 @@ std::optional<std::string> failure_of(const Command& command, const CaseLog& log
                      line.empty() ? "" : ": ", line);
 }
 
-/// The report of a case that needs no command, or can have none.
+/// Returns the report of a case that needs no command, or cannot run any.
 std::optional<CaseReport> settled(const CasePlan& plan, const CaseProgress& progress) {
   const auto report = [&](CaseResult result, const std::string& text) {
     return CaseReport{.name = plan.name, .result = result, .text = text, .log = log_path(plan)};
@@ -154,7 +154,8 @@ CaseReport make_case(const CasePlan& plan, const SubmissionRun& run) {
   const support::FolderLock lock = lock_case(plan);
   const CaseLog log(plan);
   if (run.force_purge) log.purge(plan);
-  const CaseProgress progress = inspect_case(plan);  // until now, another may have been at it
+  const CaseProgress progress =
+      inspect_case(plan);  // inspected again, because another process may have changed it
   if (const auto report = settled(plan, progress)) return *report;
 
   CaseReport report{.name = plan.name, .log = log_path(plan)};

@@ -10,23 +10,24 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The least time of a layout expression for every total up to the problem's, and the entries of its tables
-/// with which it is reached. The problem must outlive it.
+/// Finds the minimum time of a layout expression for every total up to the problem's, and the table entries
+/// that reach it. The problem must outlive this object.
 class Choice {
  public:
   virtual ~Choice() = default;
-  /// Without overhead and wait of the layout; nothing if there is no way.
+  /// Returns the time without overhead and wait of the layout; empty if infeasible.
   virtual std::optional<double> time(std::int64_t total) const = 0;
-  /// An entry for each table. There must be a way.
+  /// Returns an entry for each table. The total must be feasible.
   virtual std::vector<std::size_t> choose(std::int64_t total) const = 0;
 };
 
-/// Parts may leave processors idle.
+/// Makes a solver for parts that may leave processors idle.
 std::unique_ptr<Choice> make_staircase_choice(const LayoutProblem& problem);
-/// Parts fill their processors. Throws Error (bad_input) for too many units of processors.
+/// Makes a solver for parts that must use their processors exactly. Throws Error (bad_input) for too many
+/// units of processors.
 std::unique_ptr<Choice> make_exact_choice(const LayoutProblem& problem);
 
-/// The entry of a table with so many processors. There must be one.
+/// Returns the entry of a table with this processor count, which must exist.
 std::size_t entry_of(const CostTable& table, std::int64_t processors);
 
 }  // namespace plimsoll::pelayout

@@ -16,7 +16,7 @@ namespace {
 using Kind = LayoutExpression::Kind;
 
 constexpr std::int64_t max_exact_units = 100'000;
-/// Of all tables together: a few seconds' work.
+/// Max size of all tables together: a few seconds of work.
 constexpr std::int64_t max_exact_sums = 16 * max_exact_units;
 
 class ExactChoice : public Choice {
@@ -52,7 +52,7 @@ class ExactChoice : public Choice {
   struct Part {
     Kind kind = Kind::component;
     std::size_t table = 0;
-    std::vector<ExactTimes> up_to;  // of the first 1, 2, ... parts together; the last is that of all
+    std::vector<ExactTimes> up_to;  // times of the first 1, 2, ... parts together; the last is for all
     std::vector<Part> parts;
   };
 
@@ -84,7 +84,8 @@ class ExactChoice : public Choice {
     }
   }
 
-  /// From the last part back: its share is one with which all before it are in time too.
+  /// Assigns processors from the last part to the first. Each count must leave enough time for the parts
+  /// before.
   void share_out(const Part& part, std::size_t units, std::vector<std::size_t>& choice) const {
     const double limit = times(part)[units];
     for (std::size_t k = part.parts.size() - 1; k > 0; --k) {

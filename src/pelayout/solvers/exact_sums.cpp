@@ -46,7 +46,8 @@ ExactTimes add_beside(const ExactTimes& first, const ExactTimes& second) {
     if (std::isfinite(second[units])) ways.push_back({second[units], units, false});
   }
   std::ranges::stable_sort(ways, {}, &Way::time);
-  // A sum takes as long as the slower of its two, so that it comes about, for the first time, with that one.
+  // Processes entries by time: a sum takes as long as the slower of its two, so the slower one creates it
+  // first.
   ExactTimes sum(first.size(), never);
   UnitSet made(first.size() - 1), from_first(first.size() - 1), from_second(first.size() - 1);
   for (const Way& way : ways) {

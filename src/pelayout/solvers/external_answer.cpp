@@ -18,7 +18,7 @@ namespace {
 
 using support::JsonView;
 
-/// Reads an answer; every complaint names the solver and the member.
+/// Reads an answer; every error contains the solver and the member.
 class AnswerReader {
  public:
   AnswerReader(const Problem& problem, const std::vector<ComponentModel>& models, std::int64_t total)
@@ -41,7 +41,7 @@ class AnswerReader {
     if (!values || !values->is_object()) throw missing(root, "solution", "expected an object");
     values->for_each_member([&](std::string_view name, const JsonView& member) {
       const double value = number_of(member);
-      constexpr double rounding = 1e-6;  // CBC gives 992.0000001
+      constexpr double rounding = 1e-6;  // tolerance; CBC returns 992.0000001
       if (name.starts_with("NTASKS_") && value > static_cast<double>(total_) + rounding)
         throw too_many(member, fmt::format("{}", value));
       if (name.starts_with("NTASKS_") && name != "NTASKS_TOTAL")
@@ -76,7 +76,7 @@ class AnswerReader {
     place.threads = data.samples.empty() ? 1 : data.samples.front().threads;
     if (given.find("threads")) place.threads = count(given, "threads", 1);
     place.blocks = place.tasks / data.block_size;
-    // No count is above 2^31, so that nothing overflows.
+    // Cannot overflow, because no count is above 2^31.
     place.processors = count_threads_ ? place.tasks * place.threads : place.tasks;
     if (place.root + place.processors > total_)
       throw too_many(given, fmt::format("{} from {} on", place.processors, place.root));
@@ -84,7 +84,8 @@ class AnswerReader {
     return place;
   }
 
-  /// Processors run one component at a time, in the order of the answer.
+  /// Returns the earliest start of a place. A processor runs one component at a time, in the order of the
+  /// answer.
   static double earliest_start(const Place& place, const std::vector<Place>& before) {
     double start = 0;
     for (const Place& other : before)
@@ -130,7 +131,7 @@ class AnswerReader {
         fmt::format("uses {} of {} {}", used, total_, count_threads_ ? "processors" : "tasks"));
   }
 
-  /// About a member that is not there, or of another type, where it should be.
+  /// Makes the error for a member that is missing or has the wrong type.
   static Error missing(const JsonView& object, std::string_view name, std::string what) {
     Diagnostic diagnostic = object.error(std::move(what)).diagnostic();
     diagnostic.pointer = fmt::format("{}/{}", object.pointer(), name);

@@ -9,8 +9,8 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// The points of a model: its own, if it goes straight from one to the next; of a curve so many that lines
-/// between them follow it: at counts at most a fifth apart, between which a/n is less than 1 % off.
+/// Returns the points of a model. A piecewise linear model has its own points. A curve is sampled at counts
+/// at most a fifth apart, between which a/n is less than 1 % off.
 std::vector<ModelPoint> points_of(const ScalingModel& model, std::int64_t total) {
   const bool is_curve = model.quality().has_value() || model.points().size() < 2;
   if (!is_curve) return model.points();

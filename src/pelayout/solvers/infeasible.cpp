@@ -24,7 +24,7 @@ std::string count(std::int64_t number) {
   return support::format_count(static_cast<std::uint64_t>(number));
 }
 
-/// The counts up to `limit` that a component may have.
+/// Returns the counts up to `limit` that a component may have.
 UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::int64_t limit) {
   UnitSet possible(static_cast<std::size_t>(limit));
   const std::vector<std::int64_t> counts =
@@ -34,10 +34,11 @@ UnitSet possible_counts(const CostTable& table, const ComponentRule& rule, std::
   return possible;
 }
 
-/// The fewest processors from `from` on that a component may have, within the total or beyond; nothing if
-/// there are none.
+/// Returns the minimum allowed processor count of a component that is >= `from`, even beyond the total. Empty
+/// if none exists.
 std::optional<std::int64_t> least_processors(const CostTable& table, ComponentRule rule, std::int64_t from) {
-  constexpr std::int64_t beyond_any_machine = 1'000'000'000'000'000;  // sums of such do not overflow
+  constexpr std::int64_t beyond_any_machine =
+      1'000'000'000'000'000;  // limit that sums of several counts do not overflow
   const auto within = std::ranges::lower_bound(table.processors, from);
   if (within != table.processors.end()) return *within;
   rule.least = std::max(rule.least, (from - 1) / table.processors_per_task + 1);
@@ -46,7 +47,7 @@ std::optional<std::int64_t> least_processors(const CostTable& table, ComponentRu
   return std::min(*tasks, beyond_any_machine / table.processors_per_task) * table.processors_per_task;
 }
 
-/// Why a component has no count at all.
+/// Explains why no count of a component is allowed.
 std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   std::string text = fmt::format("multiples of its block size {}", count(table.block_size));
   if (rule.fixed) text += fmt::format(", fixed at {}", count(*rule.fixed));
@@ -59,13 +60,13 @@ std::string rule_text(const CostTable& table, const ComponentRule& rule) {
   return text;
 }
 
-/// The least processors of an expression, and how they come about: "ICE 8 + LND 8 + OCN 8".
+/// Minimum processor count of an expression, and its terms: "ICE 8 + LND 8 + OCN 8".
 struct Least {
   std::int64_t processors = 0;
   std::string text;
 };
 
-/// Finds them, or the component that has no count.
+/// Finds the minimum processor counts, or a component without any allowed count.
 class LeastProcessors {
  public:
   explicit LeastProcessors(const LayoutProblem& problem) : problem_(problem) {}
@@ -88,7 +89,7 @@ class LeastProcessors {
     return spanning == none ? sum : of(part.parts[spanning], sum.processors);
   }
 
-  /// Why there are none; empty if there are.
+  /// Returns the reason if no count is allowed, otherwise an empty string.
   const std::string& obstacle() const { return obstacle_; }
 
  private:
@@ -108,7 +109,7 @@ class LeastProcessors {
   std::string obstacle_;
 };
 
-/// Sums that parts can make exactly, up to a limit.
+/// Returns the sums, up to a limit, that the parts can reach exactly.
 UnitSet exact_counts(const LayoutExpression& part, const LayoutProblem& problem, std::int64_t limit,
                      std::size_t& next) {
   if (part.kind == Kind::component) {

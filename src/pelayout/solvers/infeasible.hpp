@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Says why a problem has no assignment, and the nearest totals for which there is one: for messages of
+/// Explains why a problem has no assignment, and lists the nearest feasible totals. For error messages of
 /// solvers.
 std::string explain_infeasible(const LayoutProblem& problem);
 

@@ -23,15 +23,15 @@ using enum MixedIntegerProgram::Relation;
 
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-/// A layout's expression within a program.
+/// Adds a layout expression to a mixed-integer linear program.
 struct Formulation {
   const Layout& layout;
   MixedIntegerProgram program;
-  MixedIntegerProgram::Relation sum;  ///< how parts relate to the processors that they share
+  MixedIntegerProgram::Relation sum;  ///< relation of the parts' processors to their common ones
   std::vector<PiecewiseCost::Variables> components;
-  std::size_t n_placed = 0;  ///< components that the expression has met so far
+  std::size_t n_placed = 0;  ///< number of components added so far
 
-  /// The processors that a part takes, and its time.
+  /// Returns the processors and the time of a part.
   PiecewiseCost::Variables part(const LayoutExpression& expression) {
     if (expression.kind == LayoutExpression::Kind::component) return components[n_placed++];
     const bool in_sequence = expression.kind == LayoutExpression::Kind::sequence;
@@ -51,7 +51,7 @@ struct Formulation {
   }
 };
 
-/// What a relaxation of the problem says: no assignment is faster than `time`.
+/// Solution of a relaxation of the problem: no assignment is faster than `time`.
 struct Relaxed {
   double time = 0;
   struct Component {
@@ -82,7 +82,7 @@ std::optional<Relaxed> solve_relaxed(const LayoutProblem& problem, const std::ve
   return relaxed;
 }
 
-/// The assignment that a relaxed solution stands for, if it is one.
+/// Converts a relaxed solution to an assignment, if it is valid.
 std::optional<Solution> assignment(const LayoutProblem& problem, const std::vector<PiecewiseCost>& costs,
                                    const Relaxed& relaxed) {
   std::vector<std::size_t> choice;
@@ -94,7 +94,7 @@ std::optional<Solution> assignment(const LayoutProblem& problem, const std::vect
   return make_solution(problem, choice);
 }
 
-/// The time of the expression, before the layout's overhead and wait.
+/// Returns the time of the expression without the layout's overhead and wait.
 double cycle_time(const LayoutProblem& problem, const Solution& solution) {
   return (solution.time - problem.layout.wait) / (1 + problem.layout.overhead);
 }
@@ -106,7 +106,7 @@ bool has_milp() {
 }
 
 Solution solve_milp(const LayoutProblem& problem) {
-  // CBC's tolerances are absolute: in this unit the least time is about 1000.
+  // Scales times so that the minimum time is about 1000, because CBC's tolerances are absolute.
   constexpr double times_wanted = 1000;
   std::vector<PiecewiseCost> costs;
   double time_unit = 0;
@@ -117,7 +117,7 @@ Solution solve_milp(const LayoutProblem& problem) {
   }
   if (!(time_unit > 0)) time_unit = 1;
 
-  constexpr double patience_s = 60;  // each run of CBC has as much
+  constexpr double patience_s = 60;  // time limit of each CBC run
   const std::clock_t begin = std::clock();
   std::optional<Solution> best;
   for (bool first = true;; first = false) {

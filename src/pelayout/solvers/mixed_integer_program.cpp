@@ -14,9 +14,9 @@ class MixedIntegerProgram::Implementation {
  public:
   Implementation() : model_(Cbc_newModel()) {
     Cbc_setLogLevel(model_.get(), 0);
-    // By default CBC takes for equal what differs by 1e-5, and for integer what is 1e-6 beside. Its cuts lose
-    // solutions under tolerances as fine as these; what is off besides costs more time than it saves, and may
-    // run into assertions of Clp.
+    // Tightens CBC's tolerances: by default, values that differ by 1e-5 are equal, and values within 1e-6 of
+    // an integer are integers. Its cuts lose solutions with such tight tolerances. The other disabled
+    // features cost more time than they save, and may trigger assertions in Clp.
     for (const auto& [name, value] : {std::pair{"seconds", "60"},
                                       {"allowableGap", "0"},
                                       {"ratioGap", "0"},

@@ -6,14 +6,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A variable with a factor; several are a sum.
+/// A variable with a factor; several terms form a sum.
 struct Term {
   int variable = 0;
   double factor = 1;
 };
 using Terms = std::vector<Term>;
 
-/// A mixed-integer linear program that CBC solves: in silence, without files, and to the end.
+/// A mixed-integer linear program that CBC solves to optimality, without output and files.
 class MixedIntegerProgram {
  public:
   enum class Relation { at_most, at_least, equal };
@@ -26,10 +26,10 @@ class MixedIntegerProgram {
 
   int add_variable(double least, double most);
   int add_integer(double least, double most);
-  /// A variable may stand in `terms` once only.
+  /// Adds a constraint. A variable may occur in `terms` only once.
   void add_constraint(const Terms& terms, Relation relation, double bound);
-  /// The value of each variable where `objective` is least; nothing if there is no solution. Call it once.
-  /// Throws Error (system) if CBC gives up.
+  /// Returns the value of each variable where `objective` is minimal, or nothing if no solution exists. Call
+  /// it once. Throws Error (system) if CBC fails.
   std::optional<std::vector<double>> minimise(const Terms& objective);
 
  private:

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double negligible = 1e-10;  ///< relative error of a bound
+constexpr double negligible = 1e-10;  ///< max relative error of a bound
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double at(const Line& line, std::int64_t processors) {
@@ -25,13 +25,13 @@ PiecewiseCost::PiecewiseCost(const CostTable& table, bool all_counts)
   double least = infinity;
   for (std::size_t index = 0; index < table.size(); ++index) {
     step_ = std::gcd(step_, table.processors[index]);
-    // Who may leave processors idle never takes more of them to be slower.
+    // Skips counts that are not faster than smaller ones, unless all processors must be used.
     if (!all_counts && table.cost[index] >= least) continue;
     least = std::min(least, table.cost[index]);
     entries_.push_back({table.processors[index], table.cost[index], index});
   }
   if (entries_.empty()) return;
-  // The lines of a model do not know that no cost is below zero.
+  // Adds the lower bound, because lines of a model may be below zero.
   if (!lines_.empty()) lines_.push_back({least, 0});
   pieces_.push_back(make_piece(0, entries_.size() - 1));
 }
@@ -95,7 +95,7 @@ PiecewiseCost::Piece PiecewiseCost::make_piece(std::size_t first, std::size_t la
 
 void PiecewiseCost::measure_error(Piece& piece) const {
   for (std::size_t index = piece.first; index < piece.last; ++index) {
-    // Until the next entry the cost stays, whereas the bound goes on.
+    // Until the next entry the cost is constant, whereas the bound changes.
     const std::int64_t last_processors = entries_[index + 1].processors - step_;
     const double low = std::min(bound(piece, entries_[index].processors), bound(piece, last_processors));
     const double error = 1 - low / entries_[index].cost;
@@ -112,7 +112,8 @@ bool PiecewiseCost::use_edges_around(Piece& piece, std::size_t middle) const {
     news = news || !edge.used;
     edge.used = true;
   };
-  // Near by all of them, farther off ever fewer: the bound errs in proportion to the distance.
+  // Uses all edges nearby and fewer with growing distance, because the error of the bound is proportional to
+  // it.
   for (std::size_t distance = 0; distance <= middle || middle + distance < piece.edges.size();
        distance = 2 * distance + 1) {
     if (distance <= middle) use(piece.edges[middle - distance]);

@@ -15,7 +15,8 @@ struct Extent {
   double time = 0;
 };
 
-/// Gives each component of an expression its processors and its time; the first at `root`, from `start` on.
+/// Assigns processors and times to the components of an expression, starting at processor `root` and time
+/// `start`.
 class Arrangement {
  public:
   explicit Arrangement(std::vector<Place>& places) : places_(places) {}

@@ -10,16 +10,15 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The least time of something within any number of processors: it falls at each step, and is constant
-/// between.
+/// Minimum time as a function of the processor count. It falls at each step and is constant between steps.
 struct Staircase {
-  std::vector<std::int64_t> at;  ///< processors from which on each step holds, ascending
-  std::vector<double> time;      ///< descending
+  std::vector<std::int64_t> at;  ///< first processor count of each step, ascending
+  std::vector<double> time;      ///< time of each step, descending
 
   bool empty() const { return at.empty(); }
-  /// The step that holds for so many processors; nothing below the first. O(log steps).
+  /// Returns the step for a processor count; empty below the first. O(log steps).
   std::optional<std::size_t> step(std::int64_t processors) const;
-  /// The first step with at most this time. There must be one. O(log steps).
+  /// Returns the first step with at most this time, which must exist. O(log steps).
   std::size_t first_within(double limit) const;
   void add(std::int64_t processors, double its_time) {
     at.push_back(processors);
@@ -27,18 +26,19 @@ struct Staircase {
   }
 };
 
-/// The staircase of a table: its entries that cost less than all before. O(entries).
+/// Makes the staircase of a table from its entries that cost less than all before. O(entries).
 Staircase staircase_of(const CostTable& table);
 
-/// One after another on the same processors: times add up. O(steps x parts).
+/// Combines sequential parts on the same processors: times are added. O(steps x parts).
 Staircase in_sequence(std::span<const Staircase* const> parts);
 
-/// One after another, all within the processors of the component of `table`, which `others` run before and
-/// after. O(entries + steps x parts).
+/// Combines sequential parts within the processors of the component of `table`; `others` run before and after
+/// it. O(entries + steps x parts).
 Staircase in_sequence_within(const CostTable& table, std::span<const Staircase* const> others);
 
-/// Side by side within `total` processors: the slowest counts. Whoever is slowest must step down next, so one
-/// walk over all steps finds the least processors for each time. O(steps x parts).
+/// Combines concurrent parts within `total` processors; the time is that of the slowest. Only a step of the
+/// slowest part can reduce the time, so one pass over all steps finds the min processors for each time.
+/// O(steps x parts).
 Staircase side_by_side(std::span<const Staircase* const> parts, std::int64_t total);
 
 }  // namespace plimsoll::pelayout

@@ -38,7 +38,7 @@ class StaircaseChoice : public Choice {
     std::size_t table = 0;
     Staircase stairs;
     std::vector<Part> parts;
-    std::optional<std::size_t> spanning = {};  // the part of a sequence in whose processors the others are
+    std::optional<std::size_t> spanning = {};  // part of a sequence whose processors contain the others
   };
 
   Part build(const LayoutExpression& expression, std::size_t& next) const {
@@ -77,7 +77,8 @@ class StaircaseChoice : public Choice {
     }
   }
 
-  /// Each part gets what it needs to be in time; what is left goes to the slower ones that can use it.
+  /// Assigns to each part the min processors for the time limit. Remaining processors go to the slowest parts
+  /// that can use them.
   static std::vector<std::int64_t> share_out(const Part& part, std::int64_t processors) {
     const double limit = part.stairs.time[*part.stairs.step(processors)];
     std::vector<std::int64_t> shares;

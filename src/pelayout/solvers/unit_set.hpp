@@ -7,8 +7,8 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// Which numbers, of 0 to some greatest one, are in a set: a bit each, so that sums of a number and a whole
-/// set are made 64 at a time.
+/// A set of numbers from 0 to a maximum, one bit each, so that 64 sums of a number and a set are made at
+/// once.
 class UnitSet {
  public:
   explicit UnitSet(std::size_t greatest) : words_(greatest / 64 + 1), size_(greatest + 1) {}
@@ -21,8 +21,8 @@ class UnitSet {
     for (std::size_t word = 0; word < words_.size(); ++word) words_[word] &= other.words_[word];
   }
 
-  /// Inserts number + n for each n of another set of the same size; calls `on_new` with those that were not
-  /// in.
+  /// Inserts number + n for each n of another set of the same size. Calls `on_new` for those that were
+  /// missing.
   template <class OnNew>
   void insert_sums(const UnitSet& other, std::size_t number, OnNew&& on_new) {
     const std::size_t skipped = number / 64;

@@ -45,7 +45,7 @@ void choose_total(const Planner& planner, const std::vector<std::int64_t>& total
   TotalChoice choice = {.sweep = sweep(planner, totals), .objective = objective};
   const auto chosen = best(choice.sweep, parse_objective(objective));
   study.total = chosen ? choice.sweep.points[*chosen].total : totals.back();
-  study.solution = planner.solve(study.total);  // which says why if there is none
+  study.solution = planner.solve(study.total);  // throws the reason if infeasible
   choice.chosen = *chosen;
   study.choice = std::move(choice);
 }
@@ -104,7 +104,7 @@ Study study_by_planner(const StudyRequest& request) {
   return study;
 }
 
-/// What only makes sense if the layout is known, not only what its solver says.
+/// Rejects options that need the layout's expression, not only the external solver's answer.
 void refuse_with_external_solver(const StudyRequest& request, std::size_t totals) {
   const auto refuse = [](bool given, const char* what) {
     if (given) throw support::usage_error(fmt::format("{} cannot be used with an external solver", what));

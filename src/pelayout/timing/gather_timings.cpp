@@ -13,20 +13,20 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-/// From which spread on users should look at their repeats.
+/// Relative spread of repeats from which on users get a warning.
 constexpr double wide_spread = 0.1;
-/// Below this, in seconds, a spread is the timing file's rounding.
+/// Spread, in seconds, below which it is due to the timing file's rounding.
 constexpr double resolution_s = 0.001;
 
 using ThreadsAndTasks = std::pair<std::int64_t, std::int64_t>;
 
-/// What one run says of a component.
+/// Cost of a component in one run.
 struct Cost {
   double value = 0;
   const TimingFile* file = nullptr;
 };
 
-/// What all of them say.
+/// Costs of a component in all runs.
 struct Measurements {
   std::string name;
   std::string model;

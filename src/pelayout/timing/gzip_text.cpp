@@ -19,10 +19,11 @@ namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
 constexpr std::size_t step_bytes = std::size_t{64} << 10;
-// Where zlib finds damage, it drops the text of its buffer: little of the start of a file may be in there.
+// Small steps: where zlib finds damage, it discards its buffer, which must contain little of the file's
+// start.
 constexpr std::size_t start_step_bytes = 256;
 
-/// A file as zlib reads it: what a gzip file expands to, any other as it is.
+/// A file read by zlib: gzip files are decompressed, others are read unchanged.
 class GzipFile {
  public:
   GzipFile(const std::string& path, std::size_t buffer_bytes) : path_(path) {
@@ -30,11 +31,11 @@ class GzipFile {
     descriptor_ = opened.number();
     file_.reset(::gzdopen(descriptor_, "rb"));
     if (!file_) throw std::bad_alloc();
-    opened.release();  // now zlib closes it
+    opened.release();  // now owned and closed by zlib
     ::gzbuffer(file_.get(), static_cast<unsigned>(buffer_bytes));
   }
 
-  /// Appends at most `bytes` to a text; returns whether there may be more. Throws Error for a broken file.
+  /// Appends at most `bytes` to a text; returns whether more may follow. Throws Error for a damaged file.
   bool append_to(std::string& text, std::size_t bytes) {
     const std::size_t size = text.size();
     text.resize(size + bytes);
@@ -44,8 +45,8 @@ class GzipFile {
     return text.size() == size + bytes;
   }
 
-  /// Throws Error if something follows the last gzip stream: zlib passes over it. A stream ends with checksum
-  /// and size of its text (RFC 1952).
+  /// Throws Error if data follow the last gzip stream, which zlib ignores. A stream ends with checksum and
+  /// size of its text (RFC 1952).
   void check_end(std::string_view text) const {
     if (::gzdirect(file_.get()) != 0) return;
     std::array<unsigned char, 8> end{};
@@ -83,7 +84,7 @@ class GzipFile {
 
   std::string path_;
   std::unique_ptr<gzFile_s, Close> file_;
-  int descriptor_ = -1;  ///< of the file
+  int descriptor_ = -1;  ///< descriptor of the file
 };
 
 }  // namespace

@@ -6,16 +6,16 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// The most text that a file of this module may have.
+/// Max text size of the files of this module.
 inline constexpr std::uint64_t max_text_bytes = std::uint64_t{64} << 20;
 
-/// The whole text of a file that is gzip or plain, whatever its name.
-/// Throws Error: system if it cannot be opened or read; bad_input if it is a directory, a pipe or a device,
-/// if its gzip stream is broken, or if it has more than `max_bytes` of text.
+/// Reads the whole text of a gzip or plain file, regardless of its name. Throws Error: system if it cannot be
+/// opened or read; bad_input if it is a directory, a pipe or a device, if its gzip stream is damaged, or if
+/// it has more than `max_bytes` of text.
 std::string read_gzip_or_plain(const std::string& path, std::uint64_t max_bytes = max_text_bytes);
 
-/// Only the first bytes of its text, to tell what the file is; fewer if it has no more, or if its gzip stream
-/// breaks before. Throws Error as read_gzip_or_plain(), but not for its size.
+/// Reads only the first bytes of the text, to detect the file type. Returns fewer if the text is shorter or
+/// its gzip stream is damaged. Throws Error as read_gzip_or_plain() does, but not for the file's size.
 std::string read_start_of_gzip_or_plain(const std::string& path, std::size_t bytes);
 
 }  // namespace plimsoll::pelayout

@@ -46,13 +46,13 @@ std::vector<Value> list_of(const JsonView& list, Value (*value_of)(const JsonVie
   return values;
 }
 
-/// Members that nobody knows are passed over, as CIME's tool does, unless one is meant that is known.
+/// Rejects unknown members that look like a misspelt known one. Others are ignored, as in CIME's tool.
 void refuse_misspelt(std::string_view name, const std::vector<std::string>& known, const JsonView& value) {
   const std::string guess = support::did_you_mean(name, known);
   if (!guess.empty()) throw value.error("unknown member", guess);
 }
 
-/// The lists of a component: the values of each sample stand at the same place in all.
+/// Lists of a component: the values of each sample have the same index in all.
 struct SampleLists {
   std::vector<std::int64_t> tasks, threads, repeats;
   std::vector<double> costs, least, greatest;
@@ -73,7 +73,7 @@ struct SampleLists {
   Sample sample(std::size_t k) const {
     Sample sample;
     sample.tasks = tasks[k];
-    // CIME's tool looks at the first only, so that a shorter list means no more than that.
+    // Uses the first entry if the list is shorter, because CIME's tool reads only that one.
     if (!threads.empty()) sample.threads = threads[threads.size() == tasks.size() ? k : 0];
     sample.cost = costs[k];
     sample.repeats = repeats.empty() ? 1 : static_cast<std::size_t>(repeats[k]);
@@ -89,14 +89,14 @@ struct SampleLists {
   }
 };
 
-/// The error of one entry of a component's costs.
+/// Makes the error for one entry of a component's costs.
 Error cost_error(const JsonView& component, std::size_t k, const std::string& what) {
   Diagnostic diagnostic = component.at("cost").error(what).diagnostic();
   *diagnostic.pointer += fmt::format("/{}", k);
   return {ErrorKind::bad_input, std::move(diagnostic)};
 }
 
-/// By threads, then tasks.
+/// Sorts samples by threads, then tasks.
 void sort_samples(std::vector<Sample>& samples, const JsonView& component) {
   const auto count = [](const Sample& sample) { return std::pair(sample.threads, sample.tasks); };
   std::ranges::sort(samples, {}, count);

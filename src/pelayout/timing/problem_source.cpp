@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr const char* default_prefix = "lbt_timing_run";  // of plimsoll layout submit
+constexpr const char* default_prefix = "lbt_timing_run";  // default of plimsoll layout submit
 
 bool names_nothing(const TimingSearch& search) {
   return search.files.empty() && search.folders.empty() && search.casename_prefixes.empty() &&
@@ -33,7 +33,7 @@ Problem load_timing_files(const ProblemSource& source, std::vector<Diagnostic>& 
                         warnings);
 }
 
-/// CIME's files do not say whether their costs are of a day or of a run.
+/// Loads a problem from JSON. CIME's files do not specify whether their costs are per day or per run.
 Problem load_json(const ProblemSource& source) {
   Problem problem = read_problem(source.json);
   if (problem.unit == CostUnit::total_seconds && source.unit == CostUnit::seconds_per_day)
@@ -44,7 +44,7 @@ Problem load_json(const ProblemSource& source) {
   return problem;
 }
 
-/// CIME's tool takes block sizes of these, whether the data have them or not.
+/// Components for which CIME's tool accepts block sizes, even if the data lack them.
 constexpr std::array<std::string_view, 9> documented_components = {"ATM", "ICE", "CPL", "LND", "WAV",
                                                                    "ROF", "OCN", "GLC", "ESP"};
 

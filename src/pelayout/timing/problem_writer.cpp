@@ -38,7 +38,7 @@ void write_component(JsonWriter& json, const Component& component) {
   json.end_object();
 }
 
-/// The same JSON over many lines, as Python's json.dump(indent=4) has it. Empty lists do not occur.
+/// Formats JSON on many lines, as Python's json.dump(indent=4) does. It does not support empty lists.
 std::string indented(const std::string& compact) {
   std::string text;
   std::size_t depth = 0;

@@ -23,10 +23,10 @@ namespace {
 constexpr std::size_t max_line_bytes = 65536;
 constexpr std::size_t max_name_bytes = 64;
 
-/// Half of the last digit of what the files give with three: seconds, and seconds per day.
+/// Half of the last of the files' three decimal digits: seconds, and seconds per day.
 constexpr double rounding_s = 0.0005;
 
-/// What a line of run times says.
+/// Content of a line of run times.
 struct RunTime {
   double seconds = 0;
   double seconds_per_day = 0;
@@ -50,7 +50,7 @@ bool is_name(std::string_view text, std::string_view beyond_letters) {
          });
 }
 
-/// Splits "CPL_0002" into the model and the number of its instance, 0 if there is none.
+/// Splits "CPL_0002" into the model and its instance number, which is 0 if missing.
 std::int64_t take_instance(std::string& model) {
   constexpr std::size_t suffix_bytes = 5;
   if (model.size() <= suffix_bytes) return 0;
@@ -62,8 +62,8 @@ std::int64_t take_instance(std::string& model) {
   return instance;
 }
 
-/// Reads a profile line by line: header, table of components, totals and run times; the flowchart of the
-/// driver's timers, which comes last, is passed over.
+/// Reads a profile line by line: header, table of components, totals and run times. The flowchart of the
+/// driver's timers at the end is ignored.
 class ProfileReader {
  public:
   explicit ProfileReader(const std::string& path) { file_.path = path; }
@@ -115,7 +115,7 @@ class ProfileReader {
     }
   }
 
-  // atm = cam        3456        0        1152   x 3       1      (1     )
+  // Reads a line such as "atm = cam        3456        0        1152   x 3       1      (1     )".
   void read_component(const TimingLine& line) {
     if (!is_name(line.word(0), "_") || line.word(1) != "=" || !is_name(line.word(2), "_%-.+"))
       throw line.error("invalid row in the table of components: expected \"atm = cam ...\"");
@@ -123,13 +123,13 @@ class ProfileReader {
     component.component = support::upper_case(line.word(0));
     component.model = support::upper_case(line.word(2));
     if (component.component == "CPL") file_.driver_instance = take_instance(component.model);
-    // comp_pes is passed over: it should be tasks x threads, but in 2017 was twice that (ESMCI/cime, 1545).
+    // Ignores comp_pes: it should be tasks x threads, but was twice that in 2017 (ESMCI/cime, 1545).
     line.count_at(3, "comp_pes", 0);
     component.root = line.count_at(4, "root_pe", 0);
     component.tasks = line.count_at(5, "tasks", 1);
     if (line.word(6) != "x") throw line.error("missing \"x\" between tasks and threads");
     component.threads = line.count_at(7, "threads", 1);
-    // CESM 1.0 has no column of instances.
+    // CESM 1.0 has no column for instances.
     const std::size_t last = line.word(8).starts_with("(") ? 8 : 9;
     if (last == 9) component.instances = line.count_at(8, "instances", 1);
     component.stride = stride(line, last);
@@ -165,7 +165,8 @@ class ProfileReader {
       header_.read_metric(line, file_);
   }
 
-  // ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79 myears/wday
+  // Reads a line such as "ATM Run Time:      20.444 seconds        2.044 seconds/mday       115.79
+  // myears/wday".
   static RunTime run_time(const TimingLine& line) {
     RunTime time;
     time.line = line.number();
@@ -191,7 +192,7 @@ class ProfileReader {
           fmt::format("conflicting run time of {} in line {}", support::in_quotes(name), known->second.line));
   }
 
-  // CIME 5.6 repeats this line after each component, always with the same numbers.
+  // Reads the line of CPL COMM. CIME 5.6 repeats it after each component, always with the same numbers.
   void read_coupling(const TimingLine& line) {
     const RunTime time = run_time(line);
     if (coupling_ && coupling_->seconds != time.seconds)
@@ -237,7 +238,7 @@ class ProfileReader {
       warn_of_contradiction(time, name);
       return derived;
     }
-    // Either has three digits behind the point; that of the longer time has more in all.
+    // Uses the longer time, which has more digits in total: both have three decimal digits.
     return days >= 1 ? derived : time.seconds_per_day;
   }
 
@@ -256,7 +257,7 @@ class ProfileReader {
   TimingFile file_;
   TimingHeader header_;
   Part part_ = Part::before;
-  std::vector<std::uint64_t> rows_;  ///< lines of the components
+  std::vector<std::uint64_t> rows_;  ///< line numbers of the components
   std::map<std::string, RunTime> run_times_;
   std::optional<RunTime> coupling_;
 };

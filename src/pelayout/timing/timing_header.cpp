@@ -17,15 +17,14 @@ namespace {
 
 constexpr double least_days = 1e-6;
 
-/// Keys in one spelling: "run_type" and "run type", "Case" and "case".
+/// Normalises keys: "run_type" and "run type", "Case" and "case" are the same.
 std::string plain_key(std::string_view key) {
   std::string result = support::upper_case(support::trimmed(key));
   std::replace(result.begin(), result.end(), '_', ' ');
   return result;
 }
 
-/// The least and the greatest number of days that STOP_OPTION and STOP_N may mean; nothing if it cannot be
-/// told.
+/// Returns the min and max number of days that STOP_OPTION and STOP_N may mean. Empty if unknown.
 std::optional<std::pair<double, double>> days_asked_for(std::string_view stop_option,
                                                         std::string_view stop_n) {
   const auto n = support::parse_number<std::int64_t>(stop_n);
@@ -55,14 +54,14 @@ void TimingHeader::read(const TimingLine& line, TimingFile& file) {
   if (key == "COMPSET") file.compset = value;
   if (key == "RUN LENGTH") read_run_length(line, value, file);
   if (key == "STOP OPTION") {
-    // ndays, stop_n = 10
+    // Takes the option from a value such as "ndays, stop_n = 10".
     stop_option_ = support::trimmed(value.substr(0, value.find(',')));
     const std::size_t equals = value.find('=');
     if (equals != std::string_view::npos) stop_n_ = support::trimmed(value.substr(equals + 1));
   }
 }
 
-// 10 days (9 for ocean)
+// Reads a run length such as "10 days (9 for ocean)".
 void TimingHeader::read_run_length(const TimingLine& line, std::string_view value, TimingFile& file) {
   const TimingLine length(value, line.number(), file.path);
   const double days = length.number_at(0, "the run length");
@@ -89,7 +88,7 @@ void TimingHeader::read_metric(const TimingLine& line, TimingFile& file) const {
 void TimingHeader::finish(TimingFile& file, const TimingLine& end) const {
   if (run_length_line_ == 0) throw end.error("missing run length: required for seconds per model day");
   const auto asked = days_asked_for(stop_option_, stop_n_);
-  // Runs end up to some coupling steps before what was asked for.
+  // Allows a deviation, because runs may end up to a few coupling steps early.
   if (!asked || (file.run_days >= 0.95 * asked->first && file.run_days <= 1.05 * asked->second)) return;
   Diagnostic warning;
   warning.severity = Severity::warning;

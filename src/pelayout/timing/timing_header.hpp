@@ -10,14 +10,14 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// What a timing profile says of the run as a whole.
+/// Reads the values in a timing profile that concern the whole run.
 class TimingHeader {
  public:
-  /// "Case : x", "run_length : 10 days (9 for ocean)" and others above the table of components.
+  /// Reads lines above the table of components: "Case : x", "run_length : 10 days (9 for ocean)" and others.
   void read(const TimingLine& line, TimingFile& file);
-  /// "total pes active : 8", "Model Cost: 36.51 pe-hrs/simulated_year" and others below it.
+  /// Reads lines below it: "total pes active : 8", "Model Cost: 36.51 pe-hrs/simulated_year" and others.
   void read_metric(const TimingLine& line, TimingFile& file) const;
-  /// Throws Error (bad_input) if the run has no length; warns if it is not what the run was told to do.
+  /// Throws Error (bad_input) if the run length is missing. Warns if it differs from the requested one.
   void finish(TimingFile& file, const TimingLine& end) const;
 
  private:

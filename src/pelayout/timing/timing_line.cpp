@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::pelayout {
 
 namespace {
 
-constexpr double greatest_number = 1e15;  // no run takes as long, and sums of such stay finite
+constexpr double greatest_number = 1e15;  // longer than any run; sums of such numbers remain finite
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;

@@ -11,25 +11,25 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A line of a timing profile: its words, and how to complain about it.
+/// A line of a timing profile: its words and error messages.
 class TimingLine {
  public:
   TimingLine(std::string_view text, std::uint64_t number, const std::string& file);
 
   std::uint64_t number() const { return number_; }
-  /// Without blanks around it.
+  /// Returns the line without surrounding spaces.
   std::string_view text() const { return text_; }
   const std::vector<std::string_view>& words() const { return words_; }
   bool blank() const { return words_.empty(); }
-  /// "---- ----": what stands below headings.
+  /// Whether the line is a ruler below headings: "---- ----".
   bool ruled() const;
-  /// The word at a place; empty beyond the last.
+  /// Returns the word at an index; empty beyond the last.
   std::string_view word(std::size_t place) const {
     return place < words_.size() ? words_[place] : std::string_view{};
   }
 
-  /// The number at a place, of what `what` says. Throws Error (bad_input) if it is none, is negative, or does
-  /// not fit.
+  /// Returns the number at an index; `what` describes it. Throws Error (bad_input) if it is not a number, is
+  /// negative, or is too large.
   double number_at(std::size_t place, std::string_view what) const;
   std::int64_t count_at(std::size_t place, std::string_view what, std::int64_t least) const;
   double number_of(std::string_view word, std::string_view what) const;

@@ -32,7 +32,8 @@ Diagnostic remark(Severity severity, std::string what, std::string file) {
   return diagnostic;
 }
 
-/// What follows "_timing" or, with several drivers, "_timing_0001" in today's names; nothing in others.
+/// Returns the text after "_timing" or, with several drivers, "_timing_0001" in current file names. Empty for
+/// other names.
 std::string_view after_timing_word(std::string_view name) {
   constexpr std::string_view word = "_timing";
   constexpr std::size_t instance_bytes = 5;
@@ -45,17 +46,18 @@ std::string_view after_timing_word(std::string_view name) {
   return name;
 }
 
-/// timing.<case>... of old, <model>_timing[_<instance>].<case>.<log id> today.
+/// Whether a name has the old form timing.<case>... or the current one
+/// <model>_timing[_<instance>].<case>.<log id>.
 bool names_timing_of(std::string_view name, const std::string& case_start) {
   return name.starts_with("timing." + case_start) || after_timing_word(name).starts_with("." + case_start);
 }
 
-/// Whether someone who sees the name expects a timing profile.
+/// Whether users would expect a timing profile from the file's name.
 bool suggests_timing(std::string_view name) {
   return names_timing_of(name, "");
 }
 
-/// The names in a folder, sorted. Throws Error (system).
+/// Returns the names in a directory, sorted. Throws Error (system).
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   support::for_each_entry(folder.string(), [&](const fs::directory_entry& entry) {
@@ -158,7 +160,7 @@ class Finder {
     return any;
   }
 
-  /// Whether the file is a timing profile, sound or not.
+  /// Reads the file if it is a timing profile. Returns whether it is one, valid or not.
   bool take_if_profile(const std::string& path, bool expected) {
     try {
       if (!is_timing_profile(read_start_of_gzip_or_plain(path, start_bytes))) {
@@ -177,7 +179,7 @@ class Finder {
     return true;
   }
 
-  /// Whether the file was not met before, maybe under another path.
+  /// Whether the file was not found before, possibly under another path.
   bool is_new(const std::string& path) {
     std::error_code error;
     const fs::path canonical = fs::canonical(path, error);
@@ -203,7 +205,7 @@ class Finder {
         entry = found_.erase(entry);
         continue;
       }
-      // getTiming, run by hand, gives all runs the log id 999999-999999.
+      // Allows for getTiming run by hand, which gives all runs the log ID 999999-999999.
       if (!same.empty())
         warn(fmt::format("same case and log ID as {}, but different numbers; both are used",
                          same.front()->path),
@@ -218,7 +220,7 @@ class Finder {
   }
 
   std::set<std::string> met_;
-  std::map<std::string, TimingFile> found_;  ///< by path
+  std::map<std::string, TimingFile> found_;  ///< files by path
   std::vector<Diagnostic> warnings_;
 };
 

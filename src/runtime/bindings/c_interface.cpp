@@ -1,4 +1,4 @@
-// The C interface, plimsoll.h: LoadRecorder without exceptions and classes.
+// C interface, plimsoll.h: LoadRecorder without exceptions and classes.
 #include <fmt/format.h>
 #include <plimsoll.h>
 
@@ -50,7 +50,7 @@ int status_of(const Work& work) {
   }
 }
 
-// What a function without status does: nothing exceptions can leave, and nothing at all for no recorder.
+// Runs a function without status: notes exceptions, and does nothing without a recorder.
 template <class Work>
 auto with(plimsoll_recorder* recorder, const Work& work) {
   using Result = decltype(work(recorder->recorder));
@@ -75,10 +75,10 @@ plimsoll_id id_of(ObjectId id) {
   return {static_cast<std::uint64_t>(id)};
 }
 
-// Structures of a program that was built with an older or a newer header: `struct_size` tells. The technique
-// is that of Linux's copy_struct_from_user().
+// Structures of programs that were built with an older or a newer header, which `struct_size` distinguishes.
+// The method is that of Linux's copy_struct_from_user().
 
-// A member that is added must not lie where earlier programs have padding.
+// New members must not be placed where earlier programs have padding.
 static_assert(offsetof(plimsoll_spec, number) + sizeof(plimsoll_spec::number) == sizeof(plimsoll_spec));
 static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::objects) ==
               sizeof(plimsoll_summary));
@@ -86,13 +86,13 @@ static_assert(offsetof(plimsoll_summary, objects) + sizeof(plimsoll_summary::obj
 constexpr std::size_t max_size = 1024;  // keeps a size that was never initialised from reaching far
 
 std::size_t checked_size(std::uint32_t struct_size, const char* name, const char* initialiser) {
-  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // they have 4 or 8 bytes
+  const bool cuts_a_member = struct_size % sizeof struct_size != 0;  // members have 4 or 8 bytes
   if (struct_size >= sizeof struct_size && struct_size <= max_size && !cuts_a_member) return struct_size;
   throw usage_error(fmt::format("invalid struct_size {} of {}", struct_size, name),
                     fmt::format("initialise it with {}", initialiser));
 }
 
-// Takes what the caller's structure has into `known`, which has the defaults.
+// Copies the members of the caller's structure to `known`, which contains the defaults.
 void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
   const std::size_t size = checked_size(caller.struct_size, "plimsoll_spec", "PLIMSOLL_SPEC_INIT");
   const auto* bytes = reinterpret_cast<const char*>(&caller);
@@ -104,7 +104,7 @@ void read_spec(const plimsoll_spec& caller, plimsoll_spec& known) {
   }
 }
 
-// Fills the caller's structure as far as both know it; the rest of it becomes 0.
+// Fills the members of the caller's structure that both versions have; the rest is set to 0.
 void write_summary(plimsoll_summary known, plimsoll_summary& caller) {
   const std::size_t size = checked_size(caller.struct_size, "plimsoll_summary", "PLIMSOLL_SUMMARY_INIT");
   known.struct_size = caller.struct_size;
@@ -198,7 +198,7 @@ int plimsoll_start_fortran(plimsoll_recorder** recorder, MPI_Fint communicator, 
   MPI_Initialized(&initialised);
   if (initialised != 0) return plimsoll_start(recorder, MPI_Comm_f2c(communicator), argc, argv);
   *recorder = nullptr;
-  // MPI_Comm_f2c would abort.
+  // Rejects the call, because MPI_Comm_f2c would abort.
   return status_of([] { throw usage_error("MPI is not initialised", "call MPI_Init first"); });
 }
 

@@ -1,6 +1,6 @@
-! Plimsoll from Fortran 2008: measures what the objects of an MPI program cost and what they send, phase by phase, and
-! writes it to LB data files. The same as plimsoll::LoadRecorder of C++ (<plimsoll/runtime/load_recorder.hpp>), where
-! everything is explained at length.
+! Fortran 2008 interface of Plimsoll: measures the load and the messages of an MPI program's objects, phase by phase,
+! and writes both to LB data files. It mirrors the C++ class plimsoll::LoadRecorder, whose header
+! <plimsoll/runtime/load_recorder.hpp> explains everything in detail.
 !
 !     use plimsoll
 !     type(plimsoll_load_recorder) :: recorder
@@ -17,21 +17,21 @@
 !     end do
 !     call recorder%finish(stat)
 !
-! Errors. start, next_phase and finish are collective and have a `stat`: 0, or else 1 (bad input), 2 (wrong usage) or 3
-! (the system failed), the same on all ranks; recorder%error_message() then says what it is. It is not optional, because
-! a library should not stop a program. The other procedures report what is wrong at the next phase end. Before start and
-! after finish they do nothing.
+! Errors. start, next_phase and finish are collective and return a `stat`, the same on all ranks: 0 on success, 1 (bad
+! input), 2 (wrong usage) or 3 (system error). After an error, recorder%error_message() returns the message. `stat` is
+! not optional, because a library should not stop a program. The other procedures report their errors at the next phase
+! end. Before start and after finish they do nothing.
 !
-! Threads. One thread uses a recorder: the one that calls MPI. Recorders are not to be copied.
+! Threads. Use a recorder from one thread only: the one that calls MPI. Do not copy recorders.
 !
-! Longer than 500 lines: it is one module for its users, and submodules would declare every procedure twice.
+! This module is longer than 500 lines: users need a single module, and submodules would declare every procedure twice.
 module plimsoll
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use plimsoll_c
   implicit none
   private
-  ! All public names begin with plimsoll_, so that they do not clash with those of a program.
+  ! Public names begin with plimsoll_, so that they do not conflict with names of the program.
   public :: plimsoll_load_recorder, plimsoll_object_handle, plimsoll_object_id, plimsoll_phase_summary
   public :: operator(==), operator(/=)
   public :: plimsoll_make_object_id
@@ -51,25 +51,25 @@ module plimsoll
   end interface
 
   abstract interface
-    ! The load of an object, in seconds, in the phase that ends.
+    ! Returns the load of an object, in seconds, in the phase that ends.
     function plimsoll_load_model(object) result(time_s)
       import
       type(plimsoll_object_handle), intent(in) :: object
       real(real64) :: time_s
     end function
-    ! A phase has ended, and was like this.
+    ! Called when a phase has ended, with its summary.
     subroutine plimsoll_phase_end_hook(summary)
       import
       type(plimsoll_phase_summary), intent(in) :: summary
     end subroutine
-    ! A phase begins.
+    ! Called when a phase begins.
     subroutine plimsoll_phase_start_hook(phase)
       import
       integer(int64), intent(in) :: phase
     end subroutine
   end interface
 
-  ! What C calls back; each recorder keeps a list of its own.
+  ! Procedures that the C library calls back; each recorder keeps a separate list.
   type :: callback
     procedure(plimsoll_load_model), pointer, nopass :: model => null()
     procedure(plimsoll_phase_end_hook), pointer, nopass :: end_hook => null()
@@ -116,9 +116,9 @@ contains
 
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
 
-  ! Collective over the communicator, a handle as in module mpi, after MPI_Init. The arguments --vt_lb_... of the
-  ! command line are read, and environment and configuration file, as docs/configuration.md says. A recorder that is
-  ! under way is finished first; if that fails, none is started.
+  ! Collective over the communicator, a handle as in module mpi. Call it after MPI_Init. Reads the command-line
+  ! arguments --vt_lb_..., the environment and the configuration file, as described in docs/configuration.md. If a
+  ! recorder is already started, it is finished first; if that fails, no recorder is started.
   subroutine start(self, communicator, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(in) :: communicator
@@ -135,12 +135,13 @@ contains
     stat = plimsoll_start_fortran(self%c, communicator, argc, argv)
   end subroutine
 
-  ! Collective: ends the phase, writes it, and begins the next. After an error the phase is over nevertheless, and the
-  ! program may go on; the summary is then empty.
+  ! Collective: ends the phase, writes it, and begins the next. Even after an error the phase has ended, and the program
+  ! may continue; the summary is then empty.
   subroutine next_phase(self, stat, summary)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
-    ! Neither assigned nor initialised here: that of a program that was built with an older module is shorter.
+    ! The summary is neither assigned nor initialised here, because it is shorter in programs built with an older
+    ! module.
     type(plimsoll_phase_summary), intent(inout), target, optional :: summary
     type(c_ptr) :: filled
     filled = c_null_ptr
@@ -148,7 +149,7 @@ contains
     stat = plimsoll_next_phase(self%c, filled)
   end subroutine
 
-  ! Collective: ends the files and the recorder. What was recorded since the last phase end is dropped.
+  ! Collective: completes the files and ends the recorder. Discards everything recorded since the last phase end.
   subroutine finish(self, stat)
     class(plimsoll_load_recorder), intent(inout) :: self
     integer, intent(out) :: stat
@@ -161,7 +162,7 @@ contains
     end do
   end subroutine
 
-  ! Of the last call on this rank whose stat was not 0.
+  ! Returns the error message of the last call on this rank whose stat was not 0.
   function error_message() result(message)
     character(:), allocatable :: message
     character(kind=c_char), pointer :: text(:)
@@ -175,14 +176,14 @@ contains
     end do
   end function
 
-  ! The phase under way, from 0.
+  ! Returns the number of the current phase, from 0.
   function phase(self)
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: phase
     phase = plimsoll_phase(self%c)
   end function
 
-  ! The hook is called when a phase has ended; several in the order of registration.
+  ! Registers a hook that is called when a phase has ended. Hooks are called in the order of registration.
   subroutine on_phase_end(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_end_hook) :: hook
@@ -191,7 +192,7 @@ contains
     call plimsoll_on_phase_end(self%c, c_funloc(call_end_hook), c_loc(self%callbacks))
   end subroutine
 
-  ! The hook is called when the next phase has begun.
+  ! Registers a hook that is called when the next phase has begun.
   subroutine on_phase_start(self, hook)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_phase_start_hook) :: hook
@@ -202,17 +203,21 @@ contains
 
   ! --- Objects --------------------------------------------------------------------------------------------------------
 
-  ! `collection` for register_object, another than the default one: the next number, so call it in the same order on all ranks.
+  ! Returns a new collection for register_object. Collections are numbered in the order of the calls, so call this in
+  ! the same order on all ranks.
   function add_collection(self) result(collection)
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64) :: collection
     collection = plimsoll_add_collection(self%c)
   end function
 
-  ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]): an object of this rank, from
-  ! now until it is removed. index: in its collection, integers of either kind, any number of dimensions. collection:
-  ! the default one if absent. number: unique among the objects of this home; counted if absent. home: a rank, this one if
-  ! absent. measured = .false.: user_set_lb_load gives its load.
+  ! register_object([index] [, collection] [, number] [, home] [, migratable] [, measured]) registers an object on this
+  ! rank until it is removed.
+  ! - index: position in its collection, integers of either kind, any number of dimensions
+  ! - collection: the default collection if absent
+  ! - number: unique among the objects with this home; counted if absent
+  ! - home: home rank; this rank if absent
+  ! - measured: .false. if user_set_lb_load provides its load
   function register_plain(self, collection, number, home, migratable, measured) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     integer(int64), intent(in), optional :: collection, number
@@ -249,7 +254,8 @@ contains
     object = plimsoll_register(self%c, size(index), index, spec)
   end function
 
-  ! register_object(id [, index] [, collection] [, measured]): an object that came from another rank and keeps its id.
+  ! register_object(id [, index] [, collection] [, measured]) registers an object that came from another rank and keeps
+  ! its ID.
   function register_id_plain(self, id, collection, measured) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: id
@@ -283,28 +289,29 @@ contains
     object = plimsoll_register_id(self%c, id, size(index), index, spec)
   end function
 
-  ! This rank's member of an object group, which all ranks make in the same order. It does not migrate.
+  ! Registers this rank's member of an object group. All ranks make their groups in the same order. Members do not
+  ! migrate.
   function register_object_group(self) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle) :: object
     object = plimsoll_register_group(self%c)
   end function
 
-  ! The object has gone. What was measured of it in this phase is kept.
+  ! Removes an object that has left this rank. Its measurements in this phase are kept.
   subroutine remove_object(self, object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
     call plimsoll_remove(self%c, object)
   end subroutine
 
-  ! The rank itself, for work that belongs to no object: always there, never migratable.
+  ! Returns the object of the rank itself, for work that belongs to no object. It always exists and is not migratable.
   function rank_object(self) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle) :: object
     object = plimsoll_rank_object(self%c)
   end function
 
-  ! For messages; none for an unknown object.
+  ! Returns the ID of an object, for messages; none for an unknown object.
   function id(self, object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -312,7 +319,7 @@ contains
     id = plimsoll_id_of(self%c, object)
   end function
 
-  ! The object of an id if it is on this rank, else none.
+  ! Returns the object with an ID if it is on this rank, otherwise none.
   function find(self, id) result(object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: id
@@ -320,7 +327,8 @@ contains
     object = plimsoll_find(self%c, id)
   end function
 
-  ! The id of an object by its home and number, wherever it is; none if they do not fit. Migratable if absent.
+  ! Returns the ID of an object on any rank from its home and number; none if they are out of range. `migratable` is
+  ! .true. if absent.
   function plimsoll_make_object_id(home, number, migratable) result(id)
     integer, intent(in) :: home
     integer(int64), intent(in) :: number
@@ -334,7 +342,8 @@ contains
 
   ! --- Work -------------------------------------------------------------------------------------------------------------
 
-  ! Time from now on is of this object, until the matching end_work. May be nested: time is of the innermost.
+  ! Assigns the time from now on to this object, until the matching end_work. Calls may be nested: time belongs to the
+  ! innermost object.
   subroutine begin_work(self, object)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -347,7 +356,8 @@ contains
     call plimsoll_end(self%c, object)
   end subroutine
 
-  ! Time from now on is idle, until end_idle: around waits for messages, so that they do not count as work.
+  ! Counts the time from now on as idle, until end_idle. Use it around waits for messages, so that they do not count as
+  ! work.
   subroutine begin_idle(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_begin_idle(self%c)
@@ -358,7 +368,7 @@ contains
     call plimsoll_end_idle(self%c)
   end subroutine
 
-  ! Adds seconds that the program measured itself to the load of an object, in the current subphase.
+  ! Adds time that the program measured itself, in seconds, to the load of an object in the current subphase.
   subroutine add_time(self, object, time_s)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -366,7 +376,7 @@ contains
     call plimsoll_add_time(self%c, object, time_s)
   end subroutine
 
-  ! Replaces the object's load of this phase so far; what is measured later comes on top.
+  ! Replaces the load of an object in this phase so far. Time measured later is added to it.
   subroutine set_obj_time(self, object, time_s)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -374,7 +384,7 @@ contains
     call plimsoll_set_obj_time(self%c, object, time_s)
   end subroutine
 
-  ! The object's load of this phase so far, in seconds.
+  ! Returns the load of an object in this phase so far, in seconds.
   function get_obj_time(self, object) result(time_s)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -382,8 +392,9 @@ contains
     time_s = plimsoll_get_obj_time(self%c, object)
   end function
 
-  ! The model is asked at each phase's end for the load of each object registered with measured = .false. The last model
-  ! counts. Like a hook it must still be there then: a procedure of a module, or an internal one whose host is active.
+  ! Sets the load model, which is called at each phase end for each object registered with measured = .false. It
+  ! replaces the previous one. Like a hook, it must still exist then: use a module procedure, or an internal procedure
+  ! whose host is active.
   subroutine user_set_lb_load(self, model)
     class(plimsoll_load_recorder), intent(inout) :: self
     procedure(plimsoll_load_model) :: model
@@ -392,20 +403,21 @@ contains
     call plimsoll_user_set_lb_load(self%c, c_funloc(call_model), c_loc(self%callbacks))
   end subroutine
 
-  ! Time and added time from now on are also of this subphase, until the next call or the end of the phase.
+  ! Also assigns measured and added time from now on to this subphase, until the next call or the end of the phase.
   subroutine set_subphase(self, subphase)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: subphase
     call plimsoll_set_subphase(self%c, subphase)
   end subroutine
 
-  ! ... of none.
+  ! Leaves the subphase: time from now on belongs to no subphase.
   subroutine leave_subphase(self)
     class(plimsoll_load_recorder), intent(in) :: self
     call plimsoll_leave_subphase(self%c)
   end subroutine
 
-  ! .false.: nothing is recorded, the clock stands still and each call costs nearly nothing. What is open ends.
+  ! Switches recording on or off. While it is off, the clock is stopped, and calls cost almost nothing. Switching it off
+  ! ends all open work.
   subroutine instrument(self, on)
     class(plimsoll_load_recorder), intent(in) :: self
     logical, intent(in) :: on
@@ -414,8 +426,8 @@ contains
 
   ! --- Messages -----------------------------------------------------------------------------------------------------
 
-  ! record_message(from, to, bytes): a message between two objects, named by id, or between an object and a rank. Record
-  ! each once, on the side of the receiver as vt does, or on that of the sender.
+  ! record_message(from, to, bytes) records a message between two objects, specified by ID, or between an object and a
+  ! rank. Record each message once: where it is received, as vt does, or where it is sent.
   subroutine message_to_object(self, from, to, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: from, to
@@ -439,7 +451,7 @@ contains
     call plimsoll_message_from_rank(self%c, from, to, bytes)
   end subroutine
 
-  ! record_broadcast(from, to, bytes): the part of a broadcast that one receiver got.
+  ! record_broadcast(from, to, bytes) records one receiver's part of a broadcast.
   subroutine broadcast_to_object(self, from, to, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_id), intent(in) :: from, to
@@ -463,7 +475,7 @@ contains
     call plimsoll_broadcast_from_rank(self%c, from, to, bytes)
   end subroutine
 
-  ! A shared block of memory, homed on a rank, that this rank writes ...
+  ! Records a shared block of memory, with a home rank, that this rank writes.
   subroutine add_writable_shared_id(self, home, block, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: home
@@ -471,7 +483,7 @@ contains
     call plimsoll_writable_shared(self%c, home, block, bytes)
   end subroutine
 
-  ! ... or reads.
+  ! Records a shared block of memory, with a home rank, that this rank reads.
   subroutine add_read_only_shared_id(self, home, block, bytes)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: home
@@ -479,8 +491,8 @@ contains
     call plimsoll_read_only_shared(self%c, home, block, bytes)
   end subroutine
 
-  ! An edge of any category (plimsoll_category_send_recv ...). What from and to are follows from it: the number of an
-  ! plimsoll_object_id, of a rank, or of a shared block.
+  ! Records an edge of any category (plimsoll_category_send_recv ...). The category determines what from and to are: the
+  ! number of a plimsoll_object_id, of a rank, or of a shared block.
   subroutine record_edge(self, category, from, to, bytes, messages)
     class(plimsoll_load_recorder), intent(in) :: self
     integer, intent(in) :: category
@@ -488,11 +500,11 @@ contains
     call plimsoll_record_edge(self%c, category, from, to, bytes, messages)
   end subroutine
 
-  ! --- Values of the program's own --------------------------------------------------------------------------------------
+  ! --- User-defined values ----------------------------------------------------------------------------------------------
 
-  ! set_value(object, name, value [, attribute]): an integer, a real(real64) or a text that stands in the file with the
-  ! object in this and all later phases, until removed; in its user_defined, or in its attributes if attribute is .true.
-  ! Blanks at the end of names and texts are cut off.
+  ! set_value(object, name, value [, attribute]) writes an integer, a real(real64) or a string with the object in this
+  ! phase and all later ones, until it is removed. It is written to the object's user_defined, or to its attributes if
+  ! attribute is .true. Trailing spaces of names and strings are removed.
   subroutine set_int32(self, object, name, value, attribute)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -528,7 +540,7 @@ contains
     call plimsoll_set_text(self%c, place(attribute), object, c_text(name), c_text(value))
   end subroutine
 
-  ! Takes out what set_value put in.
+  ! Removes a value that set_value set.
   subroutine remove_value(self, object, name, attribute)
     class(plimsoll_load_recorder), intent(in) :: self
     type(plimsoll_object_handle), intent(in) :: object
@@ -537,7 +549,7 @@ contains
     call plimsoll_remove_value(self%c, place(attribute), object, c_text(name))
   end subroutine
 
-  ! set_phase_value(name, value): in user_defined of this phase of this rank.
+  ! set_phase_value(name, value) writes a value to user_defined of this rank's record of this phase.
   subroutine set_phase_int32(self, name, value)
     class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
@@ -565,7 +577,8 @@ contains
     call plimsoll_set_text(self%c, plimsoll_place_phase, no_object, c_text(name), c_text(value))
   end subroutine
 
-  ! set_rank_value(name, value): in metadata.attributes of this rank's file; before the first phase ends.
+  ! set_rank_value(name, value) writes a value to metadata.attributes of this rank's file. Call it before the first
+  ! phase ends.
   subroutine set_rank_int32(self, name, value)
     class(plimsoll_load_recorder), intent(in) :: self
     character(*), intent(in) :: name
@@ -634,7 +647,7 @@ contains
     if (present(attribute)) place = merge(plimsoll_place_attributes, plimsoll_place_user_defined, attribute)
   end function
 
-  ! argv as C has it, with the null pointer at its end; the words are in `text`.
+  ! Builds argv as in C, with a null pointer at its end; `text` contains the words.
   subroutine get_command_line(text, argv)
     character(kind=c_char), allocatable, target, intent(out) :: text(:)
     type(c_ptr), allocatable, intent(out) :: argv(:)

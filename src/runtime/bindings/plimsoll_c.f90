@@ -1,11 +1,11 @@
-! The functions of plimsoll.h as Fortran sees them; module plimsoll makes them pleasant.
+! Fortran declarations of the functions in plimsoll.h. Module plimsoll wraps them in a convenient interface.
 module plimsoll_c
   use, intrinsic :: iso_c_binding
   implicit none
   private
 
-  ! What a phase was like: struct plimsoll_summary. Seconds; total = objects + background + idle, of this rank; the
-  ! loads are over all ranks.
+  ! Summary of a phase: struct plimsoll_summary. Times are in seconds; total = objects + background + idle, on this
+  ! rank. The load statistics are over all ranks.
   type, bind(c), public :: plimsoll_phase_summary
     integer(c_int32_t) :: struct_size = 88
     integer(c_int64_t) :: phase = 0
@@ -16,22 +16,22 @@ module plimsoll_c
     real(c_double) :: duration_s = 0
     real(c_double) :: rank_load_max_s = 0
     real(c_double) :: rank_load_mean_s = 0
-    real(c_double) :: imbalance = 0 ! max / mean - 1
+    real(c_double) :: imbalance = 0 ! rank_load_max_s / rank_load_mean_s - 1
     integer(c_int64_t) :: objects = 0
   end type
 
-  ! An object registered on this rank: struct plimsoll_object; number 0 is none.
+  ! An object registered on this rank: struct plimsoll_object. Number 0 means none.
   type, bind(c), public :: plimsoll_object_handle
     integer(c_int64_t) :: number = 0
   end type
 
-  ! What an object is called on all ranks and in the files: struct plimsoll_id; number 0 is none. The number can be sent
-  ! to other ranks.
+  ! ID of an object, the same on all ranks and in the files: struct plimsoll_id. Number 0 means none. The number can be
+  ! sent to other ranks.
   type, bind(c), public :: plimsoll_object_id
     integer(c_int64_t) :: number = 0
   end type
 
-  ! What an object is: struct plimsoll_spec, as PLIMSOLL_SPEC_INIT makes it.
+  ! Description of an object: struct plimsoll_spec, initialised as by PLIMSOLL_SPEC_INIT.
   type, bind(c), public :: plimsoll_object_spec
     integer(c_int32_t) :: struct_size = 32
     integer(c_int) :: home = -1
@@ -41,7 +41,8 @@ module plimsoll_c
     integer(c_int64_t) :: number = -1
   end type
 
-  ! enum plimsoll_category. In Fortran, PLIMSOLL_BROADCAST would be the subroutine plimsoll_broadcast.
+  ! Categories of edges: enum plimsoll_category. In Fortran, PLIMSOLL_BROADCAST would be the subroutine
+  ! plimsoll_broadcast.
   enum, bind(c)
     enumerator :: plimsoll_category_send_recv = 1, plimsoll_category_collection_to_node, &
       plimsoll_category_node_to_collection, plimsoll_category_broadcast, plimsoll_category_collection_to_node_bcast, &
@@ -49,7 +50,7 @@ module plimsoll_c
       plimsoll_category_local_invoke, plimsoll_category_write_shared, plimsoll_category_read_only_shared
   end enum
 
-  ! enum plimsoll_value_place
+  ! Destination of user-defined values: enum plimsoll_value_place.
   enum, bind(c)
     enumerator :: plimsoll_place_user_defined, plimsoll_place_attributes, plimsoll_place_phase, plimsoll_place_rank
   end enum
@@ -319,7 +320,7 @@ module plimsoll_c
       integer(c_int64_t) :: phase
     end function
 
-    ! The characters of a C string before its null character: strlen() of the C library.
+    ! Counts the characters of a C string before its null character, with strlen() of the C library.
     function string_length(text) bind(c, name="strlen") result(length)
       import
       type(c_ptr), value :: text

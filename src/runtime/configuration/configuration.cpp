@@ -16,11 +16,11 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-/// How a name such as lb_data_dir is written: argument_name() or variable_name().
+/// Function that spells a name such as lb_data_dir: argument_name() or variable_name().
 using Spelling = std::string (*)(std::string_view);
 
-/// The setting that `word` stands for; nullptr if it is not for this library. Throws Error (usage) if it
-/// looks as if it were.
+/// Returns the setting for `word`, or nullptr if the word does not concern this library. Throws Error (usage)
+/// for a word that looks like a setting but is unknown.
 const Setting* find_setting(const std::string& word, Spelling spelled) {
   std::vector<std::string> known;
   for (const Setting& setting : setting_table()) {
@@ -68,7 +68,7 @@ void Configuration::take_arguments(int& argc, char** argv) {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     const Setting* setting =
-        kept.empty() ? nullptr : find_setting(name, argument_name);  // first is the program
+        kept.empty() ? nullptr : find_setting(name, argument_name);  // the first argument is the program
     if (setting == nullptr) {
       kept.push_back(argument);
       continue;

@@ -51,7 +51,7 @@ class FileReader {
 
   std::vector<FileValue> read(std::string_view text) {
     const YAML::Node document = support::parse_yaml(text, name_);
-    if (document.IsNull()) return {};  // blank, or all comments
+    if (document.IsNull()) return {};  // empty file, or only comments
     if (!document.IsMap())
       fail(document, "invalid document: expected a map of sections",
            "use \"Load Balancing:\" as the top-level key");
@@ -105,7 +105,8 @@ class FileReader {
     values_.push_back({&setting, value.Scalar(), key.Mark().line + 1});
   }
 
-  /// Files made for vt name its load balancer even where it is not used.
+  /// Checks that the file does not enable vt's load balancer. Files made for vt contain its keys even where
+  /// it is not used.
   void check_switched_off(const VtSetting& setting, const YAML::Node& key, const YAML::Node& value) const {
     if (value.IsNull() || (value.IsScalar() && setting.switches_nothing_on(value.Scalar()))) return;
     fail(key,

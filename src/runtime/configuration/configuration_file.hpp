@@ -9,16 +9,17 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// A value that a configuration file gives; it is one that the setting takes.
+/// A valid value of a setting in a configuration file.
 struct FileValue {
   const Setting* setting;
   std::string text;
-  int line;  ///< from 1
+  int line;  ///< line number from 1
 };
 
-/// Reads section `Load Balancing` of a YAML file of vt's (`--vt_input_config_yaml`), in the order of the
-/// file. Other sections are other libraries'. Throws Error (bad_input, with line) for text beyond 1 MiB or
-/// that is not YAML, for unknown keys and wrong values, and for what would switch on a load balancer of vt's.
+/// Reads section `Load Balancing` of vt's YAML file (`--vt_input_config_yaml`), in the order of the file.
+/// Ignores other sections, which belong to other libraries. Throws Error (bad_input, with line) for text
+/// beyond 1 MiB, invalid YAML, unknown keys, invalid values, and settings that would enable one of vt's load
+/// balancers.
 std::vector<FileValue> read_configuration_file(std::string_view text, const std::string& name);
 
 }  // namespace plimsoll::runtime

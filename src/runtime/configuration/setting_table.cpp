@@ -20,7 +20,7 @@ struct Overloaded : Alternatives... {
   using Alternatives::operator()...;
 };
 template <typename... Alternatives>
-Overloaded(Alternatives...) -> Overloaded<Alternatives...>;  // clang before 17 does not find it by itself
+Overloaded(Alternatives...) -> Overloaded<Alternatives...>;  // required by clang before 17
 
 std::string with_case(std::string_view text, int (*convert)(int)) {
   std::string converted(text);
@@ -29,7 +29,7 @@ std::string with_case(std::string_view text, int (*convert)(int)) {
   return converted;
 }
 
-/// In any case, as YAML has "True".
+/// Parses a flag regardless of case, because YAML has "True".
 std::optional<bool> parse_flag(std::string_view text) {
   const std::string word = with_case(text, std::tolower);
   if (word == "true" || word == "1" || word == "on" || word == "yes") return true;
@@ -43,7 +43,7 @@ std::optional<std::int64_t> parse_integer(const std::string& text, std::int64_t 
 }
 
 std::optional<std::string> parse_text(const std::string& text, bool may_be_empty) {
-  const bool has_nul = text.find('\0') != std::string::npos;  // would end a file's name too early
+  const bool has_nul = text.find('\0') != std::string::npos;  // would truncate a file name
   if (has_nul || (text.empty() && !may_be_empty)) return {};
   return text;
 }

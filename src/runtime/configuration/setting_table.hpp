@@ -11,15 +11,15 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// A key of the YAML file's section `Load Balancing`, or of one of its sub-sections.
+/// A key in the YAML file's section `Load Balancing` or in one of its sub-sections.
 struct YamlKey {
-  std::string section;  ///< "LB Data Output", say; empty for `Load Balancing` itself
+  std::string section;  ///< sub-section such as "LB Data Output"; empty for `Load Balancing` itself
   std::string key;
 
   friend bool operator==(const YamlKey&, const YamlKey&) = default;
 };
 
-// What the text of a setting can be, and where in Settings its value goes.
+// Types of settings, with the member of Settings that holds the value.
 struct FlagField {
   bool Settings::*field;
 };
@@ -35,31 +35,31 @@ struct OnWriteErrorField {
   OnWriteError Settings::*field;
 };
 
-/// One member of Settings, as arguments, environment, YAML file and documentation know it.
+/// One member of Settings, with its names in arguments, environment, YAML file and documentation.
 struct Setting {
-  std::string name;  ///< "lb_data_dir"
+  std::string name;  ///< setting name: "lb_data_dir"
   std::variant<FlagField, TextField, IntegerField, OnWriteErrorField> kind;
-  std::vector<YamlKey> keys;  ///< the first is the documented one
-  std::string help;           ///< one line, with the unit
+  std::vector<YamlKey> keys;  ///< YAML keys; the documentation uses the first
+  std::string help;           ///< help text in one line, with the unit
 
   bool is_flag() const { return std::holds_alternative<FlagField>(kind); }
   bool is_text() const { return std::holds_alternative<TextField>(kind); }
-  /// Gives it the value that `text` stands for; false, and nothing done, if that is none.
+  /// Sets the value that `text` specifies. Returns false and changes nothing if it is invalid.
   bool assign(Settings& settings, const std::string& text) const;
-  /// Its value in `settings`, as a text that assign() takes.
+  /// Returns the value in `settings` as a string that assign() accepts.
   std::string text(const Settings& settings) const;
-  /// What assign() takes: "an integer of at least 1".
+  /// Describes the values that assign() accepts: "an integer of at least 1".
   std::string expected() const;
 };
 
-/// All of them, in the order in which they are shown.
+/// All settings, in the order in which they are listed.
 const std::vector<Setting>& setting_table();
 
-/// A setting of vt's that concerns running a load balancer, which this library does not have.
+/// A setting of vt that concerns load balancers at run time, which this library does not have.
 struct VtSetting {
-  std::string name;  ///< "lb_interval"
+  std::string name;  ///< setting name: "lb_interval"
   std::optional<YamlKey> key;
-  /// The value with which it switches nothing on; none if it switches nothing on by itself, with any value.
+  /// Value that enables nothing. Absent if no value of the setting enables anything by itself.
   std::optional<std::string> off;
 
   bool switches_nothing_on(const std::string& text) const;
@@ -67,8 +67,7 @@ struct VtSetting {
 
 const std::vector<VtSetting>& vt_setting_table();
 
-/// The argument and the environment variable that a name stands for: "--vt_lb_data_dir",
-/// "PLIMSOLL_LB_DATA_DIR".
+/// Returns the argument or the environment variable of a setting: "--vt_lb_data_dir", "PLIMSOLL_LB_DATA_DIR".
 std::string argument_name(std::string_view name);
 std::string variable_name(std::string_view name);
 

@@ -10,7 +10,7 @@ std::string path_in(const std::string& folder, const std::string& name) {
   return folder.empty() ? name : fmt::format("{}/{}", folder, name);
 }
 
-/// Replaces the first `placeholder`; says whether there was one.
+/// Replaces the first `placeholder`; returns whether it was found.
 bool replace_first(std::string& text, std::string_view placeholder, std::string_view replacement) {
   const std::size_t position = text.find(placeholder);
   if (position == std::string::npos) return false;

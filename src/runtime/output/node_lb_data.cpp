@@ -29,7 +29,7 @@ void expect_free(const std::string& path) {
   for (const char* suffix : {"", ".partial", ".pending"}) {
     std::error_code code;
     if (!std::filesystem::exists(path + suffix, code)) continue;
-    // One that ended before its first phase has lost nothing.
+    // Ignores an empty file: a run that ended before its first phase has lost no data.
     if (*suffix != '\0' && std::filesystem::file_size(path + suffix, code) == 0) continue;
     throw Error(ErrorKind::usage,
                 {.what = "exists already from an earlier run",
@@ -39,7 +39,7 @@ void expect_free(const std::string& path) {
   }
 }
 
-// Adds the next phase in order to a list of single numbers and ranges.
+// Appends the next phase in order to a list of single numbers and ranges.
 void append(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
   if (!numbers.range.empty() && numbers.range.back()[1] == phase - 1) {
     numbers.range.back()[1] = phase;

@@ -37,7 +37,7 @@ support::FolderLock lock_folder_of(const std::string& file) {
                                                .may_have_threads = mpi::Environment::allows_threads()});
 }
 
-/// The files that an earlier run on more ranks left, of all folders.
+/// Lists the files in all directories that an earlier run on more ranks left.
 std::vector<std::string> files_of_higher_ranks(const Settings& settings, int ranks) {
   std::vector<std::string> files;
   for (int rank = ranks;; ++rank) {
@@ -57,7 +57,7 @@ void remove_file(const std::string& path) {
 
 void remove_stream(const std::string& file) {
   const std::string stream = file + ".partial";
-  support::create_file(stream, true);  // throws if somebody writes it
+  support::create_file(stream, true);  // throws if another program is writing it
   for (const std::string& path : {stream, file + ".pending"}) remove_file(path);
 }
 
@@ -92,7 +92,7 @@ void publish_data_files(const mpi::Communicator& communicator, const Settings& s
     if (!lock) return;
     const int own = communicator.rank();
     std::vector<std::string> names = {name_of(data_file_path(settings, own))};
-    std::vector<std::string> superseded;  // in this folder
+    std::vector<std::string> superseded;  // files to remove in this directory
     std::vector<std::string> elsewhere;
     if (own == 0) {
       for (int rank = 1; rank < communicator.size(); ++rank)

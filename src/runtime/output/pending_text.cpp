@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::runtime {
 PendingText::PendingText(const std::string& path)
     : path_(path), descriptor_(support::create_file(path, true)) {}
 
-// What is added counts only when the NUL before it, which ended the text so far, is replaced by its first
-// character: a program that is killed before leaves the text as it was.
+// The NUL after the existing text is replaced last, by the first character of the new text. If the program is
+// killed before that, the text is unchanged.
 PendingText::Place PendingText::append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables) {
   constexpr std::string_view begin = R"({"type":"LBDatafile","phases":[)";
   constexpr std::string_view end("\0", 1);

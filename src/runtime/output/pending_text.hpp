@@ -9,25 +9,26 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Text of finished phases that is not in the stream yet, kept in a file beside it (`NAME.pending`) as an LB
-/// data file that lacks its end: what a killed program had finished can then be recovered from both. The text
-/// goes to the first NUL; what follows is of earlier phases, because writing over them is several times as
-/// fast as writing to a file that is emptied each time.
+/// Text of completed phases that the partial output file does not contain yet. It is kept in a file next to
+/// it (`NAME.pending`), as an LB data file without its end. If the program is killed, its completed phases
+/// can be recovered from both files. The text ends at the first NUL; data after it belong to earlier phases.
+/// Overwriting them is several times as fast as writing to a file that is truncated each time.
 class PendingText {
  public:
-  /// Replaces what an earlier run left: the caller has the stream. Throws Error as support::create_file().
+  /// Replaces the file of an earlier run; the caller holds the partial output file. Throws Error as
+  /// support::create_file().
   explicit PendingText(const std::string& path);
 
-  /// Where the text of a phase is.
+  /// Position of the text of a phase.
   struct Place {
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
   };
-  /// Throws Error (system) if writing fails; the text is then as it was.
+  /// Appends a phase. Throws Error (system) if writing fails; the text is then unchanged.
   Place append(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
-  /// Reads what was appended. May be called by another thread than append(). Throws Error (system).
+  /// Reads text that was appended. Another thread than that of append() may call it. Throws Error (system).
   void read(Place place, std::string& text) const;
-  /// The text was written elsewhere; the next text overwrites it.
+  /// Marks the text as written elsewhere; the next text overwrites it.
   void clear();
   /// Deletes the file.
   void remove();

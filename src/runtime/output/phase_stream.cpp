@@ -11,9 +11,10 @@ namespace plimsoll::inline v0_1::runtime {
 namespace {
 
 constexpr std::size_t max_waiting_phases = 2;
-constexpr std::uint64_t max_pending_bytes = std::uint64_t{64} << 20;  // beyond it, a pause to begin it anew
+constexpr std::uint64_t max_pending_bytes =
+    std::uint64_t{64} << 20;  // size beyond which the program pauses to restart the file
 
-// Each phase comes with its tables.
+// Returns empty tables, because each phase comes with its tables.
 const lbdata::RecordTables& no_tables() {
   static const lbdata::Dataset empty;
   static const lbdata::RecordTables tables(empty);
@@ -29,7 +30,7 @@ PhaseStream::PhaseStream(const std::string& path, const Options& options)
   if (options.file.compress && options.with_thread)
     pending_ = std::make_unique<PendingText>(path + ".pending");
   else if (options.file.overwrite)
-    ::unlink((path + ".pending").c_str());  // else it would be taken for part of this run
+    ::unlink((path + ".pending").c_str());  // otherwise it would be taken for part of this run
 }
 
 PhaseStream::PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata,

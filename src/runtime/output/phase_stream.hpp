@@ -19,25 +19,26 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Streams the phases of one rank to its LB data file. Compression runs on a thread of its own, so that the
-/// program waits for it only when it falls two phases behind. When write() returns, the phase survives the
-/// end of the program, however that comes.
+/// Streams the phases of one rank to its LB data file. A background thread compresses them, so the program
+/// waits only when compression falls two phases behind. When write() returns, the phase is safe even if the
+/// program is killed.
 class PhaseStream {
  public:
   struct Options {
     lbdata::WriteOptions file;
     bool with_thread = true;  ///< used only if compressing
-    /// Called by the thread before it compresses a phase, so that a test can hold it up; may be empty.
+    /// Called by the thread before it compresses a phase, so that a test can delay it; may be empty.
     std::function<void()> before_compressing;
   };
 
   /// Creates the files. Throws Error as lbdata::RankWriter does.
   PhaseStream(const std::string& path, const Options& options);
-  /// Also begins the stream.
+  /// Creates the files and begins the stream.
   PhaseStream(const std::string& path, const lbdata::RankMetadata& metadata, const Options& options);
   PhaseStream(const PhaseStream&) = delete;
   PhaseStream& operator=(const PhaseStream&) = delete;
-  /// Without close(): the stream stays what it is, for `plimsoll repair`. One that was not begun is removed.
+  /// Without close(), keeps the partial output file for `plimsoll repair`. A file that was not begun is
+  /// removed.
   ~PhaseStream();
 
   /// Begins the stream, before the first phase. Throws Error (system) if writing fails.
@@ -47,10 +48,10 @@ class PhaseStream {
   /// Appends a phase. Throws Error (system) if writing fails, or failed for an earlier phase.
   void write(const lbdata::PhaseRecord& phase, const lbdata::RecordTables& tables);
   void set_metadata(const lbdata::RankMetadata& metadata);
-  /// Ends the file and gives it its name. Throws Error as RankWriter::close().
+  /// Completes the file and renames it to its final name. Throws Error as RankWriter::close().
   void close();
-  /// Ends the file, which another process publishes (support::publish_files()); then remove_pending(). Throws
-  /// Error as support::OutputFile::end().
+  /// Completes the file, which another process then publishes (support::publish_files()). Call
+  /// remove_pending() afterwards. Throws Error as support::OutputFile::end().
   void end();
   void remove_pending();
 
@@ -61,14 +62,14 @@ class PhaseStream {
   void stop_thread();
 
   bool metadata_last_;
-  std::optional<support::OutputFile> file_;  // until the writer has it
+  std::optional<support::OutputFile> file_;  // moved to the writer when the stream begins
   std::optional<lbdata::RankWriter> writer_;
   std::unique_ptr<PendingText> pending_;
   std::function<void()> before_compressing_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<PendingText::Place> queue_;  // the first is being compressed
+  std::deque<PendingText::Place> queue_;  // phases to compress; the first is in progress
   std::exception_ptr failure_;
   bool ending_ = false;
   std::thread thread_;

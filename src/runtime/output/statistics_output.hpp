@@ -11,11 +11,11 @@ namespace plimsoll::inline v0_1::runtime {
 /// Writes the phases that `lb_statistics_freq` selects to the LBStatsfile. Used on rank 0 only.
 class StatisticsOutput {
  public:
-  /// Creates the file, so that a folder that cannot be written is an error before anything is measured.
-  /// Throws Error as lbdata::StatisticsFileWriter does.
+  /// Creates the file, so that a directory that is not writable is an error before any measurement. Throws
+  /// Error as lbdata::StatisticsFileWriter does.
   explicit StatisticsOutput(const Settings& settings);
 
-  /// Throws Error as lbdata::StatisticsFileWriter does.
+  /// Adds a phase. Throws Error as lbdata::StatisticsFileWriter does.
   void add(const PhaseSummary& summary);
   void close();
 

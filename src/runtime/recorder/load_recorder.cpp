@@ -77,13 +77,13 @@ LoadRecorder::LoadRecorder(std::unique_ptr<Session> session)
 }
 
 LoadRecorder::~LoadRecorder() {
-  if (!session_->is_of_this_process()) {  // a forked child that exits: nothing here is its own
+  if (!session_->is_of_this_process()) {  // forked child that exits: its parent owns everything here
     static_cast<void>(parts_.release());
     static_cast<void>(session_.release());
     return;
   }
   if (session_->is_unwinding()) {
-    session_->leave_mpi_running();  // whether the exception passes on all ranks is not known here
+    session_->leave_mpi_running();  // unknown here whether the exception is thrown on all ranks
   } else if (!parts_->phase_end.is_closed() && !parts_->data.path().empty()) {
     parts_->guard([&] {
       session_->tell(
@@ -215,7 +215,7 @@ void LoadRecorder::user_set_lb_load(UserSetLBLoad model) {
 }
 
 void LoadRecorder::set_subphase(int subphase) {
-  constexpr int limit = 65535;  // vt's type has 16 bits
+  constexpr int limit = 65535;  // max number of subphases, because vt's type has 16 bits
   if (!instruments()) return;
   if (subphase < 0 || subphase >= limit) {
     return note(usage_error(fmt::format("set_subphase({}) is out of range", subphase),
@@ -232,7 +232,7 @@ void LoadRecorder::instrument(bool on) {
   if (!parts_->phase_end.is_closed()) meter_.switch_on(on);
 }
 
-// Values of the program's own.
+// User-defined values.
 
 void LoadRecorder::set_value(ObjectHandle object, UserValueKind kind, std::string_view name,
                              const UserValue& value) {

@@ -1,4 +1,4 @@
-// What LoadRecorder records of messages.
+// Members of LoadRecorder that record messages.
 #include <fmt/format.h>
 
 #include <plimsoll/runtime/load_recorder.hpp>

@@ -17,13 +17,13 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The parts of a LoadRecorder besides its session and its hot path.
+/// Parts of a LoadRecorder in addition to its session and its hot path.
 struct LoadRecorder::Parts {
   Parts(const Session& session, WorkMeter& meter, const NodeLBData::Place& place,
         std::optional<lbdata::PhaseSpecification> specification, std::optional<support::FolderLock> lock);
 
   ObjectHandle enter(const lbdata::Entity& entity, bool measured);
-  /// Runs `work` and notes what it throws; does nothing once the recorder is closed.
+  /// Runs `work` and notes its exceptions; does nothing once the recorder is closed.
   template <class Work>
   void guard(const Work& work) {
     if (!phase_end.is_closed()) errors.guard(work);
@@ -38,8 +38,8 @@ struct LoadRecorder::Parts {
   PhaseEnd phase_end;
 
   UserValues rank_values;
-  std::uint64_t next_number = 0;  // of objects registered without a number
-  std::uint64_t collections = 0;  // besides the default one
+  std::uint64_t next_number = 0;  // next number for objects registered without a number
+  std::uint64_t collections = 0;  // number of collections in addition to the default one
   std::uint32_t groups = 0;
 };
 

@@ -9,11 +9,11 @@ struct Moment {
   std::int64_t tick = 0;
   std::int64_t nanoseconds = 0;
   std::int64_t gap_ticks =
-      0;  ///< between the reads of the counter before and after that of the system's clock
+      0;  ///< ticks between the reads of the counter before and after that of the system's clock
 };
 
-/// Reads a time-stamp counter and the system's clock at one moment: of some tries the one in which they were
-/// read closest together, because a process may be suspended between two reads.
+/// Reads a time-stamp counter and the system's clock at one moment. It returns the attempt with the closest
+/// reads, because a process may be suspended between two reads.
 template <class ReadCounter, class ReadSystem>
 Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system) {
   Moment best;
@@ -29,13 +29,13 @@ Moment read_both(const ReadCounter& read_counter, const ReadSystem& read_system)
   return best;
 }
 
-/// Seconds that a tick of the counter takes, on average between two moments.
+/// Returns the average seconds per tick of the counter between two moments.
 inline double seconds_per_tick(const Moment& first, const Moment& last) {
   return 1e-9 * static_cast<double>(last.nanoseconds - first.nanoseconds) /
          static_cast<double>(last.tick - first.tick);
 }
 
-/// Bound on the relative error of seconds_per_tick(): in each of both moments, the system's clock may have
+/// Returns a bound on the relative error of seconds_per_tick(): at both moments, the system's clock may have
 /// been read anywhere in the gap.
 inline double relative_error(const Moment& first, const Moment& last) {
   return 0.5 * static_cast<double>(first.gap_ticks + last.gap_ticks) /

@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// A counter that runs at one rate through all power states (Intel SDM vol. 3, "Invariant TSC").
+// Whether the counter runs at one rate in all power states (Intel SDM vol. 3, "Invariant TSC").
 bool has_invariant_counter() {
 #if defined(__x86_64__)
   unsigned a = 0;

@@ -12,9 +12,8 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The messages of a phase, summed by edge: from, to and category. Edges keep their rows in later phases,
-/// because most programs send along the same edges again. If most edges were unused in a phase, those are
-/// dropped.
+/// Messages of a phase, summed by edge: from, to and category. Edges keep their rows in later phases, because
+/// most programs use the same edges again. If most edges were unused in a phase, the unused ones are dropped.
 class EdgeTable {
  public:
   /// Messages from one endpoint to another, counted in the current phase.
@@ -48,7 +47,7 @@ class EdgeTable {
   void drop_unused();
 
   std::vector<Edge> edges_;
-  support::TaggedPositionHash index_;  // tags, since a look at another edge costs a cache miss
+  support::TaggedPositionHash index_;  // index with tags, because inspecting another edge costs a cache miss
 };
 
 }  // namespace plimsoll::runtime

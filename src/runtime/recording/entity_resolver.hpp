@@ -26,7 +26,7 @@ class EntityResolver {
 
   Recording& recording_;
   NodeLBData& data_;
-  std::uint64_t resolved_version_ = 0;  // of the objects
+  std::uint64_t resolved_version_ = 0;  // version of the objects at the last resolution
 };
 
 }  // namespace plimsoll::runtime

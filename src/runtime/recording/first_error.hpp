@@ -8,14 +8,14 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The first error on this rank since the last phase end. It waits for the next phase end, where all ranks
+/// First error on this rank since the last phase end. It is kept until the next phase end, where all ranks
 /// throw together: a rank that threw earlier would leave the others waiting.
 class FirstError {
  public:
   void note(const Error& error) {
     if (!error_) error_ = error;
   }
-  /// Runs `work` and notes what it throws.
+  /// Runs `work` and notes its exceptions.
   template <class Work>
   void guard(const Work& work) {
     try {

@@ -12,11 +12,11 @@ namespace plimsoll::inline v0_1::runtime {
 class ModelledLoads {
  public:
   /// Makes `data` keep as many phases as the model needs. Returns null if the model is the measured load
-  /// itself, which needs no work.
+  /// itself, which needs no computation.
   static std::unique_ptr<ModelledLoads> make(const Settings& settings, NodeLBData& data);
 
-  /// The expected load, in seconds, of each task of `phase` in the phase after it. `phase` has ended and is
-  /// not in `data` yet. Throws as balance::LoadHistory and next_phase_loads().
+  /// Returns the predicted load, in seconds, of each task of `phase` in the phase after it. `phase` has ended
+  /// and is not in `data` yet. Throws as balance::LoadHistory and next_phase_loads().
   std::vector<double> after(const lbdata::PhaseRecord& phase) const;
 
  private:

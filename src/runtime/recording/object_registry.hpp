@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The objects of a rank, in numbered slots that are used again in later phases.
+/// Objects of a rank, in numbered slots that are reused in later phases.
 class ObjectRegistry {
  public:
   /// An object registered on this rank; its index here is its slot.
@@ -21,24 +21,24 @@ class ObjectRegistry {
     ObjectId id = ObjectId::none;
     lbdata::EntityIndex entity = 0;
     bool alive = false;
-    bool removed = false;  ///< in this phase; its slot is free in the next
+    bool removed = false;  ///< removed in this phase; its slot becomes free in the next
     bool measured = true;
   };
 
   /// Adds slots to `slots` for new objects, and invalidates the handles of removed ones.
   explicit ObjectRegistry(ObjectSlots& slots) : slots_(slots), objects_(slots.size()) {}
 
-  /// Amortised O(1). Throws Error (usage) if an object with this id is registered.
+  /// Adds an object. Amortised O(1). Throws Error (usage) if an object with this ID is registered.
   ObjectHandle add(ObjectId id, lbdata::EntityIndex entity, bool measured);
-  /// Invalidates the handle. What was measured for the object in this phase stays.
+  /// Invalidates the handle. Measurements of the object in this phase are kept.
   void remove(ObjectHandle object);
   /// Frees the slots of the objects that were removed.
   void end_phase();
 
   bool alive(ObjectHandle object) const { return slots_.is_valid(object); }
-  /// The live object with an id, or an empty handle if it is not on this rank.
+  /// Returns the live object with an ID, or an empty handle if it is not on this rank.
   ObjectHandle find(ObjectId id) const;
-  /// The slot of an object that is alive or was removed in this phase, else 0.
+  /// Returns the slot of an object that is alive or was removed in this phase, otherwise 0.
   std::uint32_t slot_of(ObjectId id) const;
 
   /// Number of slots ever used, including those that are free now.
@@ -46,7 +46,7 @@ class ObjectRegistry {
   const Object& operator[](std::size_t slot) const { return objects_[slot]; }
   void set_entity(std::size_t slot, lbdata::EntityIndex entity) { objects_[slot].entity = entity; }
   ObjectHandle handle(std::size_t slot) const { return slots_.handle(slot); }
-  /// Changes whenever an object is added or removed.
+  /// Version number, which changes whenever an object is added or removed.
   std::uint64_t version() const { return version_; }
 
   /// Values by slot, for objects that have any.

@@ -54,7 +54,7 @@ PhaseSummary PhaseEnd::next_phase() {
   return summary;
 }
 
-// Then no work is under way, and the clock stands still.
+// Ends all open work, recalibrates the clock and calls the program's load model.
 void PhaseEnd::end_work() {
   if (const std::size_t open = recording_.meter.end_all(); open > 0) {
     errors_.note(support::usage_error(fmt::format("phase ended with {} begin() calls still open", open),
@@ -64,7 +64,7 @@ void PhaseEnd::end_work() {
   errors_.guard([&] { recording_.ask_load_model(); });
 }
 
-// Returns the loads that the load model expects, if there is one.
+// Completes the record. Returns the loads that the load model predicts, if there is one.
 std::vector<double> PhaseEnd::complete(PhaseRecordBuilder& builder) {
   std::vector<double> modelled_s;
   errors_.guard([&] {
@@ -85,8 +85,8 @@ PhaseReduction PhaseEnd::reduction(const lbdata::PhaseRecord& record,
   return mine;
 }
 
-// Also agrees on errors, and on which observers need all ranks. Of all that the recorder does, only the wait
-// for the other ranks is part of the phase.
+// Waits for all ranks. Also agrees on errors, and on which observers need all ranks. Only this wait is part
+// of the phase; all other work of the recorder is not.
 PhaseReduction PhaseEnd::wait_for_all(PhaseReduction mine, const std::optional<Error>& error) {
   if (error) mine.failed_rank = session_.rank();
   mine.observers_in_need = observers_in_need();

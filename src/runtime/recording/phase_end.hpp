@@ -23,21 +23,21 @@ namespace plimsoll::inline v0_1::runtime {
 /// observers are called.
 class PhaseEnd {
  public:
-  /// All must outlive this.
+  /// Stores references to the arguments, which must outlive this object.
   PhaseEnd(const Session& session, Recording& recording, NodeLBData& data, FirstError& errors);
 
-  /// Adds an observer, which must outlive this; at most 32. They are called in the order in which they were
-  /// added.
+  /// Adds an observer, which must outlive this object; at most 32. They are called in the order in which they
+  /// were added.
   void add(PhaseObserver& observer);
 
-  /// The number of the current phase, from 0.
+  /// Returns the number of the current phase, from 0.
   std::int64_t phase() const { return phase_; }
   bool is_closed() const { return closed_; }
 
   /// Starts measuring the current phase. next_phase() calls this itself.
   void begin_phase();
-  /// Collective. Throws the first error of the lowest rank that had one, on all ranks. Throws Error (usage)
-  /// after close() or if an observer calls it.
+  /// Collective: ends the phase. Throws the first error of the lowest rank that had one, on all ranks. Throws
+  /// Error (usage) after close() or if an observer calls it.
   PhaseSummary next_phase();
   /// Collective: closes the observers and stops measuring. Throws as next_phase().
   void close();
@@ -57,7 +57,7 @@ class PhaseEnd {
   NodeLBData& data_;
   FirstError& errors_;
   EntityResolver entities_;
-  std::unique_ptr<ModelledLoads> load_model_;  // none: loads are modelled as measured
+  std::unique_ptr<ModelledLoads> load_model_;  // null if modelled loads are the measured loads
   std::vector<PhaseObserver*> observers_;
   std::int64_t phase_ = 0;
   bool notifying_ = false;

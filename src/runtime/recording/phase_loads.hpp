@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// The loads of a rank's objects in the current phase, in seconds by slot: measured time, plus what the
+/// Loads of a rank's objects in the current phase, in seconds by slot: measured time, plus time that the
 /// program added or set instead. Columns are those of WorkTimer; column 0 is time outside of any subphase.
 class PhaseLoads {
  public:
@@ -23,15 +23,15 @@ class PhaseLoads {
   /// Replaces the added time, for an object whose measured time does not count as its load.
   void replace_added(std::uint32_t slot, double time_s);
 
-  /// The load up to the last begin(), end() or update() of the timer. O(columns).
+  /// Returns the load up to the last begin(), end() or update() of the timer. O(columns).
   double seconds(std::size_t slot) const;
   double seconds(std::uint32_t column, std::size_t slot) const;
   std::uint32_t column_count() const;
 
-  /// How the rank spent its time. O(slots x columns).
+  /// Returns the times of the rank. O(slots x columns).
   RankTimes rank_times() const;
 
-  /// Forgets what the program added. The meter must be cleared separately.
+  /// Discards the time that the program added. The meter must be cleared separately.
   void clear();
 
  private:
@@ -39,9 +39,9 @@ class PhaseLoads {
 
   WorkMeter& meter_;
   const ObjectRegistry& objects_;
-  std::vector<std::vector<double>> added_s_;  // by column and slot; empty where none
+  std::vector<std::vector<double>> added_s_;  // added time by column and slot; empty columns have none
   double added_total_s_ = 0;
-  std::int64_t replaced_ticks_ = 0;  // measured of objects, then replaced
+  std::int64_t replaced_ticks_ = 0;  // measured ticks of objects that were replaced
 };
 
 }  // namespace plimsoll::runtime

@@ -9,17 +9,17 @@ namespace plimsoll::inline v0_1::runtime {
 
 /// A phase that has ended.
 struct EndedPhase {
-  const lbdata::PhaseRecord& record;  ///< tasks and messages of this rank; NodeLBData has their entities
-  const PhaseSummary& summary;        ///< statistics over all ranks, and the times of this one
+  const lbdata::PhaseRecord& record;  ///< tasks and messages of this rank; NodeLBData contains their entities
+  const PhaseSummary& summary;        ///< statistics over all ranks, and the times of this rank
 };
 
-/// Does something at the end of each phase: writes files, prints a summary, calls the program's hooks,
-/// balances. All ranks have the same observers and call them in the same order. When they are called, no rank
-/// is still working in the phase, so an observer may communicate. The time it takes belongs to no phase.
+/// Observer of phases: writes files, prints a summary, calls the program's hooks, or balances. All ranks have
+/// the same observers and call them in the same order. When they are called, no rank is still working in the
+/// phase, so an observer may communicate. Its time belongs to no phase.
 ///
-/// If an observer throws, the observers after it are still called, and the next next_phase() or close()
-/// throws the error on all ranks. An observer that communicates must therefore throw on all ranks or on none
-/// (see mpi::agreed()), or ranks would wait for messages that never come.
+/// If an observer throws, the observers after it are still called, and the next call of next_phase() or
+/// close() throws the error on all ranks. An observer that communicates must therefore throw on all ranks or
+/// on none (see mpi::agreed()); otherwise ranks would wait for messages that never arrive.
 class PhaseObserver {
  public:
   PhaseObserver() = default;
@@ -28,15 +28,16 @@ class PhaseObserver {
   virtual ~PhaseObserver() = default;
 
   virtual void phase_ended(const EndedPhase& phase) = 0;
-  /// The phase with this number has begun. From here on, what the observer does is measured as part of it.
+  /// Called when the phase with this number has begun. From here on, the observer's work is measured as part
+  /// of it.
   virtual void phase_started(std::int64_t phase);
-  /// The recorder closes.
+  /// Called when the recorder closes.
   virtual void close();
 
-  /// Whether something happened on this rank that all ranks must act on together. The ranks share the answers
-  /// when they next meet, at a phase end or in close().
+  /// Whether an event on this rank requires an action of all ranks. The ranks share the answers when they
+  /// next meet, at a phase end or in close().
   virtual bool needs_all_ranks() const;
-  /// Collective: called on all ranks if the observer of some rank needs them.
+  /// Collective: called on all ranks if the observer of any rank needs them.
   virtual void act_on_all_ranks();
 };
 

@@ -38,8 +38,8 @@ void PhaseRecordBuilder::add_communications() {
   if (communications.size() > 0) record_.communications = std::move(communications);
 }
 
-// The objects that are here, and those that worked here before they were removed. One that is only named by
-// messages has a task where it is now.
+// Finds the objects on this rank, and those that worked here before they were removed. An object that only
+// occurs in messages has a task on its current rank.
 void PhaseRecordBuilder::find_tasks() {
   const ObjectRegistry& objects = recording_.objects;
   slots_.reserve(objects.size());
@@ -63,7 +63,7 @@ void PhaseRecordBuilder::add_tasks() {
   }
 }
 
-// As vt has them: from 0 to the highest in which the object worked.
+// Adds subphases as vt does: from 0 to the highest in which the object worked.
 void PhaseRecordBuilder::add_subphases(std::uint32_t slot) {
   const PhaseLoads& loads = recording_.loads;
   lbdata::Tasks& tasks = record_.tasks;

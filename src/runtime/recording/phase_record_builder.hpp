@@ -11,16 +11,17 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// Builds the LB data of a phase from its recording, in two steps, because the times of the rank are known
-/// only when all ranks have reached the phase end.
+/// Builds the LB data of a phase from its recording. This takes two steps, because the times of the rank are
+/// known only when all ranks have reached the phase end.
 class PhaseRecordBuilder {
  public:
-  /// For one phase. `recording` and `data` must outlive it.
+  /// Builds one phase. `recording` and `data` must outlive this object.
   PhaseRecordBuilder(Recording& recording, const NodeLBData& data, std::int64_t phase);
 
   /// Adds tasks with their loads, and messages. The edges must be resolved.
   void add_work();
-  /// Adds the program's values of phase and objects, and the times of the rank to those of the rank object.
+  /// Adds the user-defined values of phase and objects, and the times of the rank to the values of the rank
+  /// object.
   void add_values(const RankTimes& times);
 
   lbdata::PhaseRecord& record() { return record_; }
@@ -34,7 +35,7 @@ class PhaseRecordBuilder {
   Recording& recording_;
   const NodeLBData& data_;
   lbdata::PhaseRecord record_;
-  std::vector<std::uint32_t> slots_;  // of the tasks
+  std::vector<std::uint32_t> slots_;  // slots of the tasks
 };
 
 }  // namespace plimsoll::runtime

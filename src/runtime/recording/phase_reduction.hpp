@@ -13,29 +13,28 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// What the ranks tell each other at a phase end, in one reduction.
+/// Data that the ranks share at a phase end, in one reduction.
 struct PhaseReduction {
   static constexpr int none = std::numeric_limits<int>::max();
 
   /// Adds the loads of this rank's tasks in the phase, in seconds.
   void add_loads(const std::vector<double>& loads_s);
-  /// Adds the loads that a load model expects of this rank's tasks in the next phase, in seconds.
+  /// Adds the loads that a load model predicts for this rank's tasks in the next phase, in seconds.
   void add_modeled_loads(const std::vector<double>& loads_s);
   /// Adds this rank's messages. The edges must be resolved.
   void add_messages(std::span<const EdgeTable::Edge> edges);
 
-  /// What all ranks know of the phase, and `times` of this rank.
+  /// Returns the statistics over all ranks, with `times` of this rank.
   PhaseSummary summary(std::int64_t phase, const RankTimes& times) const;
 
-  /// Statistics over the ranks merged so far. Its phase and times are not used, and its modeled loads stay
+  /// Statistics over the ranks merged so far. Its phase and times are not used. Its modelled loads remain
   /// empty without a load model.
   PhaseSummary over_ranks;
-  int failed_rank = none;  ///< lowest rank that has an error to throw
-  std::uint32_t observers_in_need =
-      0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on some rank
+  int failed_rank = none;               ///< lowest rank that has an error to throw
+  std::uint32_t observers_in_need = 0;  ///< bit k: PhaseObserver::needs_all_ranks() of observer k on any rank
 };
 
-/// Takes `right` into `left`; for mpi::Communicator::all_reduce.
+/// Merges `right` into `left`; for mpi::Communicator::all_reduce.
 void merge_reductions(PhaseReduction& left, const PhaseReduction& right);
 
 }  // namespace plimsoll::runtime

@@ -12,16 +12,16 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// What a rank has recorded in the current phase.
+/// Everything that a rank has recorded in the current phase.
 struct Recording {
   explicit Recording(WorkMeter& work_meter);
 
   /// Registers an object. Throws Error (usage) if an object with this id is already here.
   ObjectHandle enter(ObjectId id, lbdata::EntityIndex entity, bool measured);
-  /// Asks the program's model for the loads that are not measured. Throws Error (usage) for an invalid load,
-  /// and what the model throws.
+  /// Calls the program's load model for the loads that are not measured. Throws Error (usage) for an invalid
+  /// load, and the model's exceptions.
   void ask_load_model();
-  /// Begins a phase with nothing recorded. Objects and their values stay.
+  /// Begins a phase with nothing recorded. Objects and their values are kept.
   void clear();
 
   WorkMeter& meter;
@@ -29,7 +29,7 @@ struct Recording {
   PhaseLoads loads;
   EdgeTable edges;
   UserValues phase_values;
-  std::function<double(ObjectHandle)> load_model;  ///< the program's; may be empty
+  std::function<double(ObjectHandle)> load_model;  ///< load model of the program; may be empty
   ObjectHandle rank_object;
 };
 

@@ -11,7 +11,7 @@ namespace plimsoll::inline v0_1::runtime {
 
 namespace {
 
-// A stderr that cannot be written to is no error; the program's sink may throw.
+// Prints a message. Ignores errors of stderr; the program's sink may throw.
 void say(const Settings& settings, std::string_view message) {
   if (settings.sink)
     settings.sink(message);
@@ -19,7 +19,7 @@ void say(const Settings& settings, std::string_view message) {
     support::say(message);
 }
 
-// Only rank 0 reads; all get the text, or the error.
+// Reads a file on rank 0 only; all ranks get the text, or the error.
 std::string read_on_rank_0(const mpi::Communicator& communicator, const std::string& path) {
   std::string text;
   mpi::agreed(communicator, [&] {
@@ -34,7 +34,7 @@ Settings configured(const mpi::Communicator& communicator, int& argc, char** arg
     configuration.take_arguments(argc, argv);
     configuration.take_environment();
   });
-  // All read the file that rank 0 was told of, should they have been told of different ones.
+  // All ranks read the file that rank 0 was told to read, even if they were told to read different ones.
   const std::string file = communicator.broadcast(configuration.file());
   if (!file.empty()) {
     const std::string text = read_on_rank_0(communicator, file);

@@ -14,12 +14,12 @@
 
 namespace plimsoll::inline v0_1::runtime {
 
-/// What is constant during a recorder's life: MPI, the communicator and the settings.
+/// Constant data during a recorder's life: MPI, the communicator and the settings.
 class Session {
  public:
-  /// Collective. Throws Error on all ranks if the settings are invalid.
+  /// Collective: duplicates the communicator. Throws Error on all ranks if the settings are invalid.
   Session(MPI_Comm communicator, const Settings& settings);
-  /// Collective. Also takes settings from the program's arguments, its environment and its configuration
+  /// Collective: also reads settings from the program's arguments, its environment and its configuration
   /// file.
   Session(int& argc, char** argv, MPI_Comm communicator, const Settings& defaults);
 
@@ -28,12 +28,12 @@ class Session {
   int rank() const { return communicator_.rank(); }
   int rank_count() const { return communicator_.size(); }
 
-  /// Collective: the phases to be written, empty if all are. Throws Error (bad_input) on all ranks.
+  /// Collective: returns the phases to be written, empty if all are. Throws Error (bad_input) on all ranks.
   std::optional<lbdata::PhaseSpecification> phase_specification() const;
-  /// Tells the user something; only rank 0 does. Throws what the program's message sink throws.
+  /// Prints a message for the user; only rank 0 does. Throws what the program's message sink throws.
   void tell(const std::string& message) const;
 
-  /// False in a forked child of the process that made it.
+  /// Whether this process made the session; false in its forked children.
   bool is_of_this_process() const { return process_ == ::getpid(); }
   /// Whether the stack is being unwound by an exception thrown since the session began.
   bool is_unwinding() const { return std::uncaught_exceptions() > exceptions_at_start_; }

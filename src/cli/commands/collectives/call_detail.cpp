@@ -25,7 +25,7 @@ using collectives::Signature;
 using support::format_seconds;
 using Align = support::TextTable::Align;
 
-// What the text shows at most; --json has all.
+// Limits of the text output; --json contains everything.
 constexpr std::size_t max_ranks_shown = 32;
 constexpr std::size_t max_numbers = 64;
 constexpr std::size_t max_ranks = 20;
@@ -68,7 +68,7 @@ std::optional<double> value_of(const std::vector<double>& values, std::size_t ra
   return rank < values.size() ? std::optional(values[rank]) : std::nullopt;
 }
 
-/// The ranks of the communicator: the latest first if arrivals are known, else in order.
+/// Returns the ranks of the communicator: the latest first if arrivals are known, otherwise in order.
 std::vector<std::size_t> ranks_in_order(const CallDetail& detail) {
   std::vector<std::size_t> ranks(detail.call.signature->comm_size);
   std::iota(ranks.begin(), ranks.end(), std::size_t{0});

@@ -9,13 +9,13 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// All that is known of a call, for people.
+/// Formats all information on a call as text.
 std::string call_text(const collectives::CallDetail& detail,
                       const std::vector<collectives::LeadPatterns>& patterns);
-/// The same as JSON (docs/json.md).
+/// Formats all information on a call as JSON (docs/json.md).
 std::string call_json(const collectives::CallDetail& detail);
 
-/// What a call shares with others in a row, into an open object.
+/// Writes the values that consecutive equal calls share to an open object.
 void write_call(support::JsonWriter& json, const collectives::CallRun& run);
 
 }  // namespace plimsoll::cli

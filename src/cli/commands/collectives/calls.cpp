@@ -50,7 +50,7 @@ std::string ids(const CallRun& run) {
   return run.first == run.last ? std::to_string(run.first) : fmt::format("{}-{}", run.first, run.last);
 }
 
-/// Time of a call, on the average of several.
+/// Formats the time per call: the average of several calls.
 std::string per_call(const std::optional<double>& time_s, const CallRun& run) {
   return time_s ? format_seconds(*time_s / static_cast<double>(run.calls)) : "-";
 }

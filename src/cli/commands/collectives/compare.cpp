@@ -42,7 +42,7 @@ constexpr const char* compare_examples =
 
 The exit status is 0 even if the profiles differ.)";
 
-// What the tables show at most; --json has all.
+// Limits of the tables; --json contains everything.
 constexpr std::size_t max_differences = 20;
 
 std::string change(double before, double after) {
@@ -53,7 +53,7 @@ std::string change(double before, double after) {
                                   : fmt::format("{:.3g} times", after / before);
 }
 
-/// A table of what was, what is, and by how much it has changed.
+/// A table with the values before, the values after, and their changes.
 class ChangeTable {
  public:
   template <class Number, class Format>
@@ -128,7 +128,7 @@ std::string shape_text(const collectives::Shape& shape) {
   return text;
 }
 
-/// Both kinds of change have these columns.
+/// Formats the table of one kind of change; both kinds have the same columns.
 template <class Item, class Describe>
 std::string call_changes(const char* title, const std::vector<Item>& items, Describe&& describe) {
   support::TextTable table({{"lead", Align::right},

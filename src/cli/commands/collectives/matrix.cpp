@@ -138,7 +138,7 @@ std::string json_text(const TrafficView& view) {
   return text + '\n';
 }
 
-/// Writes the files that were asked for; returns what to tell of it.
+/// Writes the requested files; returns a report on them.
 std::string write_files(const TrafficView& view, const MatrixOptions& options) {
   std::string text;
   if (!options.csv.empty() && options.csv != "-") {

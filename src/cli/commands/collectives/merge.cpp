@@ -97,7 +97,8 @@ collectives::LoggedRun choose_run(const MergeOptions& options) {
   }
 }
 
-/// A finding if the run is still being recorded. Throws Error if its logs may not be removed then.
+/// Returns a diagnostic if the run is still being recorded. Throws Error if its logs must not be removed
+/// then.
 std::optional<Diagnostic> check_writers(const collectives::LoggedRun& run, const MergeOptions& options) {
   const collectives::RunWriters writers = writers_of(run);
   if (writers.text.empty()) return std::nullopt;

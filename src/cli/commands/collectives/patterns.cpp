@@ -54,7 +54,7 @@ constexpr const char* patterns_examples =
   plimsoll collectives patterns run1 --factor 100   the collective profiler's rule for 1-to-n and n-to-1
   plimsoll collectives patterns run1 --write run1   the collective profiler's pattern files)";
 
-// What the text shows at most; --json has all.
+// Limits of the text output; --json contains everything.
 constexpr std::size_t max_leads = 10;
 constexpr std::size_t max_sentences = 8;
 constexpr std::size_t max_cycles = 12;
@@ -62,7 +62,7 @@ constexpr std::size_t max_list = 60;
 
 constexpr PatternClass all_classes[] = {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n};
 
-/// "1-to-n", "1-to-n, n-to-n", "empty" or "".
+/// Formats the classes: "1-to-n", "1-to-n, n-to-n", "empty" or "".
 std::string classes(const Shape& shape, const collectives::ClassRule& rule) {
   if (shape.empty()) return "empty";
   std::vector<std::string> names;
@@ -117,7 +117,7 @@ std::string cycle_text(const collectives::RepeatedCycle& repeated) {
                      fmt::join(parts, ", "));
 }
 
-/// A letter for the pattern of each column: 0 to 9, a to z, + for the others.
+/// Draws one letter per column for its pattern: 0 to 9, a to z, + for all others.
 std::string pattern_strip(const LeadPatterns& lead, std::size_t width) {
   std::string strip;
   for (const std::size_t pattern : dominant_patterns(lead, width))
@@ -149,7 +149,7 @@ std::string lead_text(const LeadPatterns& lead, const PatternsOptions& options, 
   return text;
 }
 
-/// How many calls are of each class: what users want to know first.
+/// Lists the number of calls per class, the most important information.
 std::string overview(const std::vector<LeadPatterns>& patterns, const PatternsOptions& options) {
   std::uint64_t calls = 0;
   std::size_t n_patterns = 0;

@@ -13,30 +13,31 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What the subcommands of collectives that read a profile can be told.
+/// Options of the subcommands of collectives that read a profile.
 struct ProfileInput {
   std::vector<std::string> paths = {"."};
-  std::optional<std::uint32_t> lead;  ///< only what this rank leads
-  std::string operation;              ///< only this operation; all if empty
+  std::optional<std::uint32_t> lead;  ///< only communicators with this lead rank
+  std::string operation;              ///< only this operation; all operations if empty
 };
 
-/// PATH..., the current folder if there is none.
+/// Adds PATH..., which defaults to the current directory.
 void add_profile_input(CLI::App& app, ProfileInput& input);
-/// --lead, --operation.
+/// Adds --lead and --operation.
 void add_profile_selection(CLI::App& app, ProfileInput& input);
 
-/// A call, a signature or a communicator as users name it.
+/// Number of a call, a count set or a communicator in the notation of options.
 struct LeadNumber {
-  std::uint32_t lead = 0;    ///< the rank that leads
-  std::uint64_t number = 0;  ///< what it is on that lead
+  std::uint32_t lead = 0;    ///< lead rank
+  std::uint64_t number = 0;  ///< number of the item on that lead rank
 };
 
-/// Reads LEAD:NUMBER, the value of an option. Throws Error (usage) if it is none.
+/// Parses LEAD:NUMBER, the value of an option. Throws Error (usage) if it is invalid.
 LeadNumber read_lead_number(const char* option, const std::string& text);
 
-/// Reads the profile of files or folders with progress; shows what is odd about them as warnings.
+/// Reads the profile of files or directories with a progress display; prints problems of the files as
+/// warnings.
 collectives::Profile read_profile(const std::vector<std::string>& paths, Terminal& terminal);
-/// The same of an input, and keeps of it what was asked for.
+/// Reads the profile of an input in the same way, and keeps the selected lead rank and operation.
 collectives::Profile read_profile(const ProfileInput& input, Terminal& terminal);
 
 }  // namespace plimsoll::cli

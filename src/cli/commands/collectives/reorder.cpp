@@ -38,7 +38,7 @@ using placement::Site;
 
 struct ReorderOptions {
   ProfileInput input;
-  std::string nodes;  // a number, or a hostfile
+  std::string nodes;  // a number, or the path of a hostfile
   std::optional<std::uint32_t> ranks_per_node;
   std::string format;
   std::string output;
@@ -117,7 +117,7 @@ Site site_of(const ReorderOptions& options, const collectives::Profile& profile)
 }
 
 RankFileFormat format_of(const ReorderOptions& options) {
-  return *placement::rank_file_format(options.format);  // which CLI11 has checked
+  return *placement::rank_file_format(options.format);  // already validated by CLI11
 }
 
 void warn_of_names(const Site& site, const Terminal& terminal) {

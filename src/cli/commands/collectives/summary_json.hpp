@@ -7,10 +7,10 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// --bins, --threshold.
+/// Adds --bins and --threshold.
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);
 
-/// The members of a summary (docs/json.md), into an open object.
+/// Writes the members of a summary (docs/json.md) to an open object.
 void write_summary(support::JsonWriter& json, const collectives::Summary& summary);
 
 }  // namespace plimsoll::cli

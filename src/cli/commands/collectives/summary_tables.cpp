@@ -24,7 +24,7 @@ using support::format_percentage;
 using support::format_seconds;
 using Align = support::TextTable::Align;
 
-// What the tables show at most; --json has all.
+// Limits of the tables; --json contains everything.
 constexpr std::size_t max_rows = 20;
 constexpr std::size_t max_late_ranks = 10;
 
@@ -132,7 +132,7 @@ std::string spread_table(const Summary& summary) {
   return "\nSizes\n" + table.to_string();
 }
 
-/// "3/4 calls with 8", for each size.
+/// Formats the number of calls per size: "8 in 3/4 calls".
 template <class Map>
 std::string fractions(const char* label, const Map& calls_by, std::uint64_t all) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted(calls_by.begin(), calls_by.end());
@@ -153,7 +153,7 @@ std::string call_properties(const Summary& summary) {
          fractions("Receive counts equal to 0", summary.received.zero_counts, summary.calls);
 }
 
-/// The ranks that matter most: all if they are few.
+/// Selects the most important ranks, or all if there are few.
 std::vector<std::uint32_t> ranks_to_show(const Summary& summary) {
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < summary.ranks.size(); ++rank)

@@ -6,7 +6,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What follows the answers of a summary: inconsistent calls, operations, communicators, ranks, messages.
+/// Formats the tables of a summary: inconsistent calls, operations, communicators, ranks, messages.
 std::string summary_tables(const collectives::Summary& summary);
 
 }  // namespace plimsoll::cli

@@ -9,12 +9,12 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// part / whole; 0 of nothing.
+/// Returns part / whole, or 0 if the whole is 0.
 inline double share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-/// The line below a list that shows its beginning only.
+/// Returns the line below a list that is truncated.
 inline std::string more(std::size_t shown, std::size_t all) {
   return all > shown ? fmt::format("... and {} more (--json has all)\n", count(all - shown)) : "";
 }

@@ -16,7 +16,7 @@ namespace plimsoll::inline v0_1::cli {
 
 namespace {
 
-/// Reads LEAD:NUMBER, if given, into the selection's lead and `number`.
+/// Parses LEAD:NUMBER, if specified, into the selection's lead rank and `number`.
 template <class Integer>
 void read(const char* option, const std::string& text, collectives::TrafficSelection& selection,
           std::optional<Integer>& number) {

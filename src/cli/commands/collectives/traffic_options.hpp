@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Which calls' traffic a subcommand of collectives takes, as users write it.
+/// Options that select the calls whose traffic a subcommand of collectives uses.
 struct TrafficOptions {
   std::string call;
   std::string signature;
@@ -16,10 +16,11 @@ struct TrafficOptions {
   std::string operation;
 };
 
-/// --call, --signature, --communicator, --operation.
+/// Adds --call, --signature, --communicator and --operation.
 void add_traffic_options(CLI::App& app, TrafficOptions& options);
 
-/// What they say. Throws Error (usage) for what is no LEAD:NUMBER, or no operation.
+/// Converts the options to a selection. Throws Error (usage) for an invalid LEAD:NUMBER or an unknown
+/// operation.
 collectives::TrafficSelection traffic_selection(const TrafficOptions& options);
 
 }  // namespace plimsoll::cli

@@ -12,20 +12,21 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// "5", "27.4", "9.89", "0.0383": three digits or all before the point, thousands apart.
+/// Formats a number such as "5", "27.4", "9.89" or "0.0383": with three digits, or all before the decimal
+/// point, and with thousands separators.
 std::string figure(double number);
-/// Costs beside each other: all with the decimals that suit the greatest.
+/// Formats costs that are shown next to each other: all with the number of decimals that fits the maximum.
 std::string cost_figure(double cost, double greatest);
-/// "+1.2 %".
+/// Formats a ratio such as "+1.2 %".
 std::string signed_percentage(double ratio);
-/// "ATM, ICE and OCN".
+/// Joins words: "ATM, ICE and OCN".
 std::string enumeration(const std::vector<std::string>& words);
-/// A diagnostic for people: what is wrong, and what to do.
+/// Formats a diagnostic as a sentence: the problem and the suggestion.
 std::string sentence(const Diagnostic& diagnostic);
-/// Columns that text takes: those of the terminal, unless lines became hard to read.
+/// Returns the width of text in columns: that of the terminal, up to a limit that keeps lines readable.
 std::size_t text_width(const Terminal& terminal);
-/// The sentence in lines of at most `width` columns, further ones indented; ends with a newline. Numbers stay
-/// with what follows them.
+/// Breaks a sentence into lines of at most `width` columns; all but the first are indented. The result ends
+/// with a newline. Numbers are not separated from the following word.
 std::string wrapped(std::string_view sentence, std::size_t width, std::size_t indent = 0);
 
 }  // namespace plimsoll::cli

@@ -12,16 +12,17 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// Draws what components cost over their tasks, up to `total`, with logarithmic axes: in the terminal, and as
-/// an SVG picture if that has a name. Throws Error (usage) if that is there, unless `force`.
+/// Draws the cost of components over their tasks, up to `total`, with logarithmic axes. The graph is shown in
+/// the terminal and, if a file name is specified, written as an SVG picture. Throws Error (usage) if that
+/// file exists, unless `force` is set.
 void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                        std::int64_t total, const std::string& svg_path, bool force, Terminal& terminal);
 
-/// The picture alone.
+/// Writes only the SVG picture.
 void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                         std::int64_t total, const std::string& svg_path, bool force);
 
-/// Throughput and cost over the totals, as text.
+/// Draws throughput and cost over the totals as text.
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -5,7 +5,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// The models as a list: their points, their fits, and what is odd about them.
+/// Writes the models as a list: their points, fits and warnings.
 void write_models(support::JsonWriter& json, const pelayout::Study& study);
 
 }  // namespace plimsoll::cli

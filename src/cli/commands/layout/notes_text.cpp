@@ -33,7 +33,7 @@ std::string difference(const pelayout::Study& study, double time) {
   return signed_percentage(time / study.solution.time - 1);
 }
 
-/// "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
+/// Describes a faster layout: "Another layout is faster: AtmLnd takes 24.67 s/day (-4.4 %)."
 std::string what_is_faster(const pelayout::Study& study) {
   const pelayout::Alternative* other = study.faster_layout();
   if (other == nullptr) return "";
@@ -41,7 +41,7 @@ std::string what_is_faster(const pelayout::Study& study) {
                      cost(study, other->solution.time), difference(study, other->solution.time));
 }
 
-/// "ATM and ICE set the time."
+/// Lists the limiting components: "ATM and ICE set the time."
 std::string what_limits(const Sensitivity& sensitivity) {
   const std::vector<std::string> limiting = sensitivity.limiting();
   return limiting.empty() ? ""
@@ -49,7 +49,7 @@ std::string what_limits(const Sensitivity& sensitivity) {
                                         limiting.size() == 1 ? "is" : "are");
 }
 
-/// "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
+/// Describes other totals: "8 tasks more in all: 23.76 s/day (-0.8 %); 8 less: 24.12 s/day (+0.7 %)."
 std::string what_more_brings(const pelayout::Study& study, const Sensitivity& sensitivity) {
   std::vector<std::string> parts;
   const auto add = [&](const std::optional<double>& time, const std::string& change) {
@@ -106,12 +106,13 @@ std::string alternatives(const pelayout::Study& study, const Sensitivity& sensit
   return '\n' + (fits(table, width) ? table : alternatives_table(study, sensitivity, false));
 }
 
-/// "ATM and OCN: only 64 tasks were measured; measure it on other counts too."
+/// Formats a model warning: "ATM and OCN: only 64 tasks were measured; measure it on other counts too."
 std::string text_of(const pelayout::ModelWarning& warning) {
   return enumeration(warning.components) + ": " + sentence(warning.warning) + ".";
 }
 
-/// "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks measured)."
+/// Returns a line such as "Recommended measurements: ATM on 944 and 688 tasks (beyond the 512 tasks
+/// measured)."
 std::string what_to_measure(const std::vector<pelayout::WorthMeasuring>& counts) {
   constexpr std::size_t most_important = 3;
   std::string text = "Recommended measurements: ";

@@ -34,7 +34,7 @@ constexpr const char* solve_examples =
   plimsoll layout solve --timing_dir timing --total_tasks 1024 --pe_output config_pes.xml
   plimsoll layout solve --milp_input problem.json --model cime --exact-sum     as CIME's tool does it)";
 
-/// Writes files, and remembers which.
+/// Writes files, and keeps a list of them.
 class Outputs {
  public:
   explicit Outputs(bool force) : force_(force) {}
@@ -57,7 +57,7 @@ class Outputs {
   std::vector<support::OutputFile> files_;
 };
 
-/// An external solver answers without saying how the layout works, which these options need.
+/// Rejects options that need the layout's expression, which an external solver does not return.
 void refuse_with_external_solver(const SolveOptions& options) {
   if (!pelayout::is_external_solver(options.layout)) return;
   for (const auto& [given, name] :
@@ -114,7 +114,7 @@ void print(const pelayout::Study& study, std::span<const Diagnostic> warnings, c
     terminal.print(fmt::format("\nWrote {}\n", fmt::join(outputs.names, ", ")));
 }
 
-/// "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines" for each component.
+/// Formats the size of each component's table: "ATM: 124 counts from 8 to 1,024, in blocks of 8; 4 lines".
 std::string problem_sizes(const pelayout::Study& study) {
   std::string text;
   for (const pelayout::CostTable& table : cost_tables(study))
@@ -148,7 +148,7 @@ Command define_layout_solve(CLI::App& app) {
     show_data_warnings(warnings, *options, terminal);
     if (!options->json_output.empty())
       outputs.write(options->json_output, to_json(problem_with_question(request)));
-    outputs.close();  // it is of use without a solution, too
+    outputs.close();  // useful even without a solution
 
     refuse_with_external_solver(*options);
     const pelayout::Study study = pelayout::study(request);

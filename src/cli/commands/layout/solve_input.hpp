@@ -13,12 +13,12 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What is asked of which data. What is odd about the data goes to `warnings`. Throws Error as
+/// Converts the options to a request. Problems of the data are appended to `warnings`. Throws Error as
 /// pelayout::load_problem() does.
 pelayout::StudyRequest study_request(const SolveOptions& options, const CLI::App& app,
                                      std::vector<Diagnostic>& warnings, const Terminal& terminal);
 
-/// Shows warnings about the data: all with --verbose, else the first.
+/// Shows warnings about the data: all with --verbose, otherwise the first.
 void show_data_warnings(std::span<const Diagnostic> warnings, const SolveOptions& options,
                         const Terminal& terminal);
 

@@ -23,7 +23,7 @@ void write_layout(JsonWriter& json, const pelayout::Layout& layout) {
   json.end_object();
 }
 
-/// `time`, and what that means for a simulated year.
+/// Writes `time`, throughput and cost per simulated year.
 void write_time(JsonWriter& json, const pelayout::Study& study, const pelayout::Solution& solution,
                 std::int64_t total) {
   const bool known = study.per_day() && solution.time > 0;

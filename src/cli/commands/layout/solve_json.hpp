@@ -9,7 +9,8 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// The answer as one JSON object (docs/json.md). `warnings`: about the data; `outputs`: the files written.
+/// Formats the result as one JSON object (docs/json.md). `warnings`: about the data; `outputs`: the files
+/// written.
 std::string study_json(const pelayout::Study& study, std::span<const Diagnostic> warnings,
                        const std::vector<std::string>& outputs);
 

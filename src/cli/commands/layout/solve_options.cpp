@@ -35,8 +35,8 @@ bool is_number(std::string_view word) {
          std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
-/// Of unknown options the command sees name and value apart: a number is the value of --blocksize_XXX, no
-/// file.
+/// Checks that a word is not a number. The command receives unknown options as separate words, so a number is
+/// the value of --blocksize_XXX, not a file.
 std::string check_file(const std::string& word) {
   return is_number(word) ? word + " is a number: expected a file name; use ./" + word + " for a file"
                          : check_name(word);
@@ -51,7 +51,7 @@ void add_list(CLI::App& app, const std::string& name, std::vector<std::string>& 
       ->group(data);
 }
 
-/// An option that can do without its file, which is told from other files by how its name ends.
+/// Adds an option with an optional file argument, which is distinguished from other files by its suffix.
 void add_optional_file(CLI::App& app, const std::string& name, std::optional<std::string>& file,
                        const std::string& ending, const std::string& help) {
   const auto assign = [&file](const std::vector<std::string>& words) {
@@ -162,7 +162,7 @@ std::int64_t block_size_of(const std::string& option, const std::string& text) {
 }  // namespace
 
 void add_solve_options(CLI::App& app, SolveOptions& options) {
-  app.allow_extras();  // --blocksize_XXX
+  app.allow_extras();  // required for --blocksize_XXX
   app.validate_positionals();
   add_data_options(app, options);
   add_question_options(app, options);

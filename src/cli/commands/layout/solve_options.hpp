@@ -12,11 +12,11 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What users can tell `plimsoll layout solve`.
+/// Options of `plimsoll layout solve`.
 struct SolveOptions {
   // Data.
   pelayout::TimingSearch search;
-  std::vector<std::string> files;  ///< given without an option
+  std::vector<std::string> files;  ///< files specified without an option
   std::string cost = "day";
   std::string combine = "median";
   std::optional<std::int64_t> threads;
@@ -25,19 +25,19 @@ struct SolveOptions {
   std::string total_tasks;
   std::string layout;
   std::optional<std::int64_t> block_size;
-  std::map<std::string, std::int64_t> block_sizes;  ///< of components, by upper-case name; see block_sizes()
+  std::map<std::string, std::int64_t> block_sizes;  ///< sizes by upper-case name; see block_sizes()
   std::string objective = "time";
-  // Way to the answer.
+  // Method.
   std::string model = "fit";
   std::string solver = "dp";
   bool exact_sum = false;
-  // Answer.
+  // Output.
   std::string json_output;
   std::string pe_output;
   std::string timeline_svg;
-  std::string check;                        ///< a timing file
-  std::optional<std::string> graph_models;  ///< empty: in the terminal only
-  std::optional<std::string> next_runs;     ///< empty: in the terminal only
+  std::string check;                        ///< path of a timing file
+  std::optional<std::string> graph_models;  ///< picture; empty: only in the terminal
+  std::optional<std::string> next_runs;     ///< PE file; empty: only in the terminal
   bool force = false;
   bool print_models = false;
   bool debug = false;
@@ -46,21 +46,22 @@ struct SolveOptions {
   bool json = false;
 };
 
-/// Defines them. `--blocksize_XXX` is not among them, since XXX is whatever components the data have: see
-/// block_sizes().
+/// Adds the options. `--blocksize_XXX` is not among them, because XXX depends on the components of the data;
+/// see block_sizes().
 void add_solve_options(CLI::App& app, SolveOptions& options);
 
-/// The block size of each component, by upper-case name, that was given as `--blocksize_XXX N`. Throws Error
-/// (usage) for any other word that no option has taken.
+/// Returns the block sizes specified as `--blocksize_XXX N`, by upper-case component name. Throws Error
+/// (usage) for all other words that no option has consumed.
 std::map<std::string, std::int64_t> block_sizes(const CLI::App& app);
 
-/// The options given that only make sense with timing files.
+/// Lists the specified options that only affect timing files.
 std::vector<std::string> timing_options(const CLI::App& app);
 
-/// Throws Error (usage) for values that are none, before anything is read.
+/// Checks the option values before any file is read. Throws Error (usage) for invalid values.
 void check_values(const SolveOptions& options);
 
-/// Throws Error (usage) for files to write that are there and may not be replaced, or of one name.
+/// Throws Error (usage) if an output file exists and must not be replaced, or if two output files have the
+/// same name.
 void check_outputs(const SolveOptions& options);
 
 }  // namespace plimsoll::cli

@@ -36,7 +36,7 @@ std::string headline(const pelayout::Study& study, const Terminal& terminal) {
   return text;
 }
 
-/// What comes on top of the components' times: "5 % overhead", "0.5 s/day wait".
+/// Formats the time added to the components' times: "5 % overhead", "0.5 s/day wait".
 std::string added_time(const pelayout::Study& study) {
   const pelayout::Layout& layout = study.layout;
   std::vector<std::string> parts;
@@ -61,7 +61,7 @@ std::string how(const pelayout::Study& study) {
   return text;
 }
 
-/// What of the component's range was measured, if its count lies outside: "up to 512".
+/// Describes the measured range if the component's count lies outside: "up to 512".
 std::string where_measured(const pelayout::Study& study, const Place& place) {
   const pelayout::ComponentModel* model = study.model(place.component);
   if (model == nullptr || !model->by_threads.contains(place.threads)) return "not";

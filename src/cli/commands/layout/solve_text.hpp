@@ -8,31 +8,31 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What totals count: "processor" or "task".
+/// Returns the unit of totals: "processor" or "task".
 const char* processor_of(const pelayout::Study& study);
 
-/// The answer: the best layout, its table and its drawing.
+/// Formats the solution: the best layout, its table and its drawing.
 std::string solution_text(const pelayout::Study& study, const Terminal& terminal);
 
-/// What else is to be known of it: what limits it, alternatives, what is left out, doubts about the models.
+/// Formats notes: limiting components, alternatives, components missing from the layout, model warnings.
 std::string notes_text(const pelayout::Study& study, const Terminal& terminal);
 
-/// The timing file held against the models.
+/// Formats the comparison of the timing file with the models.
 std::string prediction_text(const pelayout::Study& study, const Terminal& terminal);
 
-/// The timing runs worth making next: those that matter most in a sentence, or all of them.
+/// Formats the recommended timing runs: the most important ones in a sentence, or all of them.
 std::string next_runs_text(const pelayout::Study& study, bool all, const Terminal& terminal);
 
-/// `KEY = VALUE` lines as CIME's tool prints them: keys that begin with N as whole numbers.
+/// Formats `KEY = VALUE` lines like CIME's tool; values of keys that begin with N are integers.
 std::string documented_lines(const pelayout::Study& study);
 
-/// These lines under a heading.
+/// Formats the same lines under a heading.
 std::string documented_text(const pelayout::Study& study);
 
-/// The models as CIME's tool prints them, their formulas, and how far repeated measurements are apart.
+/// Formats the models like CIME's tool, with their formulas and the spread of repeated measurements.
 std::string models_text(const pelayout::Study& study);
 
-/// The table of a sweep, its plots, and which of its points is explained further.
+/// Formats the table of a sweep, its plots, and the point to which the other output refers.
 std::string sweep_text(const pelayout::Study& study, const Terminal& terminal);
 
 }  // namespace plimsoll::cli

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// The names of an option in both spellings of CIME's tool, whose generations differ in that: "--total_tasks"
+/// Returns the names of an option in both spellings, because versions of CIME's tool differ: "--total_tasks"
 /// becomes "--total_tasks,--total-tasks", "-r,--test_root" becomes "-r,--test_root,--test-root".
 inline std::string both_spellings(std::string_view names) {
   std::string both;
@@ -26,7 +26,7 @@ inline std::string both_spellings(std::string_view names) {
   return both;
 }
 
-/// An option in both spellings that takes a text of one line, std::string or an optional one.
+/// Adds an option in both spellings with a one-line string as its value, std::string or optional.
 template <class Text>
 CLI::Option* add_text(CLI::App& app, const char* group, const std::string& name, Text& value,
                       const char* placeholder, const std::string& help) {

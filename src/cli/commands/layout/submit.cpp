@@ -79,7 +79,7 @@ std::vector<CasePlan> plan(SubmitOptions& options) {
   return plan_submission(pelayout::read_pes_file(options.pes_file), submission);
 }
 
-/// How to go on when the jobs have ended.
+/// Returns the command to run when the jobs have ended.
 std::string solve_command(const SubmitOptions& options) {
   std::string prefix = options.submission.casename_prefix;
   while (prefix.size() > 1 && prefix.ends_with('_')) prefix.pop_back();
@@ -102,7 +102,7 @@ void say(const CaseReport& report, const Terminal& terminal) {
   }
 }
 
-/// Tells of what runs, on stderr.
+/// Makes callbacks that report the progress on stderr.
 pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& terminal) {
   pelayout::SubmissionRun run{.force_purge = options.force_purge};
   if (options.verbose || options.debug)
@@ -116,7 +116,7 @@ pelayout::SubmissionRun run_of(const SubmitOptions& options, const Terminal& ter
   return run;
 }
 
-/// Draws what the timing files say that the cases have so far. If there are none yet, that is no failure.
+/// Draws the measurements in the cases' timing files. Missing timing files are not an error.
 void graph_models(const pelayout::SubmissionOptions& submission, Terminal& terminal) {
   try {
     std::vector<Diagnostic> warnings;
@@ -140,7 +140,7 @@ void show_dry_run(const SubmitOptions& options, const std::vector<CasePlan>& pla
   terminal.print(options.json ? json_text(previews, next) : text(previews));
 }
 
-/// Returns the exit status.
+/// Runs the cases; returns the exit status.
 int run(const SubmitOptions& options, const std::vector<CasePlan>& plans, const std::string& next,
         Terminal& terminal) {
   const std::vector<CaseReport> reports = run_submission(plans, run_of(options, terminal));

@@ -7,12 +7,12 @@
 
 namespace plimsoll::inline v0_1::cli {
 
-/// What to do about a case whose folder cannot be used.
+/// Hint for a case whose directory cannot be used.
 constexpr const char* how_to_purge = "use --force_purge to delete it and start over";
 
-/// The commands as a shell has them; comments tell the cases apart.
+/// Formats the commands as a shell script; comments separate the cases.
 std::string text(const std::vector<pelayout::CasePreview>& previews);
-/// `next` is what to do when the jobs have ended.
+/// Formats the cases as JSON. `next` is the command to run when the jobs have ended.
 std::string json_text(const std::vector<pelayout::CasePreview>& previews, const std::string& next);
 
 std::string text(const pelayout::CaseTally& counts, const std::string& next);
