@@ -72,9 +72,9 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
 
 TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
-  EXPECT_ERROR(
-      balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
-      "invalid value \"NOPE\" for parameter \"LB_APPROACH\" of ZoltanLB; use one of PARTITION, REPARTITION, REFINE");
+  EXPECT_ERROR(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
+               "invalid value \"NOPE\" for parameter \"LB_APPROACH\" of ZoltanLB; use one of PARTITION, "
+               "REPARTITION, REFINE");
   EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_CUT_OBJECTIVE", "cut"}}), usage,
                "invalid value \"cut\" for parameter \"PHG_CUT_OBJECTIVE\" of ZoltanLB");
   EXPECT_ERROR(balance_with_zoltan(stats, {{"PHG_REPART_MULTIPLIER", "much"}}), usage,

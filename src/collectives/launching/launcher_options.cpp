@@ -47,7 +47,6 @@ void add_launcher_options(Launcher launcher, const std::string& interposer, Prof
         if (!variables->starts_with("ALL"))
           launch.warning = "srun --export=" + *variables +
                            " does not pass the interposer to the ranks; set ALL as its first word";
-      } else if (preloaded.find(',') != std::string::npos) {  // which separates variables there
       } else if (preloaded.find(',') != std::string::npos) {  // srun separates variables by commas
         launch.environment.emplace_back("LD_PRELOAD", preloaded);
         options = {"--export=ALL"};

@@ -49,8 +49,8 @@ TEST(FrameNames, OfTheProgramItselfHaveFunctionAndLine) {
   ASSERT_TRUE(code);
   EXPECT_EQ(code->module_path, std::filesystem::read_symlink("/proc/self/exe"));
   const std::string text = FrameNames().describe(code->module_path, code->offset);
-  EXPECT_THAT(
-      text, StartsWith(code->module_path + "(plimsoll::v0_1::collectives::call_site_in_a_known_function(int)+0x"));
+  EXPECT_THAT(text, StartsWith(code->module_path +
+                               "(plimsoll::v0_1::collectives::call_site_in_a_known_function(int)+0x"));
   std::ostringstream address;
   address << "[0x" << std::hex << code->offset << "] ";
   EXPECT_THAT(text, HasSubstr(address.str()));

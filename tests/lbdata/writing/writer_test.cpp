@@ -377,7 +377,7 @@ TEST(WriteDataset, refuses_what_it_cannot_do) {
   EXPECT_ERROR(write(small_dataset(1), folder / "file", "data"), system, "cannot");
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "a/b"), usage, "invalid base \"a/b\" for file names");
   EXPECT_ERROR(write(small_dataset(1), folder.path(), ""), usage, "invalid base \"\" for file names");
-  EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality 99");
+  EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality: 99");
 }
 
 /// While it lives, files cannot grow beyond so many bytes, as if the disk were full.

@@ -159,7 +159,7 @@ TEST(PesFile, WarnsOfWhatItPassesOver) {
     EXPECT_EQ(file.warnings.size(), 1U) << content;
     return file.warnings.empty() ? "" : to_string(file.warnings[0]);
   };
-  EXPECT_THAT(warning_of("\n<ntask>4</ntask>"), HasSubstr("pes.xml:6: the element ntask is unknown"));
+  EXPECT_THAT(warning_of("\n<ntask>4</ntask>"), HasSubstr("pes.xml:6: unknown element ntask"));
   EXPECT_THAT(warning_of("<ntasks><ntasks_atm>4</ntasks_atm><ntasks_atm>5</ntasks_atm></ntasks>"),
               HasSubstr("duplicate NTASKS_ATM"));
   EXPECT_THAT(warning_of("<ntasks><nthrds_atm>4</nthrds_atm></ntasks>"),

@@ -212,7 +212,7 @@ TEST(PlanSubmission, RefusesValuesThatCimeWouldRun) {
     const PesFile pes = pes_file(entry("a", "<JOB_QUEUE>" + value + "</JOB_QUEUE>"));
     SubmissionOptions options = options_for_cime();
     EXPECT_ERROR(plan_submission(pes, options), bad_input,
-                 "pes.xml:1: the value \"" + value + "\" of JOB_QUEUE");
+                 "pes.xml:1: unsafe value \"" + value + "\" of JOB_QUEUE");
     options.trusts_pes_file = true;
     EXPECT_THAT(arguments(plan_submission(pes, options)[0]),
                 ::testing::Contains(Words{"./xmlchange", "JOB_QUEUE=" + value}));
@@ -266,7 +266,7 @@ TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {
     return plan_submission(pes_file(entry("a")), options_for_template(text));
   };
   EXPECT_ERROR(plan("./run {NTASKS_OCN}"), bad_input,
-               "{NTASKS_OCN}, which the entry with pesize \"a\" does not say");
+               "unknown {NTASKS_OCN} in the command template: the entry with pesize \"a\" does not set it");
   EXPECT_ERROR(plan("./run {caze}"), bad_input, "{caze}");
   EXPECT_ERROR(plan("./run {}"), bad_input, "{}");
 }

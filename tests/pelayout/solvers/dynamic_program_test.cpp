@@ -99,7 +99,7 @@ TEST(DynamicProgram, NamesTheNearestTotalsIfSumsCannotBeExact) {
   const std::vector<CostTable> tables{table("A", {8, 16, 24, 32}, {12, 6, 4, 3}, 8),
                                       table("B", {8, 16, 24, 32}, {12, 6, 4, 3}, 8)};
   const DynamicProgram program(problem("A | B", tables, 33, true));
-  EXPECT_ERROR(program.solve(), bad_input, "A | B cannot fill exactly 33 processors");
+  EXPECT_ERROR(program.solve(), bad_input, "A | B cannot use exactly 33 processors");
   EXPECT_ERROR(program.solve(), bad_input, "the nearest possible totals are 32 and 40");
 }
 

@@ -144,7 +144,7 @@ TEST_F(ExternalSolver, SaysWhyThereIsNoSolution) {
 }
 
 TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
-  expect_refused("", "answers nothing");
+  expect_refused("", "empty answer");
   expect_refused("NTASKS_ATM = 64", "invalid answer: expected a JSON object");
   expect_refused("[1]", "invalid answer: expected a JSON object");
   expect_refused(R"({"time": 1)", "invalid answer: expected a JSON object");

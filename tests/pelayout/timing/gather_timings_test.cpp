@@ -105,7 +105,7 @@ TEST(Gather, TotalSecondsNeedRunsOfOneLength) {
 
 TEST(Gather, TwoModelsUnderOneNameAreAnError) {
   EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 10, "XATM")}), bad_input,
-               "run_32_XATM: ATM is XATM, but CAM in run_64_CAM");
+               "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");
 }
 
 TEST(Gather, ThreadsAreKeptApartOrChosen) {

@@ -61,7 +61,7 @@ TEST(BrotliEncoder, refuses_what_brotli_does_not_have) {
   EXPECT_ERROR(BrotliEncoder({.quality = 12}), usage, "invalid brotli quality: 12; use a value from 0 to 11");
   EXPECT_ERROR(BrotliEncoder({.quality = -1}), usage, "quality: -1");
   EXPECT_ERROR(BrotliEncoder({.window = 9}), usage, "from 10 to 24");
-  EXPECT_ERROR(BrotliEncoder({.window = 25}), usage, "window 25");
+  EXPECT_ERROR(BrotliEncoder({.window = 25}), usage, "window: 25");
 }
 
 }  // namespace

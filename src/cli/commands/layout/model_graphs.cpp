@@ -33,8 +33,8 @@ void show_model_graphs(const pelayout::Problem& problem, const std::vector<pelay
 
 void write_model_graphs(const pelayout::Problem& problem, const std::vector<pelayout::ComponentModel>& models,
                         std::int64_t total, const std::string& svg_path, bool force) {
-  support::write_text_file(
-      svg_path, plot_svg(plots(problem, models, total), "Component costs by task count"), force);
+  support::write_text_file(svg_path, plot_svg(plots(problem, models, total), "Component costs by task count"),
+                           force);
 }
 
 std::string sweep_graphs(const pelayout::Sweep& sweep, const Terminal& terminal) {
