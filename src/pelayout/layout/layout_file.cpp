@@ -169,7 +169,13 @@ class LayoutReader {
   ComponentRule rule(const YAML::Node& node, const std::string& component) const {
     if (!node.IsMap()) fail(node, fmt::format("invalid rules of {}: expected a mapping", component));
     ComponentRule rule;
-    read_members(node, {{"least", into(rule.least, &LayoutReader::positive)},
+    // "least" and "most" are earlier names.
+    for (const auto& [name, earlier] : {std::pair("min", "least"), std::pair("max", "most")})
+      if (node[name] && node[earlier])
+        fail(node, fmt::format("invalid rules of {}: {} and {} mean the same", component, name, earlier));
+    read_members(node, {{"min", into(rule.least, &LayoutReader::positive)},
+                        {"max", into(rule.most, &LayoutReader::positive)},
+                        {"least", into(rule.least, &LayoutReader::positive)},
                         {"most", into(rule.most, &LayoutReader::positive)},
                         {"fixed", into(rule.fixed, &LayoutReader::positive)},
                         {"multiple_of", into(rule.multiple_of, &LayoutReader::positive)},
@@ -180,8 +186,8 @@ class LayoutReader {
                         {"overhead", into(rule.overhead, &LayoutReader::non_negative)},
                         {"wait", into(rule.wait, &LayoutReader::non_negative)}});
     if (rule.least > rule.most)
-      fail(node, fmt::format("invalid rules of {}: least ({}) exceeds most ({})", component, rule.least,
-                             rule.most));
+      fail(node,
+           fmt::format("invalid rules of {}: min ({}) exceeds max ({})", component, rule.least, rule.most));
     return rule;
   }
 

@@ -27,7 +27,7 @@ components:
   OCN: {power_of: 2, wait: 0.25}
   ice: {allowed: [320, 32, 160, 32]}
   LND: {multiple_of: 6, overhead: 0.1}
-  ATM: {least: 64, most: 2048, blocksize: 16, spans: true}
+  ATM: {min: 64, max: 2048, blocksize: 16, spans: true}
 )",
                                           "my.yaml");
   EXPECT_EQ(layout.name, "Mine");
@@ -71,7 +71,9 @@ TEST(LayoutFile, SaysWhereItIsWrong) {
   EXPECT_ERROR(parse("layout: ATM\ncomponents: {OCN: {least: 8}}\n"), bad_input,
                "rules for unknown component OCN");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {least: 8, most: 4}\n"), bad_input,
-               "least (8) exceeds most (4)");
+               "min (8) exceeds max (4)");
+  EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {min: 8, least: 4}\n"), bad_input,
+               "min and least mean the same");
   EXPECT_ERROR(parse("layout: ATM\ncomponents:\n  ATM: {lest: 8}\n"), bad_input, "did you mean \"least\"?");
   for (const char* value : {"0", "-8", "1.5", "many", "[8]", "1000000001", "99999999999999999999"}) {
     SCOPED_TRACE(value);
