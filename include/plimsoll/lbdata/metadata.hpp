@@ -15,6 +15,12 @@ struct PhaseNumbers {
   /// Returns whether the list or a range contains a phase. Cost: O(log list + ranges).
   bool contains(std::int64_t phase) const;
   bool empty() const { return list.empty() && range.empty(); }
+  /// Adds the next phase in ascending order. Two phases in sequence become a range.
+  void append(std::int64_t phase);
+  /// Removes a phase from the list and the ranges.
+  void remove(std::int64_t phase);
+  /// Returns the first phase after `phase`; nothing if there are no later phases.
+  std::optional<std::int64_t> next_after(std::int64_t phase) const;
   friend bool operator==(const PhaseNumbers&, const PhaseNumbers&) = default;
 };
 

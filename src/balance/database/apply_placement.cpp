@@ -105,37 +105,9 @@ std::vector<lbdata::PhaseRecord> rearranged(const Records& records, const Datase
   return result;
 }
 
-/// Removes a number from a list of phases.
-void remove_phase(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
-  std::erase(numbers.list, phase);
-  std::vector<std::vector<std::int64_t>> ranges;
-  for (const std::vector<std::int64_t>& range : numbers.range) {
-    if (range.size() != 2 || phase < range[0] || phase > range[1]) {
-      ranges.push_back(range);
-      continue;
-    }
-    if (range[0] < phase) ranges.push_back({range[0], phase - 1});
-    if (phase < range[1]) ranges.push_back({phase + 1, range[1]});
-  }
-  numbers.range = std::move(ranges);
-}
-
-/// Returns the first phase after `phase` that is listed as identical; empty if none is.
-std::optional<std::int64_t> next_identical(const lbdata::PhaseNumbers& identical, std::int64_t phase) {
-  std::optional<std::int64_t> next;
-  const auto consider = [&](std::int64_t candidate) {
-    if (candidate > phase && (!next || candidate < *next)) next = candidate;
-  };
-  for (const std::int64_t number : identical.list) consider(number);
-  for (const std::vector<std::int64_t>& range : identical.range)
-    if (range.size() == 2 && range[0] <= range[1] && range[1] > phase)
-      consider(std::max(range[0], phase + 1));
-  return next;
-}
-
 /// Inserts a record in the order of ids. It replaces a record with the same id, or an entry as identical.
 void set_record(lbdata::RankData& rank, lbdata::PhaseRecord record) {
-  if (rank.metadata.phases) remove_phase(rank.metadata.phases->identical_to_previous, record.id);
+  if (rank.metadata.phases) rank.metadata.phases->identical_to_previous.remove(record.id);
   if (lbdata::PhaseRecord* present = rank.find(record.id)) {
     *present = std::move(record);
     return;
@@ -202,7 +174,7 @@ lbdata::Dataset apply_placement(lbdata::Dataset dataset, const DatasetPhase& pha
     arranged[r].user_defined = before.user_defined;
     arranged[r].lb_iterations = before.lb_iterations;
     if (rank.metadata.phases) {
-      const auto next = next_identical(rank.metadata.phases->identical_to_previous, phase.phase);
+      const auto next = rank.metadata.phases->identical_to_previous.next_after(phase.phase);
       if (next && rank.resolve(*next).record == &before) {
         lbdata::PhaseRecord same = before;
         same.id = *next;

@@ -14,6 +14,42 @@ bool PhaseNumbers::contains(std::int64_t phase) const {
          });
 }
 
+void PhaseNumbers::append(std::int64_t phase) {
+  if (!range.empty() && range.back().size() == 2 && range.back()[1] == phase - 1) {
+    range.back()[1] = phase;
+  } else if (!list.empty() && list.back() == phase - 1) {
+    list.pop_back();
+    range.push_back({phase - 1, phase});
+  } else {
+    list.push_back(phase);
+  }
+}
+
+void PhaseNumbers::remove(std::int64_t phase) {
+  std::erase(list, phase);
+  std::vector<std::vector<std::int64_t>> ranges;
+  for (const std::vector<std::int64_t>& part : range) {
+    if (part.size() != 2 || phase < part[0] || phase > part[1]) {
+      ranges.push_back(part);
+      continue;
+    }
+    if (part[0] < phase) ranges.push_back({part[0], phase - 1});
+    if (phase < part[1]) ranges.push_back({phase + 1, part[1]});
+  }
+  range = std::move(ranges);
+}
+
+std::optional<std::int64_t> PhaseNumbers::next_after(std::int64_t phase) const {
+  std::optional<std::int64_t> next;
+  const auto consider = [&](std::int64_t candidate) {
+    if (candidate > phase && (!next || candidate < *next)) next = candidate;
+  };
+  for (const std::int64_t number : list) consider(number);
+  for (const std::vector<std::int64_t>& part : range)
+    if (part.size() == 2 && part[0] <= part[1] && part[1] > phase) consider(std::max(part[0], phase + 1));
+  return next;
+}
+
 const PhaseRecord* RankData::find(std::int64_t phase) const {
   const auto found = std::ranges::lower_bound(phases, phase, {}, &PhaseRecord::id);
   return found == phases.end() || found->id != phase ? nullptr : &*found;

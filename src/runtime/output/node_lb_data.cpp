@@ -39,18 +39,6 @@ void expect_free(const std::string& path) {
   }
 }
 
-// Appends the next phase in order to a list of single numbers and ranges.
-void append(lbdata::PhaseNumbers& numbers, std::int64_t phase) {
-  if (!numbers.range.empty() && numbers.range.back()[1] == phase - 1) {
-    numbers.range.back()[1] = phase;
-  } else if (!numbers.list.empty() && numbers.list.back() == phase - 1) {
-    numbers.list.pop_back();
-    numbers.range.push_back({phase - 1, phase});
-  } else {
-    numbers.list.push_back(phase);
-  }
-}
-
 void mark(const lbdata::WorkRecord& record, std::vector<bool>& used) {
   for (const lbdata::EntityIndex entity : record.tasks.entity) used[entity] = true;
   if (!record.communications) return;
@@ -167,8 +155,8 @@ void NodeLBData::begin() {
 void NodeLBData::write(const lbdata::PhaseRecord& phase) {
   if (path_.empty()) return;
   begin();
-  if (specification_ && !specification_->includes(phase.id)) return append(skipped_, phase.id);
-  if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return append(identical_, phase.id);
+  if (specification_ && !specification_->includes(phase.id)) return skipped_.append(phase.id);
+  if (settings_.lb_data_elide_identical && is_placed_as_before(phase)) return identical_.append(phase.id);
   stream_->write(phase, lbdata::RecordTables(tables_));
 }
 
