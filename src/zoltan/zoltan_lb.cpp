@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/place_by_partition.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/mpi/environment.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/zoltan/zoltan_lb.hpp>
 
 namespace plimsoll::inline v0_1::zoltan {
@@ -249,19 +249,15 @@ void check(const std::string& name, const std::string& value) {
   if (value.empty()) return;
   const auto known = words().find(name);
   if (known == words().end()) {
-    if (!is_number(value))
-      throw support::usage_error(
-          fmt::format("invalid value {} for parameter \"{}\" of ZoltanLB", support::in_quotes(value), name),
-          "use a number");
+    if (!is_number(value)) throw balance::invalid_parameter("ZoltanLB", name, value, "use a number");
     return;
   }
   std::string upper = value;
   for (char& letter : upper)
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
   if (std::ranges::count(known->second, upper) == 0)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"{}\" of ZoltanLB", support::in_quotes(value), name),
-        fmt::format("use one of {}", fmt::join(known->second, ", ")));
+    throw balance::invalid_parameter("ZoltanLB", name, value,
+                                     fmt::format("use one of {}", fmt::join(known->second, ", ")));
 }
 
 class ZoltanLB : public balance::Strategy {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -26,6 +29,18 @@ struct ParameterSpec {
 
 /// Names and values of parameters as text (from a command line, a configuration file, or a program).
 using ParameterMap = std::map<std::string, std::string>;
+
+/// Returns the Error (usage) for an invalid value of a parameter of `owner`, a strategy or load model.
+/// `advice` says what to set, such as "use 1 to 1000".
+Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
+                        const std::string& advice);
+Error invalid_parameter(const std::string& owner, const std::string& name, double value,
+                        const std::string& advice);
+template <std::integral Integer>
+Error invalid_parameter(const std::string& owner, const std::string& name, Integer value,
+                        const std::string& advice) {
+  return invalid_parameter(owner, name, static_cast<double>(value), advice);
+}
 
 /// Values of all parameters of a strategy: user settings, and defaults for the others.
 class Parameters {

@@ -5,9 +5,8 @@
 #include <limits>
 
 #include <plimsoll/balance/load_models.hpp>
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/parse_number.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -17,9 +16,7 @@ double power_of(const std::string& text) {
   if (text == "infinity") return std::numeric_limits<double>::infinity();
   const auto power = support::parse_number<double>(text);
   if (power && std::isfinite(*power)) return *power;
-  throw support::usage_error(
-      fmt::format("invalid value {} for parameter \"power\" of Norm", support::in_quotes(text)),
-      "use a number > 0, or infinity");
+  throw invalid_parameter("Norm", "power", text, "use a number > 0, or infinity");
 }
 
 }  // namespace
@@ -36,9 +33,7 @@ LoadModelInfo Norm::info() {
 }
 
 Norm::Norm(LoadModelPtr base, double power) : ComposedModel(std::move(base)), power_(power) {
-  if (!(power > 0))
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"power\" of Norm", power),
-                               "use a number > 0, or infinity");
+  if (!(power > 0)) throw invalid_parameter("Norm", "power", power, "use a number > 0, or infinity");
 }
 
 double Norm::load_s(ObjectIndex object, PhaseOffset when) const {

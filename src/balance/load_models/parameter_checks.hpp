@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <plimsoll/support/error.hpp>
+#include <plimsoll/balance/parameters.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -13,17 +13,13 @@ namespace plimsoll::inline v0_1::balance {
 inline void check_phase_count(const char* model, const char* parameter, std::int64_t phases,
                               std::int64_t most) {
   if (phases < 1 || phases > most)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"{}\" of {}", phases, parameter, model),
-        fmt::format("use 1 to {}", most));
+    throw invalid_parameter(model, parameter, phases, fmt::format("use 1 to {}", most));
 }
 
 /// Throws Error (usage) for a weight that is negative or not finite.
 inline void check_weight(const char* model, const char* parameter, double weight) {
   if (!(weight >= 0) || weight > std::numeric_limits<double>::max())
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"{}\" of {}", weight, parameter, model),
-        "use a number >= 0");
+    throw invalid_parameter(model, parameter, weight, "use a number >= 0");
 }
 
 }  // namespace plimsoll::balance

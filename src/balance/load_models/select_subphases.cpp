@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include <plimsoll/balance/load_models.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
 #include <plimsoll/support/take.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -15,9 +15,7 @@ namespace {
 // Parses a list such as "[2, 1]".
 std::vector<std::uint32_t> parse_list(const std::string& text) {
   const auto fail = [&] {
-    return support::usage_error(fmt::format("invalid value {} for parameter \"subphases\" of SelectSubphases",
-                                            support::in_quotes(text)),
-                                "use a list such as [2, 1]");
+    return invalid_parameter("SelectSubphases", "subphases", text, "use a list such as [2, 1]");
   };
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') throw fail();
   std::vector<std::uint32_t> list;

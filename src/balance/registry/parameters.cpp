@@ -33,6 +33,19 @@ std::optional<ParameterValue> parse(const std::string& text, const ParameterValu
 
 }  // namespace
 
+Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
+                        const std::string& advice) {
+  return support::usage_error(fmt::format("invalid value {} for parameter {} of {}",
+                                          support::in_quotes(value), support::in_quotes(name), owner),
+                              advice);
+}
+
+Error invalid_parameter(const std::string& owner, const std::string& name, double value,
+                        const std::string& advice) {
+  return support::usage_error(
+      fmt::format("invalid value {} for parameter {} of {}", value, support::in_quotes(name), owner), advice);
+}
+
 const char* type_name(const ParameterValue& value) {
   constexpr const char* names[] = {"boolean", "integer", "real", "text"};
   return names[value.index()];
@@ -70,10 +83,9 @@ Parameters::Parameters(const std::string& owner, const std::vector<ParameterSpec
           "set it once");
     const std::optional<ParameterValue> value = parse(text, spec->default_value);
     if (!value)
-      throw support::usage_error(fmt::format("invalid value {} for parameter {} of {}",
-                                             support::in_quotes(text), support::in_quotes(name), owner),
-                                 fmt::format("set a value of type {}, e.g. {}",
-                                             type_name(spec->default_value), to_string(spec->default_value)));
+      throw invalid_parameter(owner, name, text,
+                              fmt::format("set a value of type {}, e.g. {}", type_name(spec->default_value),
+                                          to_string(spec->default_value)));
     values_[spec->name] = *value;
   }
 }

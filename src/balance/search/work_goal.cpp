@@ -1,10 +1,9 @@
 #include "balance/search/work_goal.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/support/error.hpp>
 
 namespace plimsoll::inline v0_1::balance {
@@ -13,9 +12,7 @@ namespace {
 
 double coefficient(const std::string& owner, const Parameters& parameters, const std::string& name) {
   const auto value = parameters.get<double>(name);
-  if (!(std::isfinite(value) && value >= 0))
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"{}\" of {}", value, name, owner),
-                               "use a number >= 0");
+  if (!(std::isfinite(value) && value >= 0)) throw invalid_parameter(owner, name, value, "use a number >= 0");
   return value;
 }
 

@@ -17,8 +17,8 @@ namespace {
 /// now.
 struct LockedFile {
   std::atomic<bool> known = false;
-  dev_t device = 0;
-  ino_t inode = 0;
+  std::atomic<dev_t> device = 0;
+  std::atomic<ino_t> inode = 0;
 };
 
 // Locked files by descriptor number. A measured program locks a few files, with low numbers.

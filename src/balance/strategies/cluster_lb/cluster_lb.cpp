@@ -1,9 +1,7 @@
 #include "balance/strategies/cluster_lb/cluster_lb.hpp"
 
-#include <fmt/format.h>
-
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/search/work_bound.hpp"
 #include "balance/strategies/cluster_lb/cluster_search.hpp"
@@ -32,12 +30,9 @@ ClusterLB::ClusterLB(const Parameters& parameters)
       effort_(parameters.get<std::int64_t>("effort")) {
   goal_.max_blocks = parameters.get<std::int64_t>("max_blocks_per_rank");
   if (goal_.max_blocks < -1)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"max_blocks_per_rank\" of ClusterLB", goal_.max_blocks),
-        "use a number >= 0, or -1 for no limit");
-  if (effort_ < 0)
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"effort\" of ClusterLB", effort_),
-                               "use a number >= 0");
+    throw invalid_parameter("ClusterLB", "max_blocks_per_rank", goal_.max_blocks,
+                            "use a number >= 0, or -1 for no limit");
+  if (effort_ < 0) throw invalid_parameter("ClusterLB", "effort", effort_, "use a number >= 0");
 }
 
 void ClusterLB::work(LDStats& stats) {

@@ -1,14 +1,12 @@
 #include "balance/strategies/comm_aware_refine_lb/comm_aware_refine_lb.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/rank_traffic.hpp>
 #include <plimsoll/balance/tolerance.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/comm_aware_refine_lb/comm_moves.hpp"
@@ -62,9 +60,8 @@ CommAwareRefineLB::CommAwareRefineLB(const Parameters& parameters)
       tolerance_(tolerance_of("CommAwareRefineLB", parameters)),
       per_message_(parameters.get<double>("per_message")) {
   if (per_message_ < 0)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"per_message\" of CommAwareRefineLB", per_message_),
-        "set the cost of a message in bytes, in addition to its size, e.g. 4000");
+    throw invalid_parameter("CommAwareRefineLB", "per_message", per_message_,
+                            "set the cost of a message in bytes, in addition to its size, e.g. 4000");
 }
 
 Score CommAwareRefineLB::score(const LDStats& stats, std::span<const std::int32_t> placement) const {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/tolerance.hpp>
-#include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 namespace plimsoll::inline v0_1::balance {
 
@@ -15,17 +14,13 @@ bool is_first(const Parameters& parameters, const std::string& name, const std::
               const std::string& second) {
   const auto& value = parameters.get<std::string>(name);
   if (value != first && value != second)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"{}\" of GraphPartLB", support::in_quotes(value), name),
-        fmt::format("use {} or {}", first, second));
+    throw invalid_parameter("GraphPartLB", name, value, fmt::format("use {} or {}", first, second));
   return value == first;
 }
 
 std::int32_t n_cuts(const Parameters& parameters) {
   const auto cuts = parameters.get<std::int64_t>("cuts");
-  if (cuts < 1 || cuts > 1000)
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"cuts\" of GraphPartLB", cuts),
-                               "use 1 to 1000");
+  if (cuts < 1 || cuts > 1000) throw invalid_parameter("GraphPartLB", "cuts", cuts, "use 1 to 1000");
   return static_cast<std::int32_t>(cuts);
 }
 

@@ -7,9 +7,9 @@
 
 #include <plimsoll/balance/bound.hpp>
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "balance/search/exchange.hpp"
 #include "balance/strategies/delegate.hpp"
@@ -52,9 +52,7 @@ GreedyLB::GreedyLB(const Parameters& parameters)
   constexpr std::array ways = {"scatter", "bcast", "pt2pt"};
   const auto& way = parameters.get<std::string>("strategy");
   if (std::ranges::find(ways, way) == ways.end())
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"strategy\" of GreedyLB", support::in_quotes(way)),
-        "use scatter, bcast or pt2pt");
+    throw invalid_parameter("GreedyLB", "strategy", way, "use scatter, bcast or pt2pt");
 }
 
 double GreedyLB::kept_share(double imbalance) const {

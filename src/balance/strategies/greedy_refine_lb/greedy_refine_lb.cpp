@@ -1,13 +1,11 @@
 #include "balance/strategies/greedy_refine_lb/greedy_refine_lb.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/greedy_lb/greedy_lb.hpp"
@@ -44,9 +42,8 @@ StrategyInfo GreedyRefineLB::info() {
 GreedyRefineLB::GreedyRefineLB(const Parameters& parameters)
     : Strategy("GreedyRefineLB", parameters), tolerance_(parameters.get<double>("tolerance")) {
   if (!(tolerance_ >= 1))
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"tolerance\" of GreedyRefineLB", tolerance_),
-        "use 1 or more (1: as good as GreedyLB)");
+    throw invalid_parameter("GreedyRefineLB", "tolerance", tolerance_,
+                            "use 1 or more (1: as good as GreedyLB)");
 }
 
 void GreedyRefineLB::work(LDStats& stats) {

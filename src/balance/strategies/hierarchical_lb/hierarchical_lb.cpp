@@ -11,10 +11,10 @@
 #include <utility>
 
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/tolerance.hpp>
 #include <plimsoll/support/error.hpp>
-#include <plimsoll/support/quoted.hpp>
 
 #include "balance/strategies/delegate.hpp"
 #include "balance/strategies/hierarchical_lb/node_level.hpp"
@@ -145,9 +145,8 @@ HierarchicalLB::HierarchicalLB(const Parameters& parameters)
     throw support::usage_error(fmt::format("invalid min {} and max {} of HierarchicalLB", min_, max_),
                                "use 0 <= min <= max");
   if (std::ranges::find(orders, order_) == orders.end())
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"strategy\" of HierarchicalLB",
-                                           support::in_quotes(order_)),
-                               "use LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
+    throw invalid_parameter("HierarchicalLB", "strategy", order_,
+                            "use LoadPerByte, LoadOverLessThan, LoadOverGreaterThan or LoadOverOneEach");
 }
 
 void HierarchicalLB::work(LDStats& stats) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <plimsoll/balance/obj_graph.hpp>
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/support/error.hpp>
 #include <plimsoll/support/text_file.hpp>
@@ -29,8 +30,8 @@ Prescription prescription(const Parameters& parameters) {
         "set exactly one of them, e.g. placement=3,3,0,0");
   const auto phase = parameters.get<std::int64_t>("phase");
   if (phase < -1)
-    throw support::usage_error(fmt::format("invalid value {} for parameter \"phase\" of PrescribedLB", phase),
-                               "use a number >= 0, or -1 for the last phase with data on all ranks");
+    throw invalid_parameter("PrescribedLB", "phase", phase,
+                            "use a number >= 0, or -1 for the last phase with data on all ranks");
   if (!data.empty()) return read_prescription(data, phase);
   if (!file.empty()) return parse_prescription(support::read_text_file(file, max_file_bytes), file);
   return parse_prescription(placement, "the parameter placement");

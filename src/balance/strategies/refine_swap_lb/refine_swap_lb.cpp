@@ -1,10 +1,8 @@
 #include "balance/strategies/refine_swap_lb/refine_swap_lb.hpp"
 
-#include <fmt/format.h>
-
+#include <plimsoll/balance/parameters.hpp>
 #include <plimsoll/balance/proc_array.hpp>
 #include <plimsoll/balance/tolerance.hpp>
-#include <plimsoll/support/error.hpp>
 
 #include "balance/strategies/refine_lb/refine_within.hpp"
 #include "balance/strategies/refine_swap_lb/pair_search.hpp"
@@ -25,10 +23,7 @@ RefineSwapLB::RefineSwapLB(const Parameters& parameters)
       tolerance_(tolerance_of("RefineSwapLB", parameters)),
       seed_(parameters.get<std::int64_t>("seed")),
       effort_(parameters.get<std::int64_t>("effort")) {
-  if (effort_ < 0)
-    throw support::usage_error(
-        fmt::format("invalid value {} for parameter \"effort\" of RefineSwapLB", effort_),
-        "use a number >= 0");
+  if (effort_ < 0) throw invalid_parameter("RefineSwapLB", "effort", effort_, "use a number >= 0");
 }
 
 void RefineSwapLB::work(LDStats& stats) {
