@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::drawing {
 namespace {
 
-TEST(Shortened, CutsToColumns) {
+TEST(Shortened, TruncatesToColumns) {
   EXPECT_EQ(shortened("layout", 6), "layout");
   EXPECT_EQ(shortened("layout", 5), "layo…");
   EXPECT_EQ(shortened("layout", 5, true), "layo~");
@@ -16,11 +16,11 @@ TEST(Shortened, CutsToColumns) {
   EXPECT_EQ(shortened("日本語", 4), "日…");
 }
 
-TEST(Shortened, LeavesNothingThatMovesTheCursor) {
+TEST(Shortened, RemovesSequencesThatMoveTheCursor) {
   EXPECT_EQ(shortened("a\nb\x1b[2J\xff", 20), "a?b?[2J?");
 }
 
-TEST(TextCanvas, LeavesOutWhatFallsOutside) {
+TEST(TextCanvas, ClipsTextOutside) {
   TextCanvas canvas(4, 2);
   canvas.write(0, 2, "abc");
   canvas.write(2, 0, "x");
@@ -28,7 +28,7 @@ TEST(TextCanvas, LeavesOutWhatFallsOutside) {
   EXPECT_EQ(canvas.to_string(), "  ab\n\n");
 }
 
-TEST(TextCanvas, KnowsWideAndCombiningCharacters) {
+TEST(TextCanvas, SupportsWideAndCombiningCharacters) {
   TextCanvas canvas(5, 1);
   canvas.write(0, 0, "語e\u0301");
   canvas.write(0, 3, "語");

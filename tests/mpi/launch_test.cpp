@@ -12,13 +12,13 @@ int rank_count() {
   return count;
 }
 
-TEST(Launch, StartsTheRanksAskedFor) {
+TEST(Launch, StartsRequestedNumberOfRanks) {
   const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
   ASSERT_NE(asked_for, nullptr);
   EXPECT_EQ(rank_count(), std::atoi(asked_for));
 }
 
-TEST(Launch, RanksAddUp) {
+TEST(Launch, SumsOverRanks) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int summand = rank + 1;

@@ -60,13 +60,13 @@ bool nodes_are_pretended() {
          std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != nullptr;
 }
 
-TEST(NodePlace, AgreesWithTheNamesOfTheProcessors) {
+TEST(NodePlace, AgreesWithProcessorNames) {
   if (nodes_are_pretended()) GTEST_SKIP() << "the nodes are pretended";
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_name(communicator));
 }
 
-TEST(NodePlace, NodesAreCountedByTheirLowestRanks) {
+TEST(NodePlace, NumbersNodesByLowestRank) {
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_split(communicator));
   if (nodes_are_pretended()) {
@@ -74,7 +74,7 @@ TEST(NodePlace, NodesAreCountedByTheirLowestRanks) {
   }
 }
 
-TEST(NodePlace, RanksMayBeInAnyOrder) {
+TEST(NodePlace, AcceptsRanksInAnyOrder) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm reversed = MPI_COMM_NULL;

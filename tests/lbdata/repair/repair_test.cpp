@@ -155,7 +155,7 @@ void every_prefix(const Form& form, bool compress) {
   }
 }
 
-TEST(Repair, KeepsThePhasesThatAreCompleteInAnyPrefix) {
+TEST(Repair, KeepsCompletePhasesOfAnyPrefix) {
   use_memory_for_files();
   for (const Form& form : forms) {
     every_prefix(form, false);
@@ -163,7 +163,7 @@ TEST(Repair, KeepsThePhasesThatAreCompleteInAnyPrefix) {
   }
 }
 
-TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
+TEST(Repair, WritesValidFileOrFailsForAnyChangedByte) {
   use_memory_for_files();
   std::size_t repaired = 0;
   for (const Form& form : forms) {
@@ -196,7 +196,7 @@ TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
   EXPECT_GT(repaired, 1000U);
 }
 
-TEST(Repair, MakesAFileOfTheStreamOfAKilledProgram) {
+TEST(Repair, ConvertsPartialFileOfKilledProgram) {
   const TemporaryFolder folder;
   std::vector<std::string> pieces = stream_pieces(first_metadata, "");
   pieces[3] = "," + phase_text(14).substr(0, 150);
@@ -228,7 +228,7 @@ class RepairPending : public ::testing::Test {
       compressed({first_type + phase_text(10), "," + phase_text(11).substr(0, 200)});
 };
 
-TEST_F(RepairPending, AddsPhasesThatTheStreamHasNot) {
+TEST_F(RepairPending, AddsPhasesMissingFromPartialFile) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(13));
   expect_phases(result, {10, 11, 13});
   EXPECT_EQ(result.pending_phases, 1U);
@@ -239,7 +239,7 @@ TEST_F(RepairPending, AddsPhasesThatTheStreamHasNot) {
   EXPECT_EQ(metadata.rank, 3);
 }
 
-TEST_F(RepairPending, CompletesThePhaseInWhichTheStreamEnds) {
+TEST_F(RepairPending, CompletesLastPhaseOfPartialFile) {
   const RepairResult result =
       with_pending(torn_stream_, first_type + phase_text(11) + "," + phase_text(13).substr(0, 200));
   expect_phases(result, {10, 11});
@@ -247,7 +247,7 @@ TEST_F(RepairPending, CompletesThePhaseInWhichTheStreamEnds) {
   EXPECT_EQ(result.torn_phase, 13);
 }
 
-TEST_F(RepairPending, IgnoresPhasesThatTheStreamHas) {
+TEST_F(RepairPending, IgnoresPhasesInPartialFile) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(10) + "," + phase_text(11));
   expect_phases(result, {10, 11});
   EXPECT_EQ(result.pending_phases, 0U);
@@ -255,7 +255,7 @@ TEST_F(RepairPending, IgnoresPhasesThatTheStreamHas) {
   EXPECT_FALSE(result.torn);
 }
 
-TEST_F(RepairPending, EndsAtTheFirstNul) {
+TEST_F(RepairPending, EndsAtFirstNul) {
   const std::string nul(1, '\0');
   const std::string older = phase_text(11).substr(40) + "," + phase_text(13);
   const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);
@@ -265,7 +265,7 @@ TEST_F(RepairPending, EndsAtTheFirstNul) {
   expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
 }
 
-TEST_F(RepairPending, StaysIfItIsDamaged) {
+TEST_F(RepairPending, KeepsDamagedPendingFile) {
   std::string damaged = phase_text(13);
   damaged[damaged.find(':')] = '}';
   folder_.write("data.3.json.br.partial", stream_);
@@ -276,7 +276,7 @@ TEST_F(RepairPending, StaysIfItIsDamaged) {
   EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is whole";
 }
 
-TEST_F(RepairPending, MayBeEmptyOrTorn) {
+TEST_F(RepairPending, AcceptsEmptyOrTruncatedPendingFile) {
   expect_phases(with_pending(stream_, ""), {10, 11});
   EXPECT_FALSE(with_pending(stream_, first_type + phase_text(11) + ",").torn);
   const RepairResult torn = with_pending(torn_stream_, first_type + phase_text(11).substr(0, 150));
@@ -288,20 +288,20 @@ TEST_F(RepairPending, MayBeEmptyOrTorn) {
   }
 }
 
-TEST_F(RepairPending, IsAllThereIsOfAProgramKilledEarly) {
+TEST_F(RepairPending, RecoversEarlyKilledProgramFromPendingFileAlone) {
   const RepairResult result = with_pending("", first_type + phase_text(10));
   expect_phases(result, {10});
   expect_phases(with_pending("", ""), {});
 }
 
-TEST_F(RepairPending, WithoutItsStream) {
+TEST_F(RepairPending, RepairsPendingFileWithoutPartialFile) {
   const std::string pending = folder_.write("data.3.json.br.pending", first_type + phase_text(10));
   const RepairResult result = repair(pending, {.output = folder_ / "data.3.json"});
   expect_phases(result, {10});
   EXPECT_EQ(read({{3, result.output}}).dataset.ranks[0].metadata.rank, 3);
 }
 
-TEST(Repair, LeavesOutWhatTheSchemaDoesNotAllow) {
+TEST(Repair, SkipsPhasesThatViolateSchema) {
   const TemporaryFolder folder;
   std::string wrong = phase_text(11);
   wrong.replace(wrong.find("12.5"), 4, "null");
@@ -315,7 +315,7 @@ TEST(Repair, LeavesOutWhatTheSchemaDoesNotAllow) {
   EXPECT_TRUE(folder.has("data.3.json.partial"));
 }
 
-TEST(Repair, KeepsTheFirstOfPhasesWithTheSameId) {
+TEST(Repair, KeepsFirstOfPhasesWithSameId) {
   const TemporaryFolder folder;
   const std::string file =
       folder.write("cut", first_metadata + phase_text(10) + R"(,{"id":10,"tasks":[]},)" + phase_text(11));
@@ -324,7 +324,7 @@ TEST(Repair, KeepsTheFirstOfPhasesWithTheSameId) {
   EXPECT_EQ(result.repeated_phases, 1U);
 }
 
-TEST(Repair, MetadataSayNothingOfPhasesThatAreLost) {
+TEST(Repair, RemovesLostPhasesFromMetadata) {
   const TemporaryFolder folder;
   const std::string head =
       R"({"metadata":{"phases":{"count":9,"identical_to_previous":{"list":[12,14],"range":[[15,16]]},)"
@@ -342,7 +342,7 @@ TEST(Repair, MetadataSayNothingOfPhasesThatAreLost) {
   EXPECT_EQ(phases.skipped.list, std::vector<std::int64_t>{17});
 }
 
-TEST(Repair, AWholeFileStaysAsItIs) {
+TEST(Repair, LeavesCompleteFileUnchanged) {
   const TemporaryFolder folder;
   const std::string content = " " + joined(stream_pieces(first_metadata, "]}")) + "\n";
   const std::string file = folder.write("data.3.json", content);
@@ -353,7 +353,7 @@ TEST(Repair, AWholeFileStaysAsItIs) {
   EXPECT_EQ(folder.read("data.3.json"), content);
 }
 
-TEST(Repair, ReplacesACutFileOnlyIfAllowed) {
+TEST(Repair, ReplacesTruncatedFileOnlyIfAllowed) {
   const TemporaryFolder folder;
   const std::string content = first_metadata + phase_text(10) + ",";
   const std::string file = folder.write("data.3.json", content);
@@ -362,7 +362,7 @@ TEST(Repair, ReplacesACutFileOnlyIfAllowed) {
   expect_phases(repair(file, {.overwrite = true}), {10});
 }
 
-TEST(Repair, OverwritesNothingUnlessAllowed) {
+TEST(Repair, OverwritesFilesOnlyIfAllowed) {
   const TemporaryFolder folder;
   folder.write("data.3.json", "old");
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
@@ -373,7 +373,7 @@ TEST(Repair, OverwritesNothingUnlessAllowed) {
   expect_phases(repair(stream, {.overwrite = true}), {10});
 }
 
-TEST(Repair, LeavesAStreamAloneThatIsStillBeingWritten) {
+TEST(Repair, LeavesPartialFileOfRunningProgramAlone) {
   const TemporaryFolder folder;
   support::OutputFile file(folder / "data.3.json");
   file.write(first_metadata + phase_text(10));
@@ -386,7 +386,7 @@ TEST(Repair, LeavesAStreamAloneThatIsStillBeingWritten) {
   EXPECT_TRUE(folder.has("data.3.json"));
 }
 
-TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
+TEST(Repair, RejectsFilesThatAreNotLbData) {
   const TemporaryFolder folder;
   const auto expect_refusal = [&](const std::string& content, const std::string& message) {
     for (const std::string name : {"file", "data.0.json.partial"}) {
@@ -410,7 +410,7 @@ TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
   EXPECT_ERROR(repair(folder / "absent", {.output = folder / "out"}), system, "No such file");
 }
 
-TEST(Repair, KeepsToTheSizeLimit) {
+TEST(Repair, RespectsSizeLimit) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
   EXPECT_ERROR(repair(stream, {.limits = {.max_bytes = 300}}), bad_input, "contains more than 300 B");
@@ -418,7 +418,7 @@ TEST(Repair, KeepsToTheSizeLimit) {
   EXPECT_FALSE(folder.has("data.3.json"));
 }
 
-TEST(Repair, DataSetsCutAnywhere) {
+TEST(Repair, RepairsDataSetsTruncatedAnywhere) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::size_t kept = 0;
@@ -451,7 +451,7 @@ TEST(Repair, DataSetsCutAnywhere) {
   EXPECT_GT(kept, 0U);
 }
 
-TEST(Repair, NamesTheStreamsOfAFolder) {
+TEST(Repair, ListsPartialFilesInDirectory) {
   const TemporaryFolder folder;
   for (const char* name : {"b.partial", "a.json.br.partial", "c.json", "a.json.br.pending"})
     folder.write(name, "");

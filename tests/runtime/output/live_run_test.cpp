@@ -34,7 +34,7 @@ class LiveRun : public RecorderTest {
   }
 };
 
-TEST_F(LiveRun, HasItsFilesFromTheStart) {
+TEST_F(LiveRun, HasFilesFromStart) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   EXPECT_TRUE(std::filesystem::exists(stream(rank)));
   run_phases(recorder, 1);
@@ -43,7 +43,7 @@ TEST_F(LiveRun, HasItsFilesFromTheStart) {
   EXPECT_FALSE(std::filesystem::exists(stream(rank)));
 }
 
-TEST_F(LiveRun, TellsAtTheStartThatAFolderCannotBeWrittenTo) {
+TEST_F(LiveRun, ReportsUnwritableDirectoryAtStart) {
   Settings its = settings();
   if (rank == 0) std::filesystem::create_directories(file(count - 1) + ".partial/in the way");
   MPI_Barrier(MPI_COMM_WORLD);
@@ -54,7 +54,7 @@ TEST_F(LiveRun, TellsAtTheStartThatAFolderCannotBeWrittenTo) {
   for (int other = 0; other + 1 < count; ++other) EXPECT_FALSE(std::filesystem::exists(stream(other)));
 }
 
-TEST_F(LiveRun, IsLeftAloneByAnotherRecorder) {
+TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);
   // As in another program, in which rank 0 is alone.
@@ -71,7 +71,7 @@ TEST_F(LiveRun, IsLeftAloneByAnotherRecorder) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-TEST_F(LiveRun, IsLeftAloneByGenerateAndRepair) {
+TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);
   if (rank == 0) {
@@ -92,7 +92,7 @@ TEST_F(LiveRun, IsLeftAloneByGenerateAndRepair) {
 }
 
 // The file of a rank above is live, though its folder seems free, as under a program of an earlier version.
-TEST_F(LiveRun, OfOtherRanksIsNotRemovedByOneThatOverwrites) {
+TEST_F(LiveRun, KeepsFilesOfHigherRanksDuringOverwrite) {
   std::optional<support::OutputFile> live;
   if (rank == 0) {
     std::filesystem::create_directories(folder + "/data");
@@ -107,7 +107,7 @@ TEST_F(LiveRun, OfOtherRanksIsNotRemovedByOneThatOverwrites) {
   if (live) live->close();
 }
 
-TEST_F(LiveRun, ReplacesAnEarlierOneOnlyWhenItIsWhole) {
+TEST_F(LiveRun, ReplacesEarlierRunOnlyWhenComplete) {
   if (rank == 0) {
     lbdata::GenerateOptions options;
     options.ranks = count + 2;
@@ -125,7 +125,7 @@ TEST_F(LiveRun, ReplacesAnEarlierOneOnlyWhenItIsWhole) {
   EXPECT_FALSE(std::filesystem::exists(file(count + 1)));
 }
 
-TEST_F(LiveRun, PublishesNothingIfARankCannotEndItsFile) {
+TEST_F(LiveRun, PublishesNothingIfARankCannotCloseItsFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   run_phases(recorder, 1);
   if (rank == count - 1) recorder.node_lb_data().stop_writing();
@@ -141,7 +141,7 @@ std::unique_ptr<LoadRecorder>& global_recorder() {
   return recorder;
 }
 
-TEST_F(LiveRun, IsNotEndedByAForkedProcess) {
+TEST_F(LiveRun, ContinuesAfterForkedProcessEnds) {
   global_recorder() = std::make_unique<LoadRecorder>(MPI_COMM_WORLD, settings());
   run_phases(*global_recorder(), 2);
   const pid_t child = ::fork();

@@ -152,7 +152,7 @@ class Survival : public ::testing::Test {
 };
 
 // A process that is stopped leaves its files as one that is killed then: so each run gives many moments.
-TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
+TEST_F(Survival, RecoversAllFinishedPhasesOfKilledRanks) {
   const auto begin = Clock::now();
   int moments = 0;
   for (int run = 0; run < 6 && Clock::now() - begin < 8s; ++run) {
@@ -184,7 +184,7 @@ TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
   EXPECT_GT(moments, 0);
 }
 
-TEST_F(Survival, a_full_disk_is_one_error_on_all_ranks) {
+TEST_F(Survival, ReportsFullDiskOnceOnAllRanks) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();
@@ -198,7 +198,7 @@ TEST_F(Survival, a_full_disk_is_one_error_on_all_ranks) {
   }
 }
 
-TEST_F(Survival, a_program_that_is_to_go_on_does_so_on_a_full_disk) {
+TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();

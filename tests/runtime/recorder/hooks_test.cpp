@@ -27,7 +27,7 @@ TEST_F(RecorderHooks, AreCalledInOrder) {
   recorder.close();
 }
 
-TEST_F(RecorderHooks, LeavePhaseToLaterHooksWhenTheyKeepNone) {
+TEST_F(RecorderHooks, LeavePhaseToLaterHooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.on_phase_end([&](const PhaseSummary&) { recorder.node_lb_data().keep(0); });
   int called = 0;

@@ -91,7 +91,7 @@ Volumes found(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase) 
   return result;
 }
 
-TEST_F(RecorderMessages, counts_and_bytes_are_exact_in_every_category) {
+TEST_F(RecorderMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   constexpr int phases = 4;
@@ -112,7 +112,7 @@ TEST_F(RecorderMessages, counts_and_bytes_are_exact_in_every_category) {
 }
 
 // Bytes by the definitions of vt (lb-data.md 5.3).
-TEST_F(RecorderMessages, statistics_are_those_of_the_messages_of_all_ranks) {
+TEST_F(RecorderMessages, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   for (const Message& message : messages_of(rank, 0, count)) {
@@ -155,7 +155,7 @@ TEST_F(RecorderMessages, statistics_are_those_of_the_messages_of_all_ranks) {
   expect_same(summary.rank_comm_bytes, of_ranks);
 }
 
-TEST_F(RecorderMessages, ends_are_described_as_well_as_the_rank_knows_them) {
+TEST_F(RecorderMessages, DescribesEndsAsFarAsKnown) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle mine = recorder.register_object({.index = {rank}, .number = 0});
   const int next = (rank + 1) % count;

@@ -41,7 +41,7 @@ class Machine {
   bool interrupts_system_clock_ = false;
 };
 
-TEST(Calibration, FindsTheRateOfTheCounter) {
+TEST(Calibration, FindsRateOfCounter) {
   Machine machine;
   const Moment first = machine.read();
   machine.wait(10'000'000);
@@ -51,7 +51,7 @@ TEST(Calibration, FindsTheRateOfTheCounter) {
   EXPECT_DOUBLE_EQ(seconds_per_tick(first, last), 1e-9 / 3);
 }
 
-TEST(Calibration, BoundsItsError) {
+TEST(Calibration, BoundsError) {
   Machine undisturbed;
   const Moment first = undisturbed.read();
   undisturbed.wait(1'000'000);
@@ -69,7 +69,7 @@ TEST(Calibration, BoundsItsError) {
   EXPECT_LE(error, relative_error(exact, inexact));
 }
 
-TEST(Calibration, TakesTheAttemptThatWasNotInterrupted) {
+TEST(Calibration, UsesUninterruptedAttempt) {
   for (int attempt = 0; attempt < 8; ++attempt) {
     Machine machine;
     machine.interrupt_all_but(attempt);

@@ -30,12 +30,12 @@ void expect_agrees_with_system(const Clock& clock) {
   EXPECT_LE(measured_s, 1e-9 * static_cast<double>(outer_end - outer_begin) * (1 + tolerance));
 }
 
-TEST(Clock, AgreesWithSystem) {
+TEST(Clock, AgreesWithSystemClock) {
   expect_agrees_with_system(Clock(Clock::Source::timestamp_counter));
   expect_agrees_with_system(Clock(Clock::Source::system));
 }
 
-TEST(Clock, AgreesWithSystemAfterRecalibration) {
+TEST(Clock, AgreesWithSystemClockAfterRecalibration) {
   Clock clock;
   for (int k = 0; k < 3; ++k) {
     clock.recalibrate();
@@ -44,7 +44,7 @@ TEST(Clock, AgreesWithSystemAfterRecalibration) {
 }
 
 // Else the tolerance of the tests above would be no bound.
-TEST(Clock, KnowsItsRateWithinAPercent) {
+TEST(Clock, EstimatesRateWithinOnePercent) {
   Clock clock;
   EXPECT_LT(clock.relative_error(), 0.01);
   clock.recalibrate();
@@ -52,7 +52,7 @@ TEST(Clock, KnowsItsRateWithinAPercent) {
   EXPECT_EQ(Clock(Clock::Source::system).relative_error(), 0);
 }
 
-TEST(Clock, TakesSystemIfCounterIsRefused) {
+TEST(Clock, UsesSystemClockOnRequest) {
   const Clock clock(Clock::Source::system);
   EXPECT_EQ(clock.source(), Clock::Source::system);
   EXPECT_DOUBLE_EQ(clock.seconds(1'500'000'000), 1.5);
@@ -72,7 +72,7 @@ TEST(Clock, DoesNotRunBackwards) {
   }
 }
 
-TEST(Clock, CountsNoMoreCpuTimeThanWentBy) {
+TEST(Clock, CountsAtMostElapsedTimeAsCpuTime) {
   const std::int64_t begin = Clock::system_nanoseconds();
   const std::int64_t cpu_begin = Clock::cpu_nanoseconds();
   spin(0.02);

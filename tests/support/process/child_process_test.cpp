@@ -39,39 +39,39 @@ bool ends_soon(pid_t process) {
   return !is_running(process);
 }
 
-TEST(RunChild, GivesOutputAndStatus) {
+TEST(RunChild, ReturnsOutputAndStatus) {
   const ChildOutcome outcome = shell("echo one; exit 7");
   EXPECT_EQ(outcome.output, "one\n");
   EXPECT_EQ(outcome.status, 7);
   EXPECT_FALSE(outcome.timed_out);
 }
 
-TEST(RunChild, GivesWordsAsTheyAre) {
+TEST(RunChild, PassesArgumentsUnchanged) {
   EXPECT_EQ(run_child({"printf", "%s|", "a b", "$HOME", "`id`", "*", "", ";'\""}).output,
             "a b|$HOME|`id`|*||;'\"|");
 }
 
-TEST(RunChild, SaysWhichSignalEndedIt) {
+TEST(RunChild, ReportsSignalThatEndedIt) {
   EXPECT_EQ(shell("kill -TERM $$").status, 128 + SIGTERM);
 }
 
-TEST(RunChild, FeedsMoreThanAPipeHolds) {
+TEST(RunChild, WritesMoreInputThanAPipeHolds) {
   ChildOptions options;
   options.input = std::string(3 << 20, 'x');
   EXPECT_EQ(run_child({"cat"}, options).output, options.input);
 }
 
-TEST(RunChild, DoesNotMindInputThatNobodyReads) {
+TEST(RunChild, IgnoresUnreadInput) {
   ChildOptions options;
   options.input = std::string(3 << 20, 'x');
   EXPECT_EQ(run_child({"true"}, options).status, 0);
 }
 
-TEST(RunChild, GivesAnEmptyInputIfThereIsNone) {
+TEST(RunChild, ProvidesEmptyInputByDefault) {
   EXPECT_EQ(run_child({"cat"}).output, "");
 }
 
-TEST(RunChild, RunsInItsFolder) {
+TEST(RunChild, RunsInGivenDirectory) {
   const TemporaryFolder folder;
   folder.write("there", "");
   std::filesystem::create_directory(folder / "program");
@@ -80,7 +80,7 @@ TEST(RunChild, RunsInItsFolder) {
   EXPECT_EQ(run_child({"ls"}, options).output, "program\nthere\n");
 }
 
-TEST(RunChild, FindsARelativeProgramInItsFolder) {
+TEST(RunChild, FindsRelativeProgramInGivenDirectory) {
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.write("script", "#!/bin/sh\necho here\n"),
                                std::filesystem::perms::owner_all);
@@ -89,17 +89,17 @@ TEST(RunChild, FindsARelativeProgramInItsFolder) {
   EXPECT_EQ(run_child({"./script"}, options).output, "here\n");
 }
 
-TEST(RunChild, NamesTheFolderThatIsNotThere) {
+TEST(RunChild, ReportsMissingDirectory) {
   ChildOptions options;
   options.folder = "/nonexistent/folder";
   EXPECT_ERROR(run_child({"true"}, options), system, "/nonexistent/folder");
 }
 
-TEST(RunChild, NamesTheProgramThatIsNotThere) {
+TEST(RunChild, ReportsMissingProgram) {
   EXPECT_ERROR(run_child({"no-such-program-anywhere"}), system, "no-such-program-anywhere");
 }
 
-TEST(RunChild, NamesTheProgramThatIsNone) {
+TEST(RunChild, ReportsInvalidProgram) {
   const TemporaryFolder folder;
   const std::string path = folder.write("script", "echo here\n");
   EXPECT_ERROR(run_child({path}), system, path);
@@ -107,13 +107,13 @@ TEST(RunChild, NamesTheProgramThatIsNone) {
   EXPECT_ERROR(run_child({path}), system, "#!/bin/sh");
 }
 
-TEST(RunChild, MergesErrorsInOrder) {
+TEST(RunChild, MergesErrorOutputInOrder) {
   ChildOptions options;
   options.merge_errors = true;
   EXPECT_EQ(shell("echo 1; echo 2 >&2; echo 3", options).output, "1\n2\n3\n");
 }
 
-TEST(RunChild, HandsOutputOnAsItComes) {
+TEST(RunChild, PassesOutputOnImmediately) {
   std::string parts;
   ChildOptions options;
   options.max_output_bytes = 3;  // holds for what is kept
@@ -122,7 +122,7 @@ TEST(RunChild, HandsOutputOnAsItComes) {
   EXPECT_EQ(parts, "one\ntwo\n");
 }
 
-TEST(RunChild, RefusesMoreOutputThanItsBound) {
+TEST(RunChild, RejectsOutputBeyondLimit) {
   ChildOptions options;
   options.max_output_bytes = 10;
   EXPECT_EQ(run_child({"printf", "0123456789"}, options).output, "0123456789");
@@ -131,7 +131,7 @@ TEST(RunChild, RefusesMoreOutputThanItsBound) {
   EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // who writes for ever is ended
 }
 
-TEST(RunChild, KillsTheWholeGroupAtTheTimeLimit) {
+TEST(RunChild, KillsProcessGroupAtTimeLimit) {
   ChildOptions options;
   // Only a machine too busy to start the shell within the limit needs a longer one.
   ChildOutcome outcome;
@@ -144,13 +144,13 @@ TEST(RunChild, KillsTheWholeGroupAtTheTimeLimit) {
   EXPECT_TRUE(ends_soon(std::stoi(outcome.output)));
 }
 
-TEST(RunChild, SaysThatItCannotLearnTheStatusWhereSigchldIsIgnored) {
+TEST(RunChild, ReportsUnknownStatusIfSigchldIsIgnored) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   EXPECT_ERROR(run_child({"true"}), system, "do not ignore SIGCHLD");
   std::signal(SIGCHLD, before);
 }
 
-TEST(RunChild, TakesAnyTimeLimit) {
+TEST(RunChild, AcceptsAnyTimeLimit) {
   ChildOptions options;
   for (const double limit : {1e300, 100.0}) {
     options.time_limit_s = limit;
@@ -160,21 +160,21 @@ TEST(RunChild, TakesAnyTimeLimit) {
   EXPECT_TRUE(run_child({"sleep", "60"}, options).timed_out);
 }
 
-TEST(RunChild, DoesNotWaitForWhatKeepsTheOutputOpen) {
+TEST(RunChild, DoesNotWaitForProcessThatKeepsOutputOpen) {
   const ChildOutcome outcome = shell("sleep 60 & echo $!");
   const pid_t left = std::stoi(outcome.output);
   EXPECT_TRUE(is_running(left));
   ::kill(left, SIGKILL);
 }
 
-TEST(RunChild, DoesNotReadForEverWhatIsLeftRunning) {
+TEST(RunChild, DoesNotReadForeverFromSurvivingProcess) {
   ChildOptions options;
   // Slower than what is written, so that there is always more.
   options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   EXPECT_EQ(run_child({"sh", "-c", "yes & sleep 0.1; exit 3"}, options).status, 3);
 }
 
-TEST(RunChild, LeavesNobodyBehindAfterAnException) {
+TEST(RunChild, LeavesNoProcessBehindAfterException) {
   ChildOptions options;
   pid_t process = 0;
   options.on_output = [&](std::string_view part) {
@@ -186,7 +186,7 @@ TEST(RunChild, LeavesNobodyBehindAfterAnException) {
 }
 
 // SIGPIPE is the 13th bit, SIGXFSZ the 25th, of the mask of ignored signals.
-TEST(RunChild, MeasuresThePeakOfTheProgramAndNotOurs) {
+TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   { const std::vector<char> large(64 * mebibyte, 'x'); }
   const ChildOutcome small = shell("sleep 0.1");
@@ -203,7 +203,7 @@ TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   EXPECT_EQ(std::stoull(ignored, nullptr, 16) & ((1ULL << 12) | (1ULL << 24)), 0U);
 }
 
-TEST(RunChild, HandsNoDescriptorsOn) {
+TEST(RunChild, PassesNoDescriptorsOn) {
   std::string pipe, theirs;
   ChildOptions options{.input = "text"};
   options.on_output = [&](std::string_view part) {

@@ -51,7 +51,7 @@ TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
 }
 
 // As another thread of this process may do, which waits for signals.
-TEST(RunInForeground, PassesOnWhatThisThreadHasBlocked) {
+TEST(RunInForeground, PassesOnSignalsBlockedByThisThread) {
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
@@ -63,7 +63,7 @@ TEST(RunInForeground, PassesOnWhatThisThreadHasBlocked) {
 }
 
 // As if another thread of this process had got the signal before the program was there.
-TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
+TEST(RunInForeground, PassesOnSignalsReceivedBeforeStart) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::pause();
@@ -81,7 +81,7 @@ TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
 }
 
 // As the thread of CleanUpOnStop does, which may get a signal in place of the handler.
-TEST(RunInForeground, PassesOnWhatAnotherThreadHasTaken) {
+TEST(RunInForeground, PassesOnSignalsTakenByAnotherThread) {
   siginfo_t origin{};
   origin.si_signo = SIGTERM;
   origin.si_code = SI_USER;
@@ -136,7 +136,7 @@ bool comes_to(pid_t process, const std::function<bool(char)>& is_wanted) {
   return is_wanted(state_of(process));
 }
 
-TEST(RunInForeground, StopsAndContinuesWithTheProgram) {
+TEST(RunInForeground, StopsAndContinuesWithProgram) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   const auto stopped = [](char state) { return state == 'T'; };
@@ -152,7 +152,7 @@ TEST(RunInForeground, StopsAndContinuesWithTheProgram) {
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
 
-TEST(RunInForeground, TheProgramDoesNotOutliveThisProcess) {
+TEST(RunInForeground, EndsProgramWithThisProcess) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   ::kill(started.process, SIGKILL);
