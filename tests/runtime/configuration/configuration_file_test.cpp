@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// "lb_data=true@3" of each value that a text gives.
+/// Returns each value in a text as "setting=value@line", e.g. "lb_data=true@3".
 std::vector<std::string> values(std::string_view text) {
   std::vector<std::string> found;
   for (const FileValue& value : read_configuration_file(text, "conf.yaml"))
@@ -21,7 +21,7 @@ std::vector<std::string> values(std::string_view text) {
   return found;
 }
 
-/// The bad_input error that a text gives.
+/// Returns the bad_input error for a text.
 Diagnostic failure(std::string_view text) {
   const auto error = testing::error_of([&] { read_configuration_file(text, "conf.yaml"); });
   if (!error) {
@@ -89,7 +89,7 @@ TEST(ConfigurationFile, KeepsOrderOfDuplicateKeys) {
               ::testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
 }
 
-// What vt writes with --vt_output_config while no load balancer is on.
+// Output of vt with --vt_output_config while load balancing is off.
 TEST(ConfigurationFile, AcceptsVtSettingsThatEnableNothing) {
   EXPECT_TRUE(values("Load Balancing:\n"
                      "  Enabled: false\n"
@@ -183,7 +183,7 @@ TEST(ConfigurationFile, TruncatesLongValuesInMessages) {
   EXPECT_LT(failure("Load Balancing:\n  ? " + std::string(100'000, 'x') + "\n  : y\n").what.size(), 300U);
 }
 
-// Ten levels of ten aliases each stand for 10^10 words.
+// Ten levels of ten aliases each expand to 10^10 words.
 TEST(ConfigurationFile, LimitsNestedAliases) {
   std::string bomb = "a0: &a0 word\n";
   for (int level = 1; level <= 10; ++level)

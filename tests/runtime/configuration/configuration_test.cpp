@@ -14,7 +14,7 @@
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
-/// Tests are shown under the name of their setting.
+/// Prints the name of the setting in test names.
 std::ostream& operator<<(std::ostream& output, const Setting& setting) {
   return output << setting.name;
 }
@@ -24,7 +24,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// argc and argv of a program. There is a guard behind the null that ends argv.
+/// argc and argv of a program. A guard follows the null pointer at the end of argv.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {
@@ -176,7 +176,7 @@ TEST(ConfigurationArguments, AcceptEmptyListAndSkipProgramName) {
   Configuration none;
   none.take_arguments(argc, nullptr);
   EXPECT_EQ(argc, 0);
-  char name[] = "--vt_lb_data";  // the first word is the program's name, whatever it is
+  char name[] = "--vt_lb_data";  // the first word is always the program name
   char* argv[] = {name};
   argc = 1;
   Configuration program;
@@ -185,7 +185,7 @@ TEST(ConfigurationArguments, AcceptEmptyListAndSkipProgramName) {
   EXPECT_FALSE(program.settings().lb_data);
 }
 
-// Any mixture of ours with others: the others remain, in order.
+// Mixes Plimsoll's arguments with others: the others remain in order.
 TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
@@ -336,7 +336,7 @@ TEST(ConfigurationEnvironment, ReadsEnvironmentOfProcess) {
 
 // ----------------------------------------------------------------------------------------- precedence
 
-/// Four different values of a setting, of which the first is the default (flags have but two).
+/// Returns four different values of a setting, the default first. Flags have only two values.
 std::vector<std::string> four_values(const Setting& setting) {
   const std::string original = setting.text({});
   if (setting.is_flag())
@@ -365,7 +365,7 @@ void give(Configuration& configuration, const Setting& setting, Source source, c
 
 class EverySetting : public ::testing::TestWithParam<Setting> {};
 
-// Each source beats each that comes before it, in whatever order they are read, and no other.
+// Each source overrides exactly the earlier ones, regardless of the order in which they are read.
 TEST_P(EverySetting, UsesSourceOfHighestPrecedence) {
   const Setting& setting = GetParam();
   const std::vector<std::string> values = four_values(setting);
@@ -373,7 +373,7 @@ TEST_P(EverySetting, UsesSourceOfHighestPrecedence) {
     for (const Source lower : {program, file, environment}) {
       if (lower >= higher || (setting.keys.empty() && (lower == file || higher == file))) continue;
       for (const bool higher_first : {false, true}) {
-        // A flag has but two values: the higher one is always different from the others.
+        // A flag has only two values: the higher source's value always differs from the others.
         const std::string& high_value = values[1];
         const std::string low_value = lower == program ? values[0] : values[2];
         Settings defaults;

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// vt's defaults, section 4 of its facts; ours measure and write no more than asked for.
+// Defaults of vt. Plimsoll's own settings measure and write only requested data.
 TEST(Settings, HaveDefaultsOfVt) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data);

@@ -1,4 +1,4 @@
-// A running program's files are nobody else's: other programs that want to write there are refused.
+// Files of a running program are protected: other programs cannot write to them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ TEST_F(LiveRun, ReportsUnwritableDirectoryAtStart) {
 TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);
-  // As in another program, in which rank 0 is alone.
+  // Simulates another program whose only rank is 0.
   std::string error;
   if (rank == 0) {
     Settings its = overwriting();
@@ -91,7 +91,7 @@ TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-// The file of a rank above is live, though its folder seems free, as under a program of an earlier version.
+// The file of a higher rank is in use although its directory is not locked, as with an earlier version.
 TEST_F(LiveRun, KeepsFilesOfHigherRanksDuringOverwrite) {
   std::optional<support::OutputFile> live;
   if (rank == 0) {
@@ -146,7 +146,7 @@ TEST_F(LiveRun, ContinuesAfterForkedProcessEnds) {
   run_phases(*global_recorder(), 2);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // it would wait for a thread that it does not have
+    ::alarm(20);  // a failing test would wait for a thread that fork() did not copy
     global_recorder().reset();
     ::_exit(0);
   }

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The files of a run in which the last rank cannot write, because its folder is missing.
+/// Output files of a run in which the last rank cannot write because its directory is missing.
 class OutputFilesTest : public RecorderTest {
  protected:
   Settings broken_settings(OnWriteError on_error) {
@@ -41,7 +41,7 @@ class OutputFilesTest : public RecorderTest {
     files.phase_ended({data.add(std::move(record)), summary});
   }
 
-  std::vector<std::string> lines_;  // told to the user by this rank
+  std::vector<std::string> lines_;  // printed by this rank
 };
 
 TEST_F(OutputFilesTest, ContainEveryPhase) {

@@ -33,7 +33,7 @@ lbdata::RankMetadata metadata() {
   return result;
 }
 
-// A phase whose text is at least that long and compresses badly; it ends with its number.
+// Creates a phase whose text has at least `size` bytes, compresses badly and ends with the phase number.
 lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;
@@ -71,7 +71,7 @@ struct Kind {
 };
 class PhaseStreamKinds : public ::testing::TestWithParam<Kind> {
  protected:
-  /// What is pending, which ends at the first NUL.
+  /// Returns the pending text, which ends at the first NUL.
   std::string pending_text() {
     const std::string content = folder.has("data.pending") ? folder.read("data.pending") : "";
     return content.substr(0, content.find('\0'));
@@ -112,7 +112,7 @@ TEST_P(PhaseStreamKinds, WritesEachPhaseToFileImmediately) {
           << earlier << " after " << id;
     }
     fell_behind = fell_behind || !holds(streamed, id, size);
-    // What is pending lacks nothing but its end to be an LB data file.
+    // The pending text becomes an LB data file if its end is added.
     if (!pending.empty()) {
       const auto read = lbdata::read_text(pending + "]}", "pending");
       EXPECT_EQ(read.dataset.ranks[0].phases.back().id, id);
@@ -181,7 +181,7 @@ TEST_P(PhaseStreamKinds, AcceptsMetadataLast) {
   EXPECT_EQ(read.dataset.ranks[0].phases.size(), 5U);
 }
 
-// Runs in a process of its own, for which the disk is full once a file has so many bytes.
+// Runs the work in a separate process whose files are limited to `max_file_bytes`, like on a full disk.
 template <class Work>
 bool succeeds_on_full_disk(std::size_t max_file_bytes, const Work& work) {
   const pid_t child = ::fork();

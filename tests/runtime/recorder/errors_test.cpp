@@ -1,4 +1,4 @@
-// What one rank does wrong is thrown on all ranks at the phase's end, and the program can go on.
+// Errors of one rank are thrown on all ranks at the end of the phase, and the program can continue.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +11,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class RecorderErrors : public RecorderTest {
  protected:
-  // The last rank does wrong; what all ranks get to know of it.
+  // Makes an error on the last rank and expects the same exception on all ranks.
   void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
     SCOPED_TRACE(expected);
     const int guilty = count - 1;
@@ -261,7 +261,7 @@ TEST_F(RecorderErrors, ThrowsErrorsOfLastPhaseOnClose) {
   if (rank == count - 1) recorder.end(recorder.rank_object());
   EXPECT_ERROR(recorder.close(), usage, "end()");
   EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are whole nevertheless";
-  recorder.close();  // once more does nothing
+  recorder.close();  // a second close() does nothing
   EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
 }
 

@@ -1,4 +1,4 @@
-// Hooks of the program, on any number of ranks.
+// Hooks of the program with any number of ranks.
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {

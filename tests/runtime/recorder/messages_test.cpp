@@ -1,4 +1,4 @@
-// Messages and bytes: exact for every category, against sums by brute force.
+// Compares messages and bytes of every category with sums computed by brute force.
 #include <map>
 #include <random>
 #include <tuple>
@@ -27,7 +27,7 @@ struct Message {
   std::uint64_t count;
 };
 
-// What a rank records in a phase; any rank can tell.
+// Messages that a rank records in a phase; every rank can compute them.
 std::vector<Message> messages_of(int rank, int phase, int ranks) {
   std::mt19937 random(static_cast<unsigned>(1000 * phase + rank));
   const auto any_rank = [&] { return static_cast<int>(random() % static_cast<unsigned>(ranks)); };
@@ -99,7 +99,7 @@ TEST_F(RecorderMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
     for (const Message& message : messages_of(rank, phase, count)) record(recorder, message);
     recorder.next_phase();
   }
-  recorder.next_phase();  // in which there were none
+  recorder.next_phase();  // a phase without messages
   recorder.close();
   const lbdata::Dataset dataset = read();
   for (int other = 0; other < count; ++other) {
@@ -111,7 +111,7 @@ TEST_F(RecorderMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
   }
 }
 
-// Bytes by the definitions of vt (lb-data.md 5.3).
+// Bytes as defined by vt (lb-data.md 5.3).
 TEST_F(RecorderMessages, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});

@@ -1,4 +1,4 @@
-// Objects, their values, statistics and files, on any number of ranks and recorders.
+// Objects, their values, statistics and files, with any number of ranks and recorders.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -15,7 +15,7 @@ class RecorderObjects : public RecorderTest {
   const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
     return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
   }
-  /// A plain statistics file of every `frequency`-th phase, and no data files.
+  /// Settings for an uncompressed statistics file with every `frequency`-th phase and no data files.
   Settings settings_of_statistics(std::int64_t frequency) const {
     Settings result = settings();
     result.lb_data = false;
@@ -101,7 +101,7 @@ TEST_F(RecorderObjects, WritesGroupsWithOneProxyAndOneMemberPerRank) {
       EXPECT_FALSE(dataset.entities.migratable(entity));
       EXPECT_TRUE(all.insert(dataset.entities.number(entity).bits).second);
     }
-    // Groups 1 and 2 by lb-data.md 1.8: group << 18, collective, an object group.
+    // Groups 1 and 2 as in lb-data.md 1.8: group << 18, with the bits of a collective object group.
     EXPECT_EQ(proxies, (std::set<std::uint64_t>{(1 << 18) + 3, (2 << 18) + 3}));
   }
   EXPECT_NE(ids[0], ids[1]);
@@ -126,7 +126,7 @@ TEST_F(RecorderObjects, KeepsIdAndHomeOnMigration) {
         EXPECT_TRUE(recorder.register_object(object_id(home, number), {.index = {home, its_number}}));
       }
       recorder.add_time(recorder.find(object_id(home, number)), 1.0 + phase);
-      // To an object that is on the next rank now, and has been here in the phase before.
+      // The target is now on the next rank, and was on this rank in the previous phase.
       recorder.record_message(object_id(home, number), object_id((home + 1) % count, number), 10);
     }
     recorder.next_phase();
@@ -443,7 +443,7 @@ TEST_F(RecorderObjects, PrintsOneLinePerPhaseOnRank0) {
   }
 }
 
-// The sanitisers hold on to memory that is freed.
+// Sanitisers keep freed memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitised = true;
 #else

@@ -1,4 +1,4 @@
-// Recorders in programs that initialise MPI in their own ways: each case needs a process of its own.
+// Recorders in programs that initialise MPI in different ways: each case needs a separate process.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// One folder for all ranks, which have the launcher as parent.
+// All ranks share this directory, because the launcher is the parent of all.
 std::string folder() {
   return (std::filesystem::temp_directory_path() / ("plimsoll-start-" + std::to_string(::getppid())))
       .string();
@@ -93,7 +93,7 @@ TEST(Start, LetsRecorderOutliveMpi) {
   EXPECT_ERROR(recorder.close(), usage, "MPI_Finalize");
 }
 
-// Finalising would wait for the ranks that have no exception, and they for this one.
+// Finalising would deadlock: this rank and the ranks without exception would wait for each other.
 TEST(Start, LeavesMpiRunningAfterException) {
   int argc = 0;
   char* argv[] = {nullptr};

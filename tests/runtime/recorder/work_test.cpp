@@ -1,4 +1,4 @@
-// What is measured of work: spins of known length are found where they belong.
+// Measurement of work: spins of known length must be charged to the right object and subphase.
 #include <cmath>
 #include <map>
 
@@ -10,8 +10,8 @@ namespace {
 
 class RecorderWork : public RecorderTest {};
 
-// Bounds of a time that was measured: readings of the system's clock inside and around those of the recorder.
-// So being suspended between them widens the bounds, on a machine with more ranks than cores.
+// Bounds of a measured time: readings of the system clock inside and around the recorder's readings. If a
+// rank is suspended between them, e.g. with more ranks than cores, the bounds widen.
 struct Bounds {
   double least_s = 0;
   double most_s = 0;
@@ -102,7 +102,7 @@ TEST_F(RecorderWork, ChargesNestedWorkToInnerObject) {
     outer_s += spin(0.01);
     inner_bounds += work(recorder, inner, 0.02);
     outer_s += spin(0.01);
-    auto again = recorder.work_on(outer);  // of the same object: no time is counted twice
+    auto again = recorder.work_on(outer);  // same object: time is counted once
     outer_s += spin(0.005);
   }
   const double elapsed = now_s() - begin;
@@ -165,7 +165,7 @@ TEST_F(RecorderWork, CountsNoBackgroundOnIdleRank) {
     EXPECT_GE(summary.duration_s, 0.05);
     least_share = std::min(least_share, summary.times.background_s / summary.times.total_s);
   }
-  EXPECT_LT(least_share, 0.01);  // of some phase: in others the system may have suspended the rank
+  EXPECT_LT(least_share, 0.01);  // in at least one phase: in others the system may have suspended the rank
   recorder.close();
 }
 
@@ -297,10 +297,10 @@ TEST_F(RecorderWork, MeasuresNothingWithoutInstrumentation) {
     recorder.begin(object);
     recorder.end(object);
     recorder.instrument(true);
-    on_s += spin(0.003);  // of no object: what was open has ended
+    on_s += spin(0.003);  // charged to no object: all open work has ended
   }
   const ObjectId id = recorder.id(object);
-  PhaseSummary summary = recorder.next_phase();  // and the ends without begins are no errors
+  PhaseSummary summary = recorder.next_phase();  // end() without begin() is not an error here
   const double elapsed = now_s() - begin;
   expect_adds_up(summary.times);
   EXPECT_LE(summary.times.total_s, 1.02 * (elapsed - off_s));

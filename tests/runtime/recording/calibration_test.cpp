@@ -7,8 +7,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// A machine with a counter of 3 ticks a nanosecond, on which each reading takes 10 ns and readings can be
-// interrupted.
+// Machine whose counter makes 3 ticks per nanosecond. Each reading takes 10 ns and can be interrupted.
 class Machine {
  public:
   Moment read() {
@@ -20,9 +19,9 @@ class Machine {
                      });
   }
   void wait(std::int64_t nanoseconds) { now_ += nanoseconds; }
-  /// Each reading is followed by an interruption, but those of one attempt.
+  /// Interrupts after each reading, except in one attempt.
   void interrupt_all_but(int attempt) { undisturbed_ = attempt; }
-  /// Each reading of the system's clock is followed by an interruption.
+  /// Interrupts after each reading of the system clock.
   void interrupt_after_system_clock() { interrupts_system_clock_ = true; }
 
  private:

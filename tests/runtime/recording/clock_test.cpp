@@ -13,8 +13,8 @@ using plimsoll::testing::spin;
 /// the other while an interval is measured.
 constexpr double max_slew = 2 * 500e-6;
 
-/// Measures an interval by both clocks. Each reading of `clock` lies between two of the system's: being
-/// suspended between them widens the bounds, and cannot make the test fail.
+/// Measures an interval with both clocks. Each reading of `clock` lies between two readings of the system
+/// clock. A suspension between them widens the bounds and cannot make the test fail.
 void expect_agrees_with_system(const Clock& clock) {
   const double tolerance =
       clock.source() == Clock::Source::system ? 1e-12 : clock.relative_error() + max_slew;
@@ -43,7 +43,7 @@ TEST(Clock, AgreesWithSystemClockAfterRecalibration) {
   }
 }
 
-// Else the tolerance of the tests above would be no bound.
+// Otherwise the tolerance of the tests above would not be a bound.
 TEST(Clock, EstimatesRateWithinOnePercent) {
   Clock clock;
   EXPECT_LT(clock.relative_error(), 0.01);

@@ -14,7 +14,7 @@ class EntityResolverTest : public ::testing::Test {
  protected:
   ObjectId id(ObjectHandle object) const { return its_.recording.objects[object.slot].id; }
   lbdata::EntityIndex entity(ObjectHandle object) const { return its_.recording.objects[object.slot].entity; }
-  /// The edge from one endpoint to another after one more message along it.
+  /// Adds a message between two endpoints and returns their edge.
   const EdgeTable::Edge& send(Endpoint from, Endpoint to) {
     its_.recording.edges.add(from, to, CommCategory::SendRecv, 8, 1);
     resolver_.resolve_edges();

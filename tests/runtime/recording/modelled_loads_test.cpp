@@ -22,7 +22,7 @@ Settings with_model(const std::string& model, std::int64_t history = 1) {
   return settings;
 }
 
-/// The data of a rank, phase by phase: loads by the number of the object.
+/// Data of a rank, phase by phase: loads by object number.
 class Rank {
  public:
   explicit Rank(const Settings& settings)
@@ -94,11 +94,11 @@ TEST(ModelledLoads, AreNeverNegative) {
 TEST(ModelledLoads, IncludeMessagesFromOtherRanks) {
   Rank rank(with_model("CommOverhead(per_message=0, per_byte=1)"));
   rank.message(9, 1, 20);
-  rank.message(2, 1, 100);  // of the same rank
+  rank.message(2, 1, 100);  // within the same rank
   EXPECT_THAT(rank.end_phase({{1, 5}, {2, 1}}), ElementsAre(25, 1));
 }
 
-// vt's test of this has models that look back over 1, 2 and 4 phases.
+// The corresponding test of vt uses models that look back over 1, 2 and 4 phases.
 TEST(ModelledLoads, KeepAsManyPhasesAsNeeded) {
   const auto kept = [](const std::string& model, std::int64_t history) {
     Rank rank(with_model(model, history));

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// What a registry should be, by the simplest means.
+// Simple reference implementation of a registry.
 struct Model {
   std::map<std::uint64_t, ObjectHandle> alive;
   std::map<std::uint64_t, std::uint32_t> removed;  // slot, in this phase
@@ -113,7 +113,7 @@ TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
 }
 
 TEST(ObjectRegistry, ReplacesManyObjectsWithinAPhase) {
-  constexpr std::uint64_t count = 200'000;  // if each took a look at all others, hours
+  constexpr std::uint64_t count = 200'000;  // takes hours if each object scans all others
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   std::vector<ObjectHandle> objects;

@@ -23,7 +23,7 @@ lbdata::PhaseRecord work_of(MeasuredRank& its) {
   return builder.record();
 }
 
-/// The record with the values, of a phase whose rank took 3 seconds.
+/// Record, with values, of a phase that took 3 s on its rank.
 lbdata::PhaseRecord record_of(MeasuredRank& its) {
   PhaseRecordBuilder builder(its.recording, its.data, 4);
   builder.add_work();
@@ -51,7 +51,7 @@ TEST(PhaseRecordBuilder, ListsSubphasesUpToLastWithWork) {
   MeasuredRank its;
   const ObjectHandle first = its.enter(1);
   const ObjectHandle second = its.enter(2);
-  its.recording.loads.add(first.slot, 8);  // of no subphase
+  its.recording.loads.add(first.slot, 8);  // outside all subphases
   its.meter.timer().set_column(2);         // subphase 1
   its.recording.loads.add(first.slot, 0.5);
   its.meter.timer().set_column(3);

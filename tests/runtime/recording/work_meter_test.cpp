@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// A meter with the handles of two objects.
+// Meter with handles of two objects.
 struct Meter {
   explicit Meter(bool with_cpu_time = false) : meter(Clock::Source::system, with_cpu_time) {
     meter.slots().add();

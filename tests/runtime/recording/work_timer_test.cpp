@@ -24,7 +24,7 @@ double sum_s(const WorkTimer& timer) {
   return sum;
 }
 
-// What goes by in `work`, between readings inside and around those of the timer.
+// Bounds of the time that `work` takes: readings of the system clock inside and around the timer's readings.
 struct Elapsed {
   double least_s;
   double most_s;
@@ -40,7 +40,7 @@ Elapsed measure(WorkTimer& timer, const std::function<void()>& work) {
   return {0.999e-9 * static_cast<double>(end - begin), 1.001e-9 * static_cast<double>(after - before)};
 }
 
-// Being suspended outside of a spin may add to a slot, never take from it.
+// A suspension outside a spin may add time to a slot, but never removes time.
 constexpr double tolerance = 0.999;
 
 TEST(WorkTimer, SumsToElapsedTimeOverAllSlots) {
@@ -87,7 +87,7 @@ TEST(WorkTimer, ChargesTimeToInnermostSlot) {
   EXPECT_GE(seconds(timer, 2), tolerance * outer);
   EXPECT_GE(seconds(timer, 3), tolerance * inner);
   EXPECT_GE(seconds(timer, WorkTimer::background), tolerance * background);
-  EXPECT_LE(sum_s(timer), elapsed.most_s);  // so none has what is of another
+  EXPECT_LE(sum_s(timer), elapsed.most_s);  // so no time is counted twice
 }
 
 TEST(WorkTimer, ChargesTimeToCurrentColumn) {

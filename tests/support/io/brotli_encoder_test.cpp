@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-// What the library's own one-shot decoder makes of a prefix of a stream.
+// Decodes a prefix of a stream with the library's one-shot decoder.
 std::string decoded(std::string_view stream, std::size_t capacity = 1 << 22) {
   std::string text(capacity, '\0');
   BrotliDecoderState* state = BrotliDecoderCreateInstance(nullptr, nullptr, nullptr);

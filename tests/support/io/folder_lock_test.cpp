@@ -24,7 +24,7 @@ bool locks_work = true;
 
 }  // namespace
 
-// In place of the C library's, which it calls: as on a file system that cannot lock.
+// Replaces flock() of the C library, to simulate a file system without locks.
 extern "C" int flock(int descriptor, int operation) noexcept {
   if (locks_work) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
   errno = ENOLCK;
@@ -42,13 +42,13 @@ std::string host() {
   return name;
 }
 
-/// With locks of the system, and without.
+/// Runs with and without locks of the system.
 class FolderLockTest : public ::testing::TestWithParam<bool> {
  protected:
   FolderLockTest() { locks_work = GetParam(); }
   ~FolderLockTest() override { locks_work = true; }
 
-  /// Runs work in another process, which is killed afterwards.
+  /// Runs work in a separate process, which then kills itself.
   template <class Work>
   void in_killed_process(const Work& work) {
     const pid_t child = ::fork();
@@ -160,11 +160,11 @@ TEST_P(FolderLockTest, EndsWithHolderWhileForkedProcessContinues) {
     if (::fork() != 0) return;
     ::close(ends[1]);
     char end = 0;
-    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other one
+    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other end
     ::_exit(0);
   });
   ASSERT_TRUE(folder.has(".plimsoll.lock"));
-  // The forked process may not have dropped the lock yet.
+  // The forked process may not have released the lock yet.
   { const FolderLock lock(folder.path(), {.patience_s = 30}); }
   for (const int end : ends) ::close(end);
 }

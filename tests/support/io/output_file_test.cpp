@@ -134,7 +134,7 @@ TEST(OutputFile, DoesNotOverwriteFileBeingWritten) {
   EXPECT_EQ(folder.read("data"), "");
 }
 
-// Without care, the signal SIGXFSZ would end this program.
+// If not handled, the signal SIGXFSZ would end this program.
 TEST(OutputFile, ReportsReachedFileSizeLimit) {
   const TemporaryFolder folder;
   rlimit before{};

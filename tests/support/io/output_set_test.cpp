@@ -179,7 +179,7 @@ TEST(OutputSet, PublishesNothingIfAFileIsNotItsOwn) {
   EXPECT_EQ(folder.read("b.unfinished"), "3");
 }
 
-/// A set of two files, of which a program was killed while it renamed them.
+/// Set of two files, left by a program that was killed while renaming them.
 class InterruptedPublication : public ::testing::Test {
  protected:
   InterruptedPublication() {

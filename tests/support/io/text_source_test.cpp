@@ -59,7 +59,7 @@ TEST(TextSource, ReadsBrotliOfAnyQualityWindowAndPieceSize) {
   for (const std::size_t piece : {1, 13, 65536, 1 << 24}) EXPECT_EQ(read_text(stream, {}, piece), text);
 }
 
-// The decoder has taken the last input while it still holds text for which the buffer had no room.
+// The decoder has consumed all input but still holds text that did not fit into the buffer.
 TEST(TextSource, DeliversAllTextOfTruncatedStreamForAnyPieceSize) {
   const auto text_before_the_cut = [](std::string_view stream, std::size_t piece) {
     TextSource source(stream, "cut", small_format);
@@ -80,7 +80,7 @@ TEST(TextSource, DeliversAllTextOfTruncatedStreamForAnyPieceSize) {
   }
 }
 
-// vt's reader loses the last byte of such a text.
+// The reader of vt loses the last byte of such texts.
 TEST(TextSource, ReadsTextsAroundMultiplesOfBufferSize) {
   for (const std::size_t size : {65535, 65536, 65537, 131073}) {
     std::string text = "{\"a\":\"" + std::string(size - 8, 'x') + "\"}";
@@ -95,7 +95,7 @@ TEST(TextSource, DetectsCompressionByContentEvenAfterOpeningBrace) {
   EXPECT_TRUE(TextSource(stream, "x", small_format).compressed());
   EXPECT_FALSE(TextSource("{\"a\":1}", "x", small_format).compressed());
   EXPECT_FALSE(TextSource(" {}", "x", small_format).compressed());
-  // 0x7B, '{', is a brotli header too: window 2^21 and 2 in the bits that follow.
+  // 0x7B, '{', is also a brotli header: window 2^21, followed by bits with value 2.
   EXPECT_TRUE(TextSource(std::string_view("{\x01\x80", 3), "x", small_format).compressed());
 }
 
@@ -199,7 +199,7 @@ TEST(TextSource, LimitsCompressionRatioBeyondItsAllowance) {
             (std::size_t{80} << 20) + 4);
 }
 
-// A stream for windows beyond 16 MiB is no RFC 7932 brotli.
+// A stream for windows beyond 16 MiB does not conform to RFC 7932.
 TEST(TextSource, RejectsLargeWindows) {
   BrotliEncoderState* encoder = BrotliEncoderCreateInstance(nullptr, nullptr, nullptr);
   BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LARGE_WINDOW, 1);

@@ -72,7 +72,7 @@ TEST(Yaml, LimitsSizeAndNesting) {
     EXPECT_ERROR(key_count(repeated(piece, 1 << 20)), bad_input, "conf.yaml");
 }
 
-// Cut anywhere, and with any byte replaced or put in, a text is read or refused with an Error.
+// A text truncated anywhere, or with any byte replaced or inserted, is either read or rejected with an Error.
 TEST(Yaml, ReadsOrRejectsDamagedText) {
   const std::string text =
       "%YAML 1.2\n--- # config\nOther: &x {a: !!str b, c: [d, 'e', \"f\\n\"]}\n? >-\n  long\n  key\n: |\n  "
@@ -99,7 +99,7 @@ TEST(Yaml, ReadsOrRejectsDamagedText) {
   EXPECT_GT(refused, 1000U);
 }
 
-// What an alias stands for counts: readers go through it each time.
+// The expanded content of an alias counts, because readers visit it each time.
 TEST(Yaml, LimitsNumberOfValues) {
   EXPECT_EQ(key_count("a: &a [1, 2]\nb: [*a, *a]\n"), 2U);
   const std::string list = "a: &a [" + repeated("1, ", 2'997) + "1]\n";

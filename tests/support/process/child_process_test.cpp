@@ -26,7 +26,7 @@ ChildOutcome shell(const std::string& script, const ChildOptions& options = {}) 
   return run_child({"sh", "-c", script}, options);
 }
 
-// Whether a process is there; the dead ones that nobody waited for are not.
+// Returns whether a process is running. Zombies count as ended.
 bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string number, name, state;
@@ -116,7 +116,7 @@ TEST(RunChild, MergesErrorOutputInOrder) {
 TEST(RunChild, PassesOutputOnImmediately) {
   std::string parts;
   ChildOptions options;
-  options.max_output_bytes = 3;  // holds for what is kept
+  options.max_output_bytes = 3;  // applies only to kept output
   options.on_output = [&](std::string_view part) { parts += part; };
   EXPECT_EQ(shell("echo one; echo two", options).output, "");
   EXPECT_EQ(parts, "one\ntwo\n");
@@ -128,12 +128,12 @@ TEST(RunChild, RejectsOutputBeyondLimit) {
   EXPECT_EQ(run_child({"printf", "0123456789"}, options).output, "0123456789");
   EXPECT_ERROR(run_child({"printf", "0123456789a"}, options), bad_input,
                "printf: its output exceeds 10 bytes");
-  EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // who writes for ever is ended
+  EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // a program that writes endlessly is killed
 }
 
 TEST(RunChild, KillsProcessGroupAtTimeLimit) {
   ChildOptions options;
-  // Only a machine too busy to start the shell within the limit needs a longer one.
+  // A longer limit is needed only if a busy machine cannot start the shell in time.
   ChildOutcome outcome;
   for (double limit_s = 0.2; outcome.output.empty() && limit_s < 60; limit_s *= 4) {
     options.time_limit_s = limit_s;
@@ -169,7 +169,7 @@ TEST(RunChild, DoesNotWaitForProcessThatKeepsOutputOpen) {
 
 TEST(RunChild, DoesNotReadForeverFromSurvivingProcess) {
   ChildOptions options;
-  // Slower than what is written, so that there is always more.
+  // Slower than the writer, so that more output is always waiting.
   options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   EXPECT_EQ(run_child({"sh", "-c", "yes & sleep 0.1; exit 3"}, options).status, 3);
 }
@@ -218,7 +218,7 @@ TEST(RunChild, PassesNoDescriptorsOn) {
   EXPECT_EQ(theirs.find("memfd"), std::string::npos) << theirs;
 }
 
-// In a process of its own, which the signal ends as it would without a child.
+// Runs in a separate process, which the signal ends as it would without a child.
 int status_after(int signal, const std::string& script) {
   const pid_t process = ::fork();
   if (process == 0) {

@@ -18,7 +18,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-/// What a process has said and how it ended that does some work and is then told to stop.
+/// Output and exit status of a process that receives a signal while it works.
 struct Stopped {
   int status = 0;
   std::string said;
@@ -100,7 +100,7 @@ TEST(CleanUpOnStop, LetsProgramFinishIfResultIsReady) {
     const CleanUpOnStop clean_up([&](std::string_view) { folder.write("said", "interrupted"); });
     CleanUpOnStop::let_end();
     ::kill(::getpid(), SIGTERM);
-    ::usleep(100'000);  // time enough for an answer
+    ::usleep(100'000);  // long enough to react
     ::_exit(7);
   }
   int status = 0;

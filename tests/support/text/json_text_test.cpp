@@ -23,7 +23,7 @@ std::string quoted(std::string_view text) {
   return output;
 }
 
-// Expected texts are what nlohmann::json 3.11 dumps.
+// Expected texts are output of nlohmann::json 3.11.
 TEST(DoubleText, HasFormatOfNlohmannJson) {
   EXPECT_EQ(text_of(0.0), "0.0");
   EXPECT_EQ(text_of(-0.0), "-0.0");
@@ -79,7 +79,7 @@ TEST(JsonString, EscapesRequiredAndUnprintableCharacters) {
 TEST(JsonString, WritesUtf8ForAnyInput) {
   const std::string mark = "\xEF\xBF\xBD";
   EXPECT_EQ(quoted("a\xFFz"), "\"a" + mark + "z\"");
-  EXPECT_EQ(quoted("\xC3"), "\"" + mark + "\"");                                   // cut short
+  EXPECT_EQ(quoted("\xC3"), "\"" + mark + "\"");                                   // truncated
   EXPECT_EQ(quoted("\xC0\xAF"), "\"" + mark + mark + "\"");                        // overlong
   EXPECT_EQ(quoted("\xED\xA0\x80"), "\"" + mark + mark + mark + "\"");             // surrogate
   EXPECT_EQ(quoted("\xF4\x90\x80\x80"), "\"" + mark + mark + mark + mark + "\"");  // beyond U+10FFFF

@@ -9,7 +9,7 @@ namespace plimsoll::inline v0_1::support {
 namespace {
 
 TEST(MixSplitmix64, MatchesPublishedNumbers) {
-  // The first numbers of splitmix64 from 1234567, as its authors' program prints them.
+  // First numbers of splitmix64 with seed 1234567, printed by its authors' program.
   std::uint64_t state = 1234567;
   EXPECT_EQ(mix_splitmix64(state += splitmix64_step), 6457827717110365317U);
   EXPECT_EQ(mix_splitmix64(state += splitmix64_step), 3203168211198807973U);
