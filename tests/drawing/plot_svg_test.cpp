@@ -29,7 +29,7 @@ pugi::xml_document parsed(const std::string& svg) {
 TEST(PlotSvg, ShowsValuesOfMarks) {
   const std::string svg = plot_svg({costs()}, "Models");
   EXPECT_THAT(svg, HasSubstr("<title>measured: 32 tasks, 427.5 cost (s/day)</title>"));
-  EXPECT_THAT(svg, Not(HasSubstr("<title>measured: 1,024")));  // 0 has no place on a logarithmic axis
+  EXPECT_THAT(svg, Not(HasSubstr("<title>measured: 1,024")));  // a logarithmic axis cannot show 0
   EXPECT_THAT(svg, HasSubstr("<title>model</title>"));
 }
 

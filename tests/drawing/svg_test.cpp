@@ -12,7 +12,7 @@ TEST(XmlEscaped, KeepsTextAndEscapesMarkup) {
 
 TEST(XmlEscaped, ReplacesCharactersThatXmlForbids) {
   EXPECT_EQ(xml_escaped(std::string_view("\0\x01\n\x7f", 4)), "????");
-  EXPECT_EQ(xml_escaped("\xff\xc3"), "??");                    // no UTF-8
+  EXPECT_EQ(xml_escaped("\xff\xc3"), "??");                    // invalid UTF-8
   EXPECT_EQ(xml_escaped("\xef\xbf\xbe|\xef\xbf\xbf"), "?|?");  // U+FFFE, U+FFFF
 }
 

@@ -37,11 +37,11 @@ TEST(TextCanvas, SupportsWideAndCombiningCharacters) {
 
 TEST(TextCanvas, KeepsLabelsApart) {
   TextCanvas canvas(12, 1);
-  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as near as the edge allows
-  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch
+  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as close as the edge allows
+  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch the other label
   EXPECT_TRUE(canvas.write_where_free(0, 5, "200"));
   EXPECT_TRUE(canvas.write_where_free(0, 11, "1k"));
-  EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too near to what follows
+  EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too close to the next label
   EXPECT_FALSE(canvas.write_where_free(0, 5, "longer than the line"));
   EXPECT_EQ(canvas.to_string(), "100 200   1k\n");
 }

@@ -55,8 +55,8 @@ TEST(Communicator, DuplicatesSubCommunicator) {
   MPI_Comm_free(&half);
 }
 
-/// One message each way round the ring on both communicators with the same tag: `ours_first` is in which
-/// order they are sent. Returns what came on ours and on the program's.
+/// Sends one message around the ring on each communicator, with the same tag. `ours_first` selects the order.
+/// Returns the values received on our communicator and on the program's.
 std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) {
   const int left = (ours.rank() + ours.size() - 1) % ours.size();
   const int right = (ours.rank() + 1) % ours.size();
@@ -65,7 +65,7 @@ std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) 
   constexpr int program_value = 2;
   std::pair<int, int> received{0, 0};
   std::array<MPI_Request, 4> requests;
-  // The program receives anything from anyone.
+  // The program receives any message from any rank.
   MPI_Irecv(&received.second, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
   MPI_Irecv(&received.first, 1, MPI_INT, left, tag, ours.handle(), &requests[1]);
   const auto send_ours = [&] { MPI_Isend(&our_value, 1, MPI_INT, right, tag, ours.handle(), &requests[2]); };
@@ -99,7 +99,7 @@ TEST(Communicator, SeparatesMessagesFromSibling) {
 TEST(Communicator, ThrowsErrorsWithAnyErrorHandlerOfProgram) {
   MPI_Errhandler of_program = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
-  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // or this test shows nothing
+  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // otherwise this test proves nothing
 
   const Communicator communicator(MPI_COMM_WORLD);
   const std::vector<std::byte> bytes(1);
@@ -109,7 +109,7 @@ TEST(Communicator, ThrowsErrorsWithAnyErrorHandlerOfProgram) {
 
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
   EXPECT_EQ(of_program, MPI_ERRORS_ARE_FATAL);
-  communicator.barrier();  // and it goes on
+  communicator.barrier();  // still usable
 }
 
 TEST(Communicator, ReportsFailedCallAndMpiErrorText) {
@@ -137,7 +137,7 @@ TEST(Communicator, RejectsInterCommunicator) {
   MPI_Comm_free(&half);
 }
 
-/// Counts how often MPI communicators that it watches are freed.
+/// Counts how often the watched MPI communicators are freed.
 class FreeCounter {
  public:
   FreeCounter() { MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, count_free, &key_, nullptr); }
@@ -210,7 +210,7 @@ TEST(Communicator, BroadcastsTextsOfAnyLengthFromEveryRank) {
   }
 }
 
-/// A 2 x 2 matrix of integers: their product is exact and does not commute.
+/// 2 x 2 matrix of integers: the product is exact and does not commute.
 using Matrix = std::array<std::uint64_t, 4>;
 
 void multiply(Matrix& left, const Matrix& right) {
@@ -230,7 +230,7 @@ TEST(AllReduce, MergesInRankOrder) {
   EXPECT_EQ(communicator.all_reduce<&multiply>(matrix_of(communicator.rank())), product);
 }
 
-/// Ranks in the order in which they were merged, large enough that MPI may take another algorithm.
+/// Ranks in merge order. Large capacities let MPI choose another algorithm.
 template <int capacity>
 struct Sequence {
   std::array<int, capacity> ranks{};
@@ -267,7 +267,7 @@ void add(double& left, double right) {
 TEST(AllReduce, GivesSameBitsOnAllRanks) {
   const Communicator communicator(MPI_COMM_WORLD);
   for (int round = 0; round < 100; ++round) {
-    // Of very different sizes, so that the sum depends on the order of the additions.
+    // Values of very different magnitude, so that the sum depends on the order of additions.
     const double mine = std::pow(-10.0, (communicator.rank() * 7 + round) % 17) / 3;
     const double sum = communicator.all_reduce<&add>(mine);
     std::vector<double> sums(communicator.size());
@@ -277,7 +277,7 @@ TEST(AllReduce, GivesSameBitsOnAllRanks) {
   }
 }
 
-// MPICH has 2,048 communicators.
+// MPICH supports 2,048 communicators.
 TEST(Communicator, LeavesNoCommunicatorsBehind) {
   if (world_size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
   for (int k = 0; k < 3'000; ++k) {

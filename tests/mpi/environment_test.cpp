@@ -1,4 +1,4 @@
-// MPI can be initialised once in a process: each case is run alone, in processes of its own
+// MPI can be initialised only once per process, so each case runs alone in separate processes
 // (tests/mpi/CMakeLists.txt).
 #include <gtest/gtest.h>
 #include <mpi.h>

@@ -17,7 +17,7 @@ namespace {
 
 class ErrorAgreement : public ::testing::Test {
  protected:
-  /// What agree() throws if the ranks for which `fails(rank)` is true have the error `error(rank)`.
+  /// Returns the error that agree() throws if the ranks with `fails(rank)` have the error `error(rank)`.
   template <class Fails, class MakeError>
   std::optional<Error> agreed_error(const Fails& fails, const MakeError& error) {
     std::optional<Error> mine;
@@ -25,7 +25,7 @@ class ErrorAgreement : public ::testing::Test {
     return testing::error_of([&] { agree(communicator, mine); });
   }
 
-  // After every case: all ranks are still in step.
+  // Checks after every case that all ranks are still synchronised.
   void TearDown() override { communicator.barrier(); }
 
   const Communicator communicator{MPI_COMM_WORLD};
@@ -58,7 +58,7 @@ TEST_F(ErrorAgreement, ThrowsErrorOfOneRankOnAllRanks) {
 TEST_F(ErrorAgreement, ThrowsErrorOfLowestFailedRank) {
   if (size < 2) GTEST_SKIP() << "takes two ranks";
   for (int lowest = 0; lowest < size; ++lowest) {
-    // The first rank's is of another kind than those of the others.
+    // The error kind of the first rank differs from that of the other ranks.
     const auto error =
         agreed_error([&](int r) { return r >= lowest; },
                      [&](int r) {
@@ -124,7 +124,7 @@ TEST_F(ErrorAgreement, KeepsMissingFieldsOfDiagnosticAbsent) {
   EXPECT_EQ(error->diagnostic().severity, Severity::error);
   EXPECT_EQ(error->diagnostic().file, "");
 
-  // The pointer to the whole document is empty, and not none.
+  // The pointer to the whole document is empty but not missing.
   const auto root = agreed_error([&](int r) { return r == size - 1; },
                                  [](int) { return Error(ErrorKind::bad_input, {.pointer = ""}); });
   ASSERT_TRUE(root.has_value());

@@ -21,8 +21,8 @@ Bytes bytes_of(std::size_t size, int seed) {
   return bytes;
 }
 
-// Piece sizes and lengths such that every boundary is there: none, one byte less than so many pieces, just so
-// many, one byte more.
+// These piece sizes and lengths cover every boundary: empty messages, whole pieces, and one byte less or
+// more.
 constexpr std::size_t largest_piece = 5;
 constexpr std::size_t largest_size = 4 * largest_piece + 1;
 
@@ -35,7 +35,7 @@ TEST(LargeMessage, TransfersInPiecesOfAnySize) {
     for (std::size_t size = 0; size <= largest_size; ++size) {
       const Bytes mine = bytes_of(size, communicator.rank());
       Bytes received;
-      // Rank 0 begins and the others pass on, for send() may wait for the receiver.
+      // Rank 0 sends first and the others receive first, because send() may wait for the receiver.
       if (communicator.rank() == 0) send(communicator, mine, right, 3, piece);
       received = receive(communicator, left, 3, piece);
       if (communicator.rank() != 0) send(communicator, mine, right, 3, piece);

@@ -1,4 +1,4 @@
-// The MPI test helper itself: does a test get the ranks it asks for, and do they talk to each other?
+// Tests the MPI test helper: a test gets the requested number of ranks, and these can communicate.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

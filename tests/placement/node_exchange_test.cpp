@@ -46,7 +46,7 @@ TEST(NodeExchange, NeverIncreasesBytesAndKeepsSlots) {
   }
 }
 
-// Two single exchanges that each save nothing lead to what saves all.
+// Neither of two swaps saves anything alone; together they reach the optimum.
 TEST(NodeExchange, AcceptsTemporaryDeterioration) {
   const auto weights = symmetric(testing::scrambled_groups(32, 4, 3));
   const std::vector<Node> nodes = equal_nodes(32, 8);
@@ -55,7 +55,7 @@ TEST(NodeExchange, AcceptsTemporaryDeterioration) {
   EXPECT_EQ(inter_node_bytes(weights, exchange.placement()), 32 * 28 * 2);
 }
 
-// More ranks than are climbed with.
+// More ranks than the hill-climbing limit.
 TEST(NodeExchange, ImprovesPlacementOfManyRanks) {
   const auto weights = symmetric(testing::scrambled_groups(300, 30, 3));
   const std::vector<Node> nodes = equal_nodes(300, 10);

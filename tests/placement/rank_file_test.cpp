@@ -17,7 +17,7 @@ TEST(RankFile, HasFormatOfEachLauncher) {
             "rank 0=beta slot=0\nrank 1=alpha slot=0\nrank 2=beta slot=1\n");
 }
 
-// A recorded host name is anyone's text: "a slot=0\nrank 1=b" would place a rank of its own.
+// Recorded host names are untrusted: "a slot=0\nrank 1=b" would place another rank.
 TEST(RankFile, RejectsHostNamesThatLaunchersWouldMisread) {
   const Placement placement = {0};
   for (const std::string name :

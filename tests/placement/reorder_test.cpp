@@ -88,7 +88,7 @@ TEST(Reorder, UsesFreeSlots) {
 }
 
 TEST(Reorder, KeepsOptimalPlacement) {
-  const auto bytes = testing::scrambled_groups(8, 8, 1);  // all alike
+  const auto bytes = testing::scrambled_groups(8, 8, 1);  // all identical
   const std::vector<Node> nodes = equal_nodes(8, 2);
   const Placement start = scattered(8, 2);
   const Reordering found = reorder(bytes, nodes, start);

@@ -46,7 +46,7 @@ std::string task(const std::string& id, const std::string& time = "1.0", const s
          R"(,"resource":"cpu","time":)" + time + "}";
 }
 
-/// The place that a case of the verdicts has changed: "full:set_int:/phases/0/id" -> "/phases/0/id".
+/// Returns the place that a verdict case changes: "full:set_int:/phases/0/id" -> "/phases/0/id".
 std::string changed_place(const std::string& name) {
   return name.substr(name.find(':', name.find(':') + 1) + 1);
 }
@@ -272,7 +272,7 @@ TEST(Validator, RejectsUnknownChecks) {
   EXPECT_ERROR(validate_text("{}", "document", options), usage, "did you mean \"dangling-reference\"?");
 }
 
-// Whether a document is valid must not depend on how many warnings precede an error.
+// The result must not depend on the number of warnings before an error.
 TEST(Validator, PrefersErrorsToWarnings) {
   ValidateOptions options;
   options.max_errors = 1;

@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-// Expected numbers are from a Python implementation of the same definition, whose finalizer gives the
+// A Python implementation of the same definition computed the expected numbers. Its finaliser gives the
 // published first outputs of splitmix64.
 TEST(CounterRandom, GivesSameNumbersOnAllPlatforms) {
   CounterRandom random(1, 2, 3, 4);
@@ -47,7 +47,7 @@ TEST(CounterRandom, MatchesMomentsOfDistributions) {
     normal_squares += normal * normal;
     ++hits.at(random.below(7));
   }
-  // Five standard errors of each mean.
+  // Tolerance: five standard errors of each mean.
   EXPECT_NEAR(sum / count, 0.5, 5 * 0.289 / 447);
   EXPECT_NEAR(squares / count, 1.0 / 3, 5 * 0.298 / 447);
   EXPECT_NEAR(normal_sum / count, 0, 5 * 1.0 / 447);

@@ -17,7 +17,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-// Loads of all migratable objects of a phase, by rank.
+// Returns the loads of all migratable objects in a phase, ordered by rank.
 std::vector<double> loads(const Dataset& dataset, std::size_t phase = 0) {
   std::vector<double> values;
   for (const RankData& rank : dataset.ranks) {
@@ -70,7 +70,7 @@ TEST(Generator, DistributesRanksOverNodes) {
             (SharedNode{.id = 2, .size = 2, .rank = 1, .num_nodes = 3}));
 }
 
-// Expected loads are from a Python implementation of the definitions.
+// A Python implementation of the definitions computed the expected loads.
 TEST(Generator, DrawsSameLoadsOnAllPlatforms) {
   GenerateOptions options = {.ranks = 1, .objects_per_rank = 3, .law = LoadLaw::u4};
   EXPECT_EQ(loads(generate(options)),
@@ -153,7 +153,7 @@ TEST(Generator, SplitsLoadsIntoSubphases) {
   }
 }
 
-// Sources and targets of all edges, by object number.
+// Returns the source and target of all edges as object numbers.
 std::set<std::pair<std::int64_t, std::int64_t>> edges(const GenerateOptions& options) {
   const Dataset dataset = generate(options);
   const auto number = [&](EntityIndex entity) {

@@ -17,7 +17,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-/// Whether the cursor takes a text as one whole JSON value.
+/// Returns whether the cursor accepts a text as exactly one JSON value.
 bool accepts(const std::string& value) {
   const std::string text = "{\"v\":" + value + "}";
   support::TextSource source(text, "text", data_file_format);
@@ -123,7 +123,7 @@ TEST(JsonCursor, ReadsSameDoublesAsSimdjson) {
 }
 
 TEST(JsonCursor, ReadsTokensAcrossWindowBoundaries) {
-  // Strings, numbers and names of all alignments over several windows of 64 KiB.
+  // Strings, numbers and names with all alignments, spread over several windows of 64 KiB.
   std::string text = "[";
   std::mt19937 random(2);
   std::vector<std::string> values;

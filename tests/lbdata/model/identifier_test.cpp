@@ -10,7 +10,7 @@ struct Example {
   Identifier identifier;
 };
 
-// Ids of vt's example files and documentation.
+// IDs from vt's example files and documentation.
 const Example examples[] = {
     {262147, {IdentifierKind::migratable_element, 0, 1}},
     {524291, {IdentifierKind::migratable_element, 0, 2}},

@@ -13,7 +13,7 @@ class FileSet : public ::testing::Test {
   void make(const std::vector<std::string>& names) {
     for (const std::string& name : names) folder.write(name, "{}");
   }
-  // Names found, by rank; fails if ranks are not 0 to n-1.
+  // Returns the names found, ordered by rank. Fails unless the ranks are 0 to n-1.
   std::vector<std::string> found(const std::vector<std::string>& inputs) {
     std::vector<std::string> names;
     for (const RankFile& file : find_rank_files(inputs)) {
@@ -61,7 +61,7 @@ TEST_F(FileSet, AcceptsPatterns) {
   EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder name");
 }
 
-// The system cannot look up the pattern itself, which is longer than any file name.
+// The system cannot look up the pattern itself, because it is longer than any file name.
 TEST_F(FileSet, AcceptsPatternLongerThanAFileName) {
   const std::string stem(253, 'x');
   make({stem + ".0", stem + ".1"});

@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 
 struct Counts {
   std::size_t ranks = 0;
-  std::size_t phases = 0;  // ids over all ranks
+  std::size_t phases = 0;  // distinct IDs on all ranks
   std::size_t tasks = 0;
   std::size_t migratable = 0;
   std::size_t edges = 0;
@@ -36,7 +36,7 @@ void PrintTo(const Counts& counts, std::ostream* out) {
        << counts.migratable << " migratable, " << counts.edges << " edges";
 }
 
-/// Of one phase, or of all.
+/// Counts the content of one phase, or of all phases.
 Counts count(const Dataset& dataset, std::optional<std::int64_t> only = {}) {
   Counts counts{.ranks = dataset.ranks.size(), .phases = dataset.phase_ids().size()};
   for (const RankData& rank : dataset.ranks) {

@@ -1,5 +1,5 @@
-// Bad input never crashes, hangs, or is taken for something it is not: every prefix and every change of one
-// byte of a small file, plain and compressed, and streams that expand without end.
+// Invalid input must never crash, hang or be misread. The tests use every prefix and every one-byte change of
+// a small file, plain and compressed, and streams that expand endlessly.
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -34,7 +34,7 @@ bool reads(const std::string& content) {
   return !plimsoll::testing::error_of([&] { read_text(content, "file"); });
 }
 
-/// Runs the validator, which must not throw on bad content.
+/// Runs the validator, which must not throw on invalid content.
 bool validates(const std::string& content) {
   return validate_text(content, "file").valid();
 }
@@ -63,7 +63,8 @@ TEST(Robustness, AcceptsChangedByteOfPlainFileOnlyIfStillJson) {
       ASSERT_EQ(parser.parse(changed).error(), simdjson::SUCCESS) << changed;
     }
   }
-  EXPECT_GT(accepted, small_file.size());  // the unchanged ones, and digits and letters that may change
+  EXPECT_GT(accepted,
+            small_file.size());  // unchanged files, and changed digits and letters that are still valid
 }
 
 TEST(Robustness, RejectsEveryPrefixOfCompressedFile) {

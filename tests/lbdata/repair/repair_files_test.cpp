@@ -12,7 +12,7 @@ namespace {
 using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
 
-/// A file whose second phase is cut, as a killed program leaves its stream.
+/// File whose second phase is truncated, like the partial file of a killed program.
 constexpr std::string_view cut_stream =
     R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]},{"id":1,"ta)";
 
@@ -56,7 +56,7 @@ TEST(RepairFiles, RejectsTwoFilesWithSameOutput) {
   const std::vector<std::string> paths = {one.write("a.json", cut_stream), two.write("a.json", cut_stream)};
   EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "would both become");
   EXPECT_FALSE(one.has("rescued"));
-  // Nor in place, before one of them has been repaired.
+  // Repair in place is also rejected, before any file is repaired.
   const std::vector<std::string> streams = {one.write("b.json.partial", cut_stream),
                                             one.write("b.json.br.partial", cut_stream)};
   EXPECT_ERROR(repair_files(streams, {.plain = true}), usage, "would both become " + one / "b.json");

@@ -39,7 +39,7 @@ const std::string no_lists =
 const std::string last_metadata =
     R"(],"metadata":{"phases":{)" + no_lists + R"(},"rank":3,"type":"LBDatafile"}})";
 
-/// The pieces of a file as they are flushed.
+/// Returns the flushed pieces of a file.
 std::vector<std::string> stream_pieces(const std::string& head, const std::string& tail) {
   return {head + phase_text(10), "," + phase_text(11), "," + phase_text(13), tail};
 }
@@ -50,7 +50,7 @@ std::string joined(const std::vector<std::string>& pieces) {
   return text;
 }
 
-/// The bytes of a brotli stream that is flushed after each piece.
+/// Returns the bytes of a brotli stream that is flushed after each piece.
 std::string compressed(const std::vector<std::string>& pieces) {
   const TemporaryFolder folder;
   support::OutputFile file(folder / "file", {.brotli = support::BrotliOptions{}});
@@ -62,12 +62,12 @@ std::string compressed(const std::vector<std::string>& pieces) {
   return folder.read("file");
 }
 
-/// For thousands of files: bringing each to a disk takes minutes.
+/// For tests with thousands of files, because writing these to disk takes minutes.
 void use_memory_for_files() {
   if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
 }
 
-/// As much text as a reader gets.
+/// Returns all text that a reader can decode.
 std::string text_of(const std::string& content) {
   support::TextSource source(content, "content", data_file_format);
   std::string text(1 << 16, '\0');
@@ -78,7 +78,7 @@ std::string text_of(const std::string& content) {
   return text.substr(0, size);
 }
 
-/// How many phases end within the first `length` bytes of a text.
+/// Returns the number of phases that end within the first `length` bytes of a text.
 std::size_t complete_phases(const std::string& text, std::size_t length) {
   std::size_t phases = 0;
   for (const int id : {10, 11, 13}) {
@@ -88,7 +88,7 @@ std::size_t complete_phases(const std::string& text, std::size_t length) {
   return phases;
 }
 
-/// A file that was repaired is valid and holds just these phases.
+/// Expects a valid repaired file with exactly these phases.
 void expect_phases(const RepairResult& result, const std::vector<int>& ids) {
   ValidateOptions options;
   const ValidationReport report = validate({{3, result.output}}, options);
@@ -182,7 +182,7 @@ TEST(Repair, WritesValidFileOrFailsForAnyChangedByte) {
             ASSERT_EQ(refused->kind(), ErrorKind::bad_input) << refused->what();
             continue;
           }
-          // What such a change can make of the original: other values, names and numbers.
+          // Such a change may alter values, names and numbers, so only the schema is checked.
           ValidateOptions schema;
           schema.checks.clear();
           const ValidationReport report = validate({{3, result.output}}, schema);
@@ -261,7 +261,7 @@ TEST_F(RepairPending, EndsAtFirstNul) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);
   expect_phases(result, {10, 11, 12});
   EXPECT_FALSE(result.torn);
-  // The program was killed while it wrote over what is in the stream by now.
+  // The program was killed while it overwrote pending text that the partial file already contains.
   expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
 }
 

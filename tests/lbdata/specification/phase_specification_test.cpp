@@ -159,7 +159,7 @@ TEST(PhaseSpecification, SelectsNoNegativePhases) {
   EXPECT_THAT(written(specification, {-50, -10}), IsEmpty());
 }
 
-// Entries of all kinds in their many combinations against the definition, phase by phase.
+// Compares combinations of all kinds of entries with the definition, phase by phase.
 TEST(PhaseSpecification, AgreesWithTheDefinition) {
   std::mt19937 random(1);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
@@ -175,7 +175,7 @@ TEST(PhaseSpecification, AgreesWithTheDefinition) {
     std::string text;
     const std::int64_t number = draw(0, 4);
     for (std::int64_t k = 0; k < number; ++k) {
-      // Numbers of their own, since no two entries of a kind may have the same.
+      // Unique numbers, because entries of the same kind cannot share a number.
       const bool modulus = draw(0, 1) == 1;
       expected.push_back({.modulus = modulus,
                           .phase = draw(modulus ? 1 : 0, modulus ? 12 : 30) * 4 - (modulus ? k % 4 : -k),

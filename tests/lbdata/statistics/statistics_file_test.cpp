@@ -38,8 +38,8 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-// Quantities by hand: of 1 and 3, mean 2, M2 = 2, M4 = 2, so var = 1 and, with (N-1)/M2 = 1/2,
-// kur = 1/2 * 1/4 * 2 - 3.
+// Expected values, computed by hand for loads 1 and 3: mean 2, M2 = 2, M4 = 2, so var = 1. With (N-1)/M2 =
+// 1/2, kur = 1/2 * 1/4 * 2 - 3.
 TEST(StatisticsFile, HasFormatOfVt) {
   const StatisticsPhase phase{
       .id = 7,

@@ -1,4 +1,4 @@
-// Reading what was written gives the same data set, bit for bit, and writing it again the same files.
+// A written data set reads back bit for bit, and writing it again gives the same files.
 
 #include <gtest/gtest.h>
 

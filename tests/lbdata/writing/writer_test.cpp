@@ -20,7 +20,7 @@ using plimsoll::testing::TemporaryFolder;
 
 constexpr std::uint8_t send_recv = 0;
 
-// Entities as vt writes them, in a table of their own.
+// Tables with entities in vt's format.
 struct Tables {
   EntityTable entities;
   NameTable resources{{"cpu"}};
@@ -82,14 +82,14 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-// Valid JSON by a parser of somebody else's.
+// Checks JSON with an independent parser.
 void expect_json(const std::string& text) {
   simdjson::dom::parser parser;
   simdjson::dom::element document;
   EXPECT_EQ(parser.parse(simdjson::padded_string(text)).get(document), simdjson::SUCCESS) << text;
 }
 
-// The example of vt's documentation, without white space.
+// Example from vt's documentation, without white space.
 constexpr const char* documented_metadata =
     R"("metadata":{"phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}},)"
     R"("rank":0,"shared_node":{"id":0,"num_nodes":1,"rank":0,"size":1},"type":"LBDatafile"})";
@@ -282,7 +282,7 @@ TEST(RankWriter, AcceptsPhasesAsText) {
     for (const PhaseRecord& phase : phases) {
       records.write(phase);
       texts.write_json(to_json(phase, tables.record_tables()));
-      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // nothing is held back
+      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // everything is flushed
     }
     records.close();
     texts.close();
@@ -380,7 +380,7 @@ TEST(WriteDataset, RejectsInvalidArguments) {
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality: 99");
 }
 
-/// While it lives, files cannot grow beyond so many bytes, as if the disk were full.
+/// Limits the size of files during its lifetime, to simulate a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
