@@ -24,7 +24,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-TEST(PlotText, MarksPointsBetweenTheAxes) {
+TEST(PlotText, MarksPointsBetweenAxes) {
   Plot plot{.title = "Load", .x_label = "phase", .y_label = "s"};
   plot.series = {{.name = "a", .points = {{0, 0}, {5, 5}, {10, 10}}}};
   EXPECT_EQ(plot_text(plot, {.width = 24, .height = 5, .ascii = true}),

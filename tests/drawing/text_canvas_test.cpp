@@ -35,7 +35,7 @@ TEST(TextCanvas, SupportsWideAndCombiningCharacters) {
   EXPECT_EQ(canvas.to_string(), "語e\u0301語\n");
 }
 
-TEST(TextCanvas, KeepsLabelsApart) {
+TEST(TextCanvas, KeepsLabelsSeparate) {
   TextCanvas canvas(12, 1);
   EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as close as the edge allows
   EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch the other label

@@ -21,8 +21,7 @@ Bytes bytes_of(std::size_t size, int seed) {
   return bytes;
 }
 
-// These piece sizes and lengths cover every boundary: empty messages, whole pieces, and one byte less or
-// more.
+// Piece sizes and lengths that cover every boundary: no byte, whole pieces, and one byte less or more.
 constexpr std::size_t largest_piece = 5;
 constexpr std::size_t largest_size = 4 * largest_piece + 1;
 

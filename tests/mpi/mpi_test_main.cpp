@@ -43,8 +43,7 @@ class FailureCollector : public testing::EmptyTestEventListener {
   MPI_Comm communicator_ = MPI_COMM_NULL;  ///< separate from the messages of tests
 };
 
-/// Detects the launcher of another MPI: it starts n programs with one rank each, in which most tests would
-/// pass.
+/// Detects the launcher of another MPI, which starts n programs with one rank each. Most tests pass then.
 bool has_ranks_asked_for(int count) {
   const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
   if (asked_for == nullptr || std::to_string(count) == asked_for) return true;

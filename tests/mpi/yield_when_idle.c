@@ -12,8 +12,7 @@ unsigned ucp_worker_progress(void* worker) {
   static unsigned (*progress_of_ucx)(void*) = NULL;
   if (progress_of_ucx == NULL) {
     void* const found = dlsym(RTLD_NEXT, "ucp_worker_progress");
-    memcpy(&progress_of_ucx, &found,
-           sizeof found); /* ISO C cannot cast an object pointer to a function pointer */
+    memcpy(&progress_of_ucx, &found, sizeof found); /* ISO C cannot cast object to function pointers */
   }
   const unsigned progressed = progress_of_ucx(worker);
   if (progressed == 0) sched_yield();

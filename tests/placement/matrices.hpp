@@ -31,8 +31,7 @@ inline std::vector<std::uint32_t> permutation(std::uint32_t size, unsigned seed)
   return numbers;
 }
 
-/// Ranks in the same group of `group` ranks send each other 1000 bytes, all other pairs 1 byte. Groups are
-/// scrambled.
+/// Ranks send 1000 bytes to ranks in the same group of `group` ranks, 1 byte to others. Groups are scrambled.
 inline collectives::TrafficMatrix scrambled_groups(std::uint32_t ranks, std::uint32_t group, unsigned seed) {
   const std::vector<std::uint32_t> place = permutation(ranks, seed);
   collectives::TrafficMatrix bytes(ranks);

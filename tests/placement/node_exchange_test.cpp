@@ -26,7 +26,7 @@ TEST(NodeExchange, MakesPlacementFitSlots) {
   }
 }
 
-TEST(NodeExchange, MovesFirstTheRankThatAddsFewestBytes) {
+TEST(NodeExchange, MovesRankThatAddsFewestBytesFirst) {
   collectives::TrafficMatrix weights(3);
   weights(0, 2) = weights(2, 0) = 5;
   NodeExchange exchange(weights, std::vector<Node>{{"a", 2}, {"b", 2}}, {0, 0, 0});

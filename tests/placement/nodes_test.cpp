@@ -71,7 +71,7 @@ TEST(PlacementOnHosts, ExistsOnlyIfRanksFit) {
   EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"a", ""}, nodes), std::nullopt);
 }
 
-TEST(RanksOfNodes, ListsTheRanksOnEachNode) {
+TEST(RanksOfNodes, ListsRanksOnEachNode) {
   const auto ranks = ranks_of_nodes({0, 2, 0, 0}, 3);
   EXPECT_EQ(ranks[0].to_string(), "0, 2-3");
   EXPECT_TRUE(ranks[1].empty());

@@ -58,7 +58,7 @@ TEST(StatisticsFile, HasFormatOfVt) {
   EXPECT_EQ(to_json(StatisticsPhase{.id = 8}), R"({"id":8,"pre-LB":{}})");
 }
 
-TEST(StatisticsFile, IsValid) {
+TEST(StatisticsFile, MatchesSchema) {
   const TemporaryFolder folder;
   for (const bool compress : {false, true}) {
     const std::string path = folder / (compress ? "statistics.json.br" : "statistics.json");

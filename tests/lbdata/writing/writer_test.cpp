@@ -395,7 +395,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST(WriteDataSet, KeepsOldDataSetWhenDiskIsFull) {
+TEST(WriteDataset, KeepsOldDataSetWhenDiskIsFull) {
   const TemporaryFolder folder;
   Dataset old_set;
   old_set.ranks.resize(3);

@@ -434,7 +434,7 @@ TEST_P(EverySetting, AppearsInTableWithItsSource) {
   EXPECT_THAT(line(configuration), HasSubstr(setting.help));
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheTable, EverySetting, ::testing::ValuesIn(setting_table()),
+INSTANTIATE_TEST_SUITE_P(All, EverySetting, ::testing::ValuesIn(setting_table()),
                          [](const auto& instance) { return instance.param.name; });
 
 // ----------------------------------------------------------------------------------------------- file

@@ -6,7 +6,7 @@ namespace {
 
 using RecorderHooks = RecorderTest;
 
-TEST_F(RecorderHooks, AreCalledInOrder) {
+TEST_F(RecorderHooks, RunInOrder) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<std::string> calls;
   const auto note = [&calls](const std::string& what, std::int64_t phase) {
@@ -41,7 +41,7 @@ TEST_F(RecorderHooks, LeavePhaseToLaterHooks) {
   recorder.close();
 }
 
-TEST_F(RecorderHooks, MayAddHooks) {
+TEST_F(RecorderHooks, CanAddHooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   int called = 0;
   recorder.on_phase_start([&](std::int64_t phase) {

@@ -62,7 +62,7 @@ TEST(Clock, UsesSystemClockOnRequest) {
   EXPECT_LE(now, Clock::system_nanoseconds());
 }
 
-TEST(Clock, DoesNotRunBackwards) {
+TEST(Clock, NeverRunsBackwards) {
   const Clock clock;
   std::int64_t last = clock.now();
   for (int k = 0; k < 100'000; ++k) {

@@ -126,7 +126,7 @@ TEST_P(FolderLockTest, TrustsLockOfAnotherHostForOneMinute) {
   lock.check();
 }
 
-TEST_P(FolderLockTest, TellsHolderThatItsFileWasRemoved) {
+TEST_P(FolderLockTest, ReportsRemovedLockFileToHolder) {
   const FolderLock lock(folder.path());
   std::filesystem::remove(folder / ".plimsoll.lock");
   EXPECT_ERROR(lock.check(), system, "was removed");

@@ -185,7 +185,6 @@ TEST(RunChild, LeavesNoProcessBehindAfterException) {
   EXPECT_FALSE(is_running(process));
 }
 
-// SIGPIPE is the 13th bit, SIGXFSZ the 25th, of the mask of ignored signals.
 TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   { const std::vector<char> large(64 * mebibyte, 'x'); }
@@ -194,6 +193,7 @@ TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
   EXPECT_LT(small.peak_bytes, 32 * mebibyte);
 }
 
+// SIGPIPE is bit 13 and SIGXFSZ bit 25 of the mask of ignored signals.
 TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
   const auto limit_before = std::signal(SIGXFSZ, SIG_IGN);
