@@ -40,7 +40,7 @@ class FailureCollector : public testing::EmptyTestEventListener {
     if (failed_ranks > failed) ADD_FAILURE() << "failed on " << failed_ranks - failed << " other rank(s)";
   }
 
-  MPI_Comm communicator_ = MPI_COMM_NULL;  ///< separate from the messages of tests
+  MPI_Comm communicator_ = MPI_COMM_NULL;  ///< separate, so that messages do not mix with those of tests
 };
 
 /// Detects the launcher of another MPI, which starts n programs with one rank each. Most tests pass then.

@@ -46,7 +46,7 @@ TEST(NodeExchange, NeverIncreasesBytesAndKeepsSlots) {
   }
 }
 
-// Neither of two swaps saves anything alone; together they reach the optimum.
+// Two swaps that save nothing alone lead to a placement that saves all possible bytes.
 TEST(NodeExchange, AcceptsTemporaryDeterioration) {
   const auto weights = symmetric(testing::scrambled_groups(32, 4, 3));
   const std::vector<Node> nodes = equal_nodes(32, 8);

@@ -70,8 +70,8 @@ Progress progress(const std::string& folder, int rank) {
   return {static_cast<pid_t>(words[0]), words[1]};
 }
 
-// Returns whether all threads of a process are in one of these states. Ended processes
-// count as dead (X).
+// Returns whether all threads of a process are in one of these states. Ended processes count
+// as dead (X).
 bool all_threads_are(pid_t process, std::string_view states) {
   std::error_code gone;
   for (const auto& thread :
