@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::drawing {
 namespace {
 
-TEST(ColumnChart, draws_eighths_of_lines) {
+TEST(ColumnChart, DrawsEighthsOfLines) {
   const std::vector<double> values = {0, 1, 4, 8, 12, 16};
   EXPECT_EQ(column_chart(values, {.width = 6, .height = 2, .title = "load", .x_first = "0", .x_last = "5"}),
             "load\n"
@@ -17,14 +17,14 @@ TEST(ColumnChart, draws_eighths_of_lines) {
             "    0    5\n");
 }
 
-TEST(ColumnChart, has_a_plain_form) {
+TEST(ColumnChart, SupportsPlainText) {
   const std::vector<double> values = {0, 1, 4, 8, 12, 16};
   EXPECT_EQ(column_chart(values, {.width = 6, .height = 2, .ascii = true}),
             "16 |    ##\n"
             " 0 | .####\n");
 }
 
-TEST(ColumnChart, keeps_the_peaks_of_long_series) {
+TEST(ColumnChart, KeepsPeaksOfLongSeries) {
   std::vector<double> values(1000, 1.0);
   values[503] = 4.0;
   EXPECT_EQ(column_chart(values, {.width = 10, .height = 4, .ascii = true}),
@@ -34,14 +34,14 @@ TEST(ColumnChart, keeps_the_peaks_of_long_series) {
             "0 |##########\n");
 }
 
-TEST(ColumnChart, widens_the_columns_of_short_series) {
+TEST(ColumnChart, WidensColumnsOfShortSeries) {
   const std::vector<double> values = {1, 2};
   EXPECT_EQ(column_chart(values, {.width = 6, .height = 2, .ascii = true}),
             "2 |   ###\n"
             "0 |######\n");
 }
 
-TEST(ColumnChart, leaves_gaps_and_never_fails) {
+TEST(ColumnChart, LeavesGapsAndNeverFails) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(

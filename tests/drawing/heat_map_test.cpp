@@ -33,7 +33,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-TEST(HeatScale, HasEqualStepsUpToTheLargest) {
+TEST(HeatScale, HasEqualStepsUpToMaximum) {
   const HeatScale scale({0, 1, 45, 90}, 10);
   EXPECT_FALSE(scale.is_logarithmic());
   EXPECT_EQ(scale.level(0), 0U);
@@ -44,7 +44,7 @@ TEST(HeatScale, HasEqualStepsUpToTheLargest) {
   EXPECT_EQ(scale.upper_bound(3), 30);
 }
 
-TEST(HeatScale, HasEqualRatiosWhereValuesAreFarApart) {
+TEST(HeatScale, HasEqualRatiosForWideRangeOfValues) {
   const HeatScale scale({0, 1, 1e9}, 10);
   EXPECT_TRUE(scale.is_logarithmic());
   EXPECT_EQ(scale.level(0), 0U);
@@ -55,12 +55,12 @@ TEST(HeatScale, HasEqualRatiosWhereValuesAreFarApart) {
   EXPECT_NEAR(scale.upper_bound(2), 100, 1e-9);
 }
 
-TEST(HeatScale, NeedsNoValues) {
+TEST(HeatScale, AcceptsNoValues) {
   EXPECT_EQ(HeatScale({}, 10).level(0), 0U);
   EXPECT_EQ(HeatScale({5, 5}, 10).level(5), 9U);
 }
 
-TEST(Binned, AveragesWhatIsDrawnTogether) {
+TEST(Binned, AveragesValuesDrawnTogether) {
   const HeatMap map = binned(square(3, [](auto row, auto column) { return double(row * 3 + column); }), 2);
   EXPECT_EQ(map.values, (std::vector<double>{(0 + 1 + 3 + 4) / 4.0, (2 + 5) / 2.0, (6 + 7) / 2.0, 8}));
   EXPECT_EQ(map.row_labels, (std::vector<std::string>{"0-1", "2"}));
@@ -80,7 +80,7 @@ TEST(HeatMapText, DrawsEachCell) {
   EXPECT_EQ(text[6], "\" \" 0  \".\" to 1  \"-\" to 3  \"+\" to 5  \"#\" to 7  \"@\" to 9");
 }
 
-TEST(HeatMapText, FitsTheWidth) {
+TEST(HeatMapText, FitsWidth) {
   for (const std::size_t size : {1U, 36U, 37U, 75U, 80U, 1000U}) {
     const HeatMap map = square(size, [](auto row, auto column) { return double(row + column); });
     for (const std::size_t width : {20U, 80U, 200U})
@@ -91,22 +91,22 @@ TEST(HeatMapText, FitsTheWidth) {
   }
 }
 
-TEST(HeatMapText, SaysHowManyAreDrawnTogether) {
+TEST(HeatMapText, ReportsNumberOfAveragedCells) {
   EXPECT_THAT(heat_map_text(square(1000, [](auto, auto) { return 1.0; })), HasSubstr("mean of 28 x 28"));
 }
 
-TEST(HeatMapText, UsesColoursWhereAskedTo) {
+TEST(HeatMapText, UsesColoursOnRequest) {
   const HeatMap map = square(2, [](auto row, auto) { return double(row); });
   EXPECT_THAT(heat_map_text(map, {.colour = true}), HasSubstr("\x1b[48;5;226m    \x1b[0m"));
   EXPECT_THAT(heat_map_text(map), Not(HasSubstr("\x1b")));
 }
 
-TEST(HeatMapText, MayBeEmpty) {
+TEST(HeatMapText, AcceptsEmptyMap) {
   EXPECT_EQ(heat_map_text({}), "");
   EXPECT_THAT(heat_map_svg({}), HasSubstr("</svg>"));
 }
 
-TEST(HeatMapSvg, HasACellWithTooltipForEachValue) {
+TEST(HeatMapSvg, HasCellWithTooltipForEachValue) {
   const std::string svg = heat_map_svg(square(2, [](auto row, auto column) { return double(row + column); }));
   EXPECT_THAT(svg, HasSubstr("<title>0 to 1: 1</title>"));
   EXPECT_THAT(svg, HasSubstr("<title>1 to 1: 2</title>"));
@@ -123,7 +123,7 @@ TEST(HeatMapSvg, EscapesLabels) {
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
 }
 
-TEST(HeatMapSvg, DrawsManyTogether) {
+TEST(HeatMapSvg, AveragesManyCells) {
   const std::string svg = heat_map_svg(square(1024, [](auto, auto) { return 1.0; }));
   EXPECT_THAT(svg, HasSubstr("mean of 2 x 2"));
   EXPECT_THAT(svg, HasSubstr("<title>1022-1023 to 0-1: 1</title>"));

@@ -26,21 +26,21 @@ pugi::xml_document parsed(const std::string& svg) {
   return document;
 }
 
-TEST(PlotSvg, TellsTheValuesOfMarks) {
+TEST(PlotSvg, ShowsValuesOfMarks) {
   const std::string svg = plot_svg({costs()}, "Models");
   EXPECT_THAT(svg, HasSubstr("<title>measured: 32 tasks, 427.5 cost (s/day)</title>"));
-  EXPECT_THAT(svg, Not(HasSubstr("<title>measured: 1,024")));  // 0 has no place on a logarithmic axis
+  EXPECT_THAT(svg, Not(HasSubstr("<title>measured: 1,024")));  // a logarithmic axis cannot show 0
   EXPECT_THAT(svg, HasSubstr("<title>model</title>"));
 }
 
-TEST(PlotSvg, HasOneCurveAndALegend) {
+TEST(PlotSvg, DrawsOneCurveAndLegend) {
   const auto document = parsed(plot_svg({costs()}, "Models"));
   EXPECT_EQ(document.select_nodes("//path[title='model']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[.='measured']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[.='ATM']").size(), 1U);
 }
 
-TEST(PlotSvg, PutsPlotsIntoTwoColumns) {
+TEST(PlotSvg, ArrangesPlotsInTwoColumns) {
   const auto size = [](std::size_t plots) {
     const auto document = parsed(plot_svg(std::vector<Plot>(plots, costs()), "Models"));
     return std::pair(document.child("svg").attribute("width").as_int(),
@@ -74,12 +74,12 @@ TEST(PlotSvg, EscapesAllTexts) {
   EXPECT_THAT(svg, HasSubstr("&lt;script&gt;&quot;&amp;?"));
 }
 
-TEST(PlotSvg, SaysThatThereIsNothing) {
+TEST(PlotSvg, ReportsMissingData) {
   parsed(plot_svg({}, "none"));
   EXPECT_THAT(plot_svg({Plot{.title = "ATM"}}, "Models"), HasSubstr("no points to draw"));
 }
 
-TEST(PlotSvg, HoldsAnyNumber) {
+TEST(PlotSvg, DrawsAnyNumber) {
   Plot plot = costs();
   const double most = std::numeric_limits<double>::max();
   for (const char mark : {'x', '+', 'o', '*', 'v'})

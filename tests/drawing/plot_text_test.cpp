@@ -24,7 +24,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-TEST(PlotText, MarksPointsBetweenTheAxes) {
+TEST(PlotText, MarksPointsBetweenAxes) {
   Plot plot{.title = "Load", .x_label = "phase", .y_label = "s"};
   plot.series = {{.name = "a", .points = {{0, 0}, {5, 5}, {10, 10}}}};
   EXPECT_EQ(plot_text(plot, {.width = 24, .height = 5, .ascii = true}),
@@ -40,7 +40,7 @@ TEST(PlotText, MarksPointsBetweenTheAxes) {
             "            phase\n");
 }
 
-TEST(PlotText, JoinsPointsByLines) {
+TEST(PlotText, ConnectsPointsWithLines) {
   Plot plot;
   plot.series = {{.name = "a", .points = {{0, 0}, {10, 10}}, .line = true, .marks = false}};
   const auto ascii = lines(plot_text(plot, {.width = 24, .height = 4, .ascii = true}));
@@ -73,7 +73,7 @@ TEST(PlotText, WritesRoundTicksOnShortLogarithmicAxes) {
   EXPECT_THAT(plot_text(plot), testing::ContainsRegex(" 300 +400 +500 +600 "));
 }
 
-TEST(PlotText, LeavesOutWhatTheAxesHaveNoPlaceFor) {
+TEST(PlotText, SkipsPointsOutsideAxes) {
   Plot plot{.log_x = true, .log_y = true};
   plot.series = {{.name = "a", .points = {{1, 1}, {10, 10}}}};
   const std::string alone = plot_text(plot);
@@ -82,7 +82,7 @@ TEST(PlotText, LeavesOutWhatTheAxesHaveNoPlaceFor) {
   EXPECT_EQ(plot_text(plot), alone);
 }
 
-TEST(PlotText, InterruptsLinesWherePointsAreMissing) {
+TEST(PlotText, InterruptsLinesAtMissingPoints) {
   Plot plot;
   plot.series = {
       {.name = "a", .points = {{0, 1}, {4, 1}, {nan, nan}, {6, 1}, {10, 1}}, .line = true, .marks = false}};
@@ -93,14 +93,14 @@ TEST(PlotText, InterruptsLinesWherePointsAreMissing) {
               Not(testing::ContainsRegex("\\.\\.\\.   +\\.\\.\\.")));
 }
 
-TEST(PlotText, SaysThatThereIsNothing) {
+TEST(PlotText, ReportsMissingData) {
   EXPECT_EQ(plot_text({.title = "Load"}), "Load\n(no points to draw)\n");
   EXPECT_EQ(plot_text({.series = {{.name = "a", .points = {{nan, 1}}}}}), "(no points to draw)\n");
   EXPECT_EQ(plot_text({.log_y = true, .series = {{.name = "a", .points = {{1, 0}}}}}),
             "(no points to draw)\n");
 }
 
-TEST(PlotText, HasALegendForSeveralSeries) {
+TEST(PlotText, DrawsLegendForSeveralSeries) {
   Plot plot;
   plot.series = {{.name = "model", .points = {{0, 0}, {1, 1}}, .line = true, .marks = false},
                  {.name = "measured", .points = {{0, 0}}},
@@ -111,7 +111,7 @@ TEST(PlotText, HasALegendForSeveralSeries) {
   EXPECT_THAT(plot_text(plot), Not(HasSubstr("model")));
 }
 
-TEST(PlotText, TellsLinesApartWithoutColours) {
+TEST(PlotText, DistinguishesLinesWithoutColours) {
   Plot plot;
   for (const char* name : {"one", "two", "three"})
     plot.series.push_back({.name = name, .points = {{0, 0}, {1, 1}}, .line = true, .marks = false});
@@ -119,7 +119,7 @@ TEST(PlotText, TellsLinesApartWithoutColours) {
   EXPECT_THAT(plot_text(plot, {.ascii = true}), HasSubstr("  .. one  :: two  ~~ three\n"));
 }
 
-TEST(PlotText, DrawsOnePointAndEqualOnes) {
+TEST(PlotText, DrawsSinglePointAndEqualPoints) {
   for (const bool log : {false, true})
     for (const double value : {1e-299, 5.0, 1e299}) {
       const Plot plot{
@@ -129,7 +129,7 @@ TEST(PlotText, DrawsOnePointAndEqualOnes) {
   EXPECT_THAT(plot_text({.series = {{.name = "a", .points = {{-5, -5}, {0, 0}}}}}), HasSubstr("×"));
 }
 
-TEST(PlotText, KeepsItsWidth) {
+TEST(PlotText, KeepsWidth) {
   Plot plot{.title = std::string(500, 't') + "\n",
             .x_label = std::string(500, 'x'),
             .y_label = "日本語 y \x1b[2J  "};

@@ -5,14 +5,14 @@
 namespace plimsoll::inline v0_1::drawing {
 namespace {
 
-TEST(XmlEscaped, KeepsTextsAndLetsNoMarkupThrough) {
+TEST(XmlEscaped, KeepsTextAndEscapesMarkup) {
   EXPECT_EQ(xml_escaped("a<b> & \"c\" d'"), "a&lt;b&gt; &amp; &quot;c&quot; d'");
   EXPECT_EQ(xml_escaped("µs ×"), "µs ×");
 }
 
-TEST(XmlEscaped, ReplacesWhatXmlHasNoFormFor) {
+TEST(XmlEscaped, ReplacesCharactersThatXmlForbids) {
   EXPECT_EQ(xml_escaped(std::string_view("\0\x01\n\x7f", 4)), "????");
-  EXPECT_EQ(xml_escaped("\xff\xc3"), "??");                    // no UTF-8
+  EXPECT_EQ(xml_escaped("\xff\xc3"), "??");                    // invalid UTF-8
   EXPECT_EQ(xml_escaped("\xef\xbf\xbe|\xef\xbf\xbf"), "?|?");  // U+FFFE, U+FFFF
 }
 

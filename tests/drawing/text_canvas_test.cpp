@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::drawing {
 namespace {
 
-TEST(Shortened, CutsToColumns) {
+TEST(Shortened, TruncatesToColumns) {
   EXPECT_EQ(shortened("layout", 6), "layout");
   EXPECT_EQ(shortened("layout", 5), "layo…");
   EXPECT_EQ(shortened("layout", 5, true), "layo~");
@@ -16,11 +16,11 @@ TEST(Shortened, CutsToColumns) {
   EXPECT_EQ(shortened("日本語", 4), "日…");
 }
 
-TEST(Shortened, LeavesNothingThatMovesTheCursor) {
+TEST(Shortened, RemovesSequencesThatMoveTheCursor) {
   EXPECT_EQ(shortened("a\nb\x1b[2J\xff", 20), "a?b?[2J?");
 }
 
-TEST(TextCanvas, LeavesOutWhatFallsOutside) {
+TEST(TextCanvas, ClipsTextOutside) {
   TextCanvas canvas(4, 2);
   canvas.write(0, 2, "abc");
   canvas.write(2, 0, "x");
@@ -28,20 +28,20 @@ TEST(TextCanvas, LeavesOutWhatFallsOutside) {
   EXPECT_EQ(canvas.to_string(), "  ab\n\n");
 }
 
-TEST(TextCanvas, KnowsWideAndCombiningCharacters) {
+TEST(TextCanvas, SupportsWideAndCombiningCharacters) {
   TextCanvas canvas(5, 1);
   canvas.write(0, 0, "語e\u0301");
   canvas.write(0, 3, "語");
   EXPECT_EQ(canvas.to_string(), "語e\u0301語\n");
 }
 
-TEST(TextCanvas, KeepsLabelsApart) {
+TEST(TextCanvas, KeepsLabelsSeparate) {
   TextCanvas canvas(12, 1);
-  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as near as the edge allows
-  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch
+  EXPECT_TRUE(canvas.write_where_free(0, 0, "100"));   // as close as the edge allows
+  EXPECT_FALSE(canvas.write_where_free(0, 4, "200"));  // would touch the other label
   EXPECT_TRUE(canvas.write_where_free(0, 5, "200"));
   EXPECT_TRUE(canvas.write_where_free(0, 11, "1k"));
-  EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too near to what follows
+  EXPECT_FALSE(canvas.write_where_free(0, 9, "zz"));  // too close to the next label
   EXPECT_FALSE(canvas.write_where_free(0, 5, "longer than the line"));
   EXPECT_EQ(canvas.to_string(), "100 200   1k\n");
 }

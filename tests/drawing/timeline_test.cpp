@@ -10,7 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Timeline, TakesAllLabelsFromItsCaller) {
+TEST(Timeline, UsesLabelsOfCaller) {
   const Timeline timeline{
       .title = "Two jobs",
       .x_label = "nodes",
@@ -28,7 +28,7 @@ TEST(Timeline, TakesAllLabelsFromItsCaller) {
                     HasSubstr("hatched: idle, 25.0 %"), Not(HasSubstr("processors"))));
 }
 
-TEST(Timeline, ShowsTheTextOfItsCallerIfItIsEmpty) {
+TEST(Timeline, ShowsTextOfCallerIfEmpty) {
   const Timeline timeline{.title = "Jobs", .empty_text = "no job ran"};
   EXPECT_EQ(timeline_text(timeline), "(no job ran)\n");
   EXPECT_THAT(timeline_svg(timeline),

@@ -26,8 +26,8 @@ std::uint64_t available_memory_kib() {
   return 0;
 }
 
-/// The positions of a sample of the bytes, where each has its position written; the rest is zero and costs
-/// the sender no memory.
+/// Positions of the sampled bytes. The message contains each position at that position; the other bytes are
+/// zero and use no memory on the sender.
 std::vector<std::size_t> sampled_positions() {
   constexpr std::size_t distance_bytes = 65'521;
   std::vector<std::size_t> positions{size_bytes - sizeof(std::size_t)};
@@ -40,7 +40,7 @@ struct Free {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 
-TEST(LargeMessage, Beyond2GibArrives) {
+TEST(LargeMessage, TransfersMoreThan2Gib) {
   const Communicator communicator(MPI_COMM_WORLD);
   ASSERT_EQ(communicator.size(), 2);
   constexpr std::uint64_t needed_kib = 8u << 20;

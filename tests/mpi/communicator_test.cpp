@@ -31,7 +31,7 @@ int world_size() {
   return size;
 }
 
-TEST(Communicator, HasTheRanksOfItsParentAndIsAnother) {
+TEST(Communicator, DuplicatesParent) {
   const Communicator communicator(MPI_COMM_WORLD);
   EXPECT_EQ(communicator.rank(), world_rank());
   EXPECT_EQ(communicator.size(), world_size());
@@ -41,7 +41,7 @@ TEST(Communicator, HasTheRanksOfItsParentAndIsAnother) {
   communicator.barrier();
 }
 
-TEST(Communicator, OfASubCommunicator) {
+TEST(Communicator, DuplicatesSubCommunicator) {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, world_rank() % 2, -world_rank(), &half);  // in reverse order
   {
@@ -55,8 +55,8 @@ TEST(Communicator, OfASubCommunicator) {
   MPI_Comm_free(&half);
 }
 
-/// One message each way round the ring on both communicators with the same tag: `ours_first` is in which
-/// order they are sent. Returns what came on ours and on the program's.
+/// Sends one message around the ring on each communicator, with the same tag. `ours_first` selects the order.
+/// Returns the values received on our communicator and on the program's.
 std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) {
   const int left = (ours.rank() + ours.size() - 1) % ours.size();
   const int right = (ours.rank() + 1) % ours.size();
@@ -65,7 +65,7 @@ std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) 
   constexpr int program_value = 2;
   std::pair<int, int> received{0, 0};
   std::array<MPI_Request, 4> requests;
-  // The program receives anything from anyone.
+  // The program receives any message from any rank.
   MPI_Irecv(&received.second, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
   MPI_Irecv(&received.first, 1, MPI_INT, left, tag, ours.handle(), &requests[1]);
   const auto send_ours = [&] { MPI_Isend(&our_value, 1, MPI_INT, right, tag, ours.handle(), &requests[2]); };
@@ -76,13 +76,13 @@ std::pair<int, int> exchange_on_both(const Communicator& ours, bool ours_first) 
   return received;
 }
 
-TEST(Communicator, MessagesDoNotMeetThoseOfTheProgram) {
+TEST(Communicator, SeparatesMessagesFromProgram) {
   const Communicator communicator(MPI_COMM_WORLD);
   EXPECT_EQ(exchange_on_both(communicator, true), std::pair(1, 2));
   EXPECT_EQ(exchange_on_both(communicator, false), std::pair(1, 2));
 }
 
-TEST(Communicator, MessagesDoNotMeetThoseOfAnotherOfTheSameParent) {
+TEST(Communicator, SeparatesMessagesFromSibling) {
   const Communicator first(MPI_COMM_WORLD);
   const Communicator second(MPI_COMM_WORLD);
   const std::array<int, 2> sent{1, 2};
@@ -96,10 +96,10 @@ TEST(Communicator, MessagesDoNotMeetThoseOfAnotherOfTheSameParent) {
   EXPECT_EQ(received, sent);
 }
 
-TEST(Communicator, ErrorsAreThrownWhateverTheProgramsErrorHandler) {
+TEST(Communicator, ThrowsErrorsWithAnyErrorHandlerOfProgram) {
   MPI_Errhandler of_program = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
-  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // or this test shows nothing
+  ASSERT_EQ(of_program, MPI_ERRORS_ARE_FATAL);  // otherwise this test proves nothing
 
   const Communicator communicator(MPI_COMM_WORLD);
   const std::vector<std::byte> bytes(1);
@@ -109,10 +109,10 @@ TEST(Communicator, ErrorsAreThrownWhateverTheProgramsErrorHandler) {
 
   MPI_Comm_get_errhandler(MPI_COMM_WORLD, &of_program);
   EXPECT_EQ(of_program, MPI_ERRORS_ARE_FATAL);
-  communicator.barrier();  // and it goes on
+  communicator.barrier();  // still usable
 }
 
-TEST(Communicator, CheckSaysWhichCallAndWhatMpiSays) {
+TEST(Communicator, ReportsFailedCallAndMpiErrorText) {
   EXPECT_NO_THROW(check(MPI_SUCCESS, "MPI_Something"));
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
@@ -121,11 +121,11 @@ TEST(Communicator, CheckSaysWhichCallAndWhatMpiSays) {
                std::string("MPI_Something failed: ") + text);
 }
 
-TEST(Communicator, OfNoneIsAnError) {
+TEST(Communicator, RejectsNullCommunicator) {
   EXPECT_ERROR(Communicator(MPI_COMM_NULL), usage, "MPI_COMM_NULL");
 }
 
-TEST(Communicator, OfAnInterCommunicatorIsAnError) {
+TEST(Communicator, RejectsInterCommunicator) {
   if (world_size() < 2) GTEST_SKIP() << "takes two ranks";
   const int side = world_rank() % 2;
   MPI_Comm half = MPI_COMM_NULL;
@@ -137,7 +137,7 @@ TEST(Communicator, OfAnInterCommunicatorIsAnError) {
   MPI_Comm_free(&half);
 }
 
-/// Counts how often MPI communicators that it watches are freed.
+/// Counts how often the watched MPI communicators are freed.
 class FreeCounter {
  public:
   FreeCounter() { MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, count_free, &key_, nullptr); }
@@ -158,7 +158,7 @@ class FreeCounter {
   int freed_ = 0;
 };
 
-TEST(Communicator, IsFreedOnceThoughMoved) {
+TEST(Communicator, IsFreedOnceAfterMove) {
   FreeCounter counter;
   {
     Communicator first(MPI_COMM_WORLD);
@@ -174,7 +174,7 @@ TEST(Communicator, IsFreedOnceThoughMoved) {
   EXPECT_EQ(counter.freed(), 1);
 }
 
-TEST(Communicator, MoveAssignmentFreesWhatWasThereBefore) {
+TEST(Communicator, FreesOldCommunicatorOnMoveAssignment) {
   FreeCounter counter;
   Communicator target(MPI_COMM_WORLD);
   Communicator alone(MPI_COMM_SELF);
@@ -187,7 +187,7 @@ TEST(Communicator, MoveAssignmentFreesWhatWasThereBefore) {
   EXPECT_EQ(target.size(), 1);
 }
 
-TEST(Communicator, CanBeMovedToItself) {
+TEST(Communicator, SupportsSelfMove) {
   FreeCounter counter;
   Communicator communicator(MPI_COMM_WORLD);
   counter.watch(communicator);
@@ -210,7 +210,7 @@ TEST(Communicator, BroadcastsTextsOfAnyLengthFromEveryRank) {
   }
 }
 
-/// A 2 x 2 matrix of integers: their product is exact and does not commute.
+/// 2 x 2 matrix of integers: the product is exact and does not commute.
 using Matrix = std::array<std::uint64_t, 4>;
 
 void multiply(Matrix& left, const Matrix& right) {
@@ -223,14 +223,14 @@ Matrix matrix_of(int rank) {
   return {r + 1, 2 * r + 3, r * r + 5, 7};
 }
 
-TEST(AllReduce, MergesInTheOrderOfTheRanks) {
+TEST(AllReduce, MergesInRankOrder) {
   const Communicator communicator(MPI_COMM_WORLD);
   Matrix product = matrix_of(0);
   for (int rank = 1; rank < communicator.size(); ++rank) multiply(product, matrix_of(rank));
   EXPECT_EQ(communicator.all_reduce<&multiply>(matrix_of(communicator.rank())), product);
 }
 
-/// Ranks in the order in which they were merged, large enough that MPI may take another algorithm.
+/// Ranks in merge order. Large capacities let MPI choose another algorithm.
 template <int capacity>
 struct Sequence {
   std::array<int, capacity> ranks{};
@@ -254,7 +254,7 @@ void expect_in_order() {
   for (int k = 0; k < all.length; ++k) EXPECT_EQ(all.ranks[k], k);
 }
 
-TEST(AllReduce, TakesValuesOfAnySize) {
+TEST(AllReduce, AcceptsValuesOfAnySize) {
   expect_in_order<16>();
   expect_in_order<1'000>();
   expect_in_order<50'000>();
@@ -264,10 +264,10 @@ void add(double& left, double right) {
   left += right;
 }
 
-TEST(AllReduce, GivesTheSameBitsOnAllRanks) {
+TEST(AllReduce, GivesSameBitsOnAllRanks) {
   const Communicator communicator(MPI_COMM_WORLD);
   for (int round = 0; round < 100; ++round) {
-    // Of very different sizes, so that the sum depends on the order of the additions.
+    // Values of very different magnitude, so that the sum depends on the order of additions.
     const double mine = std::pow(-10.0, (communicator.rank() * 7 + round) % 17) / 3;
     const double sum = communicator.all_reduce<&add>(mine);
     std::vector<double> sums(communicator.size());
@@ -277,8 +277,8 @@ TEST(AllReduce, GivesTheSameBitsOnAllRanks) {
   }
 }
 
-// MPICH has 2,048 communicators.
-TEST(Communicator, NothingIsLeftBehind) {
+// MPICH supports 2,048 communicators.
+TEST(Communicator, LeavesNoCommunicatorsBehind) {
   if (world_size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";
   for (int k = 0; k < 3'000; ++k) {
     const Communicator communicator(MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-// MPI can be initialised once in a process: each case is run alone, in processes of its own
+// MPI can be initialised only once per process, so each case runs alone in separate processes
 // (tests/mpi/CMakeLists.txt).
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -43,7 +43,7 @@ TEST(Environment, InitialisesAndFinalises) {
   EXPECT_TRUE(is_finalised());
 }
 
-TEST(Environment, LeavesMpiOfTheProgramAlone) {
+TEST(Environment, LeavesMpiOfProgramAlone) {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   {
@@ -55,7 +55,7 @@ TEST(Environment, LeavesMpiOfTheProgramAlone) {
   MPI_Finalize();
 }
 
-TEST(Environment, ProgramsWithMpiInitMayHaveNoThreads) {
+TEST(Environment, AcceptsMpiInitWithoutThreads) {
   MPI_Init(nullptr, nullptr);
   {
     const Environment environment;
@@ -64,7 +64,7 @@ TEST(Environment, ProgramsWithMpiInitMayHaveNoThreads) {
   MPI_Finalize();
 }
 
-TEST(Environment, TheProgramMayFinaliseWhatItDidNotInitialise) {
+TEST(Environment, LetsProgramFinaliseMpi) {
   std::optional<Environment> environment;
   environment.emplace();
   MPI_Finalize();
@@ -72,7 +72,7 @@ TEST(Environment, TheProgramMayFinaliseWhatItDidNotInitialise) {
   EXPECT_TRUE(is_finalised());
 }
 
-TEST(Environment, OfSeveralTheFirstFinalises) {
+TEST(Environment, FinalisesOnlyInFirstOfSeveral) {
   {
     const Environment outer;
     { const Environment inner; }
@@ -81,7 +81,7 @@ TEST(Environment, OfSeveralTheFirstFinalises) {
   EXPECT_TRUE(is_finalised());
 }
 
-TEST(Environment, ACommunicatorMayOutliveIt) {
+TEST(Environment, MayEndBeforeCommunicator) {
   std::optional<Communicator> communicator;
   {
     const Environment environment;
@@ -91,7 +91,7 @@ TEST(Environment, ACommunicatorMayOutliveIt) {
   communicator.reset();
 }
 
-TEST(Environment, CallsOutsideOfItAreErrors) {
+TEST(Environment, RejectsCallsOutsideItsLifetime) {
   EXPECT_ERROR(Communicator{MPI_COMM_WORLD}, usage, "not initialised");
   EXPECT_ERROR(Environment::allows_threads(), usage, "not initialised");
   { const Environment environment; }

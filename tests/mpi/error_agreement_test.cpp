@@ -17,7 +17,7 @@ namespace {
 
 class ErrorAgreement : public ::testing::Test {
  protected:
-  /// What agree() throws if the ranks for which `fails(rank)` is true have the error `error(rank)`.
+  /// Returns the error that agree() throws if the ranks with `fails(rank)` have the error `error(rank)`.
   template <class Fails, class MakeError>
   std::optional<Error> agreed_error(const Fails& fails, const MakeError& error) {
     std::optional<Error> mine;
@@ -25,7 +25,7 @@ class ErrorAgreement : public ::testing::Test {
     return testing::error_of([&] { agree(communicator, mine); });
   }
 
-  // After every case: all ranks are still in step.
+  // Checks after every case that all ranks are still synchronised.
   void TearDown() override { communicator.barrier(); }
 
   const Communicator communicator{MPI_COMM_WORLD};
@@ -37,14 +37,14 @@ Error error_of_rank(int rank) {
   return support::bad_input("number " + std::to_string(rank));
 }
 
-TEST_F(ErrorAgreement, NothingIsThrownWithoutAnError) {
+TEST_F(ErrorAgreement, ThrowsNothingWithoutError) {
   for (int k = 0; k < 10; ++k) EXPECT_NO_THROW(agree(communicator, std::nullopt));
   int worked = 0;
   EXPECT_NO_THROW(agreed(communicator, [&] { ++worked; }));
   EXPECT_EQ(worked, 1);
 }
 
-TEST_F(ErrorAgreement, OneRanksErrorIsThrownOnAll) {
+TEST_F(ErrorAgreement, ThrowsErrorOfOneRankOnAllRanks) {
   if (size < 2) GTEST_SKIP() << "takes two ranks";
   for (int failing = 0; failing < size; ++failing) {
     const auto error = agreed_error([&](int r) { return r == failing; }, error_of_rank);
@@ -55,10 +55,10 @@ TEST_F(ErrorAgreement, OneRanksErrorIsThrownOnAll) {
   }
 }
 
-TEST_F(ErrorAgreement, TheLowestRanksErrorIsThrownIfThereAreSeveral) {
+TEST_F(ErrorAgreement, ThrowsErrorOfLowestFailedRank) {
   if (size < 2) GTEST_SKIP() << "takes two ranks";
   for (int lowest = 0; lowest < size; ++lowest) {
-    // The first rank's is of another kind than those of the others.
+    // The error kind of the first rank differs from that of the other ranks.
     const auto error =
         agreed_error([&](int r) { return r >= lowest; },
                      [&](int r) {
@@ -70,14 +70,14 @@ TEST_F(ErrorAgreement, TheLowestRanksErrorIsThrownIfThereAreSeveral) {
   }
 }
 
-TEST_F(ErrorAgreement, NamesNoRankIfAllHaveTheSame) {
+TEST_F(ErrorAgreement, NamesNoRankIfAllHaveSameError) {
   const auto error = agreed_error(
       [](int) { return true; }, [](int) { return support::usage_error("no such argument", "leave it out"); });
   ASSERT_TRUE(error.has_value());
   EXPECT_STREQ(error->what(), "no such argument; leave it out");
 }
 
-TEST_F(ErrorAgreement, NamesTheRankIfAllButOneHaveTheSame) {
+TEST_F(ErrorAgreement, NamesRankIfAllExceptOneHaveSameError) {
   if (size < 2) GTEST_SKIP() << "takes two ranks";
   const auto of_another_kind = agreed_error(
       [](int) { return true; },
@@ -90,7 +90,7 @@ TEST_F(ErrorAgreement, NamesTheRankIfAllButOneHaveTheSame) {
   EXPECT_EQ(none->diagnostic().what, "rank 0: wrong");
 }
 
-TEST_F(ErrorAgreement, AllOfTheDiagnosticArrives) {
+TEST_F(ErrorAgreement, TransfersWholeDiagnostic) {
   const Diagnostic full{.severity = Severity::warning,
                         .check = "schema",
                         .what = "wrong",
@@ -115,7 +115,7 @@ TEST_F(ErrorAgreement, AllOfTheDiagnosticArrives) {
   }
 }
 
-TEST_F(ErrorAgreement, WhatTheDiagnosticLacksStaysAbsent) {
+TEST_F(ErrorAgreement, KeepsMissingFieldsOfDiagnosticAbsent) {
   const auto error = agreed_error([&](int r) { return r == size - 1; }, error_of_rank);
   ASSERT_TRUE(error.has_value());
   EXPECT_FALSE(error->diagnostic().byte.has_value());
@@ -124,14 +124,14 @@ TEST_F(ErrorAgreement, WhatTheDiagnosticLacksStaysAbsent) {
   EXPECT_EQ(error->diagnostic().severity, Severity::error);
   EXPECT_EQ(error->diagnostic().file, "");
 
-  // The pointer to the whole document is empty, and not none.
+  // The pointer to the whole document is empty but not missing.
   const auto root = agreed_error([&](int r) { return r == size - 1; },
                                  [](int) { return Error(ErrorKind::bad_input, {.pointer = ""}); });
   ASSERT_TRUE(root.has_value());
   EXPECT_EQ(root->diagnostic().pointer, "");
 }
 
-TEST_F(ErrorAgreement, LongTextsArrive) {
+TEST_F(ErrorAgreement, TransfersLongTexts) {
   const std::string what(300'000, 'x');
   const auto error =
       agreed_error([&](int r) { return r == size - 1; }, [&](int) { return support::bad_input(what); });
@@ -139,7 +139,7 @@ TEST_F(ErrorAgreement, LongTextsArrive) {
   EXPECT_THAT(error->diagnostic().what, ::testing::EndsWith(what));
 }
 
-TEST_F(ErrorAgreement, WorkThatThrowsOnOneRankThrowsOnAll) {
+TEST_F(ErrorAgreement, ThrowsOnAllRanksIfWorkThrowsOnOne) {
   const int failing = size - 1;
   const auto message_of = [&](auto&& exception) {
     const auto error = testing::error_of([&] {
@@ -155,20 +155,20 @@ TEST_F(ErrorAgreement, WorkThatThrowsOnOneRankThrowsOnAll) {
   EXPECT_THAT(message_of(42), ::testing::EndsWith("an exception of unknown type"));
 }
 
-TEST_F(ErrorAgreement, OtherExceptionsAreErrorsOfTheSystem) {
+TEST_F(ErrorAgreement, ConvertsOtherExceptionsToSystemErrors) {
   EXPECT_ERROR(agreed(communicator, [] { throw std::runtime_error("of the library"); }), system,
                "of the library");
   EXPECT_ERROR(agreed(communicator, [] { throw 42; }), system, "unknown type");
 }
 
-TEST_F(ErrorAgreement, WhoKnowsTheFailedRankNeedsNoReduction) {
+TEST_F(ErrorAgreement, SkipsReductionIfFailedRankIsKnown) {
   const int failing = size / 2;
   std::optional<Error> mine;
   if (rank == failing) mine = error_of_rank(rank);
   EXPECT_ERROR(throw_error_of(communicator, failing, mine), bad_input, "number " + std::to_string(failing));
 }
 
-TEST_F(ErrorAgreement, TheCommunicatorGoesOnAfterManyErrors) {
+TEST_F(ErrorAgreement, KeepsCommunicatorUsableAfterManyErrors) {
   for (int k = 0; k < 100; ++k) {
     const auto error = agreed_error([&](int r) { return r == k % size; }, error_of_rank);
     ASSERT_TRUE(error.has_value());

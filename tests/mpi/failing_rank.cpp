@@ -1,4 +1,4 @@
-// Not a test of Plimsoll but of its MPI test program: fails on rank 1 and nowhere else.
+// Tests the MPI test program, not Plimsoll: fails only on rank 1.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

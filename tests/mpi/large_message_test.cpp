@@ -21,12 +21,11 @@ Bytes bytes_of(std::size_t size, int seed) {
   return bytes;
 }
 
-// Piece sizes and lengths such that every boundary is there: none, one byte less than so many pieces, just so
-// many, one byte more.
+// Piece sizes and lengths that cover every boundary: no byte, whole pieces, and one byte less or more.
 constexpr std::size_t largest_piece = 5;
 constexpr std::size_t largest_size = 4 * largest_piece + 1;
 
-TEST(LargeMessage, ArrivesInPiecesOfAnySize) {
+TEST(LargeMessage, TransfersInPiecesOfAnySize) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.size() < 2) GTEST_SKIP() << "takes two ranks";
   const int left = (communicator.rank() + communicator.size() - 1) % communicator.size();
@@ -35,7 +34,7 @@ TEST(LargeMessage, ArrivesInPiecesOfAnySize) {
     for (std::size_t size = 0; size <= largest_size; ++size) {
       const Bytes mine = bytes_of(size, communicator.rank());
       Bytes received;
-      // Rank 0 begins and the others pass on, for send() may wait for the receiver.
+      // Rank 0 sends first and the others receive first, because send() may wait for the receiver.
       if (communicator.rank() == 0) send(communicator, mine, right, 3, piece);
       received = receive(communicator, left, 3, piece);
       if (communicator.rank() != 0) send(communicator, mine, right, 3, piece);
@@ -44,7 +43,7 @@ TEST(LargeMessage, ArrivesInPiecesOfAnySize) {
   }
 }
 
-TEST(LargeMessage, IsBroadcastInPiecesOfAnySize) {
+TEST(LargeMessage, BroadcastsInPiecesOfAnySize) {
   const Communicator communicator(MPI_COMM_WORLD);
   for (std::size_t piece = 1; piece <= largest_piece; ++piece) {
     for (std::size_t size = 0; size <= largest_size; ++size) {
@@ -56,7 +55,7 @@ TEST(LargeMessage, IsBroadcastInPiecesOfAnySize) {
   }
 }
 
-TEST(LargeMessage, OnesOfTheSameTagStayApart) {
+TEST(LargeMessage, SeparatesMessagesWithSameTag) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.rank() == 0 && communicator.size() > 1) {
     for (int number = 0; number < 50; ++number) send(communicator, bytes_of(number, number), 1, 0, 4);
@@ -67,7 +66,7 @@ TEST(LargeMessage, OnesOfTheSameTagStayApart) {
   }
 }
 
-TEST(LargeMessage, PiecesOfSeveralSendersAreNotMixed) {
+TEST(LargeMessage, SeparatesPiecesOfSeveralSenders) {
   const Communicator communicator(MPI_COMM_WORLD);
   constexpr int messages_each = 20;
   if (communicator.rank() > 0) {
@@ -85,7 +84,7 @@ TEST(LargeMessage, PiecesOfSeveralSendersAreNotMixed) {
   for (int from = 1; from < communicator.size(); ++from) EXPECT_EQ(received[from], messages_each);
 }
 
-TEST(LargeMessage, ImpossiblePieceSizesAreErrors) {
+TEST(LargeMessage, RejectsInvalidPieceSizes) {
   const Communicator communicator(MPI_COMM_WORLD);
   Bytes bytes(10);
   for (const std::size_t piece : {std::size_t{0}, max_piece_bytes + 1, std::size_t{1} << 31}) {

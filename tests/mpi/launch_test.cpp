@@ -1,4 +1,4 @@
-// The MPI test helper itself: does a test get the ranks it asks for, and do they talk to each other?
+// Tests the MPI test helper: a test gets the requested number of ranks, and these can communicate.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -12,13 +12,13 @@ int rank_count() {
   return count;
 }
 
-TEST(Launch, StartsTheRanksAskedFor) {
+TEST(Launch, StartsRequestedNumberOfRanks) {
   const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
   ASSERT_NE(asked_for, nullptr);
   EXPECT_EQ(rank_count(), std::atoi(asked_for));
 }
 
-TEST(Launch, RanksAddUp) {
+TEST(Launch, SumsOverRanks) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int summand = rank + 1;

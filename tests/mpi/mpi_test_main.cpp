@@ -1,5 +1,5 @@
-// Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print their failures
-// only. After each case rank 0 asks the others for its result: a failure on any of them is one on rank 0 too.
+// Runs the same GoogleTest cases on every rank. Rank 0 prints the progress; other ranks print only their
+// failures. After each case rank 0 collects all results: a case that fails on any rank also fails on rank 0.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Prints failures at once, not at the end: other ranks may be waiting for this one for ever.
+/// Prints failures immediately, because other ranks may wait for this one forever.
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
@@ -40,10 +40,10 @@ class FailureCollector : public testing::EmptyTestEventListener {
     if (failed_ranks > failed) ADD_FAILURE() << "failed on " << failed_ranks - failed << " other rank(s)";
   }
 
-  MPI_Comm communicator_ = MPI_COMM_NULL;  ///< of its own, so as not to meet the messages of a test
+  MPI_Comm communicator_ = MPI_COMM_NULL;  ///< separate, so that messages do not mix with those of tests
 };
 
-/// A launcher that belongs to another MPI starts n programs of one rank each, in which most tests pass.
+/// Detects the launcher of another MPI, which starts n programs with one rank each. Most tests pass then.
 bool has_ranks_asked_for(int count) {
   const char* asked_for = std::getenv("PLIMSOLL_TEST_RANKS");
   if (asked_for == nullptr || std::to_string(count) == asked_for) return true;
@@ -53,7 +53,7 @@ bool has_ranks_asked_for(int count) {
 
 int run_tests(int rank) {
   if (RUN_ALL_TESTS() != 0) return EXIT_FAILURE;
-  // Rank 0 alone says so, because the launcher returns the status of any rank.
+  // Only rank 0 returns this code, because the launcher may return the status of any rank.
   const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
   const bool all_skipped = tests.skipped_test_count() == tests.test_to_run_count();
   constexpr int skip_return_code = 77;  // as in cmake/PlimsollTest.cmake
@@ -77,9 +77,9 @@ int main(int argc, char** argv) {
     listeners.Append(new FailurePrinter(rank));
   }
   auto* collector = new FailureCollector;
-  listeners.Append(collector);  // last, so that the printers learn what it adds
+  listeners.Append(collector);  // last, so that the printers receive the failures it adds
   const int status = has_ranks_asked_for(count) ? run_tests(rank) : EXIT_FAILURE;
-  delete listeners.Release(collector);  // frees its communicator while there is an MPI
+  delete listeners.Release(collector);  // frees its communicator before MPI ends
   MPI_Finalize();
   return status;
 }

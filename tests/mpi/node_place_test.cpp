@@ -14,7 +14,7 @@
 namespace plimsoll::inline v0_1::mpi {
 namespace {
 
-/// For each rank the lowest rank on its node, as MPI_Comm_split_type has it.
+/// Returns the lowest rank on each rank's node, according to MPI_Comm_split_type.
 std::vector<int> lowest_ranks_by_split(const Communicator& communicator) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(communicator.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -27,7 +27,7 @@ std::vector<int> lowest_ranks_by_split(const Communicator& communicator) {
   return all;
 }
 
-/// The same by the names of the processors.
+/// Returns the lowest rank on each rank's node, according to processor names.
 std::vector<int> lowest_ranks_by_name(const Communicator& communicator) {
   using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
   Name mine{};
@@ -54,19 +54,19 @@ void expect_place(const Communicator& communicator, const std::vector<int>& lowe
   EXPECT_EQ(place.rank, std::count(lowest.begin(), lowest.begin() + rank, mine));
 }
 
-/// MPICH can pretend that the ranks are on several nodes; their names are the same nevertheless.
+/// MPICH can simulate several nodes. The processor names are still identical.
 bool nodes_are_pretended() {
   return std::getenv("MPIR_CVAR_NUM_CLIQUES") != nullptr ||
          std::getenv("MPIR_CVAR_ODD_EVEN_CLIQUES") != nullptr;
 }
 
-TEST(NodePlace, AgreesWithTheNamesOfTheProcessors) {
+TEST(NodePlace, AgreesWithProcessorNames) {
   if (nodes_are_pretended()) GTEST_SKIP() << "the nodes are pretended";
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_name(communicator));
 }
 
-TEST(NodePlace, NodesAreCountedByTheirLowestRanks) {
+TEST(NodePlace, NumbersNodesByLowestRank) {
   const Communicator communicator(MPI_COMM_WORLD);
   expect_place(communicator, lowest_ranks_by_split(communicator));
   if (nodes_are_pretended()) {
@@ -74,7 +74,7 @@ TEST(NodePlace, NodesAreCountedByTheirLowestRanks) {
   }
 }
 
-TEST(NodePlace, RanksMayBeInAnyOrder) {
+TEST(NodePlace, AcceptsRanksInAnyOrder) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm reversed = MPI_COMM_NULL;
@@ -86,7 +86,7 @@ TEST(NodePlace, RanksMayBeInAnyOrder) {
   MPI_Comm_free(&reversed);
 }
 
-// MPICH has 2,048 communicators.
+// MPICH supports 2,048 communicators.
 TEST(NodePlace, LeavesNoCommunicatorBehind) {
   const Communicator communicator(MPI_COMM_WORLD);
   if (communicator.size() > 1) GTEST_SKIP() << "one rank shows it, and waits for no other";

@@ -33,12 +33,12 @@ Profile two_calls() {
   return profile;
 }
 
-TEST(ApplicationTimes, AreBetweenTheEndOfACallAndTheBeginOfTheNext) {
+TEST(ApplicationTimes, MeasureTimeBetweenCalls) {
   EXPECT_EQ(application_times(two_calls()), (std::vector<double>{3, 1}));
 }
 
-// Rank 1 leads a communicator of itself alone, with a call at 3.25-3.5 s.
-TEST(ApplicationTimes, CountCallsOfAllCommunicatorsOfARank) {
+// Rank 1 leads a communicator that contains only itself, with a call at 3.25-3.5 s.
+TEST(ApplicationTimes, IncludeAllCommunicatorsOfRank) {
   Profile profile = two_calls();
   Lead& lead = profile.leads.emplace_back();
   lead.rank = 1;
@@ -48,26 +48,26 @@ TEST(ApplicationTimes, CountCallsOfAllCommunicatorsOfARank) {
   EXPECT_EQ(application_times(profile), (std::vector<double>{3, 0.75}));
 }
 
-TEST(ApplicationTimes, LeaveOutCallsWithoutDuration) {
+TEST(ApplicationTimes, IgnoreCallsWithoutDuration) {
   Profile profile = two_calls();
   profile.leads[0].begin_s[0] = values(0, {0, 9, 1}, {1, 1, 3, 3, 5, 4});
   EXPECT_EQ(application_times(profile), (std::vector<double>{3, 1}));
 }
 
-TEST(ApplicationTimes, DoNotCountOverlapTwice) {
+TEST(ApplicationTimes, CountOverlapOnce) {
   Profile profile = two_calls();
   profile.leads[0].execution_s[0].values = {4.5, 2, 1, 1};
   EXPECT_EQ(application_times(profile), (std::vector<double>{0, 1}));
 }
 
-TEST(ApplicationTimes, AreNotThereWithoutTwoCalls) {
+TEST(ApplicationTimes, NeedTwoCalls) {
   EXPECT_TRUE(application_times({}).empty());
   Profile profile = two_calls();
   profile.leads[0].begin_s[0] = values(0, {0}, {1, 1});
   EXPECT_TRUE(application_times(profile).empty());
 }
 
-TEST(ApplicationTimes, RefuseTimesOfOtherRanks) {
+TEST(ApplicationTimes, RejectTimesOfOtherRanks) {
   Profile profile = two_calls();
   profile.leads[0].begin_s[0].values.pop_back();
   EXPECT_ERROR(application_times(profile), bad_input, "times for");

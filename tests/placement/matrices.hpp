@@ -13,7 +13,7 @@
 
 namespace plimsoll::testing {
 
-/// Bytes between pairs of ranks at random, about one of `sparsity` pairs has any.
+/// Random bytes between pairs of ranks. About one in `sparsity` pairs communicates.
 inline collectives::TrafficMatrix random_traffic(std::uint32_t ranks, unsigned sparsity, unsigned seed) {
   std::mt19937 random(seed);
   collectives::TrafficMatrix bytes(ranks);
@@ -31,7 +31,7 @@ inline std::vector<std::uint32_t> permutation(std::uint32_t size, unsigned seed)
   return numbers;
 }
 
-/// All ranks of a group of `group` send each other 1000 bytes, and all ranks 1 byte; groups are scrambled.
+/// Ranks send 1000 bytes to ranks in the same group of `group` ranks, 1 byte to others. Groups are scrambled.
 inline collectives::TrafficMatrix scrambled_groups(std::uint32_t ranks, std::uint32_t group, unsigned seed) {
   const std::vector<std::uint32_t> place = permutation(ranks, seed);
   collectives::TrafficMatrix bytes(ranks);
@@ -48,7 +48,7 @@ inline bool fits(const placement::Placement& placement, std::span<const placemen
   });
 }
 
-/// The least that any placement within the slots sends between nodes, by trying all of them.
+/// Minimum bytes between nodes over all placements that fit the slots, found by exhaustive search.
 inline double least_inter_node_bytes(const collectives::TrafficMatrix& bytes,
                                      std::span<const placement::Node> nodes) {
   placement::Placement placement(bytes.size());

@@ -16,7 +16,7 @@ collectives::TrafficMatrix symmetric(collectives::TrafficMatrix bytes) {
   return bytes;
 }
 
-TEST(NodeExchange, MakesAPlacementFitTheSlots) {
+TEST(NodeExchange, MakesPlacementFitSlots) {
   const std::vector<Node> nodes = {{"a", 3}, {"b", 1}, {"c", 4}};
   for (unsigned seed = 0; seed < 20; ++seed) {
     const auto weights = symmetric(random_traffic(8, 2, seed));
@@ -26,7 +26,7 @@ TEST(NodeExchange, MakesAPlacementFitTheSlots) {
   }
 }
 
-TEST(NodeExchange, TakesFirstWhatAddsLeast) {
+TEST(NodeExchange, MovesRankThatAddsFewestBytesFirst) {
   collectives::TrafficMatrix weights(3);
   weights(0, 2) = weights(2, 0) = 5;
   NodeExchange exchange(weights, std::vector<Node>{{"a", 2}, {"b", 2}}, {0, 0, 0});
@@ -34,7 +34,7 @@ TEST(NodeExchange, TakesFirstWhatAddsLeast) {
   EXPECT_EQ(exchange.placement(), (Placement{0, 1, 0}));
 }
 
-TEST(NodeExchange, NeverSendsMoreAndKeepsSlots) {
+TEST(NodeExchange, NeverIncreasesBytesAndKeepsSlots) {
   const std::vector<Node> nodes = {{"a", 6}, {"b", 7}, {"c", 9}};
   for (unsigned seed = 0; seed < 30; ++seed) {
     const auto weights = symmetric(random_traffic(20, 1 + seed % 4, seed));
@@ -46,8 +46,8 @@ TEST(NodeExchange, NeverSendsMoreAndKeepsSlots) {
   }
 }
 
-// Two single exchanges that each save nothing lead to what saves all.
-TEST(NodeExchange, GoesThroughWorseStates) {
+// Two swaps that save nothing alone lead to a placement that saves all possible bytes.
+TEST(NodeExchange, AcceptsTemporaryDeterioration) {
   const auto weights = symmetric(testing::scrambled_groups(32, 4, 3));
   const std::vector<Node> nodes = equal_nodes(32, 8);
   NodeExchange exchange(weights, nodes, block_placement(32, nodes));
@@ -55,8 +55,8 @@ TEST(NodeExchange, GoesThroughWorseStates) {
   EXPECT_EQ(inter_node_bytes(weights, exchange.placement()), 32 * 28 * 2);
 }
 
-// More ranks than are climbed with.
-TEST(NodeExchange, ImprovesManyRanksToo) {
+// More ranks than the hill-climbing limit.
+TEST(NodeExchange, ImprovesPlacementOfManyRanks) {
   const auto weights = symmetric(testing::scrambled_groups(300, 30, 3));
   const std::vector<Node> nodes = equal_nodes(300, 10);
   const Placement start = block_placement(300, nodes);

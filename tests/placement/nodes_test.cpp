@@ -23,18 +23,18 @@ std::uint64_t line_of_error(const std::string& text) {
   return error->diagnostic().line.value_or(0);
 }
 
-TEST(EqualNodes, HaveRoomForAll) {
+TEST(EqualNodes, HaveSlotsForAllRanks) {
   EXPECT_EQ(equal_nodes(5, 2), (Nodes{{"node0", 3}, {"node1", 3}}));
   EXPECT_EQ(equal_nodes(2, 5), (Nodes{{"node0", 1}, {"node1", 1}}));
   EXPECT_ERROR(equal_nodes(5, 0), usage, "5 ranks cannot be placed onto 0 nodes");
 }
 
-TEST(NodesOfHosts, HaveAsManySlotsAsRanks) {
+TEST(NodesOfHosts, HaveOneSlotPerRank) {
   const std::vector<std::string> hosts = {"b", "a", "b"};
   EXPECT_EQ(nodes_of_hosts(hosts), (Nodes{{"b", 2}, {"a", 1}}));
 }
 
-TEST(ParseHostfile, ReadsTheFormsOfAllLaunchers) {
+TEST(ParseHostfile, ReadsFormatsOfAllLaunchers) {
   const Nodes expected = {{"alpha", 4}, {"beta", 2}};
   EXPECT_EQ(parse_hostfile("# Open MPI\nalpha slots=4 max_slots=8\n\n  beta\tslots=2 # half\n", "f", 6),
             expected);
@@ -43,11 +43,11 @@ TEST(ParseHostfile, ReadsTheFormsOfAllLaunchers) {
   EXPECT_EQ(parse_hostfile("alpha\nalpha\nbeta\nalpha\nbeta\nalpha\n", "f", 99), expected);
 }
 
-TEST(ParseHostfile, SharesTheRanksEquallyWhereNoSlotsAreGiven) {
+TEST(ParseHostfile, DistributesRanksEquallyWithoutSlots) {
   EXPECT_EQ(parse_hostfile("alpha\nbeta\n", "f", 5), (Nodes{{"alpha", 3}, {"beta", 3}}));
 }
 
-TEST(ParseHostfile, SaysInWhichLineIsWhat) {
+TEST(ParseHostfile, ReportsErrorsWithLine) {
   EXPECT_EQ(line_of_error("alpha slots=2\nbeta slots=x\n"), 2U);
   EXPECT_EQ(line_of_error("alpha:0\n"), 1U);
   EXPECT_EQ(line_of_error("alpha:99999999999\n"), 1U);
@@ -63,7 +63,7 @@ TEST(BlockPlacement, FillsNodesInOrder) {
   EXPECT_ERROR(block_placement(4, Nodes{{"a", 1}, {"b", 2}}), usage, "too few slots: 3 for 4 ranks");
 }
 
-TEST(PlacementOnHosts, IsThereOnlyIfItFits) {
+TEST(PlacementOnHosts, ExistsOnlyIfRanksFit) {
   const Nodes nodes = {{"a", 1}, {"b", 2}};
   EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"b", "a", "b"}, nodes), (Placement{1, 0, 1}));
   EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"b", "c"}, nodes), std::nullopt);
@@ -71,7 +71,7 @@ TEST(PlacementOnHosts, IsThereOnlyIfItFits) {
   EXPECT_EQ(placement_on_hosts(std::vector<std::string>{"a", ""}, nodes), std::nullopt);
 }
 
-TEST(RanksOfNodes, ListsTheRanksOnEachNode) {
+TEST(RanksOfNodes, ListsRanksOnEachNode) {
   const auto ranks = ranks_of_nodes({0, 2, 0, 0}, 3);
   EXPECT_EQ(ranks[0].to_string(), "0, 2-3");
   EXPECT_TRUE(ranks[1].empty());

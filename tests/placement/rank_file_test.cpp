@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::placement {
 namespace {
 
-TEST(RankFile, IsWhatEachLauncherReads) {
+TEST(RankFile, HasFormatOfEachLauncher) {
   const std::vector<Node> nodes = {{"alpha", 2}, {"beta", 2}};
   const Placement placement = {1, 0, 1};
   EXPECT_EQ(rank_file(placement, nodes, RankFileFormat::list), "0 beta\n1 alpha\n2 beta\n");
@@ -17,8 +17,8 @@ TEST(RankFile, IsWhatEachLauncherReads) {
             "rank 0=beta slot=0\nrank 1=alpha slot=0\nrank 2=beta slot=1\n");
 }
 
-// A recorded host name is anyone's text: "a slot=0\nrank 1=b" would place a rank of its own.
-TEST(RankFile, RefusesNamesThatALauncherWouldTakeForMore) {
+// Recorded host names are untrusted: "a slot=0\nrank 1=b" would place another rank.
+TEST(RankFile, RejectsHostNamesThatLaunchersWouldMisread) {
   const Placement placement = {0};
   for (const std::string name :
        {"a b", "a\nrank 1=b", "a,b", "a:4", "-a", "", "a\x1b[2J", "a#b", "a;b", "a=b"})
@@ -29,11 +29,11 @@ TEST(RankFile, RefusesNamesThatALauncherWouldTakeForMore) {
     EXPECT_EQ(rank_file(placement, std::vector<Node>{{name, 1}}, RankFileFormat::mpich), name + "\n");
 }
 
-TEST(RankFile, QuotesItsPathInTheCommand) {
+TEST(RankFile, QuotesPathInCommand) {
   EXPECT_EQ(how_to_use(RankFileFormat::mpich, "my ranks", 4), "mpiexec -n 4 -f 'my ranks' ...");
 }
 
-TEST(RankFile, HasFormatsByName) {
+TEST(RankFile, SelectsFormatByName) {
   for (const std::string& name : rank_file_formats()) EXPECT_TRUE(rank_file_format(name).has_value()) << name;
   EXPECT_EQ(rank_file_format("openmpi-rankfile"), RankFileFormat::openmpi_rankfile);
   EXPECT_EQ(rank_file_format("slurm"), RankFileFormat::slurm);

@@ -29,7 +29,7 @@ TEST(InterNodeBytes, CountsBothDirectionsBetweenNodes) {
   EXPECT_EQ(inter_node_bytes(bytes, Placement{0, 0, 0}), 0);
 }
 
-TEST(Reorder, FindsTheOptimumOfSmallCases) {
+TEST(Reorder, FindsOptimumOfSmallCases) {
   const std::vector<std::vector<Node>> all_nodes = {{{"a", 4}, {"b", 4}},
                                                     {{"a", 3}, {"b", 5}},
                                                     {{"a", 3}, {"b", 3}, {"c", 2}},
@@ -42,7 +42,7 @@ TEST(Reorder, FindsTheOptimumOfSmallCases) {
     }
 }
 
-TEST(Reorder, KeepsSlotsAndIsNeverWorseThanTheStart) {
+TEST(Reorder, KeepsSlotsAndIsNeverWorseThanInitialPlacement) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     const std::uint32_t ranks = 5 + seed * 3;
     const std::vector<Node> nodes = {
@@ -68,7 +68,7 @@ TEST(Reorder, RecoversScrambledGroups) {
 }
 
 // A ring on k nodes crosses between nodes k times, whatever the order.
-TEST(Reorder, UnrollsARing) {
+TEST(Reorder, UnrollsRing) {
   collectives::TrafficMatrix bytes(48);
   for (std::uint32_t rank = 0; rank < 48; ++rank) bytes(rank, (rank + 1) % 48) = 10;
   const std::vector<Node> nodes = equal_nodes(48, 4);
@@ -87,8 +87,8 @@ TEST(Reorder, UsesFreeSlots) {
   EXPECT_TRUE(fits(found.placement, nodes));
 }
 
-TEST(Reorder, LeavesWhatCannotBeBetter) {
-  const auto bytes = testing::scrambled_groups(8, 8, 1);  // all alike
+TEST(Reorder, KeepsOptimalPlacement) {
+  const auto bytes = testing::scrambled_groups(8, 8, 1);  // all identical
   const std::vector<Node> nodes = equal_nodes(8, 2);
   const Placement start = scattered(8, 2);
   const Reordering found = reorder(bytes, nodes, start);
@@ -96,21 +96,21 @@ TEST(Reorder, LeavesWhatCannotBeBetter) {
   EXPECT_EQ(found.moved, 0U);
 }
 
-TEST(Reorder, CountsWhoMoves) {
+TEST(Reorder, CountsMigratedRanks) {
   collectives::TrafficMatrix bytes(4);
   bytes(0, 2) = bytes(1, 3) = 1;
   const std::vector<Node> nodes = equal_nodes(4, 2);
   EXPECT_EQ(reorder(bytes, nodes, {0, 0, 1, 1}).moved, 2U);
 }
 
-TEST(Reorder, IsTheSameEachTime) {
+TEST(Reorder, IsDeterministic) {
   const auto bytes = random_traffic(100, 5, 1);
   const std::vector<Node> nodes = equal_nodes(100, 7);
   const Placement start = block_placement(100, nodes);
   EXPECT_EQ(reorder(bytes, nodes, start).placement, reorder(bytes, nodes, start).placement);
 }
 
-TEST(Reorder, RefusesAStartThatDoesNotFitAndTooManySlots) {
+TEST(Reorder, RejectsInvalidInitialPlacementAndTooManySlots) {
   const auto bytes = random_traffic(4, 1, 1);
   EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 0, 1}), usage, "more ranks on a node than");
   EXPECT_ERROR(reorder(bytes, equal_nodes(4, 2), {0, 0, 1, 2}), usage, "the initial placement");

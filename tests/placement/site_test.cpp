@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 const std::vector<std::string> unknown_hosts(4);
 const std::vector<std::string> hosts = {"b", "a", "b", "a"};
 
-TEST(FindSite, TakesHostsOfTheRanksByDefault) {
+TEST(FindSite, UsesHostsOfRanksByDefault) {
   const Site site = find_site({}, hosts);
   EXPECT_THAT(site.nodes, ElementsAre(Node{"b", 2}, Node{"a", 2}));
   EXPECT_THAT(site.start, ElementsAre(0, 1, 0, 1));
@@ -29,7 +29,7 @@ TEST(FindSite, FillsUnknownNodesInOrder) {
   EXPECT_FALSE(site.has_names || site.is_recorded);
 }
 
-TEST(FindSite, NamesNodesAfterHostsIfThereAreAsMany) {
+TEST(FindSite, NamesNodesAfterHostsIfCountsMatch) {
   EXPECT_THAT(find_site({.nodes = 2}, hosts).nodes, ElementsAre(Node{"b", 2}, Node{"a", 2}));
   EXPECT_FALSE(find_site({.nodes = 3}, hosts).has_names);
 }
@@ -42,7 +42,7 @@ TEST(FindSite, DerivesNodesFromRanksPerNode) {
   EXPECT_ERROR(find_site({.nodes = 2, .ranks_per_node = 1}, hosts), usage, "for 4 ranks");
 }
 
-TEST(FindSite, ReadsAHostfile) {
+TEST(FindSite, ReadsHostfile) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.write("hosts", "a slots=3\nb slots=2\n");
   const Site site = find_site({.hostfile = path}, hosts);

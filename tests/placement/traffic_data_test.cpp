@@ -19,7 +19,7 @@ collectives::Profile profile_of_three() {
   return profile;
 }
 
-TEST(TrafficData, HasAnObjectARankAndTheTrafficBetweenThem) {
+TEST(TrafficData, ContainsOneObjectPerRankAndTheirTraffic) {
   const TrafficData data = traffic_data(profile_of_three());
   EXPECT_FALSE(data.has_times);
   const balance::LDStats stats = balance::load_phase(data.dataset, 0).stats;
@@ -37,7 +37,7 @@ TEST(TrafficData, HasAnObjectARankAndTheTrafficBetweenThem) {
   EXPECT_EQ(stats.comm_data[1].bytes, 120);
 }
 
-TEST(TrafficData, TakesTimeBetweenCollectivesForLoad) {
+TEST(TrafficData, UsesTimeBetweenCollectivesAsLoad) {
   collectives::Profile profile = profile_of_three();
   collectives::RankValues begin;
   begin.comm_size = 3;
@@ -53,7 +53,7 @@ TEST(TrafficData, TakesTimeBetweenCollectivesForLoad) {
     EXPECT_EQ(data.dataset.ranks[rank].phases[0].tasks.time_s[0], 3.5 + double(rank));
 }
 
-TEST(TrafficData, SaysOnWhichNodeARankIs) {
+TEST(TrafficData, ContainsNodeOfEachRank) {
   collectives::Profile profile = profile_of_three();
   profile.leads[0].communicators.push_back(collectives::communicator(0, "0-2", "0-4"));
   profile.leads[0].communicators[0].hosts = {"z", "a", "z"};
@@ -64,7 +64,7 @@ TEST(TrafficData, SaysOnWhichNodeARankIs) {
             (lbdata::SharedNode{.id = 1, .size = 1, .rank = 0, .num_nodes = 2}));
 }
 
-TEST(TrafficData, IsValidInFiles) {
+TEST(TrafficData, WritesValidFiles) {
   const plimsoll::testing::TemporaryFolder folder;
   lbdata::write(traffic_data(profile_of_three()).dataset, folder.path(), "data");
   const lbdata::ValidationReport report = lbdata::validate(lbdata::find_rank_files({folder.path()}));

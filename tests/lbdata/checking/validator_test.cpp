@@ -46,12 +46,12 @@ std::string task(const std::string& id, const std::string& time = "1.0", const s
          R"(,"resource":"cpu","time":)" + time + "}";
 }
 
-/// The place that a case of the verdicts has changed: "full:set_int:/phases/0/id" -> "/phases/0/id".
+/// Returns the place that a verdict case changes: "full:set_int:/phases/0/id" -> "/phases/0/id".
 std::string changed_place(const std::string& name) {
   return name.substr(name.find(':', name.find(':') + 1) + 1);
 }
 
-TEST(Validator, AgreesWithTheOfficialVerdictsAndPointsAtThePlace) {
+TEST(Validator, AgreesWithOfficialVerdictsAndReportsPosition) {
   using plimsoll::testing::shared_path;
   PLIMSOLL_NEED_SHARED("conformance/lbdatafile-cases.jsonl");
   std::ifstream cases(shared_path("conformance/lbdatafile-cases.jsonl"));
@@ -78,7 +78,7 @@ TEST(Validator, AgreesWithTheOfficialVerdictsAndPointsAtThePlace) {
   EXPECT_EQ(count, 848U);
 }
 
-TEST(Validator, ReportsEveryViolationWithItsPlace) {
+TEST(Validator, ReportsEveryViolationWithPosition) {
   const std::string document =
       "{\"metadata\":{\"type\":\"LBDatafile\"},\n\"phases\":[{\"id\":true,\"tasks\":[\n" + task("3", "1") +
       ",\n" + task("\"x\"") + "]}],\n\"more\":1}";
@@ -95,7 +95,7 @@ TEST(Validator, ReportsEveryViolationWithItsPlace) {
   EXPECT_EQ(report.findings[1].what, "expected a number with a fraction or exponent, found the integer 1");
 }
 
-TEST(Validator, StopsAtTheNumberOfFindingsAskedFor) {
+TEST(Validator, StopsAtMaximumNumberOfFindings) {
   std::string tasks = task("0", "1");
   for (int i = 1; i < 50; ++i) tasks += "," + task(std::to_string(i), "1");
   ValidateOptions options;
@@ -105,7 +105,7 @@ TEST(Validator, StopsAtTheNumberOfFindingsAskedFor) {
   EXPECT_TRUE(report.cut_off);
 }
 
-TEST(Validator, OlderSchemaWantsIdsAndKnowsNoNewerMembers) {
+TEST(Validator, RequiresIdsAndRejectsNewMembersInOldSchema) {
   const std::string with_seq_id =
       R"({"entity":{"collection_id":7,"home":0,"seq_id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":1.0})";
   EXPECT_TRUE(schema_only(with_tasks(with_seq_id)).valid());
@@ -118,7 +118,7 @@ TEST(Validator, OlderSchemaWantsIdsAndKnowsNoNewerMembers) {
   EXPECT_FALSE(schema_only(alpha, SchemaVersion::page_2023).valid());
 }
 
-TEST(Validator, MembersMayComeInAnyOrder) {
+TEST(Validator, AcceptsMembersInAnyOrder) {
   const std::string document =
       R"({"phases":[{"tasks":[{"time":1.0,"resource":"cpu","node":0,"entity":{"type":"object","migratable":true,"id":3,"home":0}}],)"
       R"("communications":[{"type":"SendRecv","messages":1,"to":{"id":3,"type":"object"},"from":{"type":"object","id":3},"bytes":1.0}],"id":0}],)"
@@ -126,7 +126,7 @@ TEST(Validator, MembersMayComeInAnyOrder) {
   EXPECT_THAT(all_checks(document).findings, IsEmpty());
 }
 
-TEST(Validator, DuplicateMembersAreErrors) {
+TEST(Validator, RejectsDuplicateMembers) {
   EXPECT_THAT(schema_only(R"({"phases":[],"type":"LBDatafile","phases":[]})").findings,
               ElementsAre(finding("duplicate-member", "/phases")));
   const std::string user =
@@ -135,7 +135,7 @@ TEST(Validator, DuplicateMembersAreErrors) {
               ElementsAre(finding("duplicate-member", "/phases/0/tasks/0/user_defined")));
 }
 
-TEST(Validator, WithoutATypeWarnsAndAppliesTheDataSchema) {
+TEST(Validator, WarnsAndAppliesDataSchemaIfTypeIsMissing) {
   const ValidationReport good = all_checks(R"({"phases":[]})");
   EXPECT_TRUE(good.valid());
   EXPECT_THAT(good.findings, ElementsAre(finding("type", "")));
@@ -163,7 +163,7 @@ TEST(Validator, ChecksStatisticsFilesAgainstTheirSchema) {
               ElementsAre(finding("schema", "/phases/0")));
 }
 
-TEST(Validator, FindsWhatTheSchemaAllowsAndMakesNoSense) {
+TEST(Validator, ReportsInvalidValuesThatTheSchemaAllows) {
   EXPECT_THAT(all_checks(with_tasks(task("3", "-1.0"))).findings,
               ElementsAre(finding("negative-value", "/phases/0/tasks/0/time")));
   EXPECT_THAT(all_checks(with_tasks(task("3", "NaN"))).findings,
@@ -182,7 +182,7 @@ std::string with_edge(const std::string& from, const std::string& to, const std:
          R"(,"messages":1,"to":)" + to + R"(,"type":")" + type + R"("}],"tasks":[)" + task("3") + "]}]}";
 }
 
-TEST(Validator, FindsReferencesToNothing) {
+TEST(Validator, ReportsDanglingReferences) {
   const std::string known = R"({"type":"object","id":3})";
   const std::string unknown = R"({"type":"object","id":4})";
   EXPECT_THAT(all_checks(with_edge(known, known)).findings, IsEmpty());
@@ -197,7 +197,7 @@ TEST(Validator, FindsReferencesToNothing) {
               ElementsAre(finding("unknown-communication-type", "/phases/0/communications/0/type")));
 }
 
-TEST(Validator, FindsDanglingReferencesInIterations) {
+TEST(Validator, ReportsDanglingReferencesInIterations) {
   const std::string document =
       R"({"type":"LBDatafile","phases":[{"id":0,"lb_iterations":[{"id":1,"tasks":[],"communications":[{"bytes":1.0,)"
       R"("from":{"type":"object","id":3},"messages":1,"to":{"type":"object","id":3},"type":"SendRecv"}]}],"tasks":[)" +
@@ -207,7 +207,7 @@ TEST(Validator, FindsDanglingReferencesInIterations) {
                           finding("dangling-reference", "/phases/0/lb_iterations/0/communications/0/to")));
 }
 
-TEST(Validator, FindsMetadataThatContradictThePhases) {
+TEST(Validator, ReportsMetadataThatContradictPhases) {
   const auto document = [](const std::string& phases) {
     return R"({"metadata":{"type":"LBDatafile","phases":)" + phases +
            R"(},"phases":[{"id":1,"tasks":[]},{"id":3,"tasks":[]}]})";
@@ -241,7 +241,7 @@ TEST(Validator, FindsMetadataThatContradictThePhases) {
       ElementsAre(finding("metadata", "/metadata/phases/skipped/range/0")));
 }
 
-TEST(Validator, RefusesPhaseRangesThatWouldFillMemory) {
+TEST(Validator, RejectsPhaseRangesThatWouldFillMemory) {
   const std::string document =
       R"({"metadata":{"type":"LBDatafile","phases":{"skipped":{"list":[],"range":[[0,9000000000000000000]]},)"
       R"("identical_to_previous":{"list":[],"range":[]}}},"phases":[]})";
@@ -249,7 +249,7 @@ TEST(Validator, RefusesPhaseRangesThatWouldFillMemory) {
               ElementsAre(finding("range", "/metadata/phases/skipped/range/0")));
 }
 
-TEST(Validator, RefusesManyPhaseRangesThatTogetherWouldFillMemory) {
+TEST(Validator, RejectsManyPhaseRangesThatTogetherWouldFillMemory) {
   std::string ranges = "[1,900000]";
   for (int i = 1; i < 100; ++i) ranges += ",[1,900000]";
   const std::string document =
@@ -259,21 +259,21 @@ TEST(Validator, RefusesManyPhaseRangesThatTogetherWouldFillMemory) {
               ElementsAre(finding("range", "/metadata/phases/identical_to_previous/range/1")));
 }
 
-TEST(Validator, ReportsBrokenSyntaxAsAFinding) {
+TEST(Validator, ReportsSyntaxErrorAsFinding) {
   const ValidationReport report = all_checks("{\"phases\":[\n{\"id\":0,]}");
   ASSERT_THAT(report.findings, SizeIs(1));
   EXPECT_EQ(report.findings[0].check, "syntax");
   EXPECT_EQ(report.findings[0].line, 2U);
 }
 
-TEST(Validator, RefusesUnknownChecks) {
+TEST(Validator, RejectsUnknownChecks) {
   ValidateOptions options;
   options.checks = {"dangling-referense"};
   EXPECT_ERROR(validate_text("{}", "document", options), usage, "did you mean \"dangling-reference\"?");
 }
 
-// Whether a document is valid must not depend on how many warnings precede an error.
-TEST(Validator, ShowsErrorsRatherThanWarnings) {
+// The result must not depend on the number of warnings before an error.
+TEST(Validator, PrefersErrorsToWarnings) {
   ValidateOptions options;
   options.max_errors = 1;
   const std::string task =

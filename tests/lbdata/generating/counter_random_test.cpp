@@ -8,16 +8,16 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-// Expected numbers are from a Python implementation of the same definition, whose finalizer gives the
+// A Python implementation of the same definition computed the expected numbers. Its finaliser gives the
 // published first outputs of splitmix64.
-TEST(CounterRandom, is_the_same_everywhere) {
+TEST(CounterRandom, GivesSameNumbersOnAllPlatforms) {
   CounterRandom random(1, 2, 3, 4);
   EXPECT_EQ(random.uniform(), 0x1.605eae120e93bp-1);
   EXPECT_EQ(random.uniform(), 0x1.55d64b9933208p-2);
   EXPECT_EQ(random.uniform(), 0x1.286b2ff950660p-5);
 }
 
-TEST(CounterRandom, tells_its_keys_apart) {
+TEST(CounterRandom, GivesDifferentNumbersForDifferentKeys) {
   std::set<double> first;
   for (std::uint64_t key = 0; key < 5; ++key) {
     first.insert(CounterRandom(key, 9, 9, 9).uniform());
@@ -28,7 +28,7 @@ TEST(CounterRandom, tells_its_keys_apart) {
   EXPECT_EQ(first.size(), 20U);
 }
 
-TEST(CounterRandom, has_the_moments_of_its_distributions) {
+TEST(CounterRandom, MatchesMomentsOfDistributions) {
   CounterRandom random(7, 1, 1);
   constexpr int count = 200000;
   double sum = 0;
@@ -47,7 +47,7 @@ TEST(CounterRandom, has_the_moments_of_its_distributions) {
     normal_squares += normal * normal;
     ++hits.at(random.below(7));
   }
-  // Five standard errors of each mean.
+  // Tolerance: five standard errors of each mean.
   EXPECT_NEAR(sum / count, 0.5, 5 * 0.289 / 447);
   EXPECT_NEAR(squares / count, 1.0 / 3, 5 * 0.298 / 447);
   EXPECT_NEAR(normal_sum / count, 0, 5 * 1.0 / 447);

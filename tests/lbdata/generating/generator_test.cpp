@@ -17,7 +17,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-// Loads of all migratable objects of a phase, by rank.
+// Returns the loads of all migratable objects in a phase, ordered by rank.
 std::vector<double> loads(const Dataset& dataset, std::size_t phase = 0) {
   std::vector<double> values;
   for (const RankData& rank : dataset.ranks) {
@@ -33,7 +33,7 @@ Statistics load_statistics(const GenerateOptions& options) {
   return Statistics(loads(generate(options)));
 }
 
-TEST(Generator, writes_what_vt_would) {
+TEST(Generator, WritesSameMembersAsVt) {
   const GenerateOptions options = {.ranks = 2,
                                    .objects_per_rank = 1,
                                    .mean_s = 0.5,
@@ -61,7 +61,7 @@ TEST(Generator, writes_what_vt_would) {
             R"("rank":1,"shared_node":{"id":0,"num_nodes":1,"rank":1,"size":2},"type":"LBDatafile"})");
 }
 
-TEST(Generator, deals_ranks_to_nodes) {
+TEST(Generator, DistributesRanksOverNodes) {
   EntityTable entities;
   const GenerateOptions options = {.ranks = 10, .ranks_per_node = 4};
   EXPECT_EQ(RankGenerator(options, 5, entities).metadata().shared_node,
@@ -70,8 +70,8 @@ TEST(Generator, deals_ranks_to_nodes) {
             (SharedNode{.id = 2, .size = 2, .rank = 1, .num_nodes = 3}));
 }
 
-// Expected loads are from a Python implementation of the definitions.
-TEST(Generator, draws_the_same_loads_everywhere) {
+// A Python implementation of the definitions computed the expected loads.
+TEST(Generator, DrawsSameLoadsOnAllPlatforms) {
   GenerateOptions options = {.ranks = 1, .objects_per_rank = 3, .law = LoadLaw::u4};
   EXPECT_EQ(loads(generate(options)),
             std::vector<double>({8.631700846484163e-05, 1.000264715610674e-05, 0.00011927763836371728}));
@@ -81,7 +81,7 @@ TEST(Generator, draws_the_same_loads_everywhere) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(lognormal[k], expected[k], 1e-14 * expected[k]);
 }
 
-TEST(Generator, keeps_the_moments_asked_for) {
+TEST(Generator, MatchesRequestedMoments) {
   GenerateOptions options = {.ranks = 20, .objects_per_rank = 5000, .mean_s = 2, .variance_s2 = 1};
   constexpr double root_count = 316;
   EXPECT_EQ(load_statistics(options).imbalance(), 0);
@@ -113,7 +113,7 @@ TEST(Generator, keeps_the_moments_asked_for) {
   EXPECT_NEAR(ramp.back(), 4, 1e-4);
 }
 
-TEST(Generator, moves_the_hot_spot_by_a_rank_a_phase) {
+TEST(Generator, MovesHotSpotByOneRankPerPhase) {
   const Dataset dataset = generate({.ranks = 4,
                                     .objects_per_rank = 2,
                                     .phases = 5,
@@ -127,7 +127,7 @@ TEST(Generator, moves_the_hot_spot_by_a_rank_a_phase) {
   EXPECT_EQ(loads(dataset, 4), loads(dataset, 0));
 }
 
-TEST(Generator, varies_loads_over_phases_only_if_asked_to) {
+TEST(Generator, VariesLoadsOverPhasesOnlyIfRequested) {
   GenerateOptions options = {.phases = 2, .law = LoadLaw::lognormal};
   Dataset dataset = generate(options);
   EXPECT_EQ(loads(dataset, 0), loads(dataset, 1));
@@ -138,7 +138,7 @@ TEST(Generator, varies_loads_over_phases_only_if_asked_to) {
   for (std::size_t k = 0; k < still.size(); ++k) EXPECT_NEAR(loads(dataset, 1)[k] / still[k], 1, 0.25);
 }
 
-TEST(Generator, splits_loads_over_subphases) {
+TEST(Generator, SplitsLoadsIntoSubphases) {
   const Dataset dataset = generate({.ranks = 1, .objects_per_rank = 5, .subphases = 3, .sentinels = 1});
   const Tasks& tasks = dataset.ranks[0].phases[0].tasks;
   ASSERT_EQ(tasks.subphase_end, std::vector<std::uint32_t>({3, 6, 9, 12, 15, 15}));
@@ -153,7 +153,7 @@ TEST(Generator, splits_loads_over_subphases) {
   }
 }
 
-// Sources and targets of all edges, by object number.
+// Returns the source and target of all edges as object numbers.
 std::set<std::pair<std::int64_t, std::int64_t>> edges(const GenerateOptions& options) {
   const Dataset dataset = generate(options);
   const auto number = [&](EntityIndex entity) {
@@ -173,7 +173,7 @@ std::set<std::pair<std::int64_t, std::int64_t>> edges(const GenerateOptions& opt
   return result;
 }
 
-TEST(Generator, connects_objects_by_topology) {
+TEST(Generator, ConnectsObjectsByTopology) {
   using Edges = std::set<std::pair<std::int64_t, std::int64_t>>;
   EXPECT_EQ(edges({.topology = Topology::none}), Edges());
   EXPECT_EQ(edges({.ranks = 3, .objects_per_rank = 1, .topology = Topology::ring}),
@@ -197,7 +197,7 @@ TEST(Generator, connects_objects_by_topology) {
             30U);
 }
 
-TEST(Generator, gives_ids_that_are_distinct_beyond_their_home_bits) {
+TEST(Generator, AssignsIdsThatDifferBeyondTheirHomeBits) {
   EntityTable entities;
   const GenerateOptions options = {.ranks = 200000, .objects_per_rank = 3, .sentinels = 0};
   std::set<std::uint64_t> ids;
@@ -210,7 +210,7 @@ TEST(Generator, gives_ids_that_are_distinct_beyond_their_home_bits) {
   }
 }
 
-TEST(Generator, gives_the_same_bytes_for_a_seed_and_every_number_of_threads) {
+TEST(Generator, WritesSameBytesForSameSeedWithAnyNumberOfThreads) {
   const TemporaryFolder folder;
   const GenerateOptions options = {.ranks = 5,
                                    .objects_per_rank = 40,
@@ -235,7 +235,7 @@ TEST(Generator, gives_the_same_bytes_for_a_seed_and_every_number_of_threads) {
   }
 }
 
-TEST(Generator, is_valid_and_read_back_as_it_was) {
+TEST(Generator, WritesValidDataThatReadBackUnchanged) {
   const TemporaryFolder folder;
   const GenerateOptions options = {.ranks = 3, .phases = 2, .subphases = 1, .topology = Topology::mesh3d};
   generate_files(options, folder.path(), "data");
@@ -244,7 +244,7 @@ TEST(Generator, is_valid_and_read_back_as_it_was) {
   EXPECT_TRUE(read(files).dataset == generate(options));
 }
 
-TEST(Generator, refuses_what_cannot_be) {
+TEST(Generator, RejectsInvalidSettings) {
   EXPECT_ERROR(generate({.ranks = 0}), usage, "invalid number of ranks: 0; use a value from 1 to");
   EXPECT_ERROR(generate({.objects_per_rank = -1}), usage, "objects per rank: -1");
   EXPECT_ERROR(generate({.ranks = 1 << 30, .objects_per_rank = 1 << 30}), usage,

@@ -9,7 +9,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-TEST(Grid, is_as_square_as_its_divisors_allow) {
+TEST(Grid, IsAsSquareAsDivisorsAllow) {
   EXPECT_EQ(Grid(12, 1).sides(), Numbers({12}));
   EXPECT_EQ(Grid(12, 2).sides(), Numbers({4, 3}));
   EXPECT_EQ(Grid(36, 2).sides(), Numbers({6, 6}));
@@ -19,7 +19,7 @@ TEST(Grid, is_as_square_as_its_divisors_allow) {
   EXPECT_EQ(Grid(1, 3).sides(), Numbers({1, 1, 1}));
 }
 
-TEST(Grid, numbers_cells_with_the_first_coordinate_slowest) {
+TEST(Grid, NumbersCellsWithFirstCoordinateSlowest) {
   const Grid grid(60, 3);
   EXPECT_EQ(grid.coordinates(0), Numbers({0, 0, 0}));
   EXPECT_EQ(grid.coordinates(2), Numbers({0, 0, 2}));
@@ -27,7 +27,7 @@ TEST(Grid, numbers_cells_with_the_first_coordinate_slowest) {
   EXPECT_EQ(grid.coordinates(59), Numbers({4, 3, 2}));
 }
 
-TEST(Grid, knows_the_cells_one_step_away) {
+TEST(Grid, ListsNeighbourCells) {
   const Grid grid(12, 2);  // 4 x 3
   EXPECT_EQ(grid.neighbours(0), Numbers({3, 1}));
   EXPECT_EQ(grid.neighbours(4), Numbers({1, 7, 3, 5}));

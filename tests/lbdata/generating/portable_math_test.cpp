@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-TEST(PortableMath, logarithm_is_that_of_the_c_library) {
+TEST(PortableMath, ComputesSameLogarithmAsCLibrary) {
   EXPECT_EQ(portable_log(1), 0);
   for (double value = 1e-300; value < 1e300; value *= 1.00173) {
     const double expected = std::log(value);
@@ -19,7 +19,7 @@ TEST(PortableMath, logarithm_is_that_of_the_c_library) {
   }
 }
 
-TEST(PortableMath, exponential_is_that_of_the_c_library) {
+TEST(PortableMath, ComputesSameExponentialAsCLibrary) {
   EXPECT_EQ(portable_exp(0), 1);
   for (double value = -700; value <= 700; value += 0.0137) {
     const double expected = std::exp(value);

@@ -7,14 +7,14 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-TEST(DataFileFormat, RecognisesAJsonObject) {
+TEST(DataFileFormat, RecognisesJsonObject) {
   for (const char* text : {"{}", " {\n}", "\t{ \"a\":1}", "{", "{\n"})
     EXPECT_TRUE(begins_json_object(text)) << text;
   for (const char* text : {"", " ", "[{}]", "\"{}\"", "{a", "{[", "\xEF\xBB\xBF{}", "{\x01\x80"})
     EXPECT_FALSE(begins_json_object(text)) << text;
 }
 
-TEST(DataFileFormat, AdvisesToRepairADamagedFile) {
+TEST(DataFileFormat, SuggestsRepairOfDamagedFile) {
   std::string buffer(100, '\0');
   support::TextSource damaged("\x0b\x02\x80", "f", data_file_format);
   EXPECT_ERROR(damaged.read(buffer.data(), buffer.size()), bad_input,

@@ -17,7 +17,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-/// Whether the cursor takes a text as one whole JSON value.
+/// Returns whether the cursor accepts a text as exactly one JSON value.
 bool accepts(const std::string& value) {
   const std::string text = "{\"v\":" + value + "}";
   support::TextSource source(text, "text", data_file_format);
@@ -42,7 +42,7 @@ JsonNumber number(const std::string& text) {
   return number;
 }
 
-TEST(JsonCursor, AcceptsWhatRfc8259Allows) {
+TEST(JsonCursor, AcceptsTextsThatRfc8259Allows) {
   for (const char* text : {"0", "-0", "10", "-1.5", "1e5", "1E+5", "1.25e-7", "true", "false", "null", "\"\"",
                            R"("a\"b\\c\/\b\f\n\r\t\u00e9\ud83d\ude00")", "[]", "[1,2]", "{}",
                            "{\"a\":{\"b\":[]}}", " [ 1 , 2 ] ", "\"\xc3\xa9\""}) {
@@ -50,7 +50,7 @@ TEST(JsonCursor, AcceptsWhatRfc8259Allows) {
   }
 }
 
-TEST(JsonCursor, RejectsWhatRfc8259Forbids) {
+TEST(JsonCursor, RejectsTextsThatRfc8259Forbids) {
   for (const char* text : {"01",
                            "-",
                            "+1",
@@ -86,7 +86,7 @@ TEST(JsonCursor, RejectsWhatRfc8259Forbids) {
   }
 }
 
-TEST(JsonCursor, TellsIntegersFromFractions) {
+TEST(JsonCursor, DistinguishesIntegersFromFractions) {
   EXPECT_EQ(number("7").kind, JsonNumber::Kind::integer);
   EXPECT_EQ(number("7.0").kind, JsonNumber::Kind::fraction);
   EXPECT_EQ(number("7e0").kind, JsonNumber::Kind::fraction);
@@ -107,7 +107,7 @@ TEST(JsonCursor, ReadsIntegersUpTo64Bits) {
   EXPECT_EQ(number("-0").integer, (WideInteger{0, false}));
 }
 
-TEST(JsonCursor, ReadsDoublesAsSimdjsonDoes) {
+TEST(JsonCursor, ReadsSameDoublesAsSimdjson) {
   std::mt19937_64 random(1);
   simdjson::dom::parser parser;
   for (int i = 0; i < 20000; ++i) {
@@ -122,8 +122,8 @@ TEST(JsonCursor, ReadsDoublesAsSimdjsonDoes) {
   }
 }
 
-TEST(JsonCursor, ReadsTokensThatTheWindowCuts) {
-  // Strings, numbers and names of all alignments over several windows of 64 KiB.
+TEST(JsonCursor, ReadsTokensAcrossWindowBoundaries) {
+  // Strings, numbers and names with all alignments, spread over several windows of 64 KiB.
   std::string text = "[";
   std::mt19937 random(2);
   std::vector<std::string> values;
@@ -153,7 +153,7 @@ TEST(JsonCursor, ReadsTokensThatTheWindowCuts) {
   }
 }
 
-TEST(JsonCursor, RawValueIsTheTextUnchanged) {
+TEST(JsonCursor, ReturnsRawValueUnchanged) {
   const std::string value = R"({"z" : [1, 2.50, "\u00e9", {"a":null}],  "n":-0})";
   const std::string text = "{\"v\": " + value + " }";
   support::TextSource source(text, "text", data_file_format);
@@ -164,19 +164,19 @@ TEST(JsonCursor, RawValueIsTheTextUnchanged) {
   EXPECT_EQ(cursor.raw_value(), value);
 }
 
-TEST(JsonCursor, BoundsNesting) {
+TEST(JsonCursor, LimitsNesting) {
   EXPECT_TRUE(accepts(std::string(200, '[') + std::string(200, ']')));
   EXPECT_FALSE(accepts(std::string(100000, '[') + std::string(100000, ']')));
 }
 
-TEST(JsonCursor, FindsADuplicateAmongManyNames) {
+TEST(JsonCursor, FindsDuplicateAmongManyNames) {
   std::string object = "{";
   for (int i = 0; i < 1000; ++i) object += "\"name" + std::to_string(i) + "\":0,";
   EXPECT_TRUE(accepts(object + "\"other\":0}"));
   EXPECT_FALSE(accepts(object + "\"name500\":0}"));
 }
 
-TEST(JsonCursor, SaysWhereAndWhat) {
+TEST(JsonCursor, ReportsPositionAndErrorText) {
   const std::string text = "{\"a\": 1 \"b\": 2}";
   support::TextSource source(text, "file.json", data_file_format);
   JsonCursor cursor(source);

@@ -18,7 +18,7 @@ Entity object(std::uint64_t id, std::int32_t home, const std::vector<std::int64_
   return entity;
 }
 
-TEST(EntityTable, GivesOneIndexToOneEntity) {
+TEST(EntityTable, AssignsOneIndexPerEntity) {
   EntityTable table;
   const std::vector<std::int64_t> index{1, 2};
   const EntityIndex first = table.intern(object(3, 0, &index));
@@ -29,7 +29,7 @@ TEST(EntityTable, GivesOneIndexToOneEntity) {
   EXPECT_EQ(table.family_count(), 1U);
 }
 
-TEST(EntityTable, TellsApartWhatDiffersInAnyMember) {
+TEST(EntityTable, DistinguishesEntitiesByEveryMember) {
   const std::vector<std::int64_t> index{1};
   const std::vector<std::int64_t> other_index{2};
   const std::vector<std::int64_t> no_index;
@@ -77,7 +77,7 @@ TEST(EntityTable, KeepsIndexValuesOfAnySize) {
   }
 }
 
-TEST(EntityTable, MergesAnotherTableAndGoesOnAfterShrinking) {
+TEST(EntityTable, MergesTableAndContinuesAfterShrinking) {
   EntityTable left;
   EntityTable right;
   for (std::uint64_t id = 0; id < 100; ++id) left.intern(object(id, 0));
@@ -88,7 +88,7 @@ TEST(EntityTable, MergesAnotherTableAndGoesOnAfterShrinking) {
   for (std::uint64_t id = 50; id < 150; ++id) EXPECT_EQ(left.number(indices[id - 50]).bits, id);
 }
 
-TEST(EntityTable, TakesTwentyBytesAnEntity) {
+TEST(EntityTable, UsesTwentyBytesPerEntity) {
   EntityTable table;
   for (std::int64_t i = 0; i < 100000; ++i) {
     const std::vector<std::int64_t> index{i};

@@ -10,7 +10,7 @@ struct Example {
   Identifier identifier;
 };
 
-// Ids of vt's example files and documentation.
+// IDs from vt's example files and documentation.
 const Example examples[] = {
     {262147, {IdentifierKind::migratable_element, 0, 1}},
     {524291, {IdentifierKind::migratable_element, 0, 2}},
@@ -26,14 +26,14 @@ const Example examples[] = {
     {8388620, {IdentifierKind::object_group, 0, 8, true}},
 };
 
-TEST(Identifier, encodes_and_decodes_published_ids) {
+TEST(Identifier, EncodesAndDecodesPublishedIds) {
   for (const Example& example : examples) {
     EXPECT_EQ(encode(example.identifier), example.id);
     EXPECT_EQ(decode_identifier(example.id), example.identifier) << example.id;
   }
 }
 
-TEST(Identifier, uses_all_its_bits) {
+TEST(Identifier, UsesAllBits) {
   const Identifier element = {IdentifierKind::fixed_element, 65535, (std::uint64_t{1} << 46) - 1};
   EXPECT_EQ(encode(element), 0xFFFFFFFFFFFFFFFEULL);
   EXPECT_EQ(decode_identifier(0xFFFFFFFFFFFFFFFEULL), element);
@@ -42,13 +42,13 @@ TEST(Identifier, uses_all_its_bits) {
   EXPECT_EQ(encode({IdentifierKind::migratable_element, 5, 1}), 262147U + 4 * 5);
 }
 
-TEST(Identifier, refuses_what_does_not_fit) {
+TEST(Identifier, RejectsNumbersThatDoNotFit) {
   EXPECT_ERROR(encode({IdentifierKind::bare_handler, 65536}), usage, "rank 65536 exceeds the 16 bits");
   EXPECT_ERROR(encode({IdentifierKind::fixed_element, 0, std::uint64_t{1} << 46}), usage, "the 46 bits");
   EXPECT_ERROR(encode({IdentifierKind::object_group, 0, std::uint64_t{1} << 32}), usage, "the 32 bits");
 }
 
-TEST(Identifier, tells_numbers_that_are_none) {
+TEST(Identifier, RejectsNumbersThatAreNotIds) {
   EXPECT_EQ(decode_identifier(0), std::nullopt);
   EXPECT_EQ(decode_identifier(7), std::nullopt);              // an element without a sequence number
   EXPECT_EQ(decode_identifier(8), std::nullopt);              // an object group without its flag
@@ -56,7 +56,7 @@ TEST(Identifier, tells_numbers_that_are_none) {
   EXPECT_EQ(decode_identifier(std::uint64_t{1} << 63 | 4), std::nullopt);
 }
 
-TEST(Identifier, names_the_proxy_of_an_object_group) {
+TEST(Identifier, ComputesProxyOfObjectGroup) {
   EXPECT_EQ(object_group_proxy({IdentifierKind::object_group, 7, 3, true}), 786435U);
   EXPECT_EQ(object_group_proxy({IdentifierKind::object_group, 0, 5, true}), 1310723U);
   EXPECT_ERROR(object_group_proxy({IdentifierKind::bare_handler, 0}), usage, "only object groups");

@@ -14,7 +14,7 @@ RankData rank_with(std::initializer_list<std::int64_t> phases) {
   return rank;
 }
 
-TEST(PhaseCoverage, TellsCompletePhasesFromPartialOnes) {
+TEST(PhaseCoverage, DistinguishesCompleteFromPartialPhases) {
   Dataset dataset;
   dataset.ranks = {rank_with({0, 1, 4}), rank_with({0, 4})};
   const PhaseCoverage coverage = phase_coverage(dataset);
@@ -22,7 +22,7 @@ TEST(PhaseCoverage, TellsCompletePhasesFromPartialOnes) {
   EXPECT_THAT(coverage.partial, ElementsAre(1));
 }
 
-TEST(PhaseCoverage, CountsIdenticalPhasesAndNotSkippedOnes) {
+TEST(PhaseCoverage, CountsIdenticalButNotSkippedPhases) {
   Dataset dataset;
   dataset.ranks = {rank_with({0, 1}), rank_with({0})};
   PhaseMetadata metadata;
@@ -34,7 +34,7 @@ TEST(PhaseCoverage, CountsIdenticalPhasesAndNotSkippedOnes) {
   EXPECT_THAT(coverage.partial, IsEmpty());
 }
 
-TEST(PhaseCoverage, OfNoRanksIsEmpty) {
+TEST(PhaseCoverage, IsEmptyWithoutRanks) {
   EXPECT_THAT(phase_coverage(Dataset{}).complete, IsEmpty());
 }
 

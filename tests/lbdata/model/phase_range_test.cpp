@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-TEST(PhaseRange, IsParsedFromItsText) {
+TEST(PhaseRange, ParsesRanges) {
   for (const PhaseRange range : {PhaseRange{7, 7}, PhaseRange{97, 103}, PhaseRange{0, 1}}) {
     EXPECT_EQ(parse_phase_range(to_string(range), "--phases"), range);
     EXPECT_EQ(range.size(), range.last - range.first + 1);
@@ -16,7 +16,7 @@ TEST(PhaseRange, IsParsedFromItsText) {
             std::numeric_limits<std::int64_t>::max());
 }
 
-TEST(PhaseRange, RefusesOtherTextByTheOptionsName) {
+TEST(PhaseRange, RejectsInvalidTextAndNamesOption) {
   for (const char* text : {"", "-", "5-", "-5", "x", "1-2-3", "0 - 10", "%5", "1--2", "0-10,20"})
     EXPECT_ERROR(parse_phase_range(text, "--range"), usage,
                  std::string("--range \"") + text +

@@ -13,7 +13,7 @@ class FileSet : public ::testing::Test {
   void make(const std::vector<std::string>& names) {
     for (const std::string& name : names) folder.write(name, "{}");
   }
-  // Names found, by rank; fails if ranks are not 0 to n-1.
+  // Returns the names found, ordered by rank. Fails unless the ranks are 0 to n-1.
   std::vector<std::string> found(const std::vector<std::string>& inputs) {
     std::vector<std::string> names;
     for (const RankFile& file : find_rank_files(inputs)) {
@@ -27,7 +27,7 @@ class FileSet : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(FileSet, takes_a_folder) {
+TEST_F(FileSet, AcceptsDirectory) {
   Names names;
   for (int rank = 0; rank < 12; ++rank) names.push_back("data." + std::to_string(rank) + ".json.br");
   make(names);
@@ -37,12 +37,12 @@ TEST_F(FileSet, takes_a_folder) {
   EXPECT_EQ(found({folder.path() + "/"}), names);
 }
 
-TEST_F(FileSet, mixes_plain_and_compressed_files) {
+TEST_F(FileSet, MixesPlainAndCompressedFiles) {
   make({"a.b.0.json", "a.b.1.json.br"});
   EXPECT_EQ(found({folder.path()}), Names({"a.b.0.json", "a.b.1.json.br"}));
 }
 
-TEST_F(FileSet, asks_which_of_several_bases_is_meant) {
+TEST_F(FileSet, RejectsAmbiguousBaseName) {
   make({"after.0.json", "before.0.json", "before.1.json"});
   EXPECT_ERROR(found({folder.path()}), usage,
                "contains 2 data sets: \"after\", \"before\"; specify one, e.g. \"" + (folder / "after"));
@@ -52,7 +52,7 @@ TEST_F(FileSet, asks_which_of_several_bases_is_meant) {
                "cannot be found: No such file or directory; specify a folder, FOLDER/BASE");
 }
 
-TEST_F(FileSet, takes_patterns) {
+TEST_F(FileSet, AcceptsPatterns) {
   make({"x.json0", "x.json1", "x.json1y", "x.json", "d-0.txt", "d-1.txt.br", "d-a.txt"});
   EXPECT_EQ(found({folder / "x.json%p"}), Names({"x.json0", "x.json1"}));
   EXPECT_EQ(found({folder / "d-%p.txt"}), Names({"d-0.txt", "d-1.txt.br"}));
@@ -61,8 +61,8 @@ TEST_F(FileSet, takes_patterns) {
   EXPECT_ERROR(found({folder / "%p/x.json"}), usage, "%p in a folder name");
 }
 
-// The system cannot look up the pattern itself, which is longer than any file name.
-TEST_F(FileSet, TakesAPatternLongerThanAFileName) {
+// The system cannot look up the pattern itself, because it is longer than any file name.
+TEST_F(FileSet, AcceptsPatternLongerThanAFileName) {
   const std::string stem(253, 'x');
   make({stem + ".0", stem + ".1"});
   EXPECT_EQ(found({folder / (stem + ".%p")}), Names({stem + ".0", stem + ".1"}));
@@ -73,7 +73,7 @@ TEST_F(FileSet, EscapesNamesInMessages) {
   EXPECT_ERROR(found({folder.path()}), usage, "\"a\\n\", \"b\"");
 }
 
-TEST_F(FileSet, takes_files) {
+TEST_F(FileSet, AcceptsFiles) {
   make({"one.json", "data.0.json", "data.1.json", "data.7.json", "x.json0", "x.json1.br"});
   EXPECT_EQ(found({folder / "one.json"}), Names({"one.json"}));
   EXPECT_EQ(found({folder / "data.1.json", folder / "data.0.json"}), Names({"data.0.json", "data.1.json"}));
@@ -88,7 +88,7 @@ TEST_F(FileSet, takes_files) {
                "data.9.json: cannot be found");
 }
 
-TEST_F(FileSet, TakesAnyRanksOnlyWhereFilesAreNamed) {
+TEST_F(FileSet, AcceptsArbitraryRanksOnlyForExplicitFiles) {
   make({"data.1.json", "data.7.json"});
   const auto ranks = [&](const std::vector<std::string>& inputs) {
     return find_rank_files(inputs, RankCheck::as_named).size();
@@ -99,7 +99,7 @@ TEST_F(FileSet, TakesAnyRanksOnlyWhereFilesAreNamed) {
   EXPECT_ERROR(ranks({folder / "data"}), bad_input, "are missing, the first is 0");
 }
 
-TEST_F(FileSet, names_what_is_missing_or_there_twice) {
+TEST_F(FileSet, ReportsMissingAndDuplicateRanks) {
   make({"data.0.json", "data.1.json", "data.3.json", "data.3.json.br"});
   EXPECT_ERROR(found({folder.path()}), bad_input,
                "duplicate file of rank 3: the other one is " + (folder / "data.3.json.br"));
@@ -112,21 +112,21 @@ TEST_F(FileSet, names_what_is_missing_or_there_twice) {
   EXPECT_ERROR(found({folder.path()}), bad_input, "duplicate file of rank 2");
 }
 
-TEST_F(FileSet, refuses_what_is_not_there) {
+TEST_F(FileSet, ReportsMissingDataSets) {
   EXPECT_ERROR(found({folder.path()}), bad_input, "the folder contains no LB data files");
   EXPECT_ERROR(found({folder / "no/data"}), system, "cannot be found");
   EXPECT_ERROR(found({}), usage, "no data set specified");
   EXPECT_ERROR(found({""}), usage, "the name of a data set is empty");
 }
 
-TEST_F(FileSet, takes_many_files) {
+TEST_F(FileSet, AcceptsManyFiles) {
   Names names;
   for (int rank = 0; rank < 1000; ++rank) names.push_back("data." + std::to_string(rank) + ".json");
   make(names);
   EXPECT_EQ(found({folder.path()}), names);
 }
 
-TEST(RankFilePath, is_what_a_folder_is_searched_for) {
+TEST(RankFilePath, CombinesDirectoryBaseRankAndCompression) {
   EXPECT_EQ(rank_file_path("out", "data", 12, true), "out/data.12.json.br");
   EXPECT_EQ(rank_file_path("out", "data", 0, false), "out/data.0.json");
 }

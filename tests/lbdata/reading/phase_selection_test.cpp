@@ -20,7 +20,7 @@ std::vector<std::int64_t> selected(const char* text, std::int64_t end) {
 
 using Phases = std::vector<std::int64_t>;
 
-TEST(PhaseSelection, unites_numbers_ranges_and_steps) {
+TEST(PhaseSelection, CombinesNumbersRangesAndSteps) {
   EXPECT_EQ(selected("3", 10), Phases({3}));
   EXPECT_EQ(selected("0-3", 10), Phases({0, 1, 2, 3}));
   EXPECT_EQ(selected("0-2,20,%50", 120), Phases({0, 1, 2, 20, 50, 100}));
@@ -29,7 +29,7 @@ TEST(PhaseSelection, unites_numbers_ranges_and_steps) {
   EXPECT_EQ(selected("0-9223372036854775807", 3), Phases({0, 1, 2}));
 }
 
-TEST(PhaseSelection, all_is_every_phase) {
+TEST(PhaseSelection, SelectsEveryPhaseWithAll) {
   EXPECT_TRUE(PhaseSelection::all().is_all());
   EXPECT_TRUE(PhaseSelection::all().contains(std::numeric_limits<std::int64_t>::max()));
   EXPECT_TRUE(PhaseSelection::all().contains(-1));
@@ -38,7 +38,7 @@ TEST(PhaseSelection, all_is_every_phase) {
   EXPECT_FALSE(PhaseSelection::parse("%2").contains(-2));
 }
 
-TEST(PhaseSelection, says_where_the_mistake_is) {
+TEST(PhaseSelection, ReportsPositionOfSyntaxError) {
   EXPECT_ERROR(PhaseSelection::parse(""), usage,
                "phase selection \"\", character 1: expected a phase number; separate numbers");
   EXPECT_ERROR(PhaseSelection::parse("1,"), usage, "character 3: expected a phase number");

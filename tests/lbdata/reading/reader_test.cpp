@@ -24,7 +24,7 @@ using ::testing::SizeIs;
 
 struct Counts {
   std::size_t ranks = 0;
-  std::size_t phases = 0;  // ids over all ranks
+  std::size_t phases = 0;  // distinct IDs on all ranks
   std::size_t tasks = 0;
   std::size_t migratable = 0;
   std::size_t edges = 0;
@@ -36,7 +36,7 @@ void PrintTo(const Counts& counts, std::ostream* out) {
        << counts.migratable << " migratable, " << counts.edges << " edges";
 }
 
-/// Of one phase, or of all.
+/// Counts the content of one phase, or of all phases.
 Counts count(const Dataset& dataset, std::optional<std::int64_t> only = {}) {
   Counts counts{.ranks = dataset.ranks.size(), .phases = dataset.phase_ids().size()};
   for (const RankData& rank : dataset.ranks) {
@@ -59,7 +59,7 @@ Dataset read_set(const std::string& below) {
   return read_folder(shared_path("data/lb/" + below));
 }
 
-TEST(Reader, ReadsOwnSetsCompletely) {
+TEST(Reader, ReadsOwnDataSetsCompletely) {
   EXPECT_EQ(count(read_folder(own_path("lb/blocks"))), (Counts{4, 1, 8, 8, 4}));
   EXPECT_EQ(count(read_folder(own_path("lb/generated"))), (Counts{8, 3, 120, 96, 192}));
   const Dataset phases = read_folder(own_path("lb/phases"));
@@ -68,7 +68,7 @@ TEST(Reader, ReadsOwnSetsCompletely) {
   EXPECT_EQ(phases.phase_ids(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}));
 }
 
-TEST(Reader, ReadsTheRealSetsCompletely) {
+TEST(Reader, ReadsRealDataSetsCompletely) {
   PLIMSOLL_NEED_SHARED("data/lb");
   EXPECT_EQ(count(read_set("ccm_example")), (Counts{2, 1, 3, 3, 4}));
   EXPECT_EQ(count(read_set("synthetic-blocks/synthetic-dataset-blocks")), (Counts{4, 1, 9, 9, 8}));
@@ -82,7 +82,7 @@ TEST(Reader, ReadsTheRealSetsCompletely) {
   EXPECT_EQ(count(read_set("lb_data_file_example.json")), (Counts{1, 1, 9, 1, 1}));
 }
 
-TEST(Reader, ReadsRealVtOutputThatIsBrotliUnderAPlainName) {
+TEST(Reader, ReadsBrotliVtOutputWithUncompressedFileName) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const Dataset dataset = read_set("nolb-8color-16nodes-11firstphases");
   const Counts phase_1 = count(dataset, 1);
@@ -93,7 +93,7 @@ TEST(Reader, ReadsRealVtOutputThatIsBrotliUnderAPlainName) {
   EXPECT_EQ(dataset.phase_ids(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
 }
 
-TEST(Reader, DoesNotDependOnTheNumberOfThreads) {
+TEST(Reader, GivesSameResultWithAnyNumberOfThreads) {
   for (const std::string& path :
        own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     SCOPED_TRACE(path);
@@ -112,14 +112,14 @@ TEST(Reader, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(Reader, FindsDanglingReferencesInTheSamePass) {
+TEST(Reader, FindsDanglingReferencesWhileReading) {
   ReadOptions options;
   options.checks = {"dangling-reference"};
   EXPECT_THAT(read(find_rank_files({own_path("lb/phases")}), options).findings, SizeIs(2));
   EXPECT_THAT(read(find_rank_files({own_path("lb/generated")}), options).findings, IsEmpty());
 }
 
-TEST(Reader, FindsTheDanglingReferencesOfTheRealSetInTheSamePass) {
+TEST(Reader, FindsDanglingReferencesOfRealDataSetWhileReading) {
   PLIMSOLL_NEED_SHARED("data/lb");
   ReadOptions options;
   options.checks = {"dangling-reference"};
@@ -148,7 +148,7 @@ const std::string everything = R"({
      "lb_iterations": [{"id": 1, "tasks": [], "communications": [], "user_defined": {}}]},
     {"id": 9, "tasks": []}]})";
 
-TEST(Reader, KeepsEveryMemberOfTheSchema) {
+TEST(Reader, KeepsEveryMemberOfSchema) {
   const Dataset dataset = read_text(everything, "file").dataset;
   const RankMetadata& metadata = dataset.ranks[0].metadata;
   EXPECT_EQ(metadata.top_level_type, "LBDatafile");
@@ -217,13 +217,13 @@ TEST(Reader, ResolvesElidedPhases) {
   EXPECT_EQ(dataset.phase_ids(), (std::vector<std::int64_t>{3, 4, 5, 6, 7, 8, 9}));
 }
 
-TEST(Reader, KeepsOnlyTheSelectedPhases) {
+TEST(Reader, KeepsOnlySelectedPhases) {
   ReadOptions options;
   options.phases = PhaseSelection::parse("5-20");
   EXPECT_THAT(read_text(everything, "file", options).dataset.ranks[0].phases, SizeIs(1));
 }
 
-TEST(Reader, SaysWhatItCannotReadAndWhere) {
+TEST(Reader, ReportsErrorsWithPosition) {
   EXPECT_ERROR(read_text("{\"type\":\"LBDatafile\",\n\"phases\":[{\"id\":0}]}", "f.json"), bad_input,
                "f.json:2 (byte 32): /phases/0: missing member \"tasks\"");
   EXPECT_ERROR(read_text("{\"phases\":[", "f.json"), bad_input, "the text ends");
@@ -235,7 +235,7 @@ TEST(Reader, SaysWhatItCannotReadAndWhere) {
   EXPECT_ERROR(read_text(R"({"type":"LBDatafile","phases":[],"phases":[]})", "f.json"), bad_input, "/phases");
 }
 
-TEST(Reader, ReportsFilesThatDisagree) {
+TEST(Reader, ReportsInconsistentFiles) {
   const TemporaryFolder folder;
   folder.write("data.0.json",
                R"({"metadata":{"type":"LBDatafile","rank":0},"phases":[{"id":0,"tasks":[]}]})");

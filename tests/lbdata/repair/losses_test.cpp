@@ -9,11 +9,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(Losses, AreNoneOfAWholeFile) {
+TEST(Losses, ListsNothingForCompleteFile) {
   EXPECT_THAT(losses({.phases = 3}), IsEmpty());
 }
 
-TEST(Losses, NameTheIncompletePhaseOfACutFile) {
+TEST(Losses, ListsIncompletePhaseOfTruncatedFile) {
   const Diagnostic end{.what = "the text ends", .byte = 40};
   EXPECT_THAT(losses({.damage = end, .cut = true, .torn = true, .torn_phase = 7}),
               ElementsAre("incomplete phase 7"));
@@ -22,7 +22,7 @@ TEST(Losses, NameTheIncompletePhaseOfACutFile) {
               ElementsAre("any data after byte 40, where the text ends"));
 }
 
-TEST(Losses, ListAllKindsInTheirOrder) {
+TEST(Losses, ListsAllKindsInFixedOrder) {
   const RepairResult result{.damage = Diagnostic{.what = "expected ',', found 'x'", .byte = 99},
                             .torn = true,
                             .torn_phase = 2,

@@ -12,7 +12,7 @@ namespace {
 using plimsoll::testing::TemporaryFolder;
 using ::testing::ElementsAre;
 
-/// A file whose second phase is cut, as a killed program leaves its stream.
+/// File whose second phase is truncated, like the partial file of a killed program.
 constexpr std::string_view cut_stream =
     R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]},{"id":1,"ta)";
 
@@ -22,7 +22,7 @@ std::vector<std::string> outputs_of(const std::vector<RepairedFile>& files) {
   return outputs;
 }
 
-TEST(RepairFiles, RepairsTheStreamsOfAFolder) {
+TEST(RepairFiles, RepairsPartialFilesInDirectory) {
   const TemporaryFolder folder;
   folder.write("data.0.json.partial", cut_stream);
   folder.write("data.1.json.partial", cut_stream);
@@ -34,14 +34,14 @@ TEST(RepairFiles, RepairsTheStreamsOfAFolder) {
   EXPECT_FALSE(folder.has("data.0.json.partial"));
 }
 
-TEST(RepairFiles, WritesOneFileWhereItIsTold) {
+TEST(RepairFiles, WritesOneFileToRequestedPath) {
   const TemporaryFolder folder;
   const std::string file = folder.write("cut.json", cut_stream);
   EXPECT_THAT(outputs_of(repair_files({file}, {.output = folder / "whole.json"})),
               ElementsAre(folder / "whole.json"));
 }
 
-TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
+TEST(RepairFiles, WritesSeveralFilesToNewDirectory) {
   const TemporaryFolder folder;
   const std::vector<std::string> paths = {folder.write("a.json", cut_stream),
                                           folder.write("b.json", cut_stream)};
@@ -51,26 +51,26 @@ TEST(RepairFiles, WritesSeveralFilesIntoAFolderThatItMakes) {
               ElementsAre(folder / "other/a.json"));
 }
 
-TEST(RepairFiles, RefusesTwoFilesThatWouldBecomeOne) {
+TEST(RepairFiles, RejectsTwoFilesWithSameOutput) {
   const TemporaryFolder one, two;
   const std::vector<std::string> paths = {one.write("a.json", cut_stream), two.write("a.json", cut_stream)};
   EXPECT_ERROR(repair_files(paths, {.output = one / "rescued"}), usage, "would both become");
   EXPECT_FALSE(one.has("rescued"));
-  // Nor in place, before one of them has been repaired.
+  // Repair in place is also rejected, before any file is repaired.
   const std::vector<std::string> streams = {one.write("b.json.partial", cut_stream),
                                             one.write("b.json.br.partial", cut_stream)};
   EXPECT_ERROR(repair_files(streams, {.plain = true}), usage, "would both become " + one / "b.json");
   EXPECT_TRUE(one.has("b.json.partial"));
 }
 
-TEST(RepairFiles, RepairsAFileOnceThatIsNamedTwice) {
+TEST(RepairFiles, RepairsDuplicateArgumentOnce) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("data.0.json.partial", cut_stream);
   EXPECT_THAT(outputs_of(repair_files({stream, folder.path() + "/./", stream})),
               ElementsAre(folder / "data.0.json"));
 }
 
-TEST(RepairFiles, GoesOnAfterAFileThatCannotBeRepaired) {
+TEST(RepairFiles, ContinuesAfterUnrepairableFile) {
   const TemporaryFolder folder;
   const std::vector<std::string> paths = {folder.write("a.json", "no LB data"),
                                           folder.write("b.json", cut_stream)};
@@ -81,7 +81,7 @@ TEST(RepairFiles, GoesOnAfterAFileThatCannotBeRepaired) {
   EXPECT_EQ(files[1].result->output, folder / "rescued/b.json");
 }
 
-TEST(RepairFiles, FindsNothingToDoInAFolderWithoutStreams) {
+TEST(RepairFiles, DoesNothingInDirectoryWithoutPartialFiles) {
   const TemporaryFolder folder;
   EXPECT_TRUE(repair_files({folder.path()}).empty());
   EXPECT_TRUE(repair_files({}).empty());

@@ -39,7 +39,7 @@ const std::string no_lists =
 const std::string last_metadata =
     R"(],"metadata":{"phases":{)" + no_lists + R"(},"rank":3,"type":"LBDatafile"}})";
 
-/// The pieces of a file as they are flushed.
+/// Returns the flushed pieces of a file.
 std::vector<std::string> stream_pieces(const std::string& head, const std::string& tail) {
   return {head + phase_text(10), "," + phase_text(11), "," + phase_text(13), tail};
 }
@@ -50,7 +50,7 @@ std::string joined(const std::vector<std::string>& pieces) {
   return text;
 }
 
-/// The bytes of a brotli stream that is flushed after each piece.
+/// Returns the bytes of a brotli stream that is flushed after each piece.
 std::string compressed(const std::vector<std::string>& pieces) {
   const TemporaryFolder folder;
   support::OutputFile file(folder / "file", {.brotli = support::BrotliOptions{}});
@@ -62,12 +62,12 @@ std::string compressed(const std::vector<std::string>& pieces) {
   return folder.read("file");
 }
 
-/// For thousands of files: bringing each to a disk takes minutes.
+/// For tests with thousands of files, because writing these to disk takes minutes.
 void use_memory_for_files() {
   if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
 }
 
-/// As much text as a reader gets.
+/// Returns all text that a reader can decode.
 std::string text_of(const std::string& content) {
   support::TextSource source(content, "content", data_file_format);
   std::string text(1 << 16, '\0');
@@ -78,7 +78,7 @@ std::string text_of(const std::string& content) {
   return text.substr(0, size);
 }
 
-/// How many phases end within the first `length` bytes of a text.
+/// Returns the number of phases that end within the first `length` bytes of a text.
 std::size_t complete_phases(const std::string& text, std::size_t length) {
   std::size_t phases = 0;
   for (const int id : {10, 11, 13}) {
@@ -88,7 +88,7 @@ std::size_t complete_phases(const std::string& text, std::size_t length) {
   return phases;
 }
 
-/// A file that was repaired is valid and holds just these phases.
+/// Expects a valid repaired file with exactly these phases.
 void expect_phases(const RepairResult& result, const std::vector<int>& ids) {
   ValidateOptions options;
   const ValidationReport report = validate({{3, result.output}}, options);
@@ -155,7 +155,7 @@ void every_prefix(const Form& form, bool compress) {
   }
 }
 
-TEST(Repair, KeepsThePhasesThatAreCompleteInAnyPrefix) {
+TEST(Repair, KeepsCompletePhasesOfAnyPrefix) {
   use_memory_for_files();
   for (const Form& form : forms) {
     every_prefix(form, false);
@@ -163,7 +163,7 @@ TEST(Repair, KeepsThePhasesThatAreCompleteInAnyPrefix) {
   }
 }
 
-TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
+TEST(Repair, WritesValidFileOrFailsForAnyChangedByte) {
   use_memory_for_files();
   std::size_t repaired = 0;
   for (const Form& form : forms) {
@@ -182,7 +182,7 @@ TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
             ASSERT_EQ(refused->kind(), ErrorKind::bad_input) << refused->what();
             continue;
           }
-          // What such a change can make of the original: other values, names and numbers.
+          // Such a change may alter values, names and numbers, so only the schema is checked.
           ValidateOptions schema;
           schema.checks.clear();
           const ValidationReport report = validate({{3, result.output}}, schema);
@@ -196,7 +196,7 @@ TEST(Repair, AnyChangedByteGivesAValidFileOrAnError) {
   EXPECT_GT(repaired, 1000U);
 }
 
-TEST(Repair, MakesAFileOfTheStreamOfAKilledProgram) {
+TEST(Repair, ConvertsPartialFileOfKilledProgram) {
   const TemporaryFolder folder;
   std::vector<std::string> pieces = stream_pieces(first_metadata, "");
   pieces[3] = "," + phase_text(14).substr(0, 150);
@@ -228,7 +228,7 @@ class RepairPending : public ::testing::Test {
       compressed({first_type + phase_text(10), "," + phase_text(11).substr(0, 200)});
 };
 
-TEST_F(RepairPending, AddsPhasesThatTheStreamHasNot) {
+TEST_F(RepairPending, AddsPhasesMissingFromPartialFile) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(13));
   expect_phases(result, {10, 11, 13});
   EXPECT_EQ(result.pending_phases, 1U);
@@ -239,7 +239,7 @@ TEST_F(RepairPending, AddsPhasesThatTheStreamHasNot) {
   EXPECT_EQ(metadata.rank, 3);
 }
 
-TEST_F(RepairPending, CompletesThePhaseInWhichTheStreamEnds) {
+TEST_F(RepairPending, CompletesLastPhaseOfPartialFile) {
   const RepairResult result =
       with_pending(torn_stream_, first_type + phase_text(11) + "," + phase_text(13).substr(0, 200));
   expect_phases(result, {10, 11});
@@ -247,7 +247,7 @@ TEST_F(RepairPending, CompletesThePhaseInWhichTheStreamEnds) {
   EXPECT_EQ(result.torn_phase, 13);
 }
 
-TEST_F(RepairPending, IgnoresPhasesThatTheStreamHas) {
+TEST_F(RepairPending, IgnoresPhasesInPartialFile) {
   const RepairResult result = with_pending(stream_, first_type + phase_text(10) + "," + phase_text(11));
   expect_phases(result, {10, 11});
   EXPECT_EQ(result.pending_phases, 0U);
@@ -255,17 +255,17 @@ TEST_F(RepairPending, IgnoresPhasesThatTheStreamHas) {
   EXPECT_FALSE(result.torn);
 }
 
-TEST_F(RepairPending, EndsAtTheFirstNul) {
+TEST_F(RepairPending, EndsAtFirstNul) {
   const std::string nul(1, '\0');
   const std::string older = phase_text(11).substr(40) + "," + phase_text(13);
   const RepairResult result = with_pending(stream_, first_type + phase_text(12) + nul + older);
   expect_phases(result, {10, 11, 12});
   EXPECT_FALSE(result.torn);
-  // The program was killed while it wrote over what is in the stream by now.
+  // The program was killed while it overwrote pending text that the partial file already contains.
   expect_phases(with_pending(stream_, nul + first_type.substr(1) + phase_text(12)), {10, 11});
 }
 
-TEST_F(RepairPending, StaysIfItIsDamaged) {
+TEST_F(RepairPending, KeepsDamagedPendingFile) {
   std::string damaged = phase_text(13);
   damaged[damaged.find(':')] = '}';
   folder_.write("data.3.json.br.partial", stream_);
@@ -276,7 +276,7 @@ TEST_F(RepairPending, StaysIfItIsDamaged) {
   EXPECT_TRUE(folder_.has("data.3.json.br.pending")) << "phase 14 is whole";
 }
 
-TEST_F(RepairPending, MayBeEmptyOrTorn) {
+TEST_F(RepairPending, AcceptsEmptyOrTruncatedPendingFile) {
   expect_phases(with_pending(stream_, ""), {10, 11});
   EXPECT_FALSE(with_pending(stream_, first_type + phase_text(11) + ",").torn);
   const RepairResult torn = with_pending(torn_stream_, first_type + phase_text(11).substr(0, 150));
@@ -288,20 +288,20 @@ TEST_F(RepairPending, MayBeEmptyOrTorn) {
   }
 }
 
-TEST_F(RepairPending, IsAllThereIsOfAProgramKilledEarly) {
+TEST_F(RepairPending, RecoversEarlyKilledProgramFromPendingFileAlone) {
   const RepairResult result = with_pending("", first_type + phase_text(10));
   expect_phases(result, {10});
   expect_phases(with_pending("", ""), {});
 }
 
-TEST_F(RepairPending, WithoutItsStream) {
+TEST_F(RepairPending, RepairsPendingFileWithoutPartialFile) {
   const std::string pending = folder_.write("data.3.json.br.pending", first_type + phase_text(10));
   const RepairResult result = repair(pending, {.output = folder_ / "data.3.json"});
   expect_phases(result, {10});
   EXPECT_EQ(read({{3, result.output}}).dataset.ranks[0].metadata.rank, 3);
 }
 
-TEST(Repair, LeavesOutWhatTheSchemaDoesNotAllow) {
+TEST(Repair, SkipsPhasesThatViolateSchema) {
   const TemporaryFolder folder;
   std::string wrong = phase_text(11);
   wrong.replace(wrong.find("12.5"), 4, "null");
@@ -315,7 +315,7 @@ TEST(Repair, LeavesOutWhatTheSchemaDoesNotAllow) {
   EXPECT_TRUE(folder.has("data.3.json.partial"));
 }
 
-TEST(Repair, KeepsTheFirstOfPhasesWithTheSameId) {
+TEST(Repair, KeepsFirstOfPhasesWithSameId) {
   const TemporaryFolder folder;
   const std::string file =
       folder.write("cut", first_metadata + phase_text(10) + R"(,{"id":10,"tasks":[]},)" + phase_text(11));
@@ -324,7 +324,7 @@ TEST(Repair, KeepsTheFirstOfPhasesWithTheSameId) {
   EXPECT_EQ(result.repeated_phases, 1U);
 }
 
-TEST(Repair, MetadataSayNothingOfPhasesThatAreLost) {
+TEST(Repair, RemovesLostPhasesFromMetadata) {
   const TemporaryFolder folder;
   const std::string head =
       R"({"metadata":{"phases":{"count":9,"identical_to_previous":{"list":[12,14],"range":[[15,16]]},)"
@@ -342,7 +342,7 @@ TEST(Repair, MetadataSayNothingOfPhasesThatAreLost) {
   EXPECT_EQ(phases.skipped.list, std::vector<std::int64_t>{17});
 }
 
-TEST(Repair, AWholeFileStaysAsItIs) {
+TEST(Repair, LeavesCompleteFileUnchanged) {
   const TemporaryFolder folder;
   const std::string content = " " + joined(stream_pieces(first_metadata, "]}")) + "\n";
   const std::string file = folder.write("data.3.json", content);
@@ -353,7 +353,7 @@ TEST(Repair, AWholeFileStaysAsItIs) {
   EXPECT_EQ(folder.read("data.3.json"), content);
 }
 
-TEST(Repair, ReplacesACutFileOnlyIfAllowed) {
+TEST(Repair, ReplacesTruncatedFileOnlyIfAllowed) {
   const TemporaryFolder folder;
   const std::string content = first_metadata + phase_text(10) + ",";
   const std::string file = folder.write("data.3.json", content);
@@ -362,7 +362,7 @@ TEST(Repair, ReplacesACutFileOnlyIfAllowed) {
   expect_phases(repair(file, {.overwrite = true}), {10});
 }
 
-TEST(Repair, OverwritesNothingUnlessAllowed) {
+TEST(Repair, OverwritesFilesOnlyIfAllowed) {
   const TemporaryFolder folder;
   folder.write("data.3.json", "old");
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
@@ -373,7 +373,7 @@ TEST(Repair, OverwritesNothingUnlessAllowed) {
   expect_phases(repair(stream, {.overwrite = true}), {10});
 }
 
-TEST(Repair, LeavesAStreamAloneThatIsStillBeingWritten) {
+TEST(Repair, LeavesPartialFileOfRunningProgramAlone) {
   const TemporaryFolder folder;
   support::OutputFile file(folder / "data.3.json");
   file.write(first_metadata + phase_text(10));
@@ -386,7 +386,7 @@ TEST(Repair, LeavesAStreamAloneThatIsStillBeingWritten) {
   EXPECT_TRUE(folder.has("data.3.json"));
 }
 
-TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
+TEST(Repair, RejectsFilesThatAreNotLbData) {
   const TemporaryFolder folder;
   const auto expect_refusal = [&](const std::string& content, const std::string& message) {
     for (const std::string name : {"file", "data.0.json.partial"}) {
@@ -410,7 +410,7 @@ TEST(Repair, RefusesWhatNeverWasAnLbDataFile) {
   EXPECT_ERROR(repair(folder / "absent", {.output = folder / "out"}), system, "No such file");
 }
 
-TEST(Repair, KeepsToTheSizeLimit) {
+TEST(Repair, RespectsSizeLimit) {
   const TemporaryFolder folder;
   const std::string stream = folder.write("data.3.json.partial", first_metadata + phase_text(10));
   EXPECT_ERROR(repair(stream, {.limits = {.max_bytes = 300}}), bad_input, "contains more than 300 B");
@@ -418,7 +418,7 @@ TEST(Repair, KeepsToTheSizeLimit) {
   EXPECT_FALSE(folder.has("data.3.json"));
 }
 
-TEST(Repair, DataSetsCutAnywhere) {
+TEST(Repair, RepairsDataSetsTruncatedAnywhere) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::size_t kept = 0;
@@ -451,7 +451,7 @@ TEST(Repair, DataSetsCutAnywhere) {
   EXPECT_GT(kept, 0U);
 }
 
-TEST(Repair, NamesTheStreamsOfAFolder) {
+TEST(Repair, ListsPartialFilesInDirectory) {
   const TemporaryFolder folder;
   for (const char* name : {"b.partial", "a.json.br.partial", "c.json", "a.json.br.pending"})
     folder.write(name, "");

@@ -44,7 +44,7 @@ void expect_phases(std::string_view text, const std::function<bool(std::int64_t)
   }
 }
 
-TEST(PhaseSpecification, MeansWhatVtsTestsSay) {
+TEST(PhaseSpecification, AgreesWithVtTests) {
   expect_phases("0 0 3\n%5 -1 1\n", [](auto x) { return x < 4 || x % 5 == 0 || x % 5 == 1 || x % 5 == 4; });
   expect_phases("%   10 0     1   \n0   -100    0\n", [](auto x) { return x % 10 == 0 || x % 10 == 1; });
   expect_phases("%   10 -5 0\n0   0    1\n%   20 -3 3\n   100 -10 10\n", [](auto x) {
@@ -55,24 +55,24 @@ TEST(PhaseSpecification, MeansWhatVtsTestsSay) {
   });
 }
 
-TEST(PhaseSpecification, MeansWhatVtsDocumentationSays) {
+TEST(PhaseSpecification, AgreesWithVtDocumentation) {
   const PhaseSpecification specification = parsed("0 0 10\n%100 -3 3\n200 -5 5\n");
   EXPECT_THAT(written(specification, {0, 310}), ElementsAre("0-10", "97-103", "195-205", "297-303"));
   EXPECT_THAT(written(parsed("0 0 2\n%5 -1 1"), {0, 9}), ElementsAre("0-2", "4-6", "9"));
 }
 
-TEST(PhaseSpecification, TakesTheSameNumberOnceExactAndOnceAsModulus) {
+TEST(PhaseSpecification, AcceptsSameNumberAsExactAndAsModulus) {
   EXPECT_THAT(written(parsed("10\n%10"), {0, 25}), ElementsAre("0", "10", "20"));
 }
 
-TEST(PhaseSpecification, TakesSeveralEntriesOnALine) {
+TEST(PhaseSpecification, AcceptsSeveralEntriesPerLine) {
   EXPECT_THAT(entries("0 0 10 20 0 5"), ElementsAre("1: 0 0 10", "1: 20 0 5"));
   EXPECT_THAT(entries("0 0 10 20\n7"), ElementsAre("1: 0 0 10", "1: 20", "2: 7"));
   EXPECT_THAT(entries("5 % 6 %7 -1%8 -1 2 9"),
               ElementsAre("1: 5", "1: %6", "1: %7 -1", "1: %8 -1 2", "1: 9"));
 }
 
-TEST(PhaseSpecification, TakesCommentsAndBlanks) {
+TEST(PhaseSpecification, AcceptsCommentsAndSpaces) {
   EXPECT_THAT(entries("# which phases\r\n\r\n \t\n10\t-1\t 2 # the tenth\r\n#20\n%5#x\n\n30"),
               ElementsAre("4: 10 -1 2", "6: %5", "8: 30"));
   EXPECT_THAT(entries("1 -0 0"), ElementsAre("1: 1"));
@@ -86,7 +86,7 @@ TEST(PhaseSpecification, IncludesNothingWithoutEntries) {
   }
 }
 
-TEST(PhaseSpecification, RefusesWhatVtAbortsOn) {
+TEST(PhaseSpecification, RejectsTextsThatMakeVtAbort) {
   EXPECT_ERROR(parsed("10 5"), bad_input,
                "spec:1: column 4: invalid negative offset 5: must be <= 0; use 10 0 5 for");
   EXPECT_ERROR(parsed("1\n%10 5 3"), bad_input,
@@ -102,7 +102,7 @@ TEST(PhaseSpecification, RefusesWhatVtAbortsOn) {
   EXPECT_ERROR(parsed("10 // ten"), bad_input, "spec:1: column 4: expected a number, found \"//\"");
 }
 
-TEST(PhaseSpecification, RefusesWhatVtMisreads) {
+TEST(PhaseSpecification, RejectsTextsThatVtMisreads) {
   EXPECT_ERROR(parsed("10 0 -5"), bad_input,
                "spec:1: column 6: invalid positive offset: must be >= 0; the negative offset is");
   EXPECT_ERROR(parsed("\n-5"), bad_input,
@@ -118,7 +118,7 @@ TEST(PhaseSpecification, RefusesWhatVtMisreads) {
   EXPECT_ERROR(parsed("%0 -1 1"), bad_input, "spec:1: column 2: nothing is divisible by 0");
 }
 
-TEST(PhaseSpecification, RefusesWhatIsNoNumber) {
+TEST(PhaseSpecification, RejectsInvalidNumbers) {
   EXPECT_ERROR(parsed("0-10"), bad_input,
                "spec:1: column 1: expected a number, found \"0-10\"; use 5 0 5 for phases 5 to 10");
   for (const char* word : {"1.5", "+5", "1,2", "-", "--5", "0x10", "1e3", "5-"}) {
@@ -134,7 +134,7 @@ TEST(PhaseSpecification, RefusesWhatIsNoNumber) {
   EXPECT_ERROR(parsed(std::string(100000, 'x')), bad_input, "\"" + std::string(40, 'x') + "\"...");
 }
 
-TEST(PhaseSpecification, RefusesNumbersBeyond64Bits) {
+TEST(PhaseSpecification, RejectsNumbersBeyond64Bits) {
   for (const char* text : {"9223372036854775808", "%9223372036854775808", "1 -9223372036854775809",
                            "%1 0 9223372036854775808", "99999999999999999999999999999999"}) {
     EXPECT_ERROR(parsed(text), bad_input, "exceeds 64 bits");
@@ -152,15 +152,15 @@ TEST(PhaseSpecification, RefusesNumbersBeyond64Bits) {
               ElementsAre("0-9223372036854775807"));
 }
 
-TEST(PhaseSpecification, HasNoNegativePhases) {
+TEST(PhaseSpecification, SelectsNoNegativePhases) {
   const PhaseSpecification specification = parsed("3 -100 0\n%2 -1 1");
   EXPECT_FALSE(specification.includes(-1));
   EXPECT_THAT(written(specification, {-50, 10}), ElementsAre("0-10"));
   EXPECT_THAT(written(specification, {-50, -10}), IsEmpty());
 }
 
-// Entries of all kinds in their many combinations against the definition, phase by phase.
-TEST(PhaseSpecification, AgreesWithTheDefinition) {
+// Compares combinations of all kinds of entries with the definition, phase by phase.
+TEST(PhaseSpecification, AgreesWithDefinition) {
   std::mt19937 random(1);
   const auto draw = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
@@ -175,7 +175,7 @@ TEST(PhaseSpecification, AgreesWithTheDefinition) {
     std::string text;
     const std::int64_t number = draw(0, 4);
     for (std::int64_t k = 0; k < number; ++k) {
-      // Numbers of their own, since no two entries of a kind may have the same.
+      // Unique numbers, because entries of the same kind cannot share a number.
       const bool modulus = draw(0, 1) == 1;
       expected.push_back({.modulus = modulus,
                           .phase = draw(modulus ? 1 : 0, modulus ? 12 : 30) * 4 - (modulus ? k % 4 : -k),
@@ -201,7 +201,7 @@ std::string meaning(std::string_view text) {
   return parsed(text).entries().at(0).meaning();
 }
 
-TEST(PhaseSpecification, SaysWhatEntriesMean) {
+TEST(PhaseSpecification, DescribesEntries) {
   EXPECT_EQ(meaning("10"), "phase 10");
   EXPECT_EQ(meaning("200 -5 5"), "phases 195 to 205");
   EXPECT_EQ(meaning("3 -100"), "phases 0 to 3");
@@ -220,7 +220,7 @@ TEST(PhaseSpecification, SaysWhatEntriesMean) {
   EXPECT_EQ(meaning("%5000000000000000000"), "each multiple of 5000000000000000000: 0, 5000000000000000000");
 }
 
-TEST(PhaseSpecification, IsReadFromAFile) {
+TEST(PhaseSpecification, ReadsFile) {
   const TemporaryFolder folder;
   const PhaseSpecification specification = PhaseSpecification::read(folder.write("spec", "1 0 2\n"));
   EXPECT_THAT(written(specification, {0, 10}), ElementsAre("1-3"));
@@ -230,7 +230,7 @@ TEST(PhaseSpecification, IsReadFromAFile) {
                "more than 16.0 MiB");
 }
 
-TEST(PhaseSpecification, DoesNotGoThroughPhasesOneByOne) {
+TEST(PhaseSpecification, TakesTimeIndependentOfPhaseNumbers) {
   std::string text = "%10 -5 4\n";
   for (int k = 11; k < 3000; ++k) text += "%" + std::to_string(k) + "\n" + std::to_string(k) + "\n";
   EXPECT_THAT(written(parsed(text), {7, last_phase}), ElementsAre("7-9223372036854775807"));

@@ -38,9 +38,9 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-// Quantities by hand: of 1 and 3, mean 2, M2 = 2, M4 = 2, so var = 1 and, with (N-1)/M2 = 1/2,
-// kur = 1/2 * 1/4 * 2 - 3.
-TEST(StatisticsFile, HasVtsForm) {
+// Expected values, computed by hand for loads 1 and 3: mean 2, M2 = 2, M4 = 2, so var = 1. With (N-1)/M2 =
+// 1/2, kur = 1/2 * 1/4 * 2 - 3.
+TEST(StatisticsFile, HasFormatOfVt) {
   const StatisticsPhase phase{
       .id = 7,
       .migration_count = 3,
@@ -58,7 +58,7 @@ TEST(StatisticsFile, HasVtsForm) {
   EXPECT_EQ(to_json(StatisticsPhase{.id = 8}), R"({"id":8,"pre-LB":{}})");
 }
 
-TEST(StatisticsFile, IsValid) {
+TEST(StatisticsFile, MatchesSchema) {
   const TemporaryFolder folder;
   for (const bool compress : {false, true}) {
     const std::string path = folder / (compress ? "statistics.json.br" : "statistics.json");
@@ -82,14 +82,14 @@ TEST(StatisticsFile, IsValid) {
   }
 }
 
-TEST(StatisticsFile, OfNoPhasesIsValid) {
+TEST(StatisticsFile, IsValidWithoutPhases) {
   const TemporaryFolder folder;
   StatisticsFileWriter writer(folder / "statistics.json", {.compress = false});
   writer.close();
   EXPECT_TRUE(validate_text(folder.read("statistics.json"), "statistics").valid());
 }
 
-TEST(StatisticsFile, IsFlushedPhaseByPhase) {
+TEST(StatisticsFile, FlushesEachPhase) {
   const TemporaryFolder folder;
   StatisticsFileWriter writer(folder / "statistics.json.br");
   for (std::int64_t id = 0; id < 3; ++id) {
@@ -99,7 +99,7 @@ TEST(StatisticsFile, IsFlushedPhaseByPhase) {
   }
 }
 
-TEST(StatisticsFile, HasNoNumbersThatAreNone) {
+TEST(StatisticsFile, WritesNoNonFiniteNumbers) {
   const TemporaryFolder folder;
   const std::string path = folder / "statistics.json";
   StatisticsFileWriter writer(path, {.compress = false});
@@ -115,7 +115,7 @@ TEST(StatisticsFile, HasNoNumbersThatAreNone) {
             R"({"metadata":{"type":"LBStatsfile"},"phases":[)" + to_json(good) + "]}");
 }
 
-TEST(StatisticsFile, IsNotOverwrittenUnasked) {
+TEST(StatisticsFile, OverwritesFileOnlyIfAllowed) {
   const TemporaryFolder folder;
   const std::string path = folder.write("statistics.json", "precious");
   EXPECT_ERROR(StatisticsFileWriter(path, {.compress = false}), usage, path);

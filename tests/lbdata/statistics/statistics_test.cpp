@@ -11,8 +11,8 @@
 namespace plimsoll::inline v0_1::lbdata {
 namespace {
 
-// Expected moments are from exact rational arithmetic.
-TEST(Statistics, are_those_of_vt) {
+// Expected moments were computed with exact rational arithmetic.
+TEST(Statistics, AgreeWithVt) {
   const std::vector<double> values = {1, 2, 3, 4, 10};
   const Statistics statistics(values);
   EXPECT_EQ(statistics.count(), 5U);
@@ -35,7 +35,7 @@ TEST(Statistics, are_those_of_vt) {
   EXPECT_NEAR(skewed.kurtosis(), -0.46588039647992163, 1e-14);
 }
 
-TEST(Statistics, lists_the_quantities_by_name) {
+TEST(Statistics, ListQuantitiesByName) {
   std::string names;
   for (const Statistics::Quantity& quantity : Statistics(std::vector<double>{1, 3}).quantities()) {
     names += std::string(quantity.name) + "=" + std::to_string(quantity.value).substr(0, 4) + " ";
@@ -45,7 +45,7 @@ TEST(Statistics, lists_the_quantities_by_name) {
       "avg=2.00 car=2.00 imb=0.50 kur=-2.7 max=3.00 min=1.00 npr=2.00 skw=0.00 std=1.00 sum=4.00 var=1.00 ");
 }
 
-TEST(Statistics, are_0_where_they_are_not_defined) {
+TEST(Statistics, AreZeroIfUndefined) {
   for (const Statistics::Quantity& quantity : Statistics().quantities())
     EXPECT_EQ(quantity.value, 0) << quantity.name;
   const Statistics one(std::vector<double>{3});
@@ -60,7 +60,7 @@ TEST(Statistics, are_0_where_they_are_not_defined) {
   EXPECT_EQ(Statistics(std::vector<double>{-1, -3}).imbalance(), 0);
 }
 
-TEST(Statistics, merge_to_the_same_as_one_pass) {
+TEST(Statistics, MergeToSameResultAsOnePass) {
   std::vector<double> values;
   for (int k = 0; k < 1000; ++k) values.push_back(1e-5 * (k * 7919 % 1009) + (k % 100 == 0 ? 0.1 : 0));
   const Statistics whole(values);
@@ -77,7 +77,7 @@ TEST(Statistics, merge_to_the_same_as_one_pass) {
 }
 
 // vt multiplies counts in 32 bits, which overflows beyond 46,340.
-TEST(Statistics, survive_large_counts_and_offsets) {
+TEST(Statistics, StayExactForLargeCountsAndOffsets) {
   Statistics part;
   for (int k = 0; k < 100000; ++k) part.add(k % 2 == 0 ? 1e6 : 1e6 + 2);
   Statistics all;
@@ -90,7 +90,7 @@ TEST(Statistics, survive_large_counts_and_offsets) {
   EXPECT_EQ(all.average(), 1000001);
 }
 
-TEST(Statistics, sum_without_losing_small_values) {
+TEST(Statistics, SumWithoutLosingSmallValues) {
   Statistics statistics;
   statistics.add(1e16);
   for (int k = 0; k < 1000; ++k) statistics.add(1);

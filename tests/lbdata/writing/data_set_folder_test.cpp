@@ -12,7 +12,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-TEST(DataSetFolder, ChecksAllStreamsBeforeItWrites) {
+TEST(DataSetFolder, ChecksAllPartialFilesBeforeWriting) {
   const TemporaryFolder folder;
   folder.write("data.7.json.partial", "theirs");
   std::size_t written = 0;
@@ -26,7 +26,7 @@ TEST(DataSetFolder, ChecksAllStreamsBeforeItWrites) {
   EXPECT_EQ(folder.read("data.7.json.partial"), "theirs");
 }
 
-TEST(DataSetFolder, KeepsStreamsOfARunningProgram) {
+TEST(DataSetFolder, KeepsPartialFilesOfRunningProgram) {
   const TemporaryFolder folder;
   folder.write("data.0.json.partial", "of a killed program");
   support::OutputFile live(folder / "data.1.json");
@@ -41,7 +41,7 @@ TEST(DataSetFolder, KeepsStreamsOfARunningProgram) {
   live.close();
 }
 
-TEST(DataSetFolder, IsRefusedWhileAnotherProgramHasIt) {
+TEST(DataSetFolder, RejectsDirectoryInUseByAnotherProgram) {
   const TemporaryFolder folder;
   const support::FolderLock lock(folder.path(), {.name = "data"});
   const auto write = [&](const std::string& base) {

@@ -1,4 +1,4 @@
-// Reading what was written gives the same data set, bit for bit, and writing it again the same files.
+// A written data set reads back bit for bit, and writing it again gives the same files.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using plimsoll::testing::TemporaryFolder;
 
 class RoundTrip : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(RoundTrip, IsTheIdentityPlainAndCompressed) {
+TEST_P(RoundTrip, PreservesPlainAndCompressedData) {
   const Dataset original = read(find_rank_files({GetParam()})).dataset;
   for (const bool compress : {false, true}) {
     const TemporaryFolder folder;
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, RoundTrip,
                               "data/lb/nolb-8color-16nodes-11firstphases",
                               "data/lb/lb_data_file_example.json"})));
 
-TEST(RoundTripOfValues, KeepsWhatNoRealFileHas) {
+TEST(RoundTripOfValues, PreservesValuesMissingFromRealFiles) {
   const std::string text =
       R"({"metadata":{"attributes":{"a": 1},"phases":{"count":3,"identical_to_previous":{"list":[2],"range":[]},)"
       R"("skipped":{"list":[],"range":[[5,6]]}},"rank":0,"rank_alpha":0.1,"shared_node":{"id":1,"num_nodes":4,"rank":3,)"

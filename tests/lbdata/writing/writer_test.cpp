@@ -20,7 +20,7 @@ using plimsoll::testing::TemporaryFolder;
 
 constexpr std::uint8_t send_recv = 0;
 
-// Entities as vt writes them, in a table of their own.
+// Tables with entities in vt's format.
 struct Tables {
   EntityTable entities;
   NameTable resources{{"cpu"}};
@@ -82,14 +82,14 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-// Valid JSON by a parser of somebody else's.
+// Checks JSON with an independent parser.
 void expect_json(const std::string& text) {
   simdjson::dom::parser parser;
   simdjson::dom::element document;
   EXPECT_EQ(parser.parse(simdjson::padded_string(text)).get(document), simdjson::SUCCESS) << text;
 }
 
-// The example of vt's documentation, without white space.
+// Example from vt's documentation, without white space.
 constexpr const char* documented_metadata =
     R"("metadata":{"phases":{"identical_to_previous":{"list":[],"range":[]},"skipped":{"list":[],"range":[]}},)"
     R"("rank":0,"shared_node":{"id":0,"num_nodes":1,"rank":0,"size":1},"type":"LBDatafile"})";
@@ -113,7 +113,7 @@ PhaseRecord make_documented_phase(Tables& tables) {
   return phase;
 }
 
-TEST(Writer, writes_vts_documented_example_byte_for_byte) {
+TEST(Writer, WritesDocumentedVtExampleByteForByte) {
   Tables tables;
   const PhaseRecord phase = make_documented_phase(tables);
   EXPECT_EQ(to_json(phase, tables.record_tables()), documented_phase);
@@ -134,7 +134,7 @@ TEST(Writer, writes_vts_documented_example_byte_for_byte) {
   }
 }
 
-TEST(Writer, writes_every_member_in_alphabetical_order) {
+TEST(Writer, WritesAllMembersInAlphabeticalOrder) {
   Tables tables;
   const std::vector<std::int64_t> index = {-1, 5000000000};
   const EntityIndex full =
@@ -192,7 +192,7 @@ TEST(Writer, writes_every_member_in_alphabetical_order) {
   expect_json(text);
 }
 
-TEST(Writer, writes_every_member_of_the_metadata) {
+TEST(Writer, WritesAllMembersOfMetadata) {
   RankMetadata metadata;
   EXPECT_EQ(to_json(metadata), "{}");
   metadata.attributes = "{ \"a\" : 1 }";
@@ -209,7 +209,7 @@ TEST(Writer, writes_every_member_of_the_metadata) {
             R"("shared_node":{"id":1,"num_nodes":4,"rank":3,"size":2},"type":"LBDatafile"})");
 }
 
-TEST(Writer, writes_texts_longer_than_its_buffer) {
+TEST(Writer, WritesTextsLongerThanBuffer) {
   Tables tables;
   const std::string long_text = "{\"a\":\"" + std::string(700000, 'x') + "\"}";
   const std::string long_type(300000, 't');
@@ -227,7 +227,7 @@ TEST(Writer, writes_texts_longer_than_its_buffer) {
             "{\"id\":0,\"tasks\":[" + task + "," + task + "," + task + "]}");
 }
 
-TEST(Writer, fills_its_buffer_at_every_offset) {
+TEST(Writer, FillsBufferAtEveryOffset) {
   Tables tables;
   PhaseRecord phase;
   std::string expected = "{\"id\":0,\"tasks\":[";
@@ -243,7 +243,7 @@ TEST(Writer, fills_its_buffer_at_every_offset) {
   EXPECT_EQ(to_json(phase, tables.record_tables()), expected + "]}");
 }
 
-TEST(RankWriter, flushes_each_phase_and_follows_growing_tables) {
+TEST(RankWriter, FlushesEachPhaseAndFollowsGrowingTables) {
   const TemporaryFolder folder;
   Tables tables;
   RankWriter writer(folder / "data.0.json.br", vt_metadata(), tables.record_tables());
@@ -267,7 +267,7 @@ TEST(RankWriter, flushes_each_phase_and_follows_growing_tables) {
           R"(,{"id":1,"tasks":[{"entity":{"id":9,"type":"new"},"node":0,"resource":"gpu","time":2.0}]}]})");
 }
 
-TEST(RankWriter, takes_phases_as_text) {
+TEST(RankWriter, AcceptsPhasesAsText) {
   const TemporaryFolder folder;
   Tables tables;
   std::vector<PhaseRecord> phases = {make_documented_phase(tables), PhaseRecord{}, PhaseRecord{}};
@@ -282,7 +282,7 @@ TEST(RankWriter, takes_phases_as_text) {
     for (const PhaseRecord& phase : phases) {
       records.write(phase);
       texts.write_json(to_json(phase, tables.record_tables()));
-      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // nothing is held back
+      EXPECT_EQ(texts.text_bytes(), records.text_bytes());  // everything is flushed
     }
     records.close();
     texts.close();
@@ -291,7 +291,7 @@ TEST(RankWriter, takes_phases_as_text) {
   }
 }
 
-TEST(RankWriter, places_type_and_metadata) {
+TEST(RankWriter, PlacesTypeAndMetadata) {
   const TemporaryFolder folder;
   const Tables tables;
   const auto text_with = [&](RankMetadata metadata, bool last) {
@@ -329,7 +329,7 @@ Dataset small_dataset(std::size_t ranks) {
   return dataset;
 }
 
-TEST(WriteDataset, writes_a_file_a_rank_the_same_for_every_number_of_threads) {
+TEST(WriteDataset, WritesSameFilePerRankWithAnyNumberOfThreads) {
   const TemporaryFolder folder;
   const Dataset dataset = small_dataset(9);
   write(dataset, folder / "one/deep", "data", {}, 1);
@@ -342,7 +342,7 @@ TEST(WriteDataset, writes_a_file_a_rank_the_same_for_every_number_of_threads) {
   }
 }
 
-TEST(WriteDataset, GivesFilesOfTheGeneratorAndOfVtBackByteForByte) {
+TEST(WriteDataset, ReproducesFilesOfGeneratorAndVtByteForByte) {
   for (const std::string& original :
        plimsoll::testing::own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     SCOPED_TRACE(original);
@@ -356,7 +356,7 @@ TEST(WriteDataset, GivesFilesOfTheGeneratorAndOfVtBackByteForByte) {
   }
 }
 
-TEST(WriteDataset, never_mixes_two_data_sets) {
+TEST(WriteDataset, NeverMixesTwoDataSets) {
   const TemporaryFolder folder;
   write(small_dataset(4), folder.path(), "data", {.compress = false});
   EXPECT_ERROR(write(small_dataset(2), folder.path(), "data"), usage, "already contains a data set \"data\"");
@@ -371,7 +371,7 @@ TEST(WriteDataset, never_mixes_two_data_sets) {
   EXPECT_TRUE(folder.has("other.0.json"));
 }
 
-TEST(WriteDataset, refuses_what_it_cannot_do) {
+TEST(WriteDataset, RejectsInvalidArguments) {
   const TemporaryFolder folder;
   folder.write("file", "");
   EXPECT_ERROR(write(small_dataset(1), folder / "file", "data"), system, "cannot");
@@ -380,7 +380,7 @@ TEST(WriteDataset, refuses_what_it_cannot_do) {
   EXPECT_ERROR(write(small_dataset(1), folder.path(), "data", {.quality = 99}), usage, "brotli quality: 99");
 }
 
-/// While it lives, files cannot grow beyond so many bytes, as if the disk were full.
+/// Limits the size of files during its lifetime, to simulate a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -395,7 +395,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST(WriteDataSet, LeavesTheOldSetWholeWhenTheDiskIsFull) {
+TEST(WriteDataset, KeepsOldDataSetWhenDiskIsFull) {
   const TemporaryFolder folder;
   Dataset old_set;
   old_set.ranks.resize(3);

@@ -1,4 +1,4 @@
-/* plimsoll.h is C99, and needs nothing before it. */
+/* Compiles only if plimsoll.h is valid C99 and needs no other header before it. */
 #include <plimsoll.h>
 
 int plimsoll_c99_header_test(plimsoll_recorder* recorder);

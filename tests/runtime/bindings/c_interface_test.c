@@ -1,5 +1,5 @@
-/* Calls every function of plimsoll.h, and looks at what comes back; language_check.cpp looks at what is
- * written. plimsoll_fortran_test.f90 is the same in Fortran. */
+/* Calls every function of plimsoll.h and checks the results; language_check.cpp checks the written files.
+ * plimsoll_fortran_test.f90 is the same test in Fortran. */
 #include <plimsoll.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void spin(double time_s) {
   }
 }
 
-/* Contexts of callbacks. */
+/* Callback contexts. */
 struct asked {
   plimsoll_object object;
   int times;
@@ -193,10 +193,10 @@ static void check_summary(const plimsoll_summary* summary) {
   CHECK(summary->rank_load_max_s >= 3.2699); /* 0.75 + 0.5 + 2 + 0.02 */
   CHECK(summary->rank_load_mean_s >= 3.2699 && summary->rank_load_mean_s <= summary->rank_load_max_s + 1e-9);
   CHECK(near_to(summary->imbalance, summary->rank_load_max_s / summary->rank_load_mean_s - 1));
-  CHECK(summary->objects == 5 * (uint64_t)ranks); /* with the rank itself */
+  CHECK(summary->objects == 5 * (uint64_t)ranks); /* including the rank itself */
 }
 
-/* A recorder without files. */
+/* Starts a recorder that writes no files. */
 static plimsoll_recorder* start_quietly(void) {
   char program[] = "program";
   char quiet[] = "--vt_lb_quiet";
@@ -208,7 +208,7 @@ static plimsoll_recorder* start_quietly(void) {
   return recorder;
 }
 
-/* Arguments that cannot be are errors of the phase. */
+/* Invalid arguments make next_phase() fail. */
 static void check_wrong_arguments(void) {
   plimsoll_recorder* recorder = start_quietly();
   const plimsoll_object object = plimsoll_rank_object(recorder);
@@ -226,8 +226,8 @@ static void check_wrong_arguments(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* A program that was built with an earlier header, whose structures were shorter: its memory goes on with
- * something else. */
+/* Simulates a program built with an earlier header, whose structures were shorter: other data follow them in
+ * memory. */
 static void check_older_program(void) {
   plimsoll_recorder* recorder = start_quietly();
   struct {
@@ -241,7 +241,7 @@ static void check_older_program(void) {
   const plimsoll_object object =
       plimsoll_register(recorder, 0, NULL, (const plimsoll_spec*)(const void*)&older.spec);
   CHECK(same_id(plimsoll_id_of(recorder, object), plimsoll_make_id(rank, 0, 0)));
-  plimsoll_begin(recorder, object); /* measured, which is the default */
+  plimsoll_begin(recorder, object); /* measured by default */
   spin(0.002);
   plimsoll_end(recorder, object);
   CHECK(plimsoll_get_obj_time(recorder, object) >= 0.0019);
@@ -261,7 +261,7 @@ static void check_older_program(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* A program that was built with a later header, whose structures are longer. */
+/* Simulates a program built with a later header, whose structures are longer. */
 static void check_newer_program(void) {
   plimsoll_recorder* recorder = start_quietly();
   struct {
@@ -290,7 +290,7 @@ static void check_newer_program(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Structures that were not initialised. */
+/* Passes uninitialised structures. */
 static void check_missing_sizes(void) {
   plimsoll_recorder* recorder = start_quietly();
   plimsoll_spec spec = PLIMSOLL_SPEC_INIT;
@@ -302,15 +302,15 @@ static void check_missing_sizes(void) {
   summary.struct_size = 0;
   CHECK(plimsoll_next_phase(recorder, &summary) == 2);
   CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
-  summary.struct_size = UINT32_MAX; /* what an uninitialised structure may contain */
+  summary.struct_size = UINT32_MAX; /* a value that an uninitialised structure may contain */
   CHECK(plimsoll_next_phase(recorder, &summary) == 2);
   CHECK(strstr(plimsoll_error_message(), "PLIMSOLL_SUMMARY_INIT") != NULL);
   CHECK(plimsoll_phase(recorder) == 3);
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Sizes that no version has: one that cuts a member in two, and one that would reach far beyond the structure. The
- * library must refuse both, and change neither the structure nor what follows it in memory. */
+/* Passes invalid sizes: one ends within a member, the other far beyond the structure. The library must reject
+ * both and change neither the structure nor the memory behind it. */
 static void check_impossible_size(plimsoll_recorder* recorder, uint32_t size, const char* text) {
   struct {
     plimsoll_spec spec;
@@ -339,7 +339,7 @@ static void check_impossible_sizes(void) {
   CHECK(plimsoll_finish(&recorder) == 0);
 }
 
-/* Phase 1: the last rank alone does something wrong, and all learn of it. */
+/* Phase 1: only the last rank makes an error, and all ranks receive it. */
 static void check_error(plimsoll_recorder* recorder, const struct objects* objects) {
   char who[32] = "end()";
   if (ranks > 1) snprintf(who, sizeof who, "rank %d: end()", ranks - 1);
@@ -364,7 +364,7 @@ int main(int argc, char** argv) {
   const char* folder = argv[1];
   plimsoll_recorder* recorder;
   CHECK(plimsoll_start(&recorder, MPI_COMM_WORLD, &argc, argv) == 0);
-  CHECK(argc == 2 && argv[1] == folder); /* its own arguments were taken out */
+  CHECK(argc == 2 && argv[1] == folder); /* Plimsoll's arguments were removed */
   const struct objects objects = register_all(recorder);
   struct asked asked = {{0}, 0};
   struct called called = {0, 0, -1};

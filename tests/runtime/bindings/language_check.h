@@ -5,8 +5,8 @@
 extern "C" {
 #endif
 
-/* Whether what the tests of C and Fortran have written is valid and what they have recorded. Prints what is
- * not; returns how much. */
+/* Checks that the files of the C and Fortran tests are valid and contain the recorded data. Prints all
+ * differences and returns their number. */
 int plimsoll_check_written(const char* folder, int ranks);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares plimsoll_c.f90 with plimsoll.h, which it mirrors: structures, enumerations and functions.
+"""Compares structures, enumerations and functions of plimsoll_c.f90 with plimsoll.h, which it mirrors.
 
 Usage: mirror_test.py plimsoll.h plimsoll_c.f90
 """
@@ -50,7 +50,7 @@ def fortran_structures():
 
 
 def numbered(enumerators):
-    """Names and values: each is one more than the one before, unless it has a value."""
+    """Names and values of enumerators: without an explicit value, each is one more than the previous one."""
     result, value = {}, -1
     for enumerator in enumerators.split(","):
         name, _, given = (part.strip() for part in enumerator.partition("="))
@@ -60,7 +60,7 @@ def numbered(enumerators):
 
 
 def fortran_argument(declaration):
-    """How the argument is passed in C: its type, or a pointer."""
+    """How C passes the argument: its type, or "pointer"."""
     attributes = declaration.replace(" ", "")
     kind = re.match(r"(?:integer|real|type|character)\((?:kind=)?(\w+)\)", attributes).group(1)
     is_pointer = ",value" not in attributes or kind == "c_ptr"
@@ -76,7 +76,7 @@ def fortran_functions():
             for variable in re.findall(r"\w+", re.sub(r"\(\*\)", "", names)):
                 declared[variable] = fortran_argument(declaration)
         result = re.match(r" result\((\w+)\)", body)
-        # A function result has no attribute `value`, and is a value nevertheless.
+        # A function result is a value although it has no `value` attribute.
         result_type = "void"
         if result:
             declaration = re.search(r"^ *(?:integer|real|type)\((\w+)\) :: %s$" % result.group(1), body, re.M)

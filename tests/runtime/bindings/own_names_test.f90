@@ -1,4 +1,4 @@
-! A program that has names of its own for what an MPI program often has. That it compiles is the test.
+! A program that defines names common in MPI programs. The test passes if it compiles.
 module own_names
   implicit none
   integer :: send_recv, local_invoke, write_shared

@@ -1,5 +1,5 @@
-! Calls every procedure of module plimsoll, and looks at what comes back; language_check.cpp looks at what is written.
-! c_interface_test.c is the same in C.
+! Calls every procedure of module plimsoll and checks the results; language_check.cpp checks the written files.
+! c_interface_test.c is the same test in C.
 module plimsoll_fortran_test
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, real64
@@ -10,7 +10,7 @@ module plimsoll_fortran_test
   integer :: failures = 0
   integer :: rank = 0
   integer :: ranks = 0
-  type(plimsoll_object_handle) :: asked ! for its load by half_a_second
+  type(plimsoll_object_handle) :: asked ! half_a_second() returns its load
   integer :: times_asked = 0
   integer :: ends = 0
   integer :: starts = 0
@@ -130,7 +130,7 @@ contains
     call check(recorder%id(made%member) /= plimsoll_object_id(0), "it has an id")
     call check(recorder%rank_object() /= plimsoll_object_handle(0), "there is the rank itself")
 
-    ! The other forms of register_object, for objects that go at once.
+    ! The other forms of register_object, for objects that are removed immediately.
     extra(1) = recorder%register_object(number=500_int64)
     extra(2) = recorder%register_object(plimsoll_make_object_id(rank, 501_int64), [1, 2], collection=another, measured=.false.)
     extra(3) = recorder%register_object(plimsoll_make_object_id(rank, 502_int64), [1_int64])
@@ -221,7 +221,7 @@ contains
     call check(summary%objects == 5*ranks, "all objects and ranks count")
   end subroutine
 
-  ! Phase 1: the last rank alone does something wrong, and all learn of it.
+  ! Phase 1: only the last rank makes an error, and all ranks receive it.
   subroutine check_error(recorder, made)
     type(plimsoll_load_recorder), intent(inout) :: recorder
     type(objects), intent(in) :: made

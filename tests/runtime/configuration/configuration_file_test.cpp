@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// "lb_data=true@3" of each value that a text gives.
+/// Returns each value in a text as "setting=value@line", e.g. "lb_data=true@3".
 std::vector<std::string> values(std::string_view text) {
   std::vector<std::string> found;
   for (const FileValue& value : read_configuration_file(text, "conf.yaml"))
@@ -21,7 +21,7 @@ std::vector<std::string> values(std::string_view text) {
   return found;
 }
 
-/// The bad_input error that a text gives.
+/// Returns the bad_input error for a text.
 Diagnostic failure(std::string_view text) {
   const auto error = testing::error_of([&] { read_configuration_file(text, "conf.yaml"); });
   if (!error) {
@@ -42,7 +42,7 @@ void expect_failure(std::string_view text, std::uint64_t line, const std::string
   EXPECT_THAT(diagnostic.suggestion, HasSubstr(suggestion));
 }
 
-TEST(ConfigurationFile, has_the_keys_of_vt) {
+TEST(ConfigurationFile, AcceptsKeysOfVt) {
   EXPECT_THAT(values("Load Balancing:\n"
                      "  Quiet: true\n"
                      "  Show Configuration: yes\n"
@@ -67,7 +67,7 @@ TEST(ConfigurationFile, has_the_keys_of_vt) {
                   "lb_statistics_file=s.%t@15", "lb_statistics_dir=stat@16", "lb_statistics_freq=7@17"));
 }
 
-TEST(ConfigurationFile, has_keys_for_what_vt_lacks) {
+TEST(ConfigurationFile, AcceptsKeysThatVtLacks) {
   EXPECT_THAT(values("Load Balancing: {Measure CPU Time: true, Use System Clock: true, History: 0,\n"
                      "  LB Data Output: {Enable Compression: 0, Overwrite: 1, Elide Identical: 1,\n"
                      "                   On Write Error: go_on}}"),
@@ -76,7 +76,7 @@ TEST(ConfigurationFile, has_keys_for_what_vt_lacks) {
                                      "lb_data_elide_identical=1@2", "lb_data_on_write_error=go_on@3"));
 }
 
-TEST(ConfigurationFile, may_have_nothing_for_us) {
+TEST(ConfigurationFile, AcceptsFilesWithoutPlimsollKeys) {
   EXPECT_TRUE(values("").empty());
   EXPECT_TRUE(values("# nothing\n\n").empty());
   EXPECT_TRUE(values("{}").empty());
@@ -84,13 +84,13 @@ TEST(ConfigurationFile, may_have_nothing_for_us) {
   EXPECT_TRUE(values("Output Control:\n  Quiet: [1, 2]\nTermination: ~\n").empty());
 }
 
-TEST(ConfigurationFile, gives_a_key_twice_in_order) {
+TEST(ConfigurationFile, KeepsOrderOfDuplicateKeys) {
   EXPECT_THAT(values("Load Balancing:\n  Quiet: true\n  Quiet: false\nLoad Balancing:\n  Quiet: 1\n"),
               ::testing::ElementsAre("lb_quiet=true@2", "lb_quiet=false@3", "lb_quiet=1@5"));
 }
 
-// What vt writes with --vt_output_config while no load balancer is on.
-TEST(ConfigurationFile, takes_settings_of_vt_that_switch_nothing_on) {
+// Output of vt with --vt_output_config while load balancing is off.
+TEST(ConfigurationFile, AcceptsVtSettingsThatEnableNothing) {
   EXPECT_TRUE(values("Load Balancing:\n"
                      "  Enabled: false\n"
                      "  File: \"\"\n"
@@ -107,7 +107,7 @@ TEST(ConfigurationFile, takes_settings_of_vt_that_switch_nothing_on) {
   EXPECT_TRUE(values("Load Balancing:\n  File:\n  Name: ~\n").empty());
 }
 
-TEST(ConfigurationFile, refuses_settings_of_vt_that_switch_something_on) {
+TEST(ConfigurationFile, RejectsVtSettingsThatEnableSomething) {
   const auto refused = [](const std::string& key, const std::string& value, const std::string& argument) {
     expect_failure(fmt::format("Load Balancing:\n  {}: {}\n", key, value), 2,
                    argument + "): this version only measures");
@@ -123,7 +123,7 @@ TEST(ConfigurationFile, refuses_settings_of_vt_that_switch_something_on) {
   refused("LB Data Input", "{Enabled: true}", "--vt_lb_data_in");
 }
 
-TEST(ConfigurationFile, says_where_a_key_is_unknown_and_what_is_meant) {
+TEST(ConfigurationFile, ReportsLineOfUnknownKeyAndSuggestsKey) {
   expect_failure("Load Balancing:\n  LB Data Output:\n    Enabled: true\n    Directry: out\n", 4,
                  "unknown key \"Directry\" in section \"LB Data Output\"", "did you mean \"Directory\"?");
   expect_failure("Load Balancing:\n\n  quiett: true\n", 3,
@@ -139,7 +139,7 @@ TEST(ConfigurationFile, says_where_a_key_is_unknown_and_what_is_meant) {
                  "did you mean \"Load Balancing\"?");
 }
 
-TEST(ConfigurationFile, says_where_a_value_is_wrong) {
+TEST(ConfigurationFile, ReportsLineOfInvalidValue) {
   expect_failure("Load Balancing:\n  Quiet: maybe\n", 2, "invalid value \"maybe\" for \"Quiet\"",
                  "true or false");
   expect_failure("Load Balancing:\n  LB Statistics:\n    Frequency: 0\n", 3,
@@ -152,7 +152,7 @@ TEST(ConfigurationFile, says_where_a_value_is_wrong) {
   expect_failure("Load Balancing: {LB Data Output: {File: ''}}\n", 1, "invalid value \"\" for \"File\"");
 }
 
-TEST(ConfigurationFile, takes_single_values_only) {
+TEST(ConfigurationFile, AcceptsSingleValuesOnly) {
   expect_failure("Load Balancing:\n  Quiet:\n", 2, "invalid value for \"Quiet\": expected a single value",
                  "true or false");
   expect_failure("Load Balancing:\n  Quiet: [true]\n", 2,
@@ -165,7 +165,7 @@ TEST(ConfigurationFile, takes_single_values_only) {
   expect_failure("? {a: b}\n: true\n", 1, "invalid key: expected a string");
 }
 
-TEST(ConfigurationFile, wants_maps_for_sections) {
+TEST(ConfigurationFile, RequiresMapsForSections) {
   expect_failure("Load Balancing:\nLB Data Output:\n  Enabled: true\n", 1,
                  "invalid section \"Load Balancing\"");
   expect_failure("Load Balancing: [Quiet]\n", 1, "invalid section \"Load Balancing\"");
@@ -174,17 +174,17 @@ TEST(ConfigurationFile, wants_maps_for_sections) {
   expect_failure("\njust text\n", 2, "invalid document: expected a map of sections");
 }
 
-TEST(ConfigurationFile, is_refused_with_its_name_and_line_if_it_is_no_yaml) {
+TEST(ConfigurationFile, ReportsNameAndLineOfInvalidYaml) {
   expect_failure("Load Balancing:\n  Quiet: true\n Quiet: false\n", 3, "not YAML");
 }
 
-TEST(ConfigurationFile, has_values_too_long_for_messages_cut) {
+TEST(ConfigurationFile, TruncatesLongValuesInMessages) {
   EXPECT_LT(failure("Load Balancing: {Quiet: " + std::string(100'000, 'x') + "}").what.size(), 300U);
   EXPECT_LT(failure("Load Balancing:\n  ? " + std::string(100'000, 'x') + "\n  : y\n").what.size(), 300U);
 }
 
-// Ten levels of ten aliases each stand for 10^10 words.
-TEST(ConfigurationFile, bounds_aliases_of_aliases) {
+// Ten levels of ten aliases each expand to 10^10 words.
+TEST(ConfigurationFile, LimitsNestedAliases) {
   std::string bomb = "a0: &a0 word\n";
   for (int level = 1; level <= 10; ++level)
     bomb +=

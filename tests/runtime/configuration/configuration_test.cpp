@@ -14,7 +14,7 @@
 #include "runtime/configuration/setting_table.hpp"
 
 namespace plimsoll::inline v0_1::runtime {
-/// Tests are shown under the name of their setting.
+/// Prints the name of the setting in test names.
 std::ostream& operator<<(std::ostream& output, const Setting& setting) {
   return output << setting.name;
 }
@@ -24,7 +24,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// argc and argv of a program. There is a guard behind the null that ends argv.
+/// argc and argv of a program. A guard follows the null pointer at the end of argv.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> words) : words_(std::move(words)) {
@@ -80,7 +80,7 @@ void expect_refused(const std::vector<std::string>& words, const std::string& wh
 
 // ------------------------------------------------------------------------------------------ arguments
 
-TEST(ConfigurationArguments, leave_the_defaults_when_absent) {
+TEST(ConfigurationArguments, KeepDefaultsWhenAbsent) {
   std::vector<std::string> left;
   const Settings settings = from_arguments({"--size", "10"}, &left);
   for (const Setting& setting : setting_table())
@@ -88,7 +88,7 @@ TEST(ConfigurationArguments, leave_the_defaults_when_absent) {
   EXPECT_THAT(left, ElementsAre("program", "--size", "10"));
 }
 
-TEST(ConfigurationArguments, each_set_the_field_of_their_name) {
+TEST(ConfigurationArguments, SetFieldOfTheirName) {
   const auto text = [](const std::string& argument, std::string Settings::*field) {
     EXPECT_EQ(from_arguments({"--vt_" + argument + "=some"}).*field, "some") << argument;
   };
@@ -121,7 +121,7 @@ TEST(ConfigurationArguments, each_set_the_field_of_their_name) {
             OnWriteError::go_on);
 }
 
-TEST(ConfigurationArguments, of_flags_do_not_take_the_next_word) {
+TEST(ConfigurationArguments, DoNotUseNextWordForFlags) {
   std::vector<std::string> left;
   EXPECT_TRUE(from_arguments({"--vt_lb_data", "false", "x"}, &left).lb_data);
   EXPECT_THAT(left, ElementsAre("program", "false", "x"));
@@ -129,7 +129,7 @@ TEST(ConfigurationArguments, of_flags_do_not_take_the_next_word) {
   EXPECT_TRUE(from_arguments({"--vt_lb_data=1"}).lb_data);
 }
 
-TEST(ConfigurationArguments, have_their_value_in_the_same_or_the_next_word) {
+TEST(ConfigurationArguments, AcceptValueInSameOrNextWord) {
   std::vector<std::string> left;
   EXPECT_EQ(from_arguments({"a", "--vt_lb_data_dir=x=y", "b"}, &left).lb_data_dir, "x=y");
   EXPECT_THAT(left, ElementsAre("program", "a", "b"));
@@ -139,19 +139,19 @@ TEST(ConfigurationArguments, have_their_value_in_the_same_or_the_next_word) {
   EXPECT_EQ(from_arguments({"--vt_lb_data_dir=--out"}).lb_data_dir, "--out");
 }
 
-TEST(ConfigurationArguments, count_last_when_given_twice) {
+TEST(ConfigurationArguments, UseLastOfDuplicates) {
   EXPECT_EQ(from_arguments({"--vt_lb_history=2", "--vt_lb_history", "5"}).lb_history, 5);
   EXPECT_FALSE(from_arguments({"--vt_lb_data", "--vt_lb_data=no"}).lb_data);
 }
 
-TEST(ConfigurationArguments, end_at_two_dashes) {
+TEST(ConfigurationArguments, EndAtTwoDashes) {
   std::vector<std::string> left;
   EXPECT_FALSE(
       from_arguments({"--vt_lb_quiet", "--", "--vt_lb_data", "--vt_lb_nonsense", "--"}, &left).lb_data);
   EXPECT_THAT(left, ElementsAre("program", "--", "--vt_lb_data", "--vt_lb_nonsense", "--"));
 }
 
-TEST(ConfigurationArguments, of_others_are_left_alone) {
+TEST(ConfigurationArguments, LeaveOtherArgumentsAlone) {
   std::vector<std::string> left;
   const std::vector<std::string> others = {"--vt_trace",
                                            "--vt_output_config",
@@ -171,12 +171,12 @@ TEST(ConfigurationArguments, of_others_are_left_alone) {
   EXPECT_EQ(left, others);
 }
 
-TEST(ConfigurationArguments, need_neither_words_nor_an_end) {
+TEST(ConfigurationArguments, AcceptEmptyListAndSkipProgramName) {
   int argc = 0;
   Configuration none;
   none.take_arguments(argc, nullptr);
   EXPECT_EQ(argc, 0);
-  char name[] = "--vt_lb_data";  // the first word is the program's name, whatever it is
+  char name[] = "--vt_lb_data";  // the first word is always the program name
   char* argv[] = {name};
   argc = 1;
   Configuration program;
@@ -185,8 +185,8 @@ TEST(ConfigurationArguments, need_neither_words_nor_an_end) {
   EXPECT_FALSE(program.settings().lb_data);
 }
 
-// Any mixture of ours with others: the others remain, in order.
-TEST(ConfigurationArguments, leave_all_others_in_order) {
+// Mixes Plimsoll's arguments with others: the others remain in order.
+TEST(ConfigurationArguments, KeepOrderOfOtherArguments) {
   std::mt19937 random(1);
   for (int round = 0; round < 300; ++round) {
     std::vector<std::string> words = {"program"};
@@ -220,7 +220,7 @@ TEST(ConfigurationArguments, leave_all_others_in_order) {
   }
 }
 
-TEST(ConfigurationArguments, are_unchanged_after_an_error) {
+TEST(ConfigurationArguments, StayUnchangedAfterError) {
   const std::vector<std::string> words = {"program", "--vt_lb_data", "x", "--vt_lb_history=x"};
   Arguments arguments(words);
   Configuration configuration;
@@ -228,7 +228,7 @@ TEST(ConfigurationArguments, are_unchanged_after_an_error) {
   EXPECT_EQ(arguments.left(), words);
 }
 
-TEST(ConfigurationArguments, that_are_unknown_name_the_nearest) {
+TEST(ConfigurationArguments, SuggestNearestNameIfUnknown) {
   expect_refused({"--vt_lb_data_dri=x"}, "unknown setting \"--vt_lb_data_dri\"",
                  "did you mean --vt_lb_data_dir?");
   expect_refused({"--vt_lb_data_compres"}, "--vt_lb_data_compres", "did you mean --vt_lb_data_compress?");
@@ -241,7 +241,7 @@ TEST(ConfigurationArguments, that_are_unknown_name_the_nearest) {
   expect_refused({"--vt_lb_\n"}, "unknown setting \"--vt_lb_\\n\"");
 }
 
-TEST(ConfigurationArguments, of_a_load_balancer_are_said_to_be_of_vt) {
+TEST(ConfigurationArguments, ReportThatLoadBalancersBelongToVt) {
   for (const char* name :
        {"--vt_lb", "--vt_lb_name", "--vt_lb_args", "--vt_lb_interval", "--vt_lb_file_name", "--vt_lb_data_in",
         "--vt_lb_data_dir_in", "--vt_lb_data_file_in", "--vt_lb_self_migration", "--vt_lb_keep_last_elm",
@@ -252,7 +252,7 @@ TEST(ConfigurationArguments, of_a_load_balancer_are_said_to_be_of_vt) {
   }
 }
 
-TEST(ConfigurationArguments, with_wrong_values_say_what_is_right) {
+TEST(ConfigurationArguments, ReportExpectedValueIfInvalid) {
   expect_refused({"--vt_lb_data=perhaps"}, "invalid value \"perhaps\" for --vt_lb_data",
                  "expected true or false");
   expect_refused({"--vt_lb_data="}, "invalid value \"\" for --vt_lb_data", "expected true or false");
@@ -265,13 +265,13 @@ TEST(ConfigurationArguments, with_wrong_values_say_what_is_right) {
   expect_refused({"--vt_lb_data_file="}, "--vt_lb_data_file", "non-empty");
 }
 
-TEST(ConfigurationArguments, without_values_are_refused) {
+TEST(ConfigurationArguments, AreRejectedWithoutValue) {
   expect_refused({"--vt_lb_data_dir"}, "missing value for --vt_lb_data_dir", "use --vt_lb_data_dir=VALUE");
   expect_refused({"--vt_lb_data_dir", "--vt_lb_data"}, "missing value for --vt_lb_data_dir");
   expect_refused({"--vt_lb_history", "--", "3"}, "missing value for --vt_lb_history");
 }
 
-TEST(Configuration, needs_a_file_for_a_specification) {
+TEST(Configuration, RequiresFileForSpecification) {
   expect_refused({"--vt_lb_spec"}, "lb_spec (--vt_lb_spec) needs", "set --vt_lb_spec_file=FILE");
   expect_usage_error(
       [] {
@@ -282,7 +282,7 @@ TEST(Configuration, needs_a_file_for_a_specification) {
   EXPECT_FALSE(from_arguments({"--vt_lb_spec_file=s"}).lb_spec);
 }
 
-TEST(Configuration, refuses_impossible_defaults) {
+TEST(Configuration, RejectsInvalidDefaults) {
   expect_usage_error([] { Configuration({.lb_statistics_freq = 0}).settings(); },
                      "invalid value \"0\" for lb_statistics_freq in the program", ">= 1");
   expect_usage_error([] { Configuration({.lb_history = -1}).settings(); }, "lb_history in the program");
@@ -295,7 +295,7 @@ TEST(Configuration, refuses_impossible_defaults) {
   EXPECT_EQ(from_arguments({"--vt_lb_load_model=Norm | LinearModel"}).lb_load_model, "Norm | LinearModel");
 }
 
-TEST(Configuration, keeps_the_sink_of_the_program) {
+TEST(Configuration, KeepsSinkOfProgram) {
   int lines = 0;
   const Configuration configuration({.sink = [&](std::string_view) { ++lines; }});
   configuration.settings().sink("");
@@ -304,7 +304,7 @@ TEST(Configuration, keeps_the_sink_of_the_program) {
 
 // ---------------------------------------------------------------------------------------- environment
 
-TEST(ConfigurationEnvironment, ignores_other_variables) {
+TEST(ConfigurationEnvironment, IgnoresOtherVariables) {
   const Settings settings = from_environment({{"HOME", "/"},
                                               {"PLIMSOLL_TEST_RANKS", "2"},
                                               {"VT_LB_DATA", "1"},
@@ -313,7 +313,7 @@ TEST(ConfigurationEnvironment, ignores_other_variables) {
   EXPECT_FALSE(settings.lb_data);
 }
 
-TEST(ConfigurationEnvironment, is_refused_as_arguments_are) {
+TEST(ConfigurationEnvironment, RejectsSameErrorsAsArguments) {
   const auto refused = [](const std::string& name, const std::string& value, const std::string& what,
                           const std::string& suggestion) {
     expect_usage_error([&] { from_environment({{name, value}}); }, what, suggestion);
@@ -326,7 +326,7 @@ TEST(ConfigurationEnvironment, is_refused_as_arguments_are) {
   refused("PLIMSOLL_INPUT_CONFIG_YML", "x", "unknown setting", "did you mean PLIMSOLL_INPUT_CONFIG_YAML?");
 }
 
-TEST(ConfigurationEnvironment, is_that_of_the_process) {
+TEST(ConfigurationEnvironment, ReadsEnvironmentOfProcess) {
   ASSERT_EQ(setenv("PLIMSOLL_LB_DATA_DIR", "a=b", 1), 0);
   Configuration configuration;
   configuration.take_environment();
@@ -336,7 +336,7 @@ TEST(ConfigurationEnvironment, is_that_of_the_process) {
 
 // ----------------------------------------------------------------------------------------- precedence
 
-/// Four different values of a setting, of which the first is the default (flags have but two).
+/// Returns four different values of a setting, the default first. Flags have only two values.
 std::vector<std::string> four_values(const Setting& setting) {
   const std::string original = setting.text({});
   if (setting.is_flag())
@@ -365,15 +365,15 @@ void give(Configuration& configuration, const Setting& setting, Source source, c
 
 class EverySetting : public ::testing::TestWithParam<Setting> {};
 
-// Each source beats each that comes before it, in whatever order they are read, and no other.
-TEST_P(EverySetting, comes_from_the_source_of_highest_precedence) {
+// Each source overrides exactly the earlier ones, regardless of the order in which they are read.
+TEST_P(EverySetting, UsesSourceOfHighestPrecedence) {
   const Setting& setting = GetParam();
   const std::vector<std::string> values = four_values(setting);
   for (const Source higher : {file, environment, argument}) {
     for (const Source lower : {program, file, environment}) {
       if (lower >= higher || (setting.keys.empty() && (lower == file || higher == file))) continue;
       for (const bool higher_first : {false, true}) {
-        // A flag has but two values: the higher one is always different from the others.
+        // A flag has only two values: the higher source's value always differs from the others.
         const std::string& high_value = values[1];
         const std::string low_value = lower == program ? values[0] : values[2];
         Settings defaults;
@@ -391,7 +391,7 @@ TEST_P(EverySetting, comes_from_the_source_of_highest_precedence) {
   }
 }
 
-TEST_P(EverySetting, has_each_of_its_keys_in_the_file) {
+TEST_P(EverySetting, AcceptsEachOfItsKeysInFile) {
   for (const YamlKey& key : GetParam().keys) {
     Setting with_key = GetParam();
     with_key.keys = {key};
@@ -402,7 +402,7 @@ TEST_P(EverySetting, has_each_of_its_keys_in_the_file) {
   }
 }
 
-TEST_P(EverySetting, has_the_default_of_the_program) {
+TEST_P(EverySetting, UsesDefaultOfProgram) {
   Settings defaults;
   defaults.lb_spec_file = "spec";
   const std::string value = four_values(GetParam())[1];
@@ -410,7 +410,7 @@ TEST_P(EverySetting, has_the_default_of_the_program) {
   EXPECT_EQ(GetParam().text(Configuration(defaults).settings()), value);
 }
 
-TEST_P(EverySetting, is_in_the_table_with_its_origin) {
+TEST_P(EverySetting, AppearsInTableWithItsSource) {
   const Setting& setting = GetParam();
   const auto line = [&](const Configuration& configuration) {
     const std::string table = "\n" + configuration.table();
@@ -434,12 +434,12 @@ TEST_P(EverySetting, is_in_the_table_with_its_origin) {
   EXPECT_THAT(line(configuration), HasSubstr(setting.help));
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheTable, EverySetting, ::testing::ValuesIn(setting_table()),
+INSTANTIATE_TEST_SUITE_P(All, EverySetting, ::testing::ValuesIn(setting_table()),
                          [](const auto& instance) { return instance.param.name; });
 
 // ----------------------------------------------------------------------------------------------- file
 
-TEST(ConfigurationFileName, is_that_of_argument_before_environment_before_program) {
+TEST(ConfigurationFileName, PrefersArgumentToEnvironmentToProgram) {
   Configuration configuration;
   EXPECT_EQ(configuration.file(), "");
   configuration.take_environment({{"PLIMSOLL_INPUT_CONFIG_YAML", "a.yaml"}});
@@ -449,7 +449,7 @@ TEST(ConfigurationFileName, is_that_of_argument_before_environment_before_progra
   EXPECT_EQ(Configuration({.input_config_yaml = "c.yaml"}).file(), "c.yaml");
 }
 
-TEST(ConfigurationTable, shows_texts_in_quotes_and_flags_as_words) {
+TEST(ConfigurationTable, ShowsTextsInQuotesAndFlagsAsWords) {
   Configuration configuration;
   Arguments({"program", "--vt_lb_data=ON", "--vt_lb_data_dir=a\nb"}).give(configuration);
   const std::string table = configuration.table();
@@ -459,7 +459,7 @@ TEST(ConfigurationTable, shows_texts_in_quotes_and_flags_as_words) {
   EXPECT_EQ(std::ranges::count(table, '\n'), static_cast<std::ptrdiff_t>(setting_table().size()) + 2);
 }
 
-TEST(ConfigurationTable, can_be_shown_of_settings_that_contradict_themselves) {
+TEST(ConfigurationTable, ShowsContradictorySettings) {
   EXPECT_THAT(Configuration({.lb_spec = true}).table(), HasSubstr("ignored without lb_spec"));
 }
 

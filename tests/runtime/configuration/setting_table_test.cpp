@@ -18,12 +18,12 @@ const Setting& setting(const std::string& name) {
   throw std::out_of_range(name);
 }
 
-// As the documentation writes it: "LB Data Output: Directory".
+// Key in the notation of the documentation: "LB Data Output: Directory".
 std::string path_of(const YamlKey& key) {
   return key.section.empty() ? key.key : fmt::format("{}: {}", key.section, key.key);
 }
 
-TEST(SettingTable, names_each_setting_and_key_once) {
+TEST(SettingTable, ListsEachSettingAndKeyOnce) {
   std::set<std::string> names;
   std::set<std::string> keys;
   for (const Setting& each : setting_table()) {
@@ -38,7 +38,7 @@ TEST(SettingTable, names_each_setting_and_key_once) {
   }
 }
 
-TEST(SettingTable, has_every_member_of_settings) {
+TEST(SettingTable, ContainsEveryMemberOfSettings) {
   EXPECT_EQ(setting_table().size(), 21U);
   Settings settings;
   for (const Setting& each : setting_table()) {
@@ -48,7 +48,7 @@ TEST(SettingTable, has_every_member_of_settings) {
   }
 }
 
-TEST(Setting, of_flags_takes_these_words_only) {
+TEST(Setting, AcceptsOnlyKnownWordsForFlags) {
   for (const char* word : {"true", "1", "on", "yes", "True", "ON"}) {
     Settings settings;
     EXPECT_TRUE(setting("lb_data").assign(settings, word)) << word;
@@ -67,7 +67,7 @@ TEST(Setting, of_flags_takes_these_words_only) {
   }
 }
 
-TEST(Setting, of_integers_takes_the_whole_text_in_its_range) {
+TEST(Setting, AcceptsOnlyIntegersInRange) {
   Settings settings;
   EXPECT_TRUE(setting("lb_statistics_freq").assign(settings, "9223372036854775807"));
   EXPECT_EQ(settings.lb_statistics_freq, std::numeric_limits<std::int64_t>::max());
@@ -81,7 +81,7 @@ TEST(Setting, of_integers_takes_the_whole_text_in_its_range) {
   EXPECT_FALSE(setting("lb_history").assign(settings, "-1"));
 }
 
-TEST(Setting, of_texts_says_whether_it_may_be_empty) {
+TEST(Setting, SpecifiesWhetherTextMayBeEmpty) {
   Settings settings;
   for (const char* name : {"lb_data_dir", "lb_statistics_dir", "lb_spec_file", "input_config_yaml"})
     EXPECT_TRUE(setting(name).assign(settings, "")) << name;
@@ -90,7 +90,7 @@ TEST(Setting, of_texts_says_whether_it_may_be_empty) {
   EXPECT_FALSE(setting("lb_data_dir").assign(settings, std::string("a\0b", 3)));
 }
 
-TEST(Setting, of_write_errors_is_one_of_two_words) {
+TEST(Setting, AcceptsOneOfTwoWordsForWriteErrors) {
   Settings settings;
   EXPECT_TRUE(setting("lb_data_on_write_error").assign(settings, "go_on"));
   EXPECT_EQ(settings.lb_data_on_write_error, OnWriteError::go_on);
@@ -99,7 +99,7 @@ TEST(Setting, of_write_errors_is_one_of_two_words) {
   EXPECT_EQ(settings.lb_data_on_write_error, OnWriteError::stop);
 }
 
-TEST(Setting, has_the_names_of_vt_as_argument_and_ours_as_variable) {
+TEST(Setting, UsesVtNameAsArgumentAndOwnNameAsVariable) {
   EXPECT_EQ(argument_name("lb_data_dir"), "--vt_lb_data_dir");
   EXPECT_EQ(variable_name("lb_data_dir"), "PLIMSOLL_LB_DATA_DIR");
 }
@@ -112,14 +112,14 @@ std::string documented(const Setting& setting) {
                      text.empty() ? "" : fmt::format("`{}`", text), setting.help);
 }
 
-TEST(ConfigurationPage, has_the_line_of_each_setting) {
+TEST(ConfigurationPage, ContainsLineOfEachSetting) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/configuration.md");
   std::stringstream page;
   page << file.rdbuf();
   for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), ::testing::HasSubstr(documented(each)));
 }
 
-TEST(ConfigurationPage, names_what_vt_alone_has) {
+TEST(ConfigurationPage, ListsSettingsThatOnlyVtHas) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/configuration.md");
   std::stringstream page;
   page << file.rdbuf();

@@ -5,8 +5,8 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// vt's defaults, section 4 of its facts; ours measure and write no more than asked for.
-TEST(Settings, have_the_defaults_of_vt) {
+// Defaults of vt. Plimsoll's own settings measure and write only requested data.
+TEST(Settings, HaveDefaultsOfVt) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data);
   EXPECT_TRUE(settings.lb_data_compress);
@@ -23,7 +23,7 @@ TEST(Settings, have_the_defaults_of_vt) {
   EXPECT_FALSE(settings.lb_show_config);
 }
 
-TEST(Settings, overwrite_nothing_and_stop_on_write_errors_by_default) {
+TEST(Settings, OverwriteNothingAndStopOnWriteErrorsByDefault) {
   const Settings settings;
   EXPECT_FALSE(settings.lb_data_overwrite);
   EXPECT_FALSE(settings.lb_data_elide_identical);
@@ -41,40 +41,40 @@ std::string data_file(const std::string& file, bool compress, const std::string&
   return data_file_path(settings, 12);
 }
 
-TEST(DataFilePath, is_that_of_vt_by_default) {
+TEST(DataFilePath, MatchesVtByDefault) {
   Settings settings;
   EXPECT_EQ(data_file_path(settings, 0), "vt_lb_data/data.0.json.br");
   settings.lb_data_compress = false;
   EXPECT_EQ(data_file_path(settings, 1023), "vt_lb_data/data.1023.json");
 }
 
-TEST(DataFilePath, has_the_rank_for_the_first_placeholder_only) {
+TEST(DataFilePath, ReplacesFirstPlaceholderOnly) {
   EXPECT_EQ(data_file("%p/%p.json", false), "out/12/%p.json");
   EXPECT_EQ(data_file("a%%p", false), "out/a%12");
 }
 
-TEST(DataFilePath, has_the_rank_at_the_end_without_placeholder) {
+TEST(DataFilePath, AppendsRankWithoutPlaceholder) {
   EXPECT_EQ(data_file("x.json", false), "out/x.json12");
   EXPECT_EQ(data_file("x.json", true), "out/x.json12.br");
   EXPECT_EQ(data_file("x.json.br", true), "out/x.json.br12.br");
   EXPECT_EQ(data_file("x%P", false), "out/x%P12");
 }
 
-TEST(DataFilePath, has_one_br_when_compressed) {
+TEST(DataFilePath, EndsInOneBrWhenCompressed) {
   EXPECT_EQ(data_file("%p.json.br", true), "out/12.json.br");
   EXPECT_EQ(data_file("%p.json.br", false), "out/12.json.br");
   EXPECT_EQ(data_file("%p.jsonbr", true), "out/12.jsonbr.br");
 }
 
-TEST(DataFilePath, is_in_the_current_folder_without_one) {
+TEST(DataFilePath, UsesCurrentDirectoryByDefault) {
   EXPECT_EQ(data_file("%p", false, ""), "12");
 }
 
-TEST(DataFilePath, leaves_placeholders_of_the_folder_alone) {
+TEST(DataFilePath, KeepsPlaceholdersOfDirectory) {
   EXPECT_EQ(data_file("%p", false, "run%p"), "run%p/12");
 }
 
-TEST(StatisticsFilePath, has_the_time_for_the_first_placeholder_only) {
+TEST(StatisticsFilePath, ReplacesFirstPlaceholderOnly) {
   Settings settings;
   const std::string time = "2024-01-31-23-59-01";
   EXPECT_EQ(statistics_file_path(settings, time), "vt_lb_statistics.2024-01-31-23-59-01.json.br");

@@ -1,4 +1,4 @@
-// A running program's files are nobody else's: other programs that want to write there are refused.
+// Files of a running program are protected: other programs cannot write to them.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -34,7 +34,7 @@ class LiveRun : public RecorderTest {
   }
 };
 
-TEST_F(LiveRun, HasItsFilesFromTheStart) {
+TEST_F(LiveRun, HasFilesFromStart) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   EXPECT_TRUE(std::filesystem::exists(stream(rank)));
   run_phases(recorder, 1);
@@ -43,7 +43,7 @@ TEST_F(LiveRun, HasItsFilesFromTheStart) {
   EXPECT_FALSE(std::filesystem::exists(stream(rank)));
 }
 
-TEST_F(LiveRun, TellsAtTheStartThatAFolderCannotBeWrittenTo) {
+TEST_F(LiveRun, ReportsUnwritableDirectoryAtStart) {
   Settings its = settings();
   if (rank == 0) std::filesystem::create_directories(file(count - 1) + ".partial/in the way");
   MPI_Barrier(MPI_COMM_WORLD);
@@ -54,10 +54,10 @@ TEST_F(LiveRun, TellsAtTheStartThatAFolderCannotBeWrittenTo) {
   for (int other = 0; other + 1 < count; ++other) EXPECT_FALSE(std::filesystem::exists(stream(other)));
 }
 
-TEST_F(LiveRun, IsLeftAloneByAnotherRecorder) {
+TEST_F(LiveRun, IsProtectedFromAnotherRecorder) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);
-  // As in another program, in which rank 0 is alone.
+  // Simulates another program whose only rank is 0.
   std::string error;
   if (rank == 0) {
     Settings its = overwriting();
@@ -71,7 +71,7 @@ TEST_F(LiveRun, IsLeftAloneByAnotherRecorder) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-TEST_F(LiveRun, IsLeftAloneByGenerateAndRepair) {
+TEST_F(LiveRun, IsProtectedFromGenerateAndRepair) {
   LoadRecorder live(MPI_COMM_WORLD, settings());
   run_phases(live, 2);
   if (rank == 0) {
@@ -91,8 +91,8 @@ TEST_F(LiveRun, IsLeftAloneByGenerateAndRepair) {
   EXPECT_EQ(read().ranks.back().phases.size(), 2U);
 }
 
-// The file of a rank above is live, though its folder seems free, as under a program of an earlier version.
-TEST_F(LiveRun, OfOtherRanksIsNotRemovedByOneThatOverwrites) {
+// The file of a higher rank is in use although its directory is not locked, as with an earlier version.
+TEST_F(LiveRun, KeepsFilesOfHigherRanksDuringOverwrite) {
   std::optional<support::OutputFile> live;
   if (rank == 0) {
     std::filesystem::create_directories(folder + "/data");
@@ -107,7 +107,7 @@ TEST_F(LiveRun, OfOtherRanksIsNotRemovedByOneThatOverwrites) {
   if (live) live->close();
 }
 
-TEST_F(LiveRun, ReplacesAnEarlierOneOnlyWhenItIsWhole) {
+TEST_F(LiveRun, ReplacesEarlierRunOnlyWhenComplete) {
   if (rank == 0) {
     lbdata::GenerateOptions options;
     options.ranks = count + 2;
@@ -125,7 +125,7 @@ TEST_F(LiveRun, ReplacesAnEarlierOneOnlyWhenItIsWhole) {
   EXPECT_FALSE(std::filesystem::exists(file(count + 1)));
 }
 
-TEST_F(LiveRun, PublishesNothingIfARankCannotEndItsFile) {
+TEST_F(LiveRun, PublishesNothingIfARankCannotCloseItsFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   run_phases(recorder, 1);
   if (rank == count - 1) recorder.node_lb_data().stop_writing();
@@ -141,12 +141,12 @@ std::unique_ptr<LoadRecorder>& global_recorder() {
   return recorder;
 }
 
-TEST_F(LiveRun, IsNotEndedByAForkedProcess) {
+TEST_F(LiveRun, ContinuesAfterForkedProcessEnds) {
   global_recorder() = std::make_unique<LoadRecorder>(MPI_COMM_WORLD, settings());
   run_phases(*global_recorder(), 2);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // it would wait for a thread that it does not have
+    ::alarm(20);  // a failing test would wait for a thread that fork() did not copy
     global_recorder().reset();
     ::_exit(0);
   }

@@ -59,7 +59,7 @@ class NodeLBDataFiles : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(NodeLBDataFiles, are_named_as_vt_names_them) {
+TEST_F(NodeLBDataFiles, HaveNamesOfVt) {
   const auto path_of = [&](const std::string& name, bool compress, int rank) {
     Settings its = settings();
     its.lb_data_file = name;
@@ -74,7 +74,7 @@ TEST_F(NodeLBDataFiles, are_named_as_vt_names_them) {
   EXPECT_EQ(NodeLBData(Settings{}, {}).path(), "");
 }
 
-TEST_F(NodeLBDataFiles, have_one_writer_at_a_time) {
+TEST_F(NodeLBDataFiles, HaveOneWriterAtATime) {
   Settings its = settings();
   its.lb_data_overwrite = true;
   NodeLBData first(its, {});
@@ -84,7 +84,7 @@ TEST_F(NodeLBDataFiles, have_one_writer_at_a_time) {
   const NodeLBData second(its, {});
 }
 
-TEST_F(NodeLBDataFiles, hold_every_phase_and_are_valid) {
+TEST_F(NodeLBDataFiles, ContainEveryPhaseAndAreValid) {
   for (const bool threads : {true, false}) {
     Settings its = settings();
     its.lb_data_overwrite = true;
@@ -104,15 +104,15 @@ TEST_F(NodeLBDataFiles, hold_every_phase_and_are_valid) {
   }
 }
 
-TEST_F(NodeLBDataFiles, are_valid_without_any_phase) {
+TEST_F(NodeLBDataFiles, AreValidWithoutPhases) {
   NodeLBData data(settings(), {.shared_node = {.size = 1, .num_nodes = 1}});
   const std::string path = data.path();
   data.close();
   EXPECT_TRUE(read(path).ranks[0].phases.empty());
 }
 
-// The vector of vt's own test (lb-data.md 3.1).
-TEST_F(NodeLBDataFiles, list_the_phases_that_a_specification_leaves_out) {
+// Test vector of vt (lb-data.md 3.1).
+TEST_F(NodeLBDataFiles, ListPhasesThatSpecificationSkips) {
   NodeLBData data(settings(), {.shared_node = {.size = 1, .num_nodes = 1}},
                   lbdata::PhaseSpecification::parse("0 0 2\n%5 -1 1\n", "spec"));
   const std::string path = data.path();
@@ -127,7 +127,7 @@ TEST_F(NodeLBDataFiles, list_the_phases_that_a_specification_leaves_out) {
   EXPECT_TRUE(dataset.ranks[0].metadata.phases->identical_to_previous.empty());
 }
 
-TEST_F(NodeLBDataFiles, list_the_phases_that_are_placed_as_the_last_one_written) {
+TEST_F(NodeLBDataFiles, ListPhasesIdenticalToLastWrittenPhase) {
   Settings its = settings();
   its.lb_data_elide_identical = true;
   NodeLBData data(its, {.shared_node = {.size = 1, .num_nodes = 1}},
@@ -151,7 +151,7 @@ TEST_F(NodeLBDataFiles, list_the_phases_that_are_placed_as_the_last_one_written)
   EXPECT_EQ(resolved.record->id, 6);
 }
 
-TEST_F(NodeLBDataFiles, of_an_earlier_run_are_refused_unless_they_may_be_overwritten) {
+TEST_F(NodeLBDataFiles, ReplaceEarlierRunOnlyIfAllowed) {
   for (const std::string suffix : {"", ".partial", ".pending"}) {
     const TemporaryFolder its_folder;
     Settings its = settings();
@@ -170,13 +170,13 @@ TEST_F(NodeLBDataFiles, of_an_earlier_run_are_refused_unless_they_may_be_overwri
   }
 }
 
-TEST_F(NodeLBDataFiles, take_no_attributes_once_begun) {
+TEST_F(NodeLBDataFiles, RejectAttributesAfterFirstPhase) {
   NodeLBData data(settings(), {});
   data.write(data.add(phase(data, 0, {1})));
   EXPECT_ERROR(data.set_attributes("{}"), usage, "set too late");
 }
 
-TEST_F(NodeLBDataFiles, without_close_stay_partial) {
+TEST_F(NodeLBDataFiles, StayPartialWithoutClose) {
   {
     NodeLBData data(settings(), {});
     data.write(data.add(phase(data, 0, {1})));
@@ -185,7 +185,7 @@ TEST_F(NodeLBDataFiles, without_close_stay_partial) {
   EXPECT_FALSE(folder.has("data.0.json.br"));
 }
 
-TEST(NodeLBData, keeps_as_many_phases_as_it_is_told) {
+TEST(NodeLBData, KeepsRequestedNumberOfPhases) {
   for (const std::size_t history : {0, 1, 2, 4}) {
     Settings settings;
     settings.lb_history = static_cast<std::int64_t>(history);
@@ -204,7 +204,7 @@ TEST(NodeLBData, keeps_as_many_phases_as_it_is_told) {
   }
 }
 
-TEST(NodeLBData, KeepForgetsNothingBeforeTrim) {
+TEST(NodeLBData, KeepsPhasesUntilTrim) {
   NodeLBData data(Settings{}, {});
   const lbdata::PhaseRecord& record = data.add(phase(data, 0, {1, 2}));
   data.keep(0);
@@ -214,7 +214,7 @@ TEST(NodeLBData, KeepForgetsNothingBeforeTrim) {
   EXPECT_EQ(data.phase(0), nullptr);
 }
 
-TEST(NodeLBData, forgets_entities_without_changing_what_the_kept_phases_say) {
+TEST(NodeLBData, DropsEntitiesWithoutChangingKeptPhases) {
   Settings settings;
   settings.lb_history = 2;
   NodeLBData data(settings, {});
@@ -247,7 +247,7 @@ TEST(NodeLBData, forgets_entities_without_changing_what_the_kept_phases_say) {
   }
 }
 
-TEST(NodeLBData, is_found_while_there_is_one) {
+TEST(NodeLBData, CanBeFoundWhileItExists) {
   EXPECT_ERROR(the_node_lb_data(), usage, "missing LoadRecorder");
   {
     NodeLBData first(Settings{}, {});

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// The files of a run in which the last rank cannot write, because its folder is missing.
+/// Output files of a run in which the last rank cannot write because its directory is missing.
 class OutputFilesTest : public RecorderTest {
  protected:
   Settings broken_settings(OnWriteError on_error) {
@@ -41,10 +41,10 @@ class OutputFilesTest : public RecorderTest {
     files.phase_ended({data.add(std::move(record)), summary});
   }
 
-  std::vector<std::string> lines_;  // told to the user by this rank
+  std::vector<std::string> lines_;  // printed by this rank
 };
 
-TEST_F(OutputFilesTest, HoldEveryPhase) {
+TEST_F(OutputFilesTest, ContainEveryPhase) {
   Settings its = settings();
   its.lb_data_dir = folder;
   its.lb_data_compress = false;
@@ -59,7 +59,7 @@ TEST_F(OutputFilesTest, HoldEveryPhase) {
   EXPECT_EQ(dataset.ranks.back().phases.size(), 3U);
 }
 
-TEST_F(OutputFilesTest, OfRank0HaveStatisticsOfSelectedPhases) {
+TEST_F(OutputFilesTest, ContainStatisticsOfSelectedPhasesOnRank0) {
   Settings its = settings();
   its.lb_data = false;
   its.lb_statistics = true;
@@ -78,7 +78,7 @@ TEST_F(OutputFilesTest, OfRank0HaveStatisticsOfSelectedPhases) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr(R"("id":1)")));
 }
 
-TEST_F(OutputFilesTest, ThrowOnTheRankThatCannotWrite) {
+TEST_F(OutputFilesTest, ThrowOnRankThatCannotWrite) {
   const Settings its = broken_settings(OnWriteError::stop);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});
@@ -93,7 +93,7 @@ TEST_F(OutputFilesTest, ThrowOnTheRankThatCannotWrite) {
   EXPECT_FALSE(error_of([&] { end_phase(files, data, 1); }).has_value());
 }
 
-TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndTheProgramGoesOn) {
+TEST_F(OutputFilesTest, StopOnAllRanksWhenOneCannotWriteAndProgramContinues) {
   const Settings its = broken_settings(OnWriteError::go_on);
   const Session session(MPI_COMM_WORLD, its);
   NodeLBData data(of_this_rank(its), {.rank = rank});

@@ -33,7 +33,7 @@ lbdata::RankMetadata metadata() {
   return result;
 }
 
-// A phase whose text is at least that long and compresses badly; it ends with its number.
+// Creates a phase whose text has at least `size` bytes, compresses badly and ends with the phase number.
 lbdata::PhaseRecord phase(int id, std::size_t size = 200) {
   std::mt19937 random(static_cast<unsigned>(id));
   std::string noise;
@@ -71,7 +71,7 @@ struct Kind {
 };
 class PhaseStreamKinds : public ::testing::TestWithParam<Kind> {
  protected:
-  /// What is pending, which ends at the first NUL.
+  /// Returns the pending text, which ends at the first NUL.
   std::string pending_text() {
     const std::string content = folder.has("data.pending") ? folder.read("data.pending") : "";
     return content.substr(0, content.find('\0'));
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(All, PhaseStreamKinds,
                                   (kind.param.with_thread ? "_with_thread" : "");
                          });
 
-TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
+TEST_P(PhaseStreamKinds, WritesEachPhaseToFileImmediately) {
   constexpr std::size_t size = 80'000;
   std::promise<void> open;
   PhaseStream::Options its = its_options(9);
@@ -112,7 +112,7 @@ TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
           << earlier << " after " << id;
     }
     fell_behind = fell_behind || !holds(streamed, id, size);
-    // What is pending lacks nothing but its end to be an LB data file.
+    // The pending text becomes an LB data file if its end is added.
     if (!pending.empty()) {
       const auto read = lbdata::read_text(pending + "]}", "pending");
       EXPECT_EQ(read.dataset.ranks[0].phases.back().id, id);
@@ -123,7 +123,7 @@ TEST_P(PhaseStreamKinds, each_phase_written_is_in_a_file_at_once) {
 
 std::atomic<pid_t> thread_of_handler = 0;
 
-TEST_P(PhaseStreamKinds, signals_are_left_to_the_threads_of_the_program) {
+TEST_P(PhaseStreamKinds, LeavesSignalsToThreadsOfProgram) {
   thread_of_handler = 0;
   const auto before = std::signal(SIGUSR1, [](int) { thread_of_handler = ::gettid(); });
   sigset_t signals;
@@ -140,7 +140,7 @@ TEST_P(PhaseStreamKinds, signals_are_left_to_the_threads_of_the_program) {
   std::signal(SIGUSR1, before);
 }
 
-TEST_P(PhaseStreamKinds, close_leaves_one_valid_file_with_all_phases_in_order) {
+TEST_P(PhaseStreamKinds, LeavesOneValidFileWithAllPhasesAfterClose) {
   {
     PhaseStream stream(path(), metadata(), its_options());
     for (int id = 0; id < 300; ++id) write(stream, id);
@@ -155,7 +155,7 @@ TEST_P(PhaseStreamKinds, close_leaves_one_valid_file_with_all_phases_in_order) {
     EXPECT_EQ(read.dataset.ranks[0].phases[static_cast<std::size_t>(id)].id, id);
 }
 
-TEST_P(PhaseStreamKinds, without_close_all_phases_are_in_the_partial) {
+TEST_P(PhaseStreamKinds, KeepsAllPhasesInPartialFileWithoutClose) {
   {
     PhaseStream stream(path(), metadata(), its_options());
     for (int id = 0; id < 30; ++id) write(stream, id);
@@ -166,7 +166,7 @@ TEST_P(PhaseStreamKinds, without_close_all_phases_are_in_the_partial) {
   for (int id = 0; id < 30; ++id) EXPECT_TRUE(holds(streamed, id));
 }
 
-TEST_P(PhaseStreamKinds, metadata_can_come_last) {
+TEST_P(PhaseStreamKinds, AcceptsMetadataLast) {
   PhaseStream::Options its = its_options();
   its.file.metadata_last = true;
   lbdata::RankMetadata said = metadata();
@@ -181,7 +181,7 @@ TEST_P(PhaseStreamKinds, metadata_can_come_last) {
   EXPECT_EQ(read.dataset.ranks[0].phases.size(), 5U);
 }
 
-// Runs in a process of its own, for which the disk is full once a file has so many bytes.
+// Runs the work in a separate process whose files are limited to `max_file_bytes`, like on a full disk.
 template <class Work>
 bool succeeds_on_full_disk(std::size_t max_file_bytes, const Work& work) {
   const pid_t child = ::fork();
@@ -196,7 +196,7 @@ bool succeeds_on_full_disk(std::size_t max_file_bytes, const Work& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-TEST_P(PhaseStreamKinds, a_full_disk_is_thrown_and_what_was_written_before_stays) {
+TEST_P(PhaseStreamKinds, ReportsFullDiskAndKeepsEarlierPhases) {
   constexpr std::size_t limit = 100'000;
   constexpr std::size_t size = 9'000;
   EXPECT_TRUE(succeeds_on_full_disk(limit, [&] {
@@ -219,7 +219,7 @@ TEST_P(PhaseStreamKinds, a_full_disk_is_thrown_and_what_was_written_before_stays
     EXPECT_TRUE(holds(streamed, id, size) || holds(pending, id, size)) << id;
 }
 
-TEST_P(PhaseStreamKinds, after_a_full_disk_every_write_and_close_throw) {
+TEST_P(PhaseStreamKinds, ThrowsOnEveryCallAfterFullDisk) {
   EXPECT_TRUE(succeeds_on_full_disk(5'000, [&] {
     PhaseStream stream(path(), metadata(), its_options());
     int thrown = 0;
@@ -231,7 +231,7 @@ TEST_P(PhaseStreamKinds, after_a_full_disk_every_write_and_close_throw) {
   EXPECT_FALSE(folder.has("data"));
 }
 
-TEST_P(PhaseStreamKinds, what_a_killed_run_left_pending_is_no_part_of_one_that_overwrites) {
+TEST_P(PhaseStreamKinds, IgnoresPendingFileOfOverwrittenRun) {
   folder.write("data.pending", R"({"type":"LBDatafile","phases":[{"id":77,"tasks":[]})");
   PhaseStream::Options its = its_options();
   its.file.overwrite = true;
@@ -242,7 +242,7 @@ TEST_P(PhaseStreamKinds, what_a_killed_run_left_pending_is_no_part_of_one_that_o
   EXPECT_FALSE(folder.has("data.pending"));
 }
 
-TEST(PhaseStream, FollowsNoLinkInPlaceOfItsPendingText) {
+TEST(PhaseStream, DoesNotFollowLinkInPlaceOfPendingFile) {
   const TemporaryFolder folder;
   folder.write("precious", "text");
   for (const char* target : {"precious", "nothing"}) {
@@ -254,7 +254,7 @@ TEST(PhaseStream, FollowsNoLinkInPlaceOfItsPendingText) {
   EXPECT_FALSE(folder.has("nothing"));
 }
 
-TEST(PhaseStream, says_where_it_cannot_write) {
+TEST(PhaseStream, ReportsPathThatItCannotWrite) {
   const TemporaryFolder folder;
   EXPECT_ERROR(PhaseStream(folder / "none/data", metadata(), options(true, true)), system,
                "none/data.partial");

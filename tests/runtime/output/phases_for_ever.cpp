@@ -1,5 +1,5 @@
-// A program to be killed or to fill the disk: runs phases at full speed and, when next_phase() has returned,
-// says in a file of its own which phase is finished.
+// Runs PHASES phases at full speed, to be killed or to fill the disk. After each next_phase(), every rank
+// writes the number of finished phases to a separate file.
 //
 //     phases_for_ever FOLDER plain|br|br_single stop|go_on PHASES [MAX_FILE_BYTES]
 #include <fcntl.h>

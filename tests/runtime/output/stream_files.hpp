@@ -8,7 +8,7 @@
 
 namespace plimsoll::testing {
 
-/// What a brotli stream that may lack its end gives.
+/// Decodes a brotli stream, which may be truncated.
 inline std::string decoded(std::string_view stream) {
   const std::unique_ptr<BrotliDecoderState, decltype(&BrotliDecoderDestroyInstance)> state(
       BrotliDecoderCreateInstance(nullptr, nullptr, nullptr), BrotliDecoderDestroyInstance);

@@ -1,4 +1,4 @@
-// What is left of a program that is killed, or whose disk is full: everything that was finished.
+// All finished phases survive if a program is killed or its disk is full.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,9 +28,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr int ranks = 2;
-constexpr const char* max_file_bytes = "20000";  // of a full disk
+constexpr const char* max_file_bytes = "20000";  // simulates a full disk
 
-// Output goes to FOLDER.err.
+// Writes the program's output to FOLDER.err.
 pid_t launch(const std::string& folder, const std::string& kind, const std::string& on_write_error,
              const std::string& phases, const std::string& limit = "") {
   const pid_t child = ::fork();
@@ -58,7 +58,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// What a rank says of itself.
+// Progress that a rank reports.
 struct Progress {
   pid_t process = 0;
   std::int64_t finished_phases = 0;
@@ -70,7 +70,8 @@ Progress progress(const std::string& folder, int rank) {
   return {static_cast<pid_t>(words[0]), words[1]};
 }
 
-// Whether all threads of a process are in one of these states; one that is gone is dead (X).
+// Returns whether all threads of a process are in one of these states. Ended processes count
+// as dead (X).
 bool all_threads_are(pid_t process, std::string_view states) {
   std::error_code gone;
   for (const auto& thread :
@@ -98,8 +99,7 @@ std::string content(const std::string& path) {
 
 class Survival : public ::testing::Test {
  protected:
-  // Files of a folder that has been repaired must be valid and hold all phases that were finished, but for
-  // the last.
+  // Repaired files must be valid and contain all finished phases except the last `but`.
   void expect_finished_phases(const std::string& repaired, const std::string& its_folder,
                               const std::string& kind, std::int64_t but = 0) {
     for (int rank = 0; rank < ranks; ++rank) {
@@ -124,7 +124,7 @@ class Survival : public ::testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   }
 
-  // Sends both ranks a signal, the one a little later than the other.
+  // Sends a signal to both ranks, with a short random delay between them.
   void signal_ranks(const std::string& its_folder, int signal) {
     const int first = static_cast<int>(random_() % ranks);
     ::kill(progress(its_folder, first).process, signal);
@@ -151,8 +151,8 @@ class Survival : public ::testing::Test {
   std::mt19937 random_{std::random_device{}()};
 };
 
-// A process that is stopped leaves its files as one that is killed then: so each run gives many moments.
-TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
+// A stopped process leaves the same files as a killed one, so each run can test many moments.
+TEST_F(Survival, RecoversAllFinishedPhasesOfKilledRanks) {
   const auto begin = Clock::now();
   int moments = 0;
   for (int run = 0; run < 6 && Clock::now() - begin < 8s; ++run) {
@@ -184,7 +184,7 @@ TEST_F(Survival, all_finished_phases_of_killed_ranks_are_recovered) {
   EXPECT_GT(moments, 0);
 }
 
-TEST_F(Survival, a_full_disk_is_one_error_on_all_ranks) {
+TEST_F(Survival, ReportsFullDiskOnceOnAllRanks) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();
@@ -194,11 +194,11 @@ TEST_F(Survival, a_full_disk_is_one_error_on_all_ranks) {
     EXPECT_THAT(err, Not(HasSubstr("said: ")));
     repair({folder});
     expect_finished_phases(folder, folder, kind,
-                           1);  // the one that did not fit, of which the next phase end tells
+                           1);  // the phase that did not fit, which the next phase end reports
   }
 }
 
-TEST_F(Survival, a_program_that_is_to_go_on_does_so_on_a_full_disk) {
+TEST_F(Survival, ContinuesOnFullDiskOnRequest) {
   for (const std::string kind : {"br", "plain", "br_single"}) {
     SCOPED_TRACE(kind);
     const std::string folder = new_folder();

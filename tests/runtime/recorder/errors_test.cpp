@@ -1,4 +1,4 @@
-// What one rank does wrong is thrown on all ranks at the phase's end, and the program can go on.
+// Errors of one rank are thrown on all ranks at the end of the phase, and the program can continue.
 #include <cmath>
 #include <limits>
 
@@ -11,7 +11,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class RecorderErrors : public RecorderTest {
  protected:
-  // The last rank does wrong; what all ranks get to know of it.
+  // Makes an error on the last rank and expects the same exception on all ranks.
   void expect_agreed_error(const std::string& expected, const std::function<void(LoadRecorder&)>& wrong) {
     SCOPED_TRACE(expected);
     const int guilty = count - 1;
@@ -38,7 +38,7 @@ class RecorderErrors : public RecorderTest {
   int runs_ = 0;
 };
 
-TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
+TEST_F(RecorderErrors, ReportsUnmatchedBeginAndEnd) {
   expect_agreed_error("end() does not match the last begin()",
                       [](LoadRecorder& recorder) { recorder.end(recorder.rank_object()); });
   expect_agreed_error("end() does not match the last begin()", [](LoadRecorder& recorder) {
@@ -57,7 +57,7 @@ TEST_F(RecorderErrors, begin_and_end_that_do_not_match) {
   expect_agreed_error("end()", [](LoadRecorder& recorder) { recorder.end_idle(); });
 }
 
-TEST_F(RecorderErrors, unknown_objects) {
+TEST_F(RecorderErrors, ReportsUnknownObjects) {
   expect_agreed_error("begin(): object is not (or no longer) registered",
                       [](LoadRecorder& recorder) { recorder.begin(ObjectHandle{}); });
   expect_agreed_error("begin(): object is not (or no longer) registered", [](LoadRecorder& recorder) {
@@ -84,7 +84,7 @@ TEST_F(RecorderErrors, unknown_objects) {
   });
 }
 
-TEST_F(RecorderErrors, objects_that_cannot_be) {
+TEST_F(RecorderErrors, ReportsInvalidObjects) {
   expect_agreed_error("already registered on this rank", [](LoadRecorder& recorder) {
     EXPECT_TRUE(recorder.register_object({.number = 3}));
     EXPECT_FALSE(recorder.register_object({.number = 3}));
@@ -120,7 +120,7 @@ TEST_F(RecorderErrors, objects_that_cannot_be) {
   }
 }
 
-TEST_F(RecorderErrors, numbers_that_cannot_be) {
+TEST_F(RecorderErrors, ReportsInvalidNumbers) {
   const auto on_rank = [](auto&& work) {
     return [work](LoadRecorder& recorder) { work(recorder, recorder.rank_object()); };
   };
@@ -146,7 +146,7 @@ TEST_F(RecorderErrors, numbers_that_cannot_be) {
                       on_rank([](auto& recorder, auto) { recorder.set_rank_value("z", 1.0); }));
 }
 
-TEST_F(RecorderErrors, messages_with_wrong_ends) {
+TEST_F(RecorderErrors, ReportsMessagesWithInvalidEnds) {
   using enum lbdata::CommCategory;
   expect_agreed_error("category SendRecv: from", [](LoadRecorder& recorder) {
     recorder.record_message(Endpoint::shared_block(1), recorder.id(recorder.rank_object()), 1);
@@ -171,7 +171,7 @@ TEST_F(RecorderErrors, messages_with_wrong_ends) {
   }
 }
 
-TEST_F(RecorderErrors, the_first_of_the_lowest_rank_counts) {
+TEST_F(RecorderErrors, ReportsFirstErrorOfLowestRank) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.set_subphase(-rank - 1);
   recorder.set_subphase(-100);
@@ -184,7 +184,7 @@ TEST_F(RecorderErrors, the_first_of_the_lowest_rank_counts) {
   recorder.close();
 }
 
-TEST_F(RecorderErrors, of_a_hook_are_thrown_on_all_ranks_by_the_next_phase) {
+TEST_F(RecorderErrors, ThrowsHookErrorsOnAllRanksAtNextPhase) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   int started = 0;
   recorder.on_phase_end([&](const PhaseSummary& summary) {
@@ -202,7 +202,7 @@ TEST_F(RecorderErrors, of_a_hook_are_thrown_on_all_ranks_by_the_next_phase) {
   EXPECT_EQ(read().ranks[0].phases.size(), 4U);
 }
 
-TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
+TEST_F(RecorderErrors, RejectsHookThatEndsPhaseAgain) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.on_phase_end([&](const PhaseSummary& summary) {
     if (summary.phase == 0) recorder.next_phase();
@@ -216,13 +216,13 @@ TEST_F(RecorderErrors, a_hook_that_ends_the_phase_again) {
   recorder.close();
 }
 
-TEST_F(RecorderErrors, of_the_program_are_agreed_on_too) {
+TEST_F(RecorderErrors, AgreesOnErrorsOfProgram) {
   expect_agreed_error("the mesh is tangled", [](LoadRecorder& recorder) {
     recorder.note(support::usage_error("the mesh is tangled", "untangle it"));
   });
 }
 
-TEST_F(RecorderErrors, of_the_sink_keep_no_rank_waiting) {
+TEST_F(RecorderErrors, KeepsNoRankWaitingAfterSinkError) {
   Settings loud = settings();
   loud.lb_quiet = false;
   bool fails = true;
@@ -239,7 +239,7 @@ TEST_F(RecorderErrors, of_the_sink_keep_no_rank_waiting) {
   EXPECT_EQ(read().ranks[0].phases.size(), 2U);
 }
 
-TEST_F(RecorderErrors, a_forgotten_close_is_said_once) {
+TEST_F(RecorderErrors, ReportsForgottenCloseOnce) {
   std::vector<std::string> said;
   Settings its = settings();
   its.sink = [&said](std::string_view message) { said.emplace_back(message); };
@@ -255,17 +255,17 @@ TEST_F(RecorderErrors, a_forgotten_close_is_said_once) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank) + ".partial"));
 }
 
-TEST_F(RecorderErrors, of_the_last_phase_are_thrown_by_close) {
+TEST_F(RecorderErrors, ThrowsErrorsOfLastPhaseOnClose) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.next_phase();
   if (rank == count - 1) recorder.end(recorder.rank_object());
   EXPECT_ERROR(recorder.close(), usage, "end()");
   EXPECT_EQ(read().ranks[0].phases.size(), 1U) << "the files are whole nevertheless";
-  recorder.close();  // once more does nothing
+  recorder.close();  // a second close() does nothing
   EXPECT_ERROR(recorder.next_phase(), usage, "next_phase() after close()");
 }
 
-TEST_F(RecorderErrors, after_close_nothing_is_recorded_and_nothing_breaks) {
+TEST_F(RecorderErrors, RecordsNothingAfterClose) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.close();
@@ -283,7 +283,7 @@ TEST_F(RecorderErrors, after_close_nothing_is_recorded_and_nothing_breaks) {
   read();
 }
 
-TEST_F(RecorderErrors, settings_that_cannot_be_are_refused_on_all_ranks) {
+TEST_F(RecorderErrors, RejectsInvalidSettingsOnAllRanks) {
   const auto expect_refused = [&](const Settings& wrong, const std::string& expected) {
     const auto error = error_of([&] { const LoadRecorder recorder(MPI_COMM_WORLD, wrong); });
     ASSERT_TRUE(error.has_value()) << "nothing is thrown: " << expected;

@@ -1,4 +1,4 @@
-// Hooks of the program, on any number of ranks.
+// Hooks of the program with any number of ranks.
 #include "runtime/recorder/recorder_test.hpp"
 
 namespace plimsoll::testing {
@@ -6,7 +6,7 @@ namespace {
 
 using RecorderHooks = RecorderTest;
 
-TEST_F(RecorderHooks, AreCalledInOrder) {
+TEST_F(RecorderHooks, RunInOrder) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<std::string> calls;
   const auto note = [&calls](const std::string& what, std::int64_t phase) {
@@ -27,7 +27,7 @@ TEST_F(RecorderHooks, AreCalledInOrder) {
   recorder.close();
 }
 
-TEST_F(RecorderHooks, LeavePhaseToLaterHooksWhenTheyKeepNone) {
+TEST_F(RecorderHooks, LeavePhaseToLaterHooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   recorder.on_phase_end([&](const PhaseSummary&) { recorder.node_lb_data().keep(0); });
   int called = 0;
@@ -41,7 +41,7 @@ TEST_F(RecorderHooks, LeavePhaseToLaterHooksWhenTheyKeepNone) {
   recorder.close();
 }
 
-TEST_F(RecorderHooks, MayAddHooks) {
+TEST_F(RecorderHooks, CanAddHooks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   int called = 0;
   recorder.on_phase_start([&](std::int64_t phase) {

@@ -1,4 +1,4 @@
-// Messages and bytes: exact for every category, against sums by brute force.
+// Compares messages and bytes of every category with sums computed by brute force.
 #include <map>
 #include <random>
 #include <tuple>
@@ -27,7 +27,7 @@ struct Message {
   std::uint64_t count;
 };
 
-// What a rank records in a phase; any rank can tell.
+// Messages that a rank records in a phase; every rank can compute them.
 std::vector<Message> messages_of(int rank, int phase, int ranks) {
   std::mt19937 random(static_cast<unsigned>(1000 * phase + rank));
   const auto any_rank = [&] { return static_cast<int>(random() % static_cast<unsigned>(ranks)); };
@@ -91,7 +91,7 @@ Volumes found(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase) 
   return result;
 }
 
-TEST_F(RecorderMessages, counts_and_bytes_are_exact_in_every_category) {
+TEST_F(RecorderMessages, CountsMessagesAndBytesExactlyInEveryCategory) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   constexpr int phases = 4;
@@ -99,7 +99,7 @@ TEST_F(RecorderMessages, counts_and_bytes_are_exact_in_every_category) {
     for (const Message& message : messages_of(rank, phase, count)) record(recorder, message);
     recorder.next_phase();
   }
-  recorder.next_phase();  // in which there were none
+  recorder.next_phase();  // a phase without messages
   recorder.close();
   const lbdata::Dataset dataset = read();
   for (int other = 0; other < count; ++other) {
@@ -111,8 +111,8 @@ TEST_F(RecorderMessages, counts_and_bytes_are_exact_in_every_category) {
   }
 }
 
-// Bytes by the definitions of vt (lb-data.md 5.3).
-TEST_F(RecorderMessages, statistics_are_those_of_the_messages_of_all_ranks) {
+// Bytes as defined by vt (lb-data.md 5.3).
+TEST_F(RecorderMessages, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (unsigned number = 0; number < objects_of_rank; ++number) recorder.register_object({.number = number});
   for (const Message& message : messages_of(rank, 0, count)) {
@@ -155,7 +155,7 @@ TEST_F(RecorderMessages, statistics_are_those_of_the_messages_of_all_ranks) {
   expect_same(summary.rank_comm_bytes, of_ranks);
 }
 
-TEST_F(RecorderMessages, ends_are_described_as_well_as_the_rank_knows_them) {
+TEST_F(RecorderMessages, DescribesEndsAsFarAsKnown) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle mine = recorder.register_object({.index = {rank}, .number = 0});
   const int next = (rank + 1) % count;

@@ -1,4 +1,4 @@
-// Objects, their values, statistics and files, on any number of ranks and recorders.
+// Objects, their values, statistics and files, with any number of ranks and recorders.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -15,7 +15,7 @@ class RecorderObjects : public RecorderTest {
   const lbdata::PhaseRecord& mine(const lbdata::Dataset& dataset, std::int64_t phase) const {
     return *dataset.ranks[static_cast<std::size_t>(rank)].find(phase);
   }
-  /// A plain statistics file of every `frequency`-th phase, and no data files.
+  /// Settings for an uncompressed statistics file with every `frequency`-th phase and no data files.
   Settings settings_of_statistics(std::int64_t frequency) const {
     Settings result = settings();
     result.lb_data = false;
@@ -28,7 +28,7 @@ class RecorderObjects : public RecorderTest {
   }
 };
 
-TEST_F(RecorderObjects, are_described_in_the_file) {
+TEST_F(RecorderObjects, WritesDescriptionToFile) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const std::uint64_t collections[] = {lbdata::first_collection_id, recorder.add_collection(),
                                        recorder.add_collection()};
@@ -85,7 +85,7 @@ TEST_F(RecorderObjects, are_described_in_the_file) {
   }
 }
 
-TEST_F(RecorderObjects, groups_have_one_proxy_and_a_member_on_each_rank) {
+TEST_F(RecorderObjects, WritesGroupsWithOneProxyAndOneMemberPerRank) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectId ids[] = {recorder.id(recorder.register_object_group()),
                           recorder.id(recorder.register_object_group())};
@@ -101,14 +101,14 @@ TEST_F(RecorderObjects, groups_have_one_proxy_and_a_member_on_each_rank) {
       EXPECT_FALSE(dataset.entities.migratable(entity));
       EXPECT_TRUE(all.insert(dataset.entities.number(entity).bits).second);
     }
-    // Groups 1 and 2 by lb-data.md 1.8: group << 18, collective, an object group.
+    // Groups 1 and 2 as in lb-data.md 1.8: group << 18, with the bits of a collective object group.
     EXPECT_EQ(proxies, (std::set<std::uint64_t>{(1 << 18) + 3, (2 << 18) + 3}));
   }
   EXPECT_NE(ids[0], ids[1]);
   EXPECT_TRUE(all.contains(static_cast<std::uint64_t>(ids[0])));
 }
 
-TEST_F(RecorderObjects, migrate_between_phases_with_id_and_home) {
+TEST_F(RecorderObjects, KeepsIdAndHomeOnMigration) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   constexpr std::uint64_t objects_of_rank = 3;
   for (std::uint64_t number = 0; number < objects_of_rank; ++number) {
@@ -126,7 +126,7 @@ TEST_F(RecorderObjects, migrate_between_phases_with_id_and_home) {
         EXPECT_TRUE(recorder.register_object(object_id(home, number), {.index = {home, its_number}}));
       }
       recorder.add_time(recorder.find(object_id(home, number)), 1.0 + phase);
-      // To an object that is on the next rank now, and has been here in the phase before.
+      // The target is now on the next rank, and was on this rank in the previous phase.
       recorder.record_message(object_id(home, number), object_id((home + 1) % count, number), 10);
     }
     recorder.next_phase();
@@ -149,7 +149,7 @@ TEST_F(RecorderObjects, migrate_between_phases_with_id_and_home) {
   }
 }
 
-TEST_F(RecorderObjects, that_leave_within_a_phase_leave_what_was_measured) {
+TEST_F(RecorderObjects, KeepsMeasurementsOfRemovedObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle worked = recorder.register_object({.number = 1});
   const ObjectHandle sent = recorder.register_object({.number = 2});
@@ -176,7 +176,7 @@ TEST_F(RecorderObjects, that_leave_within_a_phase_leave_what_was_measured) {
   EXPECT_EQ(mine(dataset, 0).tasks.time_s[*task_of(dataset, mine(dataset, 0), object_id(rank, 4))], 1.5);
 }
 
-TEST_F(RecorderObjects, carry_values_of_the_programs_own) {
+TEST_F(RecorderObjects, WritesCustomValues) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle refused = recorder.register_object();
@@ -217,7 +217,7 @@ TEST_F(RecorderObjects, carry_values_of_the_programs_own) {
   EXPECT_EQ(last.tasks.user_defined.at(*task_of(dataset, last, other_id)), "");
 }
 
-TEST_F(RecorderObjects, statistics_are_those_of_all_ranks) {
+TEST_F(RecorderObjects, ComputesStatisticsOverAllRanks) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   for (int k = 0; k < 4 + rank; ++k) recorder.add_time(recorder.register_object(), 0.25 * (1 + k * rank));
   const PhaseSummary summary = recorder.next_phase();
@@ -241,7 +241,7 @@ TEST_F(RecorderObjects, statistics_are_those_of_all_ranks) {
   }
 }
 
-TEST_F(RecorderObjects, overwrite_what_more_ranks_wrote) {
+TEST_F(RecorderObjects, OverwritesFilesOfMoreRanks) {
   Settings its = settings();
   const auto file_of = [&](int of_rank) {
     return its.lb_data_dir + "/data." + std::to_string(of_rank) + ".json.br";
@@ -267,7 +267,7 @@ TEST_F(RecorderObjects, overwrite_what_more_ranks_wrote) {
   EXPECT_TRUE(std::filesystem::exists(other));
 }
 
-TEST_F(RecorderObjects, of_each_rank_may_have_a_folder_of_their_own) {
+TEST_F(RecorderObjects, AcceptsSeparateDirectoryPerRank) {
   Settings its = settings();
   its.lb_data_file = "%p/data.json";
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -276,7 +276,7 @@ TEST_F(RecorderObjects, of_each_rank_may_have_a_folder_of_their_own) {
   EXPECT_TRUE(std::filesystem::exists(data_file_path(its, rank)));
 }
 
-TEST_F(RecorderObjects, in_folders_of_their_own_replace_those_of_more_ranks) {
+TEST_F(RecorderObjects, OverwritesFilesOfMoreRanksInSeparateDirectories) {
   Settings its = settings();
   its.lb_data_file = "%p/data.json";
   its.lb_data_overwrite = true;
@@ -294,7 +294,7 @@ TEST_F(RecorderObjects, in_folders_of_their_own_replace_those_of_more_ranks) {
   EXPECT_FALSE(std::filesystem::exists(of_more_ranks));
 }
 
-TEST_F(RecorderObjects, are_numbered_by_the_ranks_of_a_communicator_of_the_program) {
+TEST_F(RecorderObjects, UsesRanksOfCustomCommunicator) {
   MPI_Comm half = MPI_COMM_NULL;
   const int color = rank % 2;
   MPI_Comm_split(MPI_COMM_WORLD, color, -rank, &half);  // in reverse order
@@ -315,7 +315,7 @@ TEST_F(RecorderObjects, are_numbered_by_the_ranks_of_a_communicator_of_the_progr
   EXPECT_EQ(dataset.ranks[static_cast<std::size_t>(half_rank)].phases[0].tasks.time_s[1], 1.0 + rank);
 }
 
-TEST_F(RecorderObjects, of_two_recorders_at_once_do_not_mix) {
+TEST_F(RecorderObjects, SeparatesConcurrentRecorders) {
   LoadRecorder first(MPI_COMM_WORLD, settings("first"));
   LoadRecorder second(MPI_COMM_WORLD, settings("second"));
   const ObjectHandle in_first = first.register_object();
@@ -334,7 +334,7 @@ TEST_F(RecorderObjects, of_two_recorders_at_once_do_not_mix) {
   EXPECT_EQ(dataset.ranks[0].phases[1].tasks.time_s[1], 4.0);
 }
 
-TEST_F(RecorderObjects, phases_of_the_specification_alone_are_written) {
+TEST_F(RecorderObjects, WritesOnlySpecifiedPhases) {
   const std::string specification = folder + "/spec";
   if (rank == 0) std::ofstream(specification) << "0 0 2\n%5 -1 1\n";
   Settings its = settings();
@@ -353,7 +353,7 @@ TEST_F(RecorderObjects, phases_of_the_specification_alone_are_written) {
   }
 }
 
-TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
+TEST_F(RecorderObjects, WritesStatisticsFileOnRank0) {
   const Settings its = settings_of_statistics(3);
   LoadRecorder recorder(MPI_COMM_WORLD, its);
   for (int phase = 0; phase < 8; ++phase) {
@@ -377,7 +377,7 @@ TEST_F(RecorderObjects, statistics_go_to_a_file_of_rank_0) {
   EXPECT_EQ(text.find("{\"id\":1,"), std::string::npos);
 }
 
-TEST_F(RecorderObjects, a_statistics_file_that_cannot_be_written_is_an_error_at_the_start) {
+TEST_F(RecorderObjects, ReportsUnwritableStatisticsFileAtStart) {
   const Settings its = settings_of_statistics(3);
   if (rank == 0) {
     std::filesystem::create_directories(its.lb_statistics_dir);
@@ -387,7 +387,7 @@ TEST_F(RecorderObjects, a_statistics_file_that_cannot_be_written_is_an_error_at_
   EXPECT_ERROR(LoadRecorder(MPI_COMM_WORLD, its), usage, "statistics.json");
 }
 
-TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
+TEST_F(RecorderObjects, ModelsLoadsAsConfigured) {
   Settings its = settings_of_statistics(1);
   its.lb_load_model = "PersistenceMedianLastN(n=2)";
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -414,7 +414,7 @@ TEST_F(RecorderObjects, loads_are_modelled_by_the_model_of_the_settings) {
   EXPECT_EQ(maximum_of("Object_load_modeled"), 1.0 + count);
 }
 
-TEST_F(RecorderObjects, loads_are_modelled_as_measured_without_a_model) {
+TEST_F(RecorderObjects, UsesMeasuredLoadsWithoutModel) {
   Settings its = settings();
   its.lb_data = false;
   LoadRecorder recorder(MPI_COMM_WORLD, its);
@@ -427,7 +427,7 @@ TEST_F(RecorderObjects, loads_are_modelled_as_measured_without_a_model) {
   recorder.close();
 }
 
-TEST_F(RecorderObjects, a_line_is_said_for_each_phase_by_rank_0) {
+TEST_F(RecorderObjects, PrintsOneLinePerPhaseOnRank0) {
   std::vector<std::string> lines;
   Settings its = settings();
   its.lb_data = false;
@@ -443,7 +443,7 @@ TEST_F(RecorderObjects, a_line_is_said_for_each_phase_by_rank_0) {
   }
 }
 
-// The sanitisers hold on to memory that is freed.
+// Sanitisers keep freed memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitised = true;
 #else
@@ -461,7 +461,7 @@ std::size_t resident_kib() {
   return 0;
 }
 
-TEST_F(RecorderObjects, that_come_and_go_for_ever_take_no_more_memory) {
+TEST_F(RecorderObjects, KeepsMemoryConstantAsObjectsComeAndGo) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   std::vector<ObjectHandle> objects;
   std::size_t settled_kib = 0;

@@ -26,7 +26,7 @@ using runtime::PhaseSummary;
 using runtime::Settings;
 using runtime::UserValueKind;
 
-/// The text of rank 0, on all ranks.
+/// Returns the text of rank 0 on all ranks.
 inline std::string text_of_rank_0(std::string text) {
   int size = static_cast<int>(text.size());
   MPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -35,7 +35,7 @@ inline std::string text_of_rank_0(std::string text) {
   return text;
 }
 
-/// A folder that all ranks share, and what is in it.
+/// Test with a directory that all ranks share.
 class RecorderTest : public ::testing::Test {
  protected:
   RecorderTest() {
@@ -46,7 +46,7 @@ class RecorderTest : public ::testing::Test {
   }
   ~RecorderTest() override { MPI_Barrier(MPI_COMM_WORLD); }
 
-  /// Data files of their own for each name; quiet.
+  /// Quiet settings with separate data files for each name.
   Settings settings(const std::string& name = "data") const {
     Settings result;
     result.lb_data = true;
@@ -56,7 +56,7 @@ class RecorderTest : public ::testing::Test {
     return result;
   }
 
-  /// The files of all ranks, which must pass every check.
+  /// Reads the files of all ranks, which must pass every check.
   lbdata::Dataset read(const std::string& name = "data", int ranks = 0) const {
     MPI_Barrier(MPI_COMM_WORLD);
     return read_alone(name, ranks == 0 ? count : ranks);
@@ -75,19 +75,19 @@ class RecorderTest : public ::testing::Test {
 
  public:
   int rank = 0;
-  int count = 0;       ///< of ranks
+  int count = 0;       ///< number of ranks
   std::string folder;  ///< the same on all ranks
 
  private:
   std::optional<TemporaryFolder> folder_of_rank_0_;
 };
 
-/// What next_phase() throws, if anything.
+/// Returns the error that next_phase() throws, if any.
 inline std::optional<Error> error_of_next_phase(LoadRecorder& recorder) {
   return error_of([&] { recorder.next_phase(); });
 }
 
-/// Position of the task of an object in a phase, none if it is not there.
+/// Position of an object's task in a phase, or nothing if the task is missing.
 inline std::optional<std::uint32_t> task_of(const lbdata::Dataset& dataset, const lbdata::PhaseRecord& phase,
                                             ObjectId id) {
   for (std::uint32_t task = 0; task < phase.tasks.size(); ++task) {

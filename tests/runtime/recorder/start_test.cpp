@@ -1,4 +1,4 @@
-// Recorders in programs that initialise MPI in their own ways: each case needs a process of its own.
+// Recorders in programs that initialise MPI in different ways: each case needs a separate process.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -15,7 +15,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// One folder for all ranks, which have the launcher as parent.
+// All ranks share this directory, because the launcher is the parent of all.
 std::string folder() {
   return (std::filesystem::temp_directory_path() / ("plimsoll-start-" + std::to_string(::getppid())))
       .string();
@@ -44,7 +44,7 @@ std::vector<std::string> arguments() {
           "--vt_lb_quiet"};
 }
 
-TEST(Start, initialises_mpi_and_takes_its_arguments) {
+TEST(Start, InitialisesMpiAndRemovesItsArguments) {
   std::vector<std::string> words = arguments();
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
@@ -65,7 +65,7 @@ TEST(Start, initialises_mpi_and_takes_its_arguments) {
   EXPECT_NE(finalised, 0);
 }
 
-TEST(Start, works_without_threads_and_leaves_mpi_to_the_program) {
+TEST(Start, WorksWithoutThreadsAndLeavesMpiToProgram) {
   MPI_Init(nullptr, nullptr);
   {
     Settings settings;
@@ -82,7 +82,7 @@ TEST(Start, works_without_threads_and_leaves_mpi_to_the_program) {
   MPI_Finalize();
 }
 
-TEST(Start, a_recorder_may_outlive_mpi) {
+TEST(Start, LetsRecorderOutliveMpi) {
   MPI_Init(nullptr, nullptr);
   Settings settings;
   settings.lb_statistics = false;
@@ -93,8 +93,8 @@ TEST(Start, a_recorder_may_outlive_mpi) {
   EXPECT_ERROR(recorder.close(), usage, "MPI_Finalize");
 }
 
-// Finalising would wait for the ranks that have no exception, and they for this one.
-TEST(Start, an_exception_leaves_mpi_running) {
+// Finalising would deadlock: this rank and the ranks without exception would wait for each other.
+TEST(Start, LeavesMpiRunningAfterException) {
   int argc = 0;
   char* argv[] = {nullptr};
   EXPECT_THROW(
@@ -109,7 +109,7 @@ TEST(Start, an_exception_leaves_mpi_running) {
   MPI_Finalize();
 }
 
-TEST(Start, a_misspelt_argument_is_an_error_on_all_ranks) {
+TEST(Start, ReportsMisspeltArgumentOnAllRanks) {
   std::string words[] = {"program", "--vt_lb_dta"};
   char* argv[] = {words[0].data(), words[1].data(), nullptr};
   int argc = 2;

@@ -1,4 +1,4 @@
-// What is measured of work: spins of known length are found where they belong.
+// Measurement of work: spins of known length must be charged to the right object and subphase.
 #include <cmath>
 #include <map>
 
@@ -10,8 +10,8 @@ namespace {
 
 class RecorderWork : public RecorderTest {};
 
-// Bounds of a time that was measured: readings of the system's clock inside and around those of the recorder.
-// So being suspended between them widens the bounds, on a machine with more ranks than cores.
+// Bounds of a measured time: readings of the system clock inside and around the recorder's readings. If a
+// rank is suspended between them, e.g. with more ranks than cores, the bounds widen.
 struct Bounds {
   double least_s = 0;
   double most_s = 0;
@@ -57,7 +57,7 @@ void expect_adds_up(const runtime::RankTimes& times) {
   EXPECT_NEAR(times.total_s, times.objects_s + times.background_s + times.idle_s, 1e-9 * times.total_s);
 }
 
-TEST_F(RecorderWork, spins_of_known_length_are_recovered_by_both_clocks) {
+TEST_F(RecorderWork, MeasuresKnownTimesWithBothClocks) {
   for (const bool system_clock : {false, true}) {
     Settings its = settings(system_clock ? "system" : "counter");
     its.lb_system_clock = system_clock;
@@ -90,7 +90,7 @@ TEST_F(RecorderWork, spins_of_known_length_are_recovered_by_both_clocks) {
   }
 }
 
-TEST_F(RecorderWork, nested_work_is_of_the_inner_object) {
+TEST_F(RecorderWork, ChargesNestedWorkToInnerObject) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle outer = recorder.register_object();
   const ObjectHandle inner = recorder.register_object();
@@ -102,7 +102,7 @@ TEST_F(RecorderWork, nested_work_is_of_the_inner_object) {
     outer_s += spin(0.01);
     inner_bounds += work(recorder, inner, 0.02);
     outer_s += spin(0.01);
-    auto again = recorder.work_on(outer);  // of the same object: no time is counted twice
+    auto again = recorder.work_on(outer);  // same object: time is counted once
     outer_s += spin(0.005);
   }
   const double elapsed = now_s() - begin;
@@ -113,7 +113,7 @@ TEST_F(RecorderWork, nested_work_is_of_the_inner_object) {
   read();
 }
 
-TEST_F(RecorderWork, subphases_are_parts_of_the_phase) {
+TEST_F(RecorderWork, SplitsPhaseIntoSubphases) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle other = recorder.register_object();
@@ -153,7 +153,7 @@ TEST_F(RecorderWork, subphases_are_parts_of_the_phase) {
   EXPECT_TRUE(mine.find(1)->tasks.subphase_id.empty());
 }
 
-TEST_F(RecorderWork, an_idle_rank_has_no_background_while_others_work) {
+TEST_F(RecorderWork, CountsNoBackgroundOnIdleRank) {
   if (count == 1) GTEST_SKIP() << "nobody to wait for";
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
@@ -165,11 +165,11 @@ TEST_F(RecorderWork, an_idle_rank_has_no_background_while_others_work) {
     EXPECT_GE(summary.duration_s, 0.05);
     least_share = std::min(least_share, summary.times.background_s / summary.times.total_s);
   }
-  EXPECT_LT(least_share, 0.01);  // of some phase: in others the system may have suspended the rank
+  EXPECT_LT(least_share, 0.01);  // in at least one phase: in others the system may have suspended the rank
   recorder.close();
 }
 
-TEST_F(RecorderWork, waits_that_the_program_marks_are_idle_time) {
+TEST_F(RecorderWork, CountsMarkedWaitsAsIdleTime) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   double waited = 0;
@@ -194,7 +194,7 @@ TEST_F(RecorderWork, waits_that_the_program_marks_are_idle_time) {
   recorder.close();
 }
 
-TEST_F(RecorderWork, the_phases_and_nothing_else_are_timed) {
+TEST_F(RecorderWork, TimesOnlyPhases) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.on_phase_end([](const PhaseSummary&) { spin(0.05); });
@@ -213,7 +213,7 @@ TEST_F(RecorderWork, the_phases_and_nothing_else_are_timed) {
   recorder.close();
 }
 
-TEST_F(RecorderWork, times_of_the_programs_own_add_up_too) {
+TEST_F(RecorderWork, SumsTimesAddedByProgram) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   recorder.add_time(object, 3.5);
@@ -239,7 +239,7 @@ TEST_F(RecorderWork, times_of_the_programs_own_add_up_too) {
   read();
 }
 
-TEST_F(RecorderWork, added_time_counts_as_work_as_far_as_background_had_it) {
+TEST_F(RecorderWork, TakesAddedTimeFromBackground) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const double spun = spin(0.01);
@@ -250,7 +250,7 @@ TEST_F(RecorderWork, added_time_counts_as_work_as_far_as_background_had_it) {
   recorder.close();
 }
 
-TEST_F(RecorderWork, models_are_asked_for_the_loads_of_objects_that_are_not_measured) {
+TEST_F(RecorderWork, AsksModelsForLoadsOfUnmeasuredObjects) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle modelled = recorder.register_object({.measured = false});
   const ObjectHandle silent = recorder.register_object({.measured = false});
@@ -276,7 +276,7 @@ TEST_F(RecorderWork, models_are_asked_for_the_loads_of_objects_that_are_not_meas
   read();
 }
 
-TEST_F(RecorderWork, nothing_is_measured_while_instrumentation_is_off) {
+TEST_F(RecorderWork, MeasuresNothingWithoutInstrumentation) {
   LoadRecorder recorder(MPI_COMM_WORLD, settings());
   const ObjectHandle object = recorder.register_object();
   const ObjectHandle other = recorder.register_object();
@@ -297,10 +297,10 @@ TEST_F(RecorderWork, nothing_is_measured_while_instrumentation_is_off) {
     recorder.begin(object);
     recorder.end(object);
     recorder.instrument(true);
-    on_s += spin(0.003);  // of no object: what was open has ended
+    on_s += spin(0.003);  // charged to no object: all open work has ended
   }
   const ObjectId id = recorder.id(object);
-  PhaseSummary summary = recorder.next_phase();  // and the ends without begins are no errors
+  PhaseSummary summary = recorder.next_phase();  // end() without begin() is not an error here
   const double elapsed = now_s() - begin;
   expect_adds_up(summary.times);
   EXPECT_LE(summary.times.total_s, 1.02 * (elapsed - off_s));
@@ -321,7 +321,7 @@ TEST_F(RecorderWork, nothing_is_measured_while_instrumentation_is_off) {
   EXPECT_EQ(read().ranks[static_cast<std::size_t>(rank)].phases.size(), 4U);
 }
 
-TEST_F(RecorderWork, cpu_time_is_measured_on_request) {
+TEST_F(RecorderWork, MeasuresCpuTimeOnRequest) {
   Settings its = settings();
   its.lb_cpu_time = true;
   LoadRecorder recorder(MPI_COMM_WORLD, its);

@@ -7,8 +7,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// A machine with a counter of 3 ticks a nanosecond, on which each reading takes 10 ns and readings can be
-// interrupted.
+// Machine whose counter makes 3 ticks per nanosecond. Each reading takes 10 ns and can be interrupted.
 class Machine {
  public:
   Moment read() {
@@ -20,9 +19,9 @@ class Machine {
                      });
   }
   void wait(std::int64_t nanoseconds) { now_ += nanoseconds; }
-  /// Each reading is followed by an interruption, but those of one attempt.
+  /// Interrupts after each reading, except in one attempt.
   void interrupt_all_but(int attempt) { undisturbed_ = attempt; }
-  /// Each reading of the system's clock is followed by an interruption.
+  /// Interrupts after each reading of the system clock.
   void interrupt_after_system_clock() { interrupts_system_clock_ = true; }
 
  private:
@@ -41,7 +40,7 @@ class Machine {
   bool interrupts_system_clock_ = false;
 };
 
-TEST(Calibration, FindsTheRateOfTheCounter) {
+TEST(Calibration, FindsRateOfCounter) {
   Machine machine;
   const Moment first = machine.read();
   machine.wait(10'000'000);
@@ -51,7 +50,7 @@ TEST(Calibration, FindsTheRateOfTheCounter) {
   EXPECT_DOUBLE_EQ(seconds_per_tick(first, last), 1e-9 / 3);
 }
 
-TEST(Calibration, BoundsItsError) {
+TEST(Calibration, BoundsError) {
   Machine undisturbed;
   const Moment first = undisturbed.read();
   undisturbed.wait(1'000'000);
@@ -69,7 +68,7 @@ TEST(Calibration, BoundsItsError) {
   EXPECT_LE(error, relative_error(exact, inexact));
 }
 
-TEST(Calibration, TakesTheAttemptThatWasNotInterrupted) {
+TEST(Calibration, UsesUninterruptedAttempt) {
   for (int attempt = 0; attempt < 8; ++attempt) {
     Machine machine;
     machine.interrupt_all_but(attempt);

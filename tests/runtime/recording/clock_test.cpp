@@ -13,8 +13,8 @@ using plimsoll::testing::spin;
 /// the other while an interval is measured.
 constexpr double max_slew = 2 * 500e-6;
 
-/// Measures an interval by both clocks. Each reading of `clock` lies between two of the system's: being
-/// suspended between them widens the bounds, and cannot make the test fail.
+/// Measures an interval with both clocks. Each reading of `clock` lies between two readings of the system
+/// clock. A suspension between them widens the bounds and cannot make the test fail.
 void expect_agrees_with_system(const Clock& clock) {
   const double tolerance =
       clock.source() == Clock::Source::system ? 1e-12 : clock.relative_error() + max_slew;
@@ -30,12 +30,12 @@ void expect_agrees_with_system(const Clock& clock) {
   EXPECT_LE(measured_s, 1e-9 * static_cast<double>(outer_end - outer_begin) * (1 + tolerance));
 }
 
-TEST(Clock, AgreesWithSystem) {
+TEST(Clock, AgreesWithSystemClock) {
   expect_agrees_with_system(Clock(Clock::Source::timestamp_counter));
   expect_agrees_with_system(Clock(Clock::Source::system));
 }
 
-TEST(Clock, AgreesWithSystemAfterRecalibration) {
+TEST(Clock, AgreesWithSystemClockAfterRecalibration) {
   Clock clock;
   for (int k = 0; k < 3; ++k) {
     clock.recalibrate();
@@ -43,8 +43,8 @@ TEST(Clock, AgreesWithSystemAfterRecalibration) {
   }
 }
 
-// Else the tolerance of the tests above would be no bound.
-TEST(Clock, KnowsItsRateWithinAPercent) {
+// Otherwise the tolerance of the tests above would not be a bound.
+TEST(Clock, EstimatesRateWithinOnePercent) {
   Clock clock;
   EXPECT_LT(clock.relative_error(), 0.01);
   clock.recalibrate();
@@ -52,7 +52,7 @@ TEST(Clock, KnowsItsRateWithinAPercent) {
   EXPECT_EQ(Clock(Clock::Source::system).relative_error(), 0);
 }
 
-TEST(Clock, TakesSystemIfCounterIsRefused) {
+TEST(Clock, UsesSystemClockOnRequest) {
   const Clock clock(Clock::Source::system);
   EXPECT_EQ(clock.source(), Clock::Source::system);
   EXPECT_DOUBLE_EQ(clock.seconds(1'500'000'000), 1.5);
@@ -62,7 +62,7 @@ TEST(Clock, TakesSystemIfCounterIsRefused) {
   EXPECT_LE(now, Clock::system_nanoseconds());
 }
 
-TEST(Clock, DoesNotRunBackwards) {
+TEST(Clock, NeverRunsBackwards) {
   const Clock clock;
   std::int64_t last = clock.now();
   for (int k = 0; k < 100'000; ++k) {
@@ -72,7 +72,7 @@ TEST(Clock, DoesNotRunBackwards) {
   }
 }
 
-TEST(Clock, CountsNoMoreCpuTimeThanWentBy) {
+TEST(Clock, CountsAtMostElapsedTimeAsCpuTime) {
   const std::int64_t begin = Clock::system_nanoseconds();
   const std::int64_t cpu_begin = Clock::cpu_nanoseconds();
   spin(0.02);

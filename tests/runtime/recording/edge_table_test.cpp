@@ -43,7 +43,7 @@ Endpoint random_end(std::mt19937& random, std::uint64_t range) {
   }
 }
 
-TEST(EdgeTable, sums_up_as_a_map_does_over_many_phases) {
+TEST(EdgeTable, SumsLikeAMapOverManyPhases) {
   std::mt19937 random(11);
   EdgeTable table;
   for (int phase = 0; phase < 60; ++phase) {
@@ -68,7 +68,7 @@ TEST(EdgeTable, sums_up_as_a_map_does_over_many_phases) {
   }
 }
 
-TEST(EdgeTable, tells_directions_kinds_and_categories_apart) {
+TEST(EdgeTable, DistinguishesDirectionsKindsAndCategories) {
   EdgeTable table;
   const ObjectId one{1};
   const ObjectId two{2};
@@ -82,7 +82,7 @@ TEST(EdgeTable, tells_directions_kinds_and_categories_apart) {
   EXPECT_EQ(volumes(table).at(key(one, two, CommCategory::SendRecv)), (Volume{33, 6}));
 }
 
-TEST(EdgeTable, keeps_volumes_beyond_32_bits) {
+TEST(EdgeTable, KeepsVolumesBeyond32Bits) {
   EdgeTable table;
   constexpr std::uint64_t many = std::uint64_t{3} << 40;
   table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, many, many);
@@ -91,7 +91,7 @@ TEST(EdgeTable, keeps_volumes_beyond_32_bits) {
   EXPECT_EQ(table.edges()[0].messages, many + 1);
 }
 
-TEST(EdgeTable, finds_each_of_very_many_edges_again) {
+TEST(EdgeTable, FindsEachOfManyEdges) {
   EdgeTable table;
   constexpr std::uint64_t count = 200'000;
   for (int round = 0; round < 2; ++round) {
@@ -103,7 +103,7 @@ TEST(EdgeTable, finds_each_of_very_many_edges_again) {
   for (std::uint64_t k = 0; k < count; ++k) ASSERT_EQ(table.edges()[k].bytes, 2 * k);
 }
 
-TEST(EdgeTable, an_edge_in_use_keeps_what_was_resolved_until_told_otherwise) {
+TEST(EdgeTable, CachesResolvedEndsOfUsedEdges) {
   EdgeTable table;
   table.add(ObjectId{1}, ObjectId{2}, CommCategory::SendRecv, 1, 1);
   table.edges()[0].from_entity = 5;

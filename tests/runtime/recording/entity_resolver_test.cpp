@@ -14,7 +14,7 @@ class EntityResolverTest : public ::testing::Test {
  protected:
   ObjectId id(ObjectHandle object) const { return its_.recording.objects[object.slot].id; }
   lbdata::EntityIndex entity(ObjectHandle object) const { return its_.recording.objects[object.slot].entity; }
-  /// The edge from one endpoint to another after one more message along it.
+  /// Adds a message between two endpoints and returns their edge.
   const EdgeTable::Edge& send(Endpoint from, Endpoint to) {
     its_.recording.edges.add(from, to, CommCategory::SendRecv, 8, 1);
     resolver_.resolve_edges();
@@ -36,7 +36,7 @@ TEST_F(EntityResolverTest, FindsObjectsOfThisRank) {
   EXPECT_FALSE(edge.off_rank) << "wherever the guest has its home, it is here";
 }
 
-TEST_F(EntityResolverTest, DescribesObjectsElsewhereByTheirIds) {
+TEST_F(EntityResolverTest, DescribesRemoteObjectsById) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge& edge = send(object_id(3, 5, false), id(object));
   EXPECT_TRUE(edge.off_rank);
@@ -48,7 +48,7 @@ TEST_F(EntityResolverTest, DescribesObjectsElsewhereByTheirIds) {
   EXPECT_TRUE(entities.migratable(send(object_id(3, 6), id(object)).from_entity));
 }
 
-TEST_F(EntityResolverTest, TellsThisRankFromOthers) {
+TEST_F(EntityResolverTest, DistinguishesThisRankFromOthers) {
   const ObjectHandle object = its_.enter(1);
   const EdgeTable::Edge here = send(id(object), Endpoint::node(MeasuredRank::rank));
   EXPECT_FALSE(here.off_rank);
@@ -56,14 +56,14 @@ TEST_F(EntityResolverTest, TellsThisRankFromOthers) {
   EXPECT_TRUE(send(id(object), Endpoint::node(0)).off_rank);
 }
 
-TEST_F(EntityResolverTest, TakesSharedBlocksForEntitiesElsewhere) {
+TEST_F(EntityResolverTest, TreatsSharedBlocksAsRemoteEntities) {
   const EdgeTable::Edge edge = send(Endpoint::node(MeasuredRank::rank), Endpoint::shared_block(9));
   EXPECT_TRUE(edge.off_rank);
   EXPECT_EQ(its_.data.entities().kind(edge.to_entity), lbdata::EntityKind::shared_id);
   EXPECT_EQ(its_.data.entities().number(edge.to_entity).bits, 9U);
 }
 
-TEST_F(EntityResolverTest, ResolvesAgainWhenAnObjectComes) {
+TEST_F(EntityResolverTest, ResolvesAgainWhenObjectArrives) {
   const ObjectHandle object = its_.enter(1);
   EXPECT_TRUE(send(id(object), object_id(0, 7)).off_rank);
   its_.recording.edges.end_phase();
@@ -73,7 +73,7 @@ TEST_F(EntityResolverTest, ResolvesAgainWhenAnObjectComes) {
   EXPECT_EQ(edge.to_entity, entity(guest));
 }
 
-TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilThePhaseEnds) {
+TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilPhaseEnds) {
   const ObjectHandle object = its_.enter(1);
   const ObjectHandle guest = its_.enter(7, 0);
   const ObjectId gone = id(guest);
@@ -84,7 +84,7 @@ TEST_F(EntityResolverTest, KeepsRemovedObjectsUntilThePhaseEnds) {
   EXPECT_TRUE(send(id(object), gone).off_rank);
 }
 
-TEST_F(EntityResolverTest, ForgetsUnusedEntities) {
+TEST_F(EntityResolverTest, RemovesUnusedEntities) {
   const ObjectHandle object = its_.enter(1);
   for (std::uint64_t number = 0; number < 5000; ++number) send(id(object), object_id(1, number));
   const ObjectHandle guest = its_.enter(7, 0);

@@ -8,7 +8,7 @@
 
 namespace plimsoll::testing {
 
-/// What is recorded on one rank of four, without MPI. Measures with the system's clock.
+/// Recording of one of four ranks, without MPI. Measures with the system clock.
 struct MeasuredRank {
   static constexpr int rank = 2;
 
@@ -18,7 +18,7 @@ struct MeasuredRank {
     meter.start_phase();
   }
 
-  /// Registers the object with this number and home.
+  /// Registers an object with this number and home.
   runtime::ObjectHandle enter(std::uint64_t number, int home = rank, bool measured = true) {
     return enter(runtime::element_entity(runtime::object_id(home, number), {}, 4), measured);
   }
@@ -26,7 +26,7 @@ struct MeasuredRank {
     return recording.enter(runtime::ObjectId{entity.id.value().bits}, data.entities().intern(entity),
                            measured);
   }
-  /// Seconds that the clock has attributed to an object, in any subphase.
+  /// Returns the seconds charged to an object, summed over all subphases.
   double measured_s(runtime::ObjectHandle object) const {
     const runtime::WorkTimer& timer = meter.timer();
     std::int64_t ticks = 0;

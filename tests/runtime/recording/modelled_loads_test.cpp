@@ -22,7 +22,7 @@ Settings with_model(const std::string& model, std::int64_t history = 1) {
   return settings;
 }
 
-/// The data of a rank, phase by phase: loads by the number of the object.
+/// Data of a rank, phase by phase: loads by object number.
 class Rank {
  public:
   explicit Rank(const Settings& settings)
@@ -64,12 +64,12 @@ class Rank {
   std::optional<lbdata::Communications> messages_;
 };
 
-TEST(ModelledLoads, AreThoseMeasuredWithoutAModel) {
+TEST(ModelledLoads, EqualMeasuredLoadsWithoutModel) {
   for (const char* model : {"NaivePersistence", "RawData", " RawData | NaivePersistence"})
     EXPECT_EQ(Rank(with_model(model)).model, nullptr) << model;
 }
 
-TEST(ModelledLoads, LookBack) {
+TEST(ModelledLoads, UsePastPhases) {
   Rank rank(with_model("LinearModel(length=4)"));
   std::vector<double> result;
   for (const double load_s : {10, 5, 30, 50, 2, 60, 100})
@@ -85,21 +85,21 @@ TEST(ModelledLoads, FollowObjectsThatComeAndGo) {
   EXPECT_THAT(rank.end_phase({{2, 8}, {5, 6}}), ElementsAre(3, 6));
 }
 
-TEST(ModelledLoads, AreNotNegative) {
+TEST(ModelledLoads, AreNeverNegative) {
   Rank rank(with_model("LinearModel(length=2)"));
   rank.end_phase({{1, 5}});
   EXPECT_THAT(rank.end_phase({{1, 1}}), ElementsAre(0));
 }
 
-TEST(ModelledLoads, CountMessagesFromElsewhere) {
+TEST(ModelledLoads, IncludeMessagesFromOtherRanks) {
   Rank rank(with_model("CommOverhead(per_message=0, per_byte=1)"));
   rank.message(9, 1, 20);
-  rank.message(2, 1, 100);  // of the same rank
+  rank.message(2, 1, 100);  // within the same rank
   EXPECT_THAT(rank.end_phase({{1, 5}, {2, 1}}), ElementsAre(25, 1));
 }
 
-// vt's test of this has models that look back over 1, 2 and 4 phases.
-TEST(ModelledLoads, HaveAsManyPhasesKeptAsTheyNeed) {
+// The corresponding test of vt uses models that look back over 1, 2 and 4 phases.
+TEST(ModelledLoads, KeepAsManyPhasesAsNeeded) {
   const auto kept = [](const std::string& model, std::int64_t history) {
     Rank rank(with_model(model, history));
     for (int phase = 0; phase < 10; ++phase) rank.end_phase({{1, 1}});

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// What a registry should be, by the simplest means.
+// Simple reference implementation of a registry.
 struct Model {
   std::map<std::uint64_t, ObjectHandle> alive;
   std::map<std::uint64_t, std::uint32_t> removed;  // slot, in this phase
@@ -36,7 +36,7 @@ void expect_same(const ObjectRegistry& registry, const Model& model, std::uint64
   }
 }
 
-TEST(ObjectRegistry, behaves_like_a_map_under_random_operations) {
+TEST(ObjectRegistry, BehavesLikeAMapUnderRandomOperations) {
   constexpr std::uint64_t ids = 40;
   std::mt19937 random(3);
   ObjectSlots slots;
@@ -72,7 +72,7 @@ TEST(ObjectRegistry, behaves_like_a_map_under_random_operations) {
   EXPECT_LE(registry.size(), ObjectSlots::first_object + 2 * ids) << "slots are used again";
 }
 
-TEST(ObjectRegistry, no_object_is_none) {
+TEST(ObjectRegistry, TreatsUnknownHandlesAsDead) {
   ObjectSlots slots;
   const ObjectRegistry registry(slots);
   EXPECT_FALSE(registry.alive(ObjectHandle{}));
@@ -81,7 +81,7 @@ TEST(ObjectRegistry, no_object_is_none) {
   EXPECT_TRUE(registry.alive(registry.handle(ObjectSlots::idle)));
 }
 
-TEST(ObjectRegistry, values_stay_with_a_returning_object_and_go_with_a_removed_one) {
+TEST(ObjectRegistry, KeepsValuesOfReturningButNotOfRemovedObjects) {
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   ObjectHandle object = registry.add(ObjectId{7}, 0, true);
@@ -97,7 +97,7 @@ TEST(ObjectRegistry, values_stay_with_a_returning_object_and_go_with_a_removed_o
   EXPECT_TRUE(registry.values(UserValueKind::user_defined).empty());
 }
 
-TEST(ObjectRegistry, the_version_tells_of_every_change) {
+TEST(ObjectRegistry, ChangesVersionOnEveryChange) {
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   std::set<std::uint64_t> versions{registry.version()};
@@ -112,8 +112,8 @@ TEST(ObjectRegistry, the_version_tells_of_every_change) {
   EXPECT_TRUE(versions.contains(registry.version()));
 }
 
-TEST(ObjectRegistry, exchanges_very_many_objects_within_a_phase) {
-  constexpr std::uint64_t count = 200'000;  // if each took a look at all others, hours
+TEST(ObjectRegistry, ReplacesManyObjectsWithinAPhase) {
+  constexpr std::uint64_t count = 200'000;  // takes hours if each object scans all others
   ObjectSlots slots;
   ObjectRegistry registry(slots);
   std::vector<ObjectHandle> objects;

@@ -43,7 +43,7 @@ TEST(PhaseLoads, SumsMeasuredAndAddedTime) {
   EXPECT_DOUBLE_EQ(its.recording.loads.seconds(object.slot), 2 + its.measured_s(object));
 }
 
-TEST(PhaseLoads, ReplacesWhatWasMeasuredAndAddedSoFar) {
+TEST(PhaseLoads, ReplacesMeasuredAndAddedTime) {
   MeasuredRank its;
   PhaseLoads& loads = its.recording.loads;
   const ObjectHandle object = its.enter(1);
@@ -61,7 +61,7 @@ TEST(PhaseLoads, ReplacesWhatWasMeasuredAndAddedSoFar) {
       << "the rank spent the time that was replaced all the same";
 }
 
-TEST(PhaseLoads, LeavesMeasuredTimeOutOfLoadThatProgramModels) {
+TEST(PhaseLoads, ExcludesMeasuredTimeFromLoadModelledByProgram) {
   MeasuredRank its;
   PhaseLoads& loads = its.recording.loads;
   const ObjectHandle object = its.enter(1, MeasuredRank::rank, false);
@@ -73,7 +73,7 @@ TEST(PhaseLoads, LeavesMeasuredTimeOutOfLoadThatProgramModels) {
   EXPECT_DOUBLE_EQ(loads.rank_times().objects_s, its.measured_s(object));
 }
 
-TEST(PhaseLoads, DividesTimeOfRankIntoObjectsBackgroundAndIdle) {
+TEST(PhaseLoads, SplitsRankTimeIntoObjectsBackgroundAndIdle) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   const ObjectHandle other = its.enter(2);
@@ -111,7 +111,7 @@ TEST(PhaseLoads, TakesAddedTimeFromBackground) {
   EXPECT_DOUBLE_EQ(more_than_there_was.total_s, before.total_s);
 }
 
-TEST(PhaseLoads, CountsCpuTimeOfObjectsApart) {
+TEST(PhaseLoads, CountsCpuTimeOfObjectsSeparately) {
   MeasuredRank its(true);
   const ObjectHandle object = its.enter(1);
   work(its, object);
@@ -122,7 +122,7 @@ TEST(PhaseLoads, CountsCpuTimeOfObjectsApart) {
   EXPECT_GT(times.cpu_total_s, times.cpu_objects_s);
 }
 
-TEST(PhaseLoads, ForgetsAddedTimeWhenCleared) {
+TEST(PhaseLoads, DiscardsAddedTimeWhenCleared) {
   MeasuredRank its;
   PhaseLoads& loads = its.recording.loads;
   const ObjectHandle object = its.enter(1);

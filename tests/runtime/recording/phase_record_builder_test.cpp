@@ -23,7 +23,7 @@ lbdata::PhaseRecord work_of(MeasuredRank& its) {
   return builder.record();
 }
 
-/// The record with the values, of a phase whose rank took 3 seconds.
+/// Record, with values, of a phase that took 3 s on its rank.
 lbdata::PhaseRecord record_of(MeasuredRank& its) {
   PhaseRecordBuilder builder(its.recording, its.data, 4);
   builder.add_work();
@@ -31,7 +31,7 @@ lbdata::PhaseRecord record_of(MeasuredRank& its) {
   return builder.record();
 }
 
-TEST(PhaseRecordBuilder, MakesATaskOfEachObject) {
+TEST(PhaseRecordBuilder, CreatesOneTaskPerObject) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   const ObjectHandle resting = its.enter(2);
@@ -47,11 +47,11 @@ TEST(PhaseRecordBuilder, MakesATaskOfEachObject) {
   EXPECT_FALSE(record.communications.has_value());
 }
 
-TEST(PhaseRecordBuilder, ListsSubphasesUpToTheLastInWhichAnObjectWorked) {
+TEST(PhaseRecordBuilder, ListsSubphasesUpToLastWithWork) {
   MeasuredRank its;
   const ObjectHandle first = its.enter(1);
   const ObjectHandle second = its.enter(2);
-  its.recording.loads.add(first.slot, 8);  // of no subphase
+  its.recording.loads.add(first.slot, 8);  // outside all subphases
   its.meter.timer().set_column(2);         // subphase 1
   its.recording.loads.add(first.slot, 0.5);
   its.meter.timer().set_column(3);
@@ -63,7 +63,7 @@ TEST(PhaseRecordBuilder, ListsSubphasesUpToTheLastInWhichAnObjectWorked) {
   EXPECT_THAT(tasks.subphase_time_s, ElementsAre(0, 0.5, 0, 0, 0.25));
 }
 
-TEST(PhaseRecordBuilder, KeepsTasksOfObjectsThatWorkedAndWereRemoved) {
+TEST(PhaseRecordBuilder, KeepsTasksOfRemovedObjectsThatWorked) {
   MeasuredRank its;
   const ObjectHandle worked = its.enter(1);
   const ObjectHandle rested = its.enter(2);
@@ -75,7 +75,7 @@ TEST(PhaseRecordBuilder, KeepsTasksOfObjectsThatWorkedAndWereRemoved) {
   EXPECT_EQ(tasks.entity[1], its.recording.objects[worked.slot].entity);
 }
 
-TEST(PhaseRecordBuilder, MakesAnEdgeOfTheMessagesBetweenTwoEnds) {
+TEST(PhaseRecordBuilder, CombinesMessagesBetweenTwoEndsIntoOneEdge) {
   MeasuredRank its;
   const ObjectId from = its.recording.objects[its.enter(1).slot].id;
   EdgeTable& edges = its.recording.edges;
@@ -95,7 +95,7 @@ TEST(PhaseRecordBuilder, MakesAnEdgeOfTheMessagesBetweenTwoEnds) {
   EXPECT_FALSE(work_of(its).communications.has_value()) << "a known edge without messages in this phase";
 }
 
-TEST(PhaseRecordBuilder, AddsValuesOfThePhaseAndOfObjects) {
+TEST(PhaseRecordBuilder, AddsValuesOfPhaseAndObjects) {
   MeasuredRank its;
   const ObjectHandle object = its.enter(1);
   its.recording.phase_values.set("step", std::int64_t{11});
@@ -108,7 +108,7 @@ TEST(PhaseRecordBuilder, AddsValuesOfThePhaseAndOfObjects) {
   EXPECT_EQ(record.tasks.user_defined.at(0), "");
 }
 
-TEST(PhaseRecordBuilder, GivesTheRankObjectTheTimesOfTheRank) {
+TEST(PhaseRecordBuilder, AssignsRankTimesToRankObject) {
   MeasuredRank its;
   its.enter(1);
   const lbdata::PhaseRecord record = record_of(its);

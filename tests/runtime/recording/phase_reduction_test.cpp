@@ -17,7 +17,7 @@ EdgeTable::Edge edge(std::uint64_t from, std::uint64_t to, CommCategory category
           .off_rank = off_rank};
 }
 
-TEST(PhaseReduction, SummarizesLoadsOfAllRanks) {
+TEST(PhaseReduction, SummarisesLoadsOfAllRanks) {
   PhaseReduction both;
   both.add_loads({1, 2});
   both.over_ranks.duration_s = 3.5;
@@ -37,7 +37,7 @@ TEST(PhaseReduction, SummarizesLoadsOfAllRanks) {
   EXPECT_EQ(summary.rank_load_modeled_s.average(), 4) << "without a model, loads are expected to stay";
 }
 
-TEST(PhaseReduction, PrefersModeledLoads) {
+TEST(PhaseReduction, PrefersModelledLoads) {
   PhaseReduction mine;
   mine.add_loads({1, 2});
   mine.add_modeled_loads({10, 20});
@@ -70,7 +70,7 @@ TEST(PhaseReduction, NamesLowestRankThatFailed) {
   EXPECT_EQ(all.failed_rank, 3);
 }
 
-TEST(PhaseReduction, CollectsObserversInNeedOfAllRanks) {
+TEST(PhaseReduction, CollectsObserversThatNeedAllRanks) {
   PhaseReduction all;
   EXPECT_EQ(all.observers_in_need, 0U);
   merge_reductions(all, {.observers_in_need = 0b010});

@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-TEST(UserValues, are_one_json_object_in_alphabetical_order) {
+TEST(UserValues, FormOneJsonObjectInAlphabeticalOrder) {
   UserValues values;
   EXPECT_EQ(values.to_json(), "{}");
   values.set("b", std::int64_t{-3});
@@ -19,7 +19,7 @@ TEST(UserValues, are_one_json_object_in_alphabetical_order) {
   EXPECT_EQ(values.to_json(), R"({"B":0.1,"a":1.0,"b":-3,"c":"text"})");
 }
 
-TEST(UserValues, a_name_has_one_value) {
+TEST(UserValues, KeepOneValuePerName) {
   UserValues values;
   values.set("a", 1.0);
   values.set("a", "later");
@@ -30,7 +30,7 @@ TEST(UserValues, a_name_has_one_value) {
   EXPECT_TRUE(values.empty());
 }
 
-TEST(UserValues, names_and_texts_may_hold_anything) {
+TEST(UserValues, AcceptAnyNamesAndTexts) {
   UserValues values;
   values.set("quote\"\\\n", std::string("\x01\x00/\t\"", 5));
   values.set("", "grün");
@@ -39,14 +39,14 @@ TEST(UserValues, names_and_texts_may_hold_anything) {
             "{\"\":\"grün\",\"quote\\\"\\\\\\n\":\"\\u0001\\u0000/\\t\\\"\",\"z\uFFFD\":\"\uFFFD\"}");
 }
 
-TEST(UserValues, integers_keep_all_their_bits) {
+TEST(UserValues, KeepAllBitsOfIntegers) {
   UserValues values;
   values.set("max", std::numeric_limits<std::int64_t>::max());
   values.set("min", std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(values.to_json(), R"({"max":9223372036854775807,"min":-9223372036854775808})");
 }
 
-TEST(UserValues, refuse_numbers_that_json_does_not_have) {
+TEST(UserValues, RejectNonFiniteNumbers) {
   UserValues values;
   values.set("a", 1.0);
   EXPECT_ERROR(values.set("a", std::numeric_limits<double>::infinity()), usage,

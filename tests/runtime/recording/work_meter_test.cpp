@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::runtime {
 namespace {
 
-// A meter with the handles of two objects.
+// Meter with handles of two objects.
 struct Meter {
   explicit Meter(bool with_cpu_time = false) : meter(Clock::Source::system, with_cpu_time) {
     meter.slots().add();
@@ -22,7 +22,7 @@ struct Meter {
   ObjectHandle other;
 };
 
-TEST(WorkMeter, RefusesInvalidHandles) {
+TEST(WorkMeter, RejectsInvalidHandles) {
   Meter its;
   EXPECT_FALSE(its.meter.begin(ObjectHandle{}));
   EXPECT_FALSE(its.meter.begin({.slot = 100, .generation = 0}));
@@ -33,7 +33,7 @@ TEST(WorkMeter, RefusesInvalidHandles) {
   EXPECT_EQ(its.meter.timer().depth(), 2U);
 }
 
-TEST(WorkMeter, RefusesEndOfWhatWasNotBegunLast) {
+TEST(WorkMeter, RejectsEndOutOfOrder) {
   Meter its;
   EXPECT_FALSE(its.meter.end(its.one));
   its.meter.begin(its.one);
@@ -43,7 +43,7 @@ TEST(WorkMeter, RefusesEndOfWhatWasNotBegunLast) {
   EXPECT_TRUE(its.meter.end(its.one));
 }
 
-TEST(WorkMeter, ForgivesMissingBeginInPhaseInWhichItWasSwitched) {
+TEST(WorkMeter, ToleratesMissingBeginInPhaseOfSwitch) {
   Meter its;
   its.meter.switch_on(false);
   EXPECT_TRUE(its.meter.begin(its.one));
@@ -54,7 +54,7 @@ TEST(WorkMeter, ForgivesMissingBeginInPhaseInWhichItWasSwitched) {
   EXPECT_FALSE(its.meter.end(its.one));
 }
 
-TEST(WorkMeter, CountsWhatIsOpenAtThePhaseEnd) {
+TEST(WorkMeter, CountsOpenWorkAtPhaseEnd) {
   Meter its;
   its.meter.begin(its.one);
   its.meter.begin(its.one);
@@ -65,7 +65,7 @@ TEST(WorkMeter, CountsWhatIsOpenAtThePhaseEnd) {
   EXPECT_EQ(its.meter.end_all(), 0U);
 }
 
-TEST(WorkMeter, ChargesCpuTimeToTheObjectThatUsedIt) {
+TEST(WorkMeter, ChargesCpuTimeToObjectThatUsedIt) {
   EXPECT_EQ(Meter().meter.cpu(), nullptr);
   Meter its(true);
   its.meter.begin(its.one);

@@ -24,7 +24,7 @@ double sum_s(const WorkTimer& timer) {
   return sum;
 }
 
-// What goes by in `work`, between readings inside and around those of the timer.
+// Bounds of the time that `work` takes: readings of the system clock inside and around the timer's readings.
 struct Elapsed {
   double least_s;
   double most_s;
@@ -40,10 +40,10 @@ Elapsed measure(WorkTimer& timer, const std::function<void()>& work) {
   return {0.999e-9 * static_cast<double>(end - begin), 1.001e-9 * static_cast<double>(after - before)};
 }
 
-// Being suspended outside of a spin may add to a slot, never take from it.
+// A suspension outside a spin may add time to a slot, but never removes time.
 constexpr double tolerance = 0.999;
 
-TEST(WorkTimer, the_sum_over_all_slots_is_the_time_that_went_by) {
+TEST(WorkTimer, SumsToElapsedTimeOverAllSlots) {
   for (const auto source : {Clock::Source::timestamp_counter, Clock::Source::system}) {
     WorkTimer timer(source);
     timer.resize(20);
@@ -63,7 +63,7 @@ TEST(WorkTimer, the_sum_over_all_slots_is_the_time_that_went_by) {
   }
 }
 
-TEST(WorkTimer, time_is_of_the_innermost) {
+TEST(WorkTimer, ChargesTimeToInnermostSlot) {
   WorkTimer timer;
   timer.resize(4);
   double outer = 0;
@@ -87,10 +87,10 @@ TEST(WorkTimer, time_is_of_the_innermost) {
   EXPECT_GE(seconds(timer, 2), tolerance * outer);
   EXPECT_GE(seconds(timer, 3), tolerance * inner);
   EXPECT_GE(seconds(timer, WorkTimer::background), tolerance * background);
-  EXPECT_LE(sum_s(timer), elapsed.most_s);  // so none has what is of another
+  EXPECT_LE(sum_s(timer), elapsed.most_s);  // so no time is counted twice
 }
 
-TEST(WorkTimer, a_column_gets_the_time_while_it_is_current) {
+TEST(WorkTimer, ChargesTimeToCurrentColumn) {
   WorkTimer timer;
   timer.resize(3);
   double in_column_0 = 0;
@@ -113,7 +113,7 @@ TEST(WorkTimer, a_column_gets_the_time_while_it_is_current) {
   EXPECT_LE(sum_s(timer), elapsed.most_s);
 }
 
-TEST(WorkTimer, slots_can_be_added_in_the_middle_of_work) {
+TEST(WorkTimer, AcceptsNewSlotsDuringWork) {
   WorkTimer timer;
   timer.resize(3);
   timer.set_column(2);
@@ -129,7 +129,7 @@ TEST(WorkTimer, slots_can_be_added_in_the_middle_of_work) {
   EXPECT_GE(seconds(timer, 9'999, 2), tolerance * second);
 }
 
-TEST(WorkTimer, nests_deeper_than_it_ever_has) {
+TEST(WorkTimer, SupportsDeeperNestingThanBefore) {
   WorkTimer timer;
   timer.resize(1002);
   for (WorkTimer::Slot slot = 2; slot < 1002; ++slot) timer.begin(slot);
@@ -141,7 +141,7 @@ TEST(WorkTimer, nests_deeper_than_it_ever_has) {
   EXPECT_EQ(timer.current(), WorkTimer::background);
 }
 
-TEST(WorkTimer, knows_what_is_open) {
+TEST(WorkTimer, ReportsOpenWork) {
   WorkTimer timer;
   timer.resize(5);
   timer.begin(2);
@@ -156,7 +156,7 @@ TEST(WorkTimer, knows_what_is_open) {
   EXPECT_FALSE(timer.is_open(2));
 }
 
-TEST(WorkTimer, unwind_ends_all_and_charges_the_innermost) {
+TEST(WorkTimer, UnwindsAllAndChargesInnermost) {
   WorkTimer timer;
   timer.resize(4);
   double inner = 0;
@@ -172,7 +172,7 @@ TEST(WorkTimer, unwind_ends_all_and_charges_the_innermost) {
   EXPECT_LE(sum_s(timer), elapsed.most_s);
 }
 
-TEST(WorkTimer, clear_forgets_all_and_the_columns_too) {
+TEST(WorkTimer, ClearsAllSlotsAndColumns) {
   WorkTimer timer;
   timer.resize(3);
   timer.begin(2);
@@ -190,7 +190,7 @@ TEST(WorkTimer, clear_forgets_all_and_the_columns_too) {
   EXPECT_GE(seconds(timer, 2), tolerance * again);
 }
 
-TEST(WorkTimer, clear_slot_gives_the_ticks_of_all_its_columns_back) {
+TEST(WorkTimer, ReturnsTicksOfAllColumnsWhenSlotIsCleared) {
   WorkTimer timer;
   timer.resize(4);
   timer.begin(2);
@@ -208,7 +208,7 @@ TEST(WorkTimer, clear_slot_gives_the_ticks_of_all_its_columns_back) {
   EXPECT_EQ(timer.ticks(2, 3), other);
 }
 
-TEST(WorkTimer, what_went_by_before_start_is_nobodys) {
+TEST(WorkTimer, ChargesNothingBeforeStart) {
   WorkTimer timer;
   timer.resize(3);
   spin(0.005);

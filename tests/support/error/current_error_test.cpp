@@ -17,14 +17,14 @@ Error error_from(const Exception& exception) {
   }
 }
 
-TEST(CurrentError, IsTheErrorThatWasThrown) {
+TEST(CurrentError, ReturnsThrownError) {
   const Error error = error_from(Error(ErrorKind::usage, {.what = "wrong", .suggestion = "right"}));
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_EQ(error.diagnostic().what, "wrong");
   EXPECT_EQ(error.diagnostic().suggestion, "right");
 }
 
-TEST(CurrentError, MakesOtherExceptionsErrorsOfTheSystem) {
+TEST(CurrentError, ConvertsOtherExceptionsToSystemErrors) {
   const Error from_standard = error_from(std::runtime_error("broken"));
   EXPECT_EQ(from_standard.kind(), ErrorKind::system);
   EXPECT_EQ(from_standard.diagnostic().what, "broken");

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(Error, says_where_what_and_what_to_do) {
+TEST(Error, ReportsPlaceProblemAndHint) {
   const Error error(ErrorKind::bad_input, {.check = "schema",
                                            .what = "is no number",
                                            .file = "data.0.json",
@@ -17,13 +17,13 @@ TEST(Error, says_where_what_and_what_to_do) {
                "data.0.json:7 (byte 120): /phases/2/tasks/14/time: is no number [schema]; write one");
 }
 
-TEST(Error, ShowsNoControlCharactersOfFilesAndNames) {
+TEST(Error, EscapesControlCharactersOfFilesAndNames) {
   const Error error(ErrorKind::bad_input,
                     {.what = "unknown \x1b[31mred\xC2\x9B", .file = "a\nvalid", .suggestion = "\u202Eno"});
   EXPECT_STREQ(error.what(), "a?valid: unknown ?[31mred?; ?no");
 }
 
-TEST(Error, system_errors_carry_the_systems_words) {
+TEST(Error, ReportsTextOfSystemErrors) {
   const Error error = system_error("cannot open", "a/b", ENOENT);
   EXPECT_STREQ(error.what(), "a/b: cannot open: No such file or directory");
   EXPECT_EQ(error.kind(), ErrorKind::system);

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-// What the library's own one-shot decoder makes of a prefix of a stream.
+// Decodes a prefix of a stream with the library's one-shot decoder.
 std::string decoded(std::string_view stream, std::size_t capacity = 1 << 22) {
   std::string text(capacity, '\0');
   BrotliDecoderState* state = BrotliDecoderCreateInstance(nullptr, nullptr, nullptr);
@@ -21,7 +21,7 @@ std::string decoded(std::string_view stream, std::size_t capacity = 1 << 22) {
   return text;
 }
 
-TEST(BrotliEncoder, gives_the_text_back_at_every_quality_and_window) {
+TEST(BrotliEncoder, RoundTripsTextAtEveryQualityAndWindow) {
   std::string text;
   for (int k = 0; k < 20000; ++k) text += std::to_string(k * k % 977) + ',';
   for (const int quality : {0, 4, 9, 11}) {
@@ -38,7 +38,7 @@ TEST(BrotliEncoder, gives_the_text_back_at_every_quality_and_window) {
   }
 }
 
-TEST(BrotliEncoder, flush_brings_out_everything) {
+TEST(BrotliEncoder, FlushesAllInput) {
   std::string stream;
   BrotliEncoder encoder;
   encoder.encode("first", stream);
@@ -49,7 +49,7 @@ TEST(BrotliEncoder, flush_brings_out_everything) {
   EXPECT_EQ(decoded(stream), "firstsecond");
 }
 
-TEST(BrotliEncoder, an_empty_stream_is_a_stream) {
+TEST(BrotliEncoder, EncodesEmptyStream) {
   std::string stream;
   BrotliEncoder encoder;
   encoder.finish(stream);
@@ -57,7 +57,7 @@ TEST(BrotliEncoder, an_empty_stream_is_a_stream) {
   EXPECT_EQ(decoded(stream), "");
 }
 
-TEST(BrotliEncoder, refuses_what_brotli_does_not_have) {
+TEST(BrotliEncoder, RejectsInvalidParameters) {
   EXPECT_ERROR(BrotliEncoder({.quality = 12}), usage, "invalid brotli quality: 12; use a value from 0 to 11");
   EXPECT_ERROR(BrotliEncoder({.quality = -1}), usage, "quality: -1");
   EXPECT_ERROR(BrotliEncoder({.window = 9}), usage, "from 10 to 24");

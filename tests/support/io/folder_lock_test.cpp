@@ -24,7 +24,7 @@ bool locks_work = true;
 
 }  // namespace
 
-// In place of the C library's, which it calls: as on a file system that cannot lock.
+// Replaces flock() of the C library, to simulate a file system without locks.
 extern "C" int flock(int descriptor, int operation) noexcept {
   if (locks_work) return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
   errno = ENOLCK;
@@ -42,13 +42,13 @@ std::string host() {
   return name;
 }
 
-/// With locks of the system, and without.
+/// Runs with and without locks of the system.
 class FolderLockTest : public ::testing::TestWithParam<bool> {
  protected:
   FolderLockTest() { locks_work = GetParam(); }
   ~FolderLockTest() override { locks_work = true; }
 
-  /// Runs work in another process, which is killed afterwards.
+  /// Runs work in a separate process, which then kills itself.
   template <class Work>
   void in_killed_process(const Work& work) {
     const pid_t child = ::fork();
@@ -71,7 +71,7 @@ class FolderLockTest : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(With, FolderLockTest, ::testing::Bool(),
                          [](const auto& with) { return with.param ? "LocksOfTheSystem" : "FilesOnly"; });
 
-TEST_P(FolderLockTest, IsHeldOnceAndNamesItsHolder) {
+TEST_P(FolderLockTest, HasOneHolderAndReportsIt) {
   {
     const FolderLock lock(folder.path());
     EXPECT_EQ(lock.is_certain(), GetParam());
@@ -84,7 +84,7 @@ TEST_P(FolderLockTest, IsHeldOnceAndNamesItsHolder) {
   const FolderLock again(folder.path());
 }
 
-TEST_P(FolderLockTest, IsHeldByAnotherProcessUntilThatIsKilled) {
+TEST_P(FolderLockTest, IsReleasedWhenHolderProcessIsKilled) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const pid_t child = ::fork();
@@ -117,7 +117,7 @@ TEST_P(FolderLockTest, WaitsForAnotherHolder) {
   other.join();
 }
 
-TEST_P(FolderLockTest, BelievesAnotherHostForAMinute) {
+TEST_P(FolderLockTest, TrustsLockOfAnotherHostForOneMinute) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage,
                "model (process 17 on far, since yesterday) is writing there");
@@ -126,7 +126,7 @@ TEST_P(FolderLockTest, BelievesAnotherHostForAMinute) {
   lock.check();
 }
 
-TEST_P(FolderLockTest, TellsAHolderWhoseFileWasRemoved) {
+TEST_P(FolderLockTest, ReportsRemovedLockFileToHolder) {
   const FolderLock lock(folder.path());
   std::filesystem::remove(folder / ".plimsoll.lock");
   EXPECT_ERROR(lock.check(), system, "was removed");
@@ -135,7 +135,7 @@ TEST_P(FolderLockTest, TellsAHolderWhoseFileWasRemoved) {
   other.check();
 }
 
-TEST_P(FolderLockTest, FollowsNoLinks) {
+TEST_P(FolderLockTest, RejectsLinksAndPipes) {
   std::filesystem::create_symlink(folder / "nothing", folder / ".plimsoll.lock");
   EXPECT_ERROR(FolderLock(folder.path()), system, "Too many levels of symbolic links");
   EXPECT_FALSE(folder.has("nothing"));
@@ -144,14 +144,14 @@ TEST_P(FolderLockTest, FollowsNoLinks) {
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove it");
 }
 
-TEST_P(FolderLockTest, StaysWithTheParentOfAForkedProcess) {
+TEST_P(FolderLockTest, StaysWithParentAfterFork) {
   auto lock = std::make_unique<FolderLock>(folder.path());
   in_killed_process([&] { lock.reset(); });
   lock->check();
   EXPECT_ERROR(FolderLock(folder.path()), usage, "is writing there");
 }
 
-TEST_P(FolderLockTest, EndsWithItsHolderThoughAForkedProcessGoesOn) {
+TEST_P(FolderLockTest, EndsWithHolderWhileForkedProcessContinues) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   in_killed_process([&] {
@@ -160,26 +160,26 @@ TEST_P(FolderLockTest, EndsWithItsHolderThoughAForkedProcessGoesOn) {
     if (::fork() != 0) return;
     ::close(ends[1]);
     char end = 0;
-    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other one
+    static_cast<void>(!::read(ends[0], &end, 1));  // until the test closes the other end
     ::_exit(0);
   });
   ASSERT_TRUE(folder.has(".plimsoll.lock"));
-  // The forked process may not have dropped the lock yet.
+  // The forked process may not have released the lock yet.
   { const FolderLock lock(folder.path(), {.patience_s = 30}); }
   for (const int end : ends) ::close(end);
 }
 
-TEST_P(FolderLockTest, DoesNotTakeOverALockThatIsBeingWritten) {
+TEST_P(FolderLockTest, DoesNotTakeOverUnfinishedLock) {
   folder.write(".plimsoll.lock", "");
   EXPECT_ERROR(FolderLock(folder.path()), usage, "another program is writing there");
 }
 
-TEST_P(FolderLockTest, SaysWhichFileToRemoveIfAnotherHostIsDead) {
+TEST_P(FolderLockTest, NamesFileToRemoveIfAnotherHostIsDead) {
   write_lock_of("elsewhere", std::chrono::seconds(50));
   EXPECT_ERROR(FolderLock(folder.path()), usage, "remove " + folder / ".plimsoll.lock");
 }
 
-TEST_P(FolderLockTest, IsHadByOneOfManyProcesses) {
+TEST_P(FolderLockTest, LetsOnlyOneOfManyProcessesHoldIt) {
   constexpr int processes = 8;
   constexpr int rounds = 50;
   std::vector<pid_t> children;
@@ -204,7 +204,7 @@ TEST_P(FolderLockTest, IsHadByOneOfManyProcesses) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(FolderLock, NeedsAFolderThatCanBeWrittenTo) {
+TEST(FolderLock, NeedsWritableDirectory) {
   const TemporaryFolder folder;
   EXPECT_ERROR(FolderLock(folder / "none"), system, "cannot write into the folder");
 }

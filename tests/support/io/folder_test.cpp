@@ -10,7 +10,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-TEST(Folder, IsMadeWithItsParents) {
+TEST(Folder, CreatesDirectoryWithParents) {
   const TemporaryFolder folder;
   make_folder(folder / "a/b/c");
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/c"));
@@ -18,7 +18,7 @@ TEST(Folder, IsMadeWithItsParents) {
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b/d"));
 }
 
-TEST(Folder, IsLeftAloneIfItExists) {
+TEST(Folder, KeepsExistingDirectory) {
   const TemporaryFolder folder;
   folder.write("file", "content");
   make_folder(folder.path());
@@ -26,7 +26,7 @@ TEST(Folder, IsLeftAloneIfItExists) {
   make_folder("");
 }
 
-TEST(Folder, CannotReplaceAFile) {
+TEST(Folder, RejectsPathOfExistingFile) {
   const TemporaryFolder folder;
   folder.write("file", "");
   EXPECT_ERROR(make_folder(folder / "file"), system,
@@ -34,7 +34,7 @@ TEST(Folder, CannotReplaceAFile) {
   EXPECT_ERROR(make_folder(folder / "file/below"), system, "cannot create the folder: Not a directory");
 }
 
-TEST(Folder, SyncNamesAMissingFolder) {
+TEST(Folder, ReportsMissingDirectoryToSync) {
   const TemporaryFolder folder;
   sync_folder(folder.path());
   EXPECT_ERROR(sync_folder(folder / "missing"), system,

@@ -22,7 +22,7 @@ TEST(OpenInputFile, OpensFilesForReading) {
   EXPECT_STREQ(bytes.data(), "text");
 }
 
-TEST(OpenInputFile, RefusesWhatIsNoFile) {
+TEST(OpenInputFile, RejectsPathsThatAreNotFiles) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_ERROR(open_input_file(folder.path()), bad_input, "is a directory: expected a file");

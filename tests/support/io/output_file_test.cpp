@@ -27,7 +27,7 @@ std::string text_of_file(const std::string& path) {
   return text;
 }
 
-TEST(OutputFile, gets_its_name_when_closed) {
+TEST(OutputFile, GetsItsNameOnClose) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data.json");
   file.write("{\"a\":");
@@ -41,7 +41,7 @@ TEST(OutputFile, gets_its_name_when_closed) {
   EXPECT_EQ(file.file_bytes(), 7U);
 }
 
-TEST(OutputFile, without_close_keeps_the_partial_and_the_old_file) {
+TEST(OutputFile, KeepsPartialAndOldFileWithoutClose) {
   const TemporaryFolder folder;
   folder.write("data", "old");
   {
@@ -52,7 +52,7 @@ TEST(OutputFile, without_close_keeps_the_partial_and_the_old_file) {
   EXPECT_EQ(folder.read("data.partial"), "new");
 }
 
-TEST(OutputFile, flush_shows_what_was_written) {
+TEST(OutputFile, FlushesWrittenText) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data");
   file.write("abc");
@@ -61,7 +61,7 @@ TEST(OutputFile, flush_shows_what_was_written) {
   EXPECT_EQ(folder.read("data.partial"), "abc");
 }
 
-TEST(OutputFile, flushed_brotli_is_readable_up_to_there) {
+TEST(OutputFile, WritesReadableBrotliUpToLastFlush) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data.br", {.brotli = BrotliOptions{}});
   file.write("{\"phase\":0");
@@ -78,7 +78,7 @@ TEST(OutputFile, flushed_brotli_is_readable_up_to_there) {
   EXPECT_EQ(file.file_bytes(), folder.read("data.br").size());
 }
 
-TEST(OutputFile, writes_what_exceeds_its_buffer) {
+TEST(OutputFile, WritesTextLongerThanBuffer) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data", {.buffer_bytes = 4});
   std::string expected;
@@ -90,7 +90,7 @@ TEST(OutputFile, writes_what_exceeds_its_buffer) {
   EXPECT_EQ(folder.read("data"), expected);
 }
 
-TEST(OutputFile, refuses_what_exists) {
+TEST(OutputFile, RejectsExistingFile) {
   const TemporaryFolder folder;
   folder.write("data", "old");
   EXPECT_ERROR(OutputFile(folder / "data"), usage, "data: exists already; choose another name");
@@ -102,7 +102,7 @@ TEST(OutputFile, refuses_what_exists) {
   EXPECT_EQ(folder.read("other.partial"), "a killed program's phases");
 }
 
-TEST(OutputFile, refuses_what_came_into_being_meanwhile) {
+TEST(OutputFile, RejectsFileCreatedMeanwhile) {
   const TemporaryFolder folder;
   OutputFile file(folder / "data");
   file.write("mine");
@@ -112,7 +112,7 @@ TEST(OutputFile, refuses_what_came_into_being_meanwhile) {
   EXPECT_EQ(folder.read("data.partial"), "mine");
 }
 
-TEST(OutputFile, overwrites_if_allowed) {
+TEST(OutputFile, OverwritesIfAllowed) {
   const TemporaryFolder folder;
   folder.write("data", "old");
   folder.write("data.partial", "older");
@@ -122,7 +122,7 @@ TEST(OutputFile, overwrites_if_allowed) {
   EXPECT_EQ(folder.read("data"), "new");
 }
 
-TEST(OutputFile, refuses_to_overwrite_what_is_being_written) {
+TEST(OutputFile, DoesNotOverwriteFileBeingWritten) {
   const TemporaryFolder folder;
   OutputFile first(folder / "data");
   first.write("mine");
@@ -134,8 +134,8 @@ TEST(OutputFile, refuses_to_overwrite_what_is_being_written) {
   EXPECT_EQ(folder.read("data"), "");
 }
 
-// Without care, the signal SIGXFSZ would end this program.
-TEST(OutputFile, ReportsThatTheLimitOfFileSizesIsReached) {
+// If not handled, the signal SIGXFSZ would end this program.
+TEST(OutputFile, ReportsReachedFileSizeLimit) {
   const TemporaryFolder folder;
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -154,7 +154,7 @@ void expect_refused(const TemporaryFolder& folder, const char* why) {
   EXPECT_ERROR(OutputFile(folder / "data", {.overwrite = true}), usage, why);
 }
 
-TEST(OutputFile, FollowsNoLinksWhereItGrows) {
+TEST(OutputFile, DoesNotFollowLinkInPlaceOfPartialFile) {
   const TemporaryFolder folder;
   folder.write("precious", "old");
   std::filesystem::create_symlink(folder / "precious", folder / "data.partial");
@@ -169,7 +169,7 @@ TEST(OutputFile, FollowsNoLinksWhereItGrows) {
   EXPECT_EQ(folder.read("precious"), "old");
 }
 
-TEST(OutputFile, NeitherWaitsForAFifoNorReplacesADevice) {
+TEST(OutputFile, NeitherWaitsForFifoNorReplacesDevice) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "data.partial").c_str(), 0600), 0);
   expect_refused(folder, "is a FIFO");
@@ -183,7 +183,7 @@ TEST(OutputFile, NeitherWaitsForAFifoNorReplacesADevice) {
   EXPECT_FALSE(folder.has("data.partial"));
 }
 
-TEST(OutputFile, IsLockedUntilItHasItsName) {
+TEST(OutputFile, StaysLockedUntilRenamed) {
   const TemporaryFolder folder;
   OutputFile first(folder / "data");
   first.write("mine");
@@ -193,7 +193,7 @@ TEST(OutputFile, IsLockedUntilItHasItsName) {
   EXPECT_EQ(folder.read("data"), "mine");
 }
 
-TEST(OutputFile, NeverRenamesTheFileOfAnotherProgram) {
+TEST(OutputFile, NeverRenamesFileOfAnotherProgram) {
   const TemporaryFolder folder;
   folder.write("data", "old");
   OutputFile file(folder / "data", {.overwrite = true});
@@ -205,7 +205,7 @@ TEST(OutputFile, NeverRenamesTheFileOfAnotherProgram) {
   EXPECT_EQ(folder.read("data.partial"), "theirs");
 }
 
-TEST(OutputFile, ReplacesAnEmptyPartialThatNobodyWrites) {
+TEST(OutputFile, ReplacesAbandonedEmptyPartialFile) {
   const TemporaryFolder folder;
   folder.write("data.partial", "");
   OutputFile file(folder / "data");
@@ -215,13 +215,13 @@ TEST(OutputFile, ReplacesAnEmptyPartialThatNobodyWrites) {
   EXPECT_EQ(folder.read("data"), "new");
 }
 
-TEST(OutputFile, LeavesNothingIfNothingWasWritten) {
+TEST(OutputFile, LeavesNoFileIfNothingWasWritten) {
   const TemporaryFolder folder;
   { const OutputFile file(folder / "data"); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(OutputFile, ThatIsNotWorthKeepingLeavesNothing) {
+TEST(OutputFile, RemovesPartialFileNotWorthKeeping) {
   const TemporaryFolder folder;
   folder.write("data.unfinished", "of a killed program");
   {
@@ -233,7 +233,7 @@ TEST(OutputFile, ThatIsNotWorthKeepingLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(OutputFile, BelongsToTheProcessThatMadeIt) {
+TEST(OutputFile, BelongsToProcessThatCreatedIt) {
   const TemporaryFolder folder;
   auto file = std::make_unique<OutputFile>(folder / "data");
   file->write("once");
@@ -248,12 +248,12 @@ TEST(OutputFile, BelongsToTheProcessThatMadeIt) {
   EXPECT_EQ(folder.read("data"), "once");
 }
 
-TEST(OutputFile, reports_a_missing_folder) {
+TEST(OutputFile, ReportsMissingDirectory) {
   const TemporaryFolder folder;
   EXPECT_ERROR(OutputFile(folder / "no/data"), system, "cannot create: No such file or directory");
 }
 
-TEST(OutputFile, moves) {
+TEST(OutputFile, SupportsMove) {
   const TemporaryFolder folder;
   OutputFile first(folder / "data");
   first.write("a");

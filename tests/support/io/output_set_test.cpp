@@ -17,7 +17,7 @@ void add(OutputSet& files, const std::string& name, std::string_view text) {
   file.finish();
 }
 
-TEST(OutputSet, GivesAllFilesTheirNamesAtOnce) {
+TEST(OutputSet, RenamesAllFilesAtOnce) {
   const TemporaryFolder folder;
   OutputSet files(folder / "new/set", false);
   add(files, "a", "1");
@@ -30,7 +30,7 @@ TEST(OutputSet, GivesAllFilesTheirNamesAtOnce) {
   EXPECT_EQ(files.paths(), (std::vector<std::string>{folder / "new/set/a", folder / "new/set/b"}));
 }
 
-TEST(OutputSet, LeavesNothingWhenItIsNotPublished) {
+TEST(OutputSet, LeavesNoFilesIfNotPublished) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   {
@@ -43,7 +43,7 @@ TEST(OutputSet, LeavesNothingWhenItIsNotPublished) {
   EXPECT_FALSE(folder.has("b.unfinished"));
 }
 
-TEST(OutputSet, OverwritesOnlyWhereThatIsAllowed) {
+TEST(OutputSet, OverwritesOnlyIfAllowed) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   {
@@ -56,7 +56,7 @@ TEST(OutputSet, OverwritesOnlyWhereThatIsAllowed) {
   EXPECT_EQ(folder.read("a"), "new");
 }
 
-TEST(OutputSet, KeepsThePartialFileOfAnotherProgram) {
+TEST(OutputSet, KeepsPartialFileOfAnotherProgram) {
   const TemporaryFolder folder;
   folder.write("a.partial", "theirs");
   {
@@ -66,7 +66,7 @@ TEST(OutputSet, KeepsThePartialFileOfAnotherProgram) {
   EXPECT_EQ(folder.read("a.partial"), "theirs");
 }
 
-TEST(OutputSet, NamesNoFileWhenANameIsTakenMeanwhile) {
+TEST(OutputSet, PublishesNothingIfANameIsTakenMeanwhile) {
   const TemporaryFolder folder;
   {
     OutputSet files(folder.path(), false);
@@ -84,7 +84,7 @@ TEST(OutputSet, NamesNoFileWhenANameIsTakenMeanwhile) {
   EXPECT_EQ(folder.read("b.unfinished"), "2");
 }
 
-TEST(OutputSet, GivesReplacedFilesTheirNamesBackWhenPublishingFails) {
+TEST(OutputSet, RestoresReplacedFilesIfPublishingFails) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   {
@@ -102,7 +102,7 @@ TEST(OutputSet, GivesReplacedFilesTheirNamesBackWhenPublishingFails) {
   }
 }
 
-TEST(OutputSet, LeavesNothingOfReplacedFiles) {
+TEST(OutputSet, RemovesReplacedFiles) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   folder.write("a.replaced", "of a killed program");
@@ -113,7 +113,7 @@ TEST(OutputSet, LeavesNothingOfReplacedFiles) {
   EXPECT_FALSE(folder.has("a.replaced"));
 }
 
-TEST(OutputSet, PublishesInTheOrderOfNumbersWhoeverWroteFirst) {
+TEST(OutputSet, PublishesInNumericalOrder) {
   const TemporaryFolder folder;
   OutputSet files(folder.path(), false);
   for (const char* name : {"x.10", "x.9", "x.2"}) add(files, name, "");
@@ -122,7 +122,7 @@ TEST(OutputSet, PublishesInTheOrderOfNumbersWhoeverWroteFirst) {
   EXPECT_ERROR(files.publish(), usage, folder / "x.9: exists already");
 }
 
-TEST(OutputSet, ChecksNamesBeforeAnythingIsWritten) {
+TEST(OutputSet, ChecksNamesBeforeWriting) {
   const TemporaryFolder folder;
   folder.write("a", "");
   folder.write("b.partial", "phases");
@@ -139,7 +139,7 @@ TEST(OutputSet, ChecksNamesBeforeAnythingIsWritten) {
   EXPECT_ERROR(files.check("b"), usage, "another program is writing it");
 }
 
-TEST(OutputSet, RemovesWhatItReplaces) {
+TEST(OutputSet, RemovesFilesToReplace) {
   const TemporaryFolder folder;
   folder.write("old", "0");
   folder.write("other", "1");
@@ -150,7 +150,7 @@ TEST(OutputSet, RemovesWhatItReplaces) {
   EXPECT_TRUE(folder.has("other"));
 }
 
-TEST(OutputSet, HasItsFolderUntilItIsPublished) {
+TEST(OutputSet, LocksDirectoryUntilPublished) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   OutputSet files(folder.path(), true);
@@ -179,7 +179,7 @@ TEST(OutputSet, PublishesNothingIfAFileIsNotItsOwn) {
   EXPECT_EQ(folder.read("b.unfinished"), "3");
 }
 
-/// A set of two files, of which a program was killed while it renamed them.
+/// Set of two files, left by a program that was killed while renaming them.
 class InterruptedPublication : public ::testing::Test {
  protected:
   InterruptedPublication() {
@@ -197,7 +197,7 @@ class InterruptedPublication : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(InterruptedPublication, IsCompletedByTheNextHolderOfTheLock) {
+TEST_F(InterruptedPublication, IsCompletedByNextLockHolder) {
   EXPECT_TRUE(is_being_published(folder.path(), "set"));
   EXPECT_EQ(sets_being_published(folder.path()), (std::vector<std::string>{"set"}));
   const FolderLock lock(folder.path(), {.name = "set"});
@@ -215,7 +215,7 @@ TEST_F(InterruptedPublication, RemovesNothingIfAFileIsMissing) {
   EXPECT_EQ(folder.read("b.partial"), "of a later program");
 }
 
-TEST_F(InterruptedPublication, ReplacesNothingIfItsProgramMightNot) {
+TEST_F(InterruptedPublication, ReplacesNothingIfOverwritingWasNotAllowed) {
   folder.write(".plimsoll.set.publishing", steps());
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), usage, "rename it");
   EXPECT_EQ(folder.read("b"), "old");
@@ -224,12 +224,12 @@ TEST_F(InterruptedPublication, ReplacesNothingIfItsProgramMightNot) {
   EXPECT_EQ(folder.read("b"), "new");
 }
 
-TEST_F(InterruptedPublication, NamesNoFilesOfOtherFolders) {
+TEST_F(InterruptedPublication, RenamesNoFilesInOtherDirectories) {
   folder.write(".plimsoll.set.publishing", "remove ../a\n");
   EXPECT_ERROR(FolderLock(folder.path(), {.name = "set"}), bad_input, "is not a Plimsoll journal");
 }
 
-TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {
+TEST(PublishFiles, RenamesFilesOfOtherProcesses) {
   const TemporaryFolder folder;
   folder.write("a", "old");
   folder.write("old", "old");
@@ -248,7 +248,7 @@ TEST(PublishFiles, GivesFilesOfOtherProcessesTheirNames) {
   EXPECT_FALSE(folder.has("old"));
 }
 
-TEST(OutputSet, TakesFilesOfSeveralThreads) {
+TEST(OutputSet, AcceptsFilesFromSeveralThreads) {
   const TemporaryFolder folder;
   OutputSet files(folder.path(), false);
   parallel_for(64, 4, [&](std::size_t k) { add(files, std::to_string(k), std::to_string(k)); });
@@ -256,7 +256,7 @@ TEST(OutputSet, TakesFilesOfSeveralThreads) {
   for (int k = 0; k < 64; ++k) EXPECT_EQ(folder.read(std::to_string(k)), std::to_string(k));
 }
 
-TEST(OutputSet, RefusesAFolderThatCannotBeMade) {
+TEST(OutputSet, ReportsDirectoryThatCannotBeCreated) {
   const TemporaryFolder folder;
   folder.write("file", "");
   EXPECT_ERROR(OutputSet(folder / "file/set", false), system, "cannot create the folder");

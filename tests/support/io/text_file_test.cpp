@@ -10,7 +10,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-TEST(TextFile, IsReadWhole) {
+TEST(TextFile, ReadsWholeFile) {
   const TemporaryFolder folder;
   for (const std::size_t size : {0, 1, 65535, 65536, 65537, 200000}) {
     std::string content(size, 'x');
@@ -19,14 +19,14 @@ TEST(TextFile, IsReadWhole) {
   }
 }
 
-TEST(TextFile, IsBounded) {
+TEST(TextFile, LimitsFileSize) {
   const TemporaryFolder folder;
   const std::string path = folder.write("text", std::string(1000, 'x'));
   EXPECT_EQ(read_text_file(path, 1000).size(), 1000U);
   EXPECT_ERROR(read_text_file(path, 999), bad_input, "has more than 999 B");
 }
 
-TEST(TextFile, IsAFile) {
+TEST(TextFile, ReportsMissingAndSpecialFiles) {
   const TemporaryFolder folder;
   EXPECT_ERROR(read_text_file(folder / "none"), system, "No such file or directory");
   EXPECT_ERROR(read_text_file(folder.path()), bad_input, "is a directory");

@@ -38,7 +38,7 @@ std::string long_text() {
   return text + "]}";
 }
 
-TEST(TextSource, reads_plain_text) {
+TEST(TextSource, ReadsPlainText) {
   EXPECT_EQ(read_text("{}"), "{}");
   EXPECT_EQ(read_text("\r\n\t {\n \"a\" : 1}"), "\r\n\t {\n \"a\" : 1}");
   EXPECT_EQ(read_text("{"), "{");
@@ -48,7 +48,7 @@ TEST(TextSource, reads_plain_text) {
   EXPECT_EQ(read_text(text, {}, 7), text);
 }
 
-TEST(TextSource, reads_brotli_whatever_its_quality_window_and_pieces) {
+TEST(TextSource, ReadsBrotliOfAnyQualityWindowAndPieceSize) {
   const std::string text = long_text();
   for (const int quality : {0, 1, 4, 8, 11}) {
     for (const int window : {10, 16, 20, 24}) {
@@ -59,8 +59,8 @@ TEST(TextSource, reads_brotli_whatever_its_quality_window_and_pieces) {
   for (const std::size_t piece : {1, 13, 65536, 1 << 24}) EXPECT_EQ(read_text(stream, {}, piece), text);
 }
 
-// The decoder has taken the last input while it still holds text for which the buffer had no room.
-TEST(TextSource, delivers_all_text_of_a_cut_stream_whatever_the_pieces) {
+// The decoder has consumed all input but still holds text that did not fit into the buffer.
+TEST(TextSource, DeliversAllTextOfTruncatedStreamForAnyPieceSize) {
   const auto text_before_the_cut = [](std::string_view stream, std::size_t piece) {
     TextSource source(stream, "cut", small_format);
     std::string text;
@@ -80,8 +80,8 @@ TEST(TextSource, delivers_all_text_of_a_cut_stream_whatever_the_pieces) {
   }
 }
 
-// vt's reader loses the last byte of such a text.
-TEST(TextSource, reads_texts_of_a_multiple_of_its_buffer_and_one) {
+// The reader of vt loses the last byte of such texts.
+TEST(TextSource, ReadsTextsAroundMultiplesOfBufferSize) {
   for (const std::size_t size : {65535, 65536, 65537, 131073}) {
     std::string text = "{\"a\":\"" + std::string(size - 8, 'x') + "\"}";
     ASSERT_EQ(text.size(), size);
@@ -90,16 +90,16 @@ TEST(TextSource, reads_texts_of_a_multiple_of_its_buffer_and_one) {
   }
 }
 
-TEST(TextSource, finds_compression_by_content_even_after_an_opening_brace) {
+TEST(TextSource, DetectsCompressionByContentEvenAfterOpeningBrace) {
   const std::string stream = compressed("{}");
   EXPECT_TRUE(TextSource(stream, "x", small_format).compressed());
   EXPECT_FALSE(TextSource("{\"a\":1}", "x", small_format).compressed());
   EXPECT_FALSE(TextSource(" {}", "x", small_format).compressed());
-  // 0x7B, '{', is a brotli header too: window 2^21 and 2 in the bits that follow.
+  // 0x7B, '{', is also a brotli header: window 2^21, followed by bits with value 2.
   EXPECT_TRUE(TextSource(std::string_view("{\x01\x80", 3), "x", small_format).compressed());
 }
 
-TEST(TextSource, reads_files_and_tells_how_far_it_is) {
+TEST(TextSource, ReadsFilesAndReportsProgress) {
   const TemporaryFolder folder;
   const std::string text = long_text();
   const std::string stream = compressed(text);
@@ -118,14 +118,14 @@ TEST(TextSource, reads_files_and_tells_how_far_it_is) {
   EXPECT_EQ(plain.read(buffer.data(), buffer.size()), 0U);
 }
 
-TEST(TextSource, names_what_cannot_be_opened) {
+TEST(TextSource, NamesFileThatCannotBeOpened) {
   const TemporaryFolder folder;
   EXPECT_ERROR(TextSource(folder / "none", small_format), system,
                "none: cannot open for reading: No such file");
   EXPECT_ERROR(TextSource(folder.path(), small_format), bad_input, "is a directory");
 }
 
-TEST(TextSource, RefusesWhatIsNeitherItsFormatNorBrotli) {
+TEST(TextSource, RejectsTextThatIsNeitherItsFormatNorBrotli) {
   const std::string message = "memory: is neither a small text nor a brotli stream; it must begin with '{'";
   EXPECT_ERROR(read_text("[1, 2]"), bad_input, message);
   EXPECT_ERROR(read_text("\"text\""), bad_input, message);
@@ -136,14 +136,14 @@ TEST(TextSource, RefusesWhatIsNeitherItsFormatNorBrotli) {
   EXPECT_ERROR(read_text(" \n"), bad_input, "contains only white space");
 }
 
-TEST(TextSource, reports_every_truncation) {
+TEST(TextSource, ReportsEveryTruncation) {
   const std::string stream = compressed("{\"metadata\":{\"rank\":0,\"type\":\"LBDatafile\"},\"phases\":[]}");
   for (std::size_t size = 1; size < stream.size(); ++size) {
     EXPECT_ERROR(read_text(std::string_view(stream).substr(0, size)), bad_input, "memory: is n");
   }
 }
 
-TEST(TextSource, delivers_what_precedes_a_truncation) {
+TEST(TextSource, DeliversTextBeforeTruncation) {
   std::string stream;
   BrotliEncoder encoder;
   encoder.encode("{\"phases\":[1", stream);
@@ -155,13 +155,13 @@ TEST(TextSource, delivers_what_precedes_a_truncation) {
   EXPECT_ERROR(source.read(buffer.data(), buffer.size()), bad_input, "ends in the middle of the stream");
 }
 
-TEST(TextSource, reports_bytes_after_the_stream) {
+TEST(TextSource, ReportsBytesAfterStream) {
   const std::string stream = compressed(long_text());
   EXPECT_ERROR(read_text(stream + "x"), bad_input, "continues after the end");
   EXPECT_ERROR(read_text(stream + stream), bad_input, "continues after the end");
 }
 
-TEST(TextSource, survives_every_flipped_byte) {
+TEST(TextSource, SurvivesEveryFlippedByte) {
   const std::string text =
       "{\"metadata\":{\"rank\":0,\"type\":\"LBDatafile\"},\"phases\":[{\"id\":0,\"tasks\":[]}]}";
   const std::string stream = compressed(text);
@@ -177,7 +177,7 @@ TEST(TextSource, survives_every_flipped_byte) {
   }
 }
 
-TEST(TextSource, bounds_the_size) {
+TEST(TextSource, LimitsSize) {
   const std::string text = long_text();
   const SizeLimits exact = {.max_bytes = text.size()};
   const SizeLimits short_of_one = {.max_bytes = text.size() - 1};
@@ -189,7 +189,7 @@ TEST(TextSource, bounds_the_size) {
   }
 }
 
-TEST(TextSource, bounds_the_ratio_beyond_its_allowance) {
+TEST(TextSource, LimitsCompressionRatioBeyondItsAllowance) {
   const std::string stream = compressed("{\"" + std::string(std::size_t{80} << 20, ' ') + "\"}");
   ASSERT_LT(stream.size(), 20000U);
   EXPECT_ERROR(read_text(stream), bad_input, "expands to more than 1000 times its size");
@@ -199,8 +199,8 @@ TEST(TextSource, bounds_the_ratio_beyond_its_allowance) {
             (std::size_t{80} << 20) + 4);
 }
 
-// A stream for windows beyond 16 MiB is no RFC 7932 brotli.
-TEST(TextSource, refuses_large_windows) {
+// A stream for windows beyond 16 MiB does not conform to RFC 7932.
+TEST(TextSource, RejectsLargeWindows) {
   BrotliEncoderState* encoder = BrotliEncoderCreateInstance(nullptr, nullptr, nullptr);
   BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LARGE_WINDOW, 1);
   BrotliEncoderSetParameter(encoder, BROTLI_PARAM_LGWIN, 30);
@@ -216,14 +216,14 @@ TEST(TextSource, refuses_large_windows) {
   EXPECT_ERROR(read_text(stream), bad_input, "is not a whole brotli stream");
 }
 
-TEST(TextSource, refuses_a_pipe_instead_of_waiting_for_it) {
+TEST(TextSource, RejectsPipeInsteadOfWaiting) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_ERROR(TextSource(folder / "pipe", small_format), bad_input, "is a pipe");
   EXPECT_ERROR(TextSource("/dev/zero", small_format), bad_input, "a device");
 }
 
-TEST(TextSource, reads_vts_own_output) {
+TEST(TextSource, ReadsOutputOfVt) {
   const std::string path = PLIMSOLL_SHARED_DIR "/data/lb/nolb-8color-16nodes-11firstphases/data.0.json";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no real data in " PLIMSOLL_SHARED_DIR;
   TextSource source(path, small_format);

@@ -24,7 +24,7 @@ void expect_failure(std::string_view text, std::uint64_t line, const std::string
   EXPECT_THAT(error->diagnostic().what, ::testing::HasSubstr(what));
 }
 
-TEST(Yaml, is_a_map_of_any_keys) {
+TEST(Yaml, AcceptsMapWithAnyKeys) {
   EXPECT_EQ(key_count("a: 1\nb: [2]\n? {c: d}\n: e\n"), 3U);
   EXPECT_EQ(key_count("%YAML 1.2\n---\na: |\n  x\n...\n"), 1U);
   EXPECT_EQ(key_count("\xEF\xBB\xBF"
@@ -33,14 +33,14 @@ TEST(Yaml, is_a_map_of_any_keys) {
   EXPECT_EQ(parse_yaml("a: \"b\"", "")["a"].Scalar(), "b");
 }
 
-TEST(Yaml, may_be_blank) {
+TEST(Yaml, AcceptsEmptyText) {
   EXPECT_EQ(key_count(""), 0U);
   EXPECT_EQ(key_count("# nothing\n\n"), 0U);
   EXPECT_EQ(key_count("---\n"), 0U);
   EXPECT_EQ(key_count("{}"), 0U);
 }
 
-TEST(Yaml, that_is_no_yaml_is_refused_with_its_line) {
+TEST(Yaml, ReportsLineOfInvalidYaml) {
   expect_failure("a:\n  b: true\n c: false\n", 3, "not YAML");
   expect_failure("a: [1, 2\n", 3, "not YAML");
   expect_failure("a: *nowhere\n", 1, "not YAML");
@@ -50,7 +50,7 @@ TEST(Yaml, that_is_no_yaml_is_refused_with_its_line) {
   expect_failure(std::string_view("a: 1\0", 5), 1, "invalid character 0x00");
 }
 
-TEST(Yaml, is_the_only_one) {
+TEST(Yaml, RejectsSecondDocument) {
   expect_failure("a: 1\n---\nb: 2\n", 2, "unexpected text after the end of the YAML document");
   expect_failure("[]\n[]\n", 2, "unexpected text after the end of the YAML document");
   expect_failure(", a: b\n", 1,
@@ -63,7 +63,7 @@ std::string repeated(std::string_view piece, std::size_t size) {
   return text;
 }
 
-TEST(Yaml, is_bounded) {
+TEST(Yaml, LimitsSizeAndNesting) {
   const std::string comment = repeated("#", 1 << 20);
   EXPECT_EQ(key_count(comment), 0U);
   expect_failure(comment + "x", 0, "too large for a YAML file: 1.0 MiB");
@@ -72,8 +72,8 @@ TEST(Yaml, is_bounded) {
     EXPECT_ERROR(key_count(repeated(piece, 1 << 20)), bad_input, "conf.yaml");
 }
 
-// Cut anywhere, and with any byte replaced or put in, a text is read or refused with an Error.
-TEST(Yaml, that_is_damaged_is_read_or_refused) {
+// A text truncated anywhere, or with any byte replaced or inserted, is either read or rejected with an Error.
+TEST(Yaml, ReadsOrRejectsDamagedText) {
   const std::string text =
       "%YAML 1.2\n--- # config\nOther: &x {a: !!str b, c: [d, 'e', \"f\\n\"]}\n? >-\n  long\n  key\n: |\n  "
       "text\n"
@@ -99,8 +99,8 @@ TEST(Yaml, that_is_damaged_is_read_or_refused) {
   EXPECT_GT(refused, 1000U);
 }
 
-// What an alias stands for counts: readers go through it each time.
-TEST(Yaml, HasABoundOnAllValues) {
+// The expanded content of an alias counts, because readers visit it each time.
+TEST(Yaml, LimitsNumberOfValues) {
   EXPECT_EQ(key_count("a: &a [1, 2]\nb: [*a, *a]\n"), 2U);
   const std::string list = "a: &a [" + repeated("1, ", 2'997) + "1]\n";
   EXPECT_EQ(key_count(list + "b: [" + repeated("*a, ", 200) + "]\n"), 2U);

@@ -26,7 +26,7 @@ ChildOutcome shell(const std::string& script, const ChildOptions& options = {}) 
   return run_child({"sh", "-c", script}, options);
 }
 
-// Whether a process is there; the dead ones that nobody waited for are not.
+// Returns whether a process is running. Zombies count as ended.
 bool is_running(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string number, name, state;
@@ -39,39 +39,39 @@ bool ends_soon(pid_t process) {
   return !is_running(process);
 }
 
-TEST(RunChild, GivesOutputAndStatus) {
+TEST(RunChild, ReturnsOutputAndStatus) {
   const ChildOutcome outcome = shell("echo one; exit 7");
   EXPECT_EQ(outcome.output, "one\n");
   EXPECT_EQ(outcome.status, 7);
   EXPECT_FALSE(outcome.timed_out);
 }
 
-TEST(RunChild, GivesWordsAsTheyAre) {
+TEST(RunChild, PassesArgumentsUnchanged) {
   EXPECT_EQ(run_child({"printf", "%s|", "a b", "$HOME", "`id`", "*", "", ";'\""}).output,
             "a b|$HOME|`id`|*||;'\"|");
 }
 
-TEST(RunChild, SaysWhichSignalEndedIt) {
+TEST(RunChild, ReportsSignalThatEndedIt) {
   EXPECT_EQ(shell("kill -TERM $$").status, 128 + SIGTERM);
 }
 
-TEST(RunChild, FeedsMoreThanAPipeHolds) {
+TEST(RunChild, WritesMoreInputThanAPipeHolds) {
   ChildOptions options;
   options.input = std::string(3 << 20, 'x');
   EXPECT_EQ(run_child({"cat"}, options).output, options.input);
 }
 
-TEST(RunChild, DoesNotMindInputThatNobodyReads) {
+TEST(RunChild, IgnoresUnreadInput) {
   ChildOptions options;
   options.input = std::string(3 << 20, 'x');
   EXPECT_EQ(run_child({"true"}, options).status, 0);
 }
 
-TEST(RunChild, GivesAnEmptyInputIfThereIsNone) {
+TEST(RunChild, ProvidesEmptyInputByDefault) {
   EXPECT_EQ(run_child({"cat"}).output, "");
 }
 
-TEST(RunChild, RunsInItsFolder) {
+TEST(RunChild, RunsInGivenDirectory) {
   const TemporaryFolder folder;
   folder.write("there", "");
   std::filesystem::create_directory(folder / "program");
@@ -80,7 +80,7 @@ TEST(RunChild, RunsInItsFolder) {
   EXPECT_EQ(run_child({"ls"}, options).output, "program\nthere\n");
 }
 
-TEST(RunChild, FindsARelativeProgramInItsFolder) {
+TEST(RunChild, FindsRelativeProgramInGivenDirectory) {
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.write("script", "#!/bin/sh\necho here\n"),
                                std::filesystem::perms::owner_all);
@@ -89,17 +89,17 @@ TEST(RunChild, FindsARelativeProgramInItsFolder) {
   EXPECT_EQ(run_child({"./script"}, options).output, "here\n");
 }
 
-TEST(RunChild, NamesTheFolderThatIsNotThere) {
+TEST(RunChild, ReportsMissingDirectory) {
   ChildOptions options;
   options.folder = "/nonexistent/folder";
   EXPECT_ERROR(run_child({"true"}, options), system, "/nonexistent/folder");
 }
 
-TEST(RunChild, NamesTheProgramThatIsNotThere) {
+TEST(RunChild, ReportsMissingProgram) {
   EXPECT_ERROR(run_child({"no-such-program-anywhere"}), system, "no-such-program-anywhere");
 }
 
-TEST(RunChild, NamesTheProgramThatIsNone) {
+TEST(RunChild, ReportsInvalidProgram) {
   const TemporaryFolder folder;
   const std::string path = folder.write("script", "echo here\n");
   EXPECT_ERROR(run_child({path}), system, path);
@@ -107,33 +107,33 @@ TEST(RunChild, NamesTheProgramThatIsNone) {
   EXPECT_ERROR(run_child({path}), system, "#!/bin/sh");
 }
 
-TEST(RunChild, MergesErrorsInOrder) {
+TEST(RunChild, MergesErrorOutputInOrder) {
   ChildOptions options;
   options.merge_errors = true;
   EXPECT_EQ(shell("echo 1; echo 2 >&2; echo 3", options).output, "1\n2\n3\n");
 }
 
-TEST(RunChild, HandsOutputOnAsItComes) {
+TEST(RunChild, PassesOutputOnImmediately) {
   std::string parts;
   ChildOptions options;
-  options.max_output_bytes = 3;  // holds for what is kept
+  options.max_output_bytes = 3;  // applies only to kept output
   options.on_output = [&](std::string_view part) { parts += part; };
   EXPECT_EQ(shell("echo one; echo two", options).output, "");
   EXPECT_EQ(parts, "one\ntwo\n");
 }
 
-TEST(RunChild, RefusesMoreOutputThanItsBound) {
+TEST(RunChild, RejectsOutputBeyondLimit) {
   ChildOptions options;
   options.max_output_bytes = 10;
   EXPECT_EQ(run_child({"printf", "0123456789"}, options).output, "0123456789");
   EXPECT_ERROR(run_child({"printf", "0123456789a"}, options), bad_input,
                "printf: its output exceeds 10 bytes");
-  EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // who writes for ever is ended
+  EXPECT_ERROR(run_child({"yes"}, options), bad_input, "yes");  // a program that writes endlessly is killed
 }
 
-TEST(RunChild, KillsTheWholeGroupAtTheTimeLimit) {
+TEST(RunChild, KillsProcessGroupAtTimeLimit) {
   ChildOptions options;
-  // Only a machine too busy to start the shell within the limit needs a longer one.
+  // A longer limit is needed only if a busy machine cannot start the shell in time.
   ChildOutcome outcome;
   for (double limit_s = 0.2; outcome.output.empty() && limit_s < 60; limit_s *= 4) {
     options.time_limit_s = limit_s;
@@ -144,13 +144,13 @@ TEST(RunChild, KillsTheWholeGroupAtTheTimeLimit) {
   EXPECT_TRUE(ends_soon(std::stoi(outcome.output)));
 }
 
-TEST(RunChild, SaysThatItCannotLearnTheStatusWhereSigchldIsIgnored) {
+TEST(RunChild, ReportsUnknownStatusIfSigchldIsIgnored) {
   const auto before = std::signal(SIGCHLD, SIG_IGN);
   EXPECT_ERROR(run_child({"true"}), system, "do not ignore SIGCHLD");
   std::signal(SIGCHLD, before);
 }
 
-TEST(RunChild, TakesAnyTimeLimit) {
+TEST(RunChild, AcceptsAnyTimeLimit) {
   ChildOptions options;
   for (const double limit : {1e300, 100.0}) {
     options.time_limit_s = limit;
@@ -160,21 +160,21 @@ TEST(RunChild, TakesAnyTimeLimit) {
   EXPECT_TRUE(run_child({"sleep", "60"}, options).timed_out);
 }
 
-TEST(RunChild, DoesNotWaitForWhatKeepsTheOutputOpen) {
+TEST(RunChild, DoesNotWaitForProcessThatKeepsOutputOpen) {
   const ChildOutcome outcome = shell("sleep 60 & echo $!");
   const pid_t left = std::stoi(outcome.output);
   EXPECT_TRUE(is_running(left));
   ::kill(left, SIGKILL);
 }
 
-TEST(RunChild, DoesNotReadForEverWhatIsLeftRunning) {
+TEST(RunChild, DoesNotReadForeverFromSurvivingProcess) {
   ChildOptions options;
-  // Slower than what is written, so that there is always more.
+  // Slower than the writer, so that more output is always waiting.
   options.on_output = [](std::string_view) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); };
   EXPECT_EQ(run_child({"sh", "-c", "yes & sleep 0.1; exit 3"}, options).status, 3);
 }
 
-TEST(RunChild, LeavesNobodyBehindAfterAnException) {
+TEST(RunChild, LeavesNoProcessBehindAfterException) {
   ChildOptions options;
   pid_t process = 0;
   options.on_output = [&](std::string_view part) {
@@ -185,8 +185,7 @@ TEST(RunChild, LeavesNobodyBehindAfterAnException) {
   EXPECT_FALSE(is_running(process));
 }
 
-// SIGPIPE is the 13th bit, SIGXFSZ the 25th, of the mask of ignored signals.
-TEST(RunChild, MeasuresThePeakOfTheProgramAndNotOurs) {
+TEST(RunChild, MeasuresPeakMemoryOfChildOnly) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   { const std::vector<char> large(64 * mebibyte, 'x'); }
   const ChildOutcome small = shell("sleep 0.1");
@@ -194,6 +193,7 @@ TEST(RunChild, MeasuresThePeakOfTheProgramAndNotOurs) {
   EXPECT_LT(small.peak_bytes, 32 * mebibyte);
 }
 
+// SIGPIPE is bit 13 and SIGXFSZ bit 25 of the mask of ignored signals.
 TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   const auto pipe_before = std::signal(SIGPIPE, SIG_IGN);
   const auto limit_before = std::signal(SIGXFSZ, SIG_IGN);
@@ -203,7 +203,7 @@ TEST(RunChild, RestoresSignalsThatThisProcessIgnores) {
   EXPECT_EQ(std::stoull(ignored, nullptr, 16) & ((1ULL << 12) | (1ULL << 24)), 0U);
 }
 
-TEST(RunChild, HandsNoDescriptorsOn) {
+TEST(RunChild, PassesNoDescriptorsOn) {
   std::string pipe, theirs;
   ChildOptions options{.input = "text"};
   options.on_output = [&](std::string_view part) {
@@ -218,7 +218,7 @@ TEST(RunChild, HandsNoDescriptorsOn) {
   EXPECT_EQ(theirs.find("memfd"), std::string::npos) << theirs;
 }
 
-// In a process of its own, which the signal ends as it would without a child.
+// Runs in a separate process, which the signal ends as it would without a child.
 int status_after(int signal, const std::string& script) {
   const pid_t process = ::fork();
   if (process == 0) {

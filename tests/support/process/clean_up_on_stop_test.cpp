@@ -18,7 +18,7 @@ namespace {
 
 using plimsoll::testing::TemporaryFolder;
 
-/// What a process has said and how it ended that does some work and is then told to stop.
+/// Output and exit status of a process that receives a signal while it works.
 struct Stopped {
   int status = 0;
   std::string said;
@@ -50,7 +50,7 @@ Stopped stopped_by(int signal, const std::function<void()>& work) {
   return stopped;
 }
 
-TEST(CleanUpOnStop, RemovesWhatIsNotFinished) {
+TEST(CleanUpOnStop, RemovesUnfinishedFiles) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const TemporaryFolder folder;
     folder.write("stream.partial", "theirs");
@@ -74,7 +74,7 @@ TEST(CleanUpOnStop, RemovesWhatIsNotFinished) {
   }
 }
 
-TEST(CleanUpOnStop, SaysWhatWasWritten) {
+TEST(CleanUpOnStop, ReportsWrittenFiles) {
   const TemporaryFolder folder;
   const Stopped stopped = stopped_by(SIGINT, [&] {
     OutputFile file(folder / "data");
@@ -93,14 +93,14 @@ TEST(CleanUpOnStop, LeavesIgnoredSignalsAlone) {
   EXPECT_EQ(WEXITSTATUS(stopped.status), 128 + SIGTERM);
 }
 
-TEST(CleanUpOnStop, LetsAProgramEndThatHasItsResult) {
+TEST(CleanUpOnStop, LetsProgramFinishIfResultIsReady) {
   const TemporaryFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
     const CleanUpOnStop clean_up([&](std::string_view) { folder.write("said", "interrupted"); });
     CleanUpOnStop::let_end();
     ::kill(::getpid(), SIGTERM);
-    ::usleep(100'000);  // time enough for an answer
+    ::usleep(100'000);  // long enough to react
     ::_exit(7);
   }
   int status = 0;
@@ -116,7 +116,7 @@ TEST(CleanUpOnStop, EndsWithItsScope) {
   EXPECT_EXIT(::raise(SIGTERM), ::testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST(CleanUpOnStop, BlocksNoSignalsOfChildren) {
+TEST(CleanUpOnStop, BlocksNoSignalsInChildren) {
   const CleanUpOnStop clean_up([](std::string_view) {});
   const ChildOutcome outcome = run_child({"sh", "-c", "kill -TERM $$; echo survived"}, {});
   EXPECT_EQ(outcome.status, 128 + SIGTERM);

@@ -50,8 +50,8 @@ TEST(RunInForeground, PassesSignalsOnAndRestoresTheirHandlers) {
   }
 }
 
-// As another thread of this process may do, which waits for signals.
-TEST(RunInForeground, PassesOnWhatThisThreadHasBlocked) {
+// A program may block signals because another of its threads waits for them.
+TEST(RunInForeground, PassesOnSignalsBlockedByThisThread) {
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTERM);
@@ -62,8 +62,8 @@ TEST(RunInForeground, PassesOnWhatThisThreadHasBlocked) {
   EXPECT_EQ(sigismember(&after, SIGTERM), 1);
 }
 
-// As if another thread of this process had got the signal before the program was there.
-TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
+// Simulates a signal that another thread received before the program started.
+TEST(RunInForeground, PassesOnSignalsReceivedBeforeStart) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::pause();
@@ -77,11 +77,11 @@ TEST(RunInForeground, PassesOnWhatCameBeforeTheProgram) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
   }
-  // Here it has no effect.
+  // The signal has no effect here.
 }
 
-// As the thread of CleanUpOnStop does, which may get a signal in place of the handler.
-TEST(RunInForeground, PassesOnWhatAnotherThreadHasTaken) {
+// Simulates the thread of CleanUpOnStop, which may receive a signal instead of the handler.
+TEST(RunInForeground, PassesOnSignalsTakenByAnotherThread) {
   siginfo_t origin{};
   origin.si_signo = SIGTERM;
   origin.si_code = SI_USER;
@@ -99,15 +99,15 @@ TEST(RunInForeground, PassesOnWhatAnotherThreadHasTaken) {
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-/// A process that runs a program in the foreground, and that program's process.
+/// Process that runs a program in the foreground, and the program's process.
 struct Foreground {
   pid_t process;
   pid_t program;
 };
 
-/// The program writes its process id, and then waits. Both are a process group of their own, whose leader has
-/// its parent outside: in a group without such a process, SIGTSTP stops nobody (POSIX, "orphaned process
-/// group").
+/// The program writes its process id and then waits. Both processes form a separate process group, whose
+/// leader's parent is outside the group. In a group without such a process, SIGTSTP stops no process (POSIX,
+/// "orphaned process group").
 Foreground start_foreground() {
   const plimsoll::testing::TemporaryFolder folder;
   const std::string script = "echo $$ >" + (folder / "new") + "; mv " + (folder / "new") + " " +
@@ -122,7 +122,7 @@ Foreground start_foreground() {
   return started;
 }
 
-/// The letter of its state, such as 'T' (stopped); 'Z' if it has ended, 0 if it is not there any more.
+/// Letter of the process state, e.g. 'T' (stopped) or 'Z' (ended); 0 if the process no longer exists.
 char state_of(pid_t process) {
   std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
   std::string text;
@@ -136,7 +136,7 @@ bool comes_to(pid_t process, const std::function<bool(char)>& is_wanted) {
   return is_wanted(state_of(process));
 }
 
-TEST(RunInForeground, StopsAndContinuesWithTheProgram) {
+TEST(RunInForeground, StopsAndContinuesWithProgram) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   const auto stopped = [](char state) { return state == 'T'; };
@@ -152,7 +152,7 @@ TEST(RunInForeground, StopsAndContinuesWithTheProgram) {
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
 
-TEST(RunInForeground, TheProgramDoesNotOutliveThisProcess) {
+TEST(RunInForeground, EndsProgramWithThisProcess) {
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   ::kill(started.process, SIGKILL);

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(ParallelFor, calls_every_index_once) {
+TEST(ParallelFor, CallsEveryIndexOnce) {
   for (const unsigned threads : {0U, 1U, 2U, 7U, 1000U}) {
     std::vector<std::atomic<int>> calls(257);
     parallel_for(calls.size(), threads, [&](std::size_t index) { ++calls[index]; });
@@ -19,11 +19,11 @@ TEST(ParallelFor, calls_every_index_once) {
   }
 }
 
-TEST(ParallelFor, does_nothing_for_nothing) {
+TEST(ParallelFor, DoesNothingForEmptyRange) {
   parallel_for(0, 4, [](std::size_t) { FAIL(); });
 }
 
-TEST(ParallelFor, runs_inline_with_one_thread) {
+TEST(ParallelFor, RunsInlineWithOneThread) {
   const auto caller = std::this_thread::get_id();
   std::vector<std::size_t> order;
   parallel_for(5, 1, [&](std::size_t index) {
@@ -33,7 +33,7 @@ TEST(ParallelFor, runs_inline_with_one_thread) {
   EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
 }
 
-TEST(ParallelFor, rethrows_the_lowest_failure_for_any_number_of_threads) {
+TEST(ParallelFor, RethrowsLowestFailureWithAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 3U, 8U}) {
     for (int repetition = 0; repetition < 50; ++repetition) {
       std::string message;
@@ -50,7 +50,7 @@ TEST(ParallelFor, rethrows_the_lowest_failure_for_any_number_of_threads) {
   }
 }
 
-TEST(ResolveThreads, is_at_least_one) {
+TEST(ResolveThreads, ReturnsAtLeastOne) {
   EXPECT_EQ(resolve_threads(3), 3U);
   EXPECT_GE(resolve_threads(0), 1U);
 }

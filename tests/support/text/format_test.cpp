@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(Format, bytes) {
+TEST(Format, FormatsBytes) {
   EXPECT_EQ(format_bytes(0), "0 B");
   EXPECT_EQ(format_bytes(1023), "1023 B");
   EXPECT_EQ(format_bytes(1024), "1.0 KiB");
@@ -18,7 +18,7 @@ TEST(Format, bytes) {
   EXPECT_EQ(format_bytes(std::numeric_limits<std::uint64_t>::max()), "16.0 EiB");
 }
 
-TEST(Format, seconds) {
+TEST(Format, FormatsSeconds) {
   EXPECT_EQ(format_seconds(0), "0 s");
   EXPECT_EQ(format_seconds(1.2345e-8), "12.3 ns");
   EXPECT_EQ(format_seconds(1.2345e-5), "12.3 µs");
@@ -34,7 +34,7 @@ TEST(Format, seconds) {
   EXPECT_EQ(format_seconds(1e300), "1.00e+300 s");
 }
 
-TEST(Format, counts_and_percentages) {
+TEST(Format, FormatsCountsAndPercentages) {
   EXPECT_EQ(format_count(0), "0");
   EXPECT_EQ(format_count(999), "999");
   EXPECT_EQ(format_count(1000), "1,000");
@@ -43,12 +43,12 @@ TEST(Format, counts_and_percentages) {
   EXPECT_EQ(format_percentage(3), "300.0 %");
 }
 
-TEST(Format, upper_case_is_of_ascii_letters) {
+TEST(Format, ConvertsOnlyAsciiLettersToUpperCase) {
   EXPECT_EQ(upper_case("atm_2Z"), "ATM_2Z");
   EXPECT_EQ(upper_case("\xc3\xa4"), "\xc3\xa4");
 }
 
-TEST(Format, numbers_have_four_digits_or_are_whole) {
+TEST(Format, PrintsNumbersWithFourDigitsOrAsIntegers) {
   EXPECT_EQ(format_number(0), "0");
   EXPECT_EQ(format_number(0.5), "0.5");
   EXPECT_EQ(format_number(28.7761), "28.78");
@@ -61,7 +61,7 @@ TEST(Format, numbers_have_four_digits_or_are_whole) {
   EXPECT_EQ(format_number(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
-TEST(Format, ticks_are_short_and_exact) {
+TEST(Format, PrintsShortExactTicks) {
   EXPECT_EQ(format_tick(0), "0");
   EXPECT_EQ(format_tick(3 * 0.1), "0.3");
   EXPECT_EQ(format_tick(64), "64");

@@ -23,8 +23,8 @@ std::string quoted(std::string_view text) {
   return output;
 }
 
-// Expected texts are what nlohmann::json 3.11 dumps.
-TEST(DoubleText, has_the_form_of_nlohmann_json) {
+// Expected texts are output of nlohmann::json 3.11.
+TEST(DoubleText, HasFormatOfNlohmannJson) {
   EXPECT_EQ(text_of(0.0), "0.0");
   EXPECT_EQ(text_of(-0.0), "-0.0");
   EXPECT_EQ(text_of(1.0), "1.0");
@@ -45,12 +45,12 @@ TEST(DoubleText, has_the_form_of_nlohmann_json) {
   EXPECT_EQ(text_of(std::numeric_limits<double>::denorm_min()), "5e-324");
 }
 
-TEST(DoubleText, is_null_for_what_json_does_not_have) {
+TEST(DoubleText, WritesNullForNonFiniteNumbers) {
   EXPECT_EQ(text_of(std::numeric_limits<double>::quiet_NaN()), "null");
   EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "null");
 }
 
-TEST(DoubleText, reads_back_the_same_and_is_never_an_integer) {
+TEST(DoubleText, ReadsBackUnchangedAndIsNeverAnInteger) {
   std::mt19937_64 random(1);
   for (int k = 0; k < 200000; ++k) {
     const std::uint64_t bits = random();
@@ -66,7 +66,7 @@ TEST(DoubleText, reads_back_the_same_and_is_never_an_integer) {
   }
 }
 
-TEST(JsonString, EscapesWhatMustBeAndWhatIsNotPrintable) {
+TEST(JsonString, EscapesRequiredAndUnprintableCharacters) {
   EXPECT_EQ(quoted(""), "\"\"");
   EXPECT_EQ(quoted("cpu"), "\"cpu\"");
   EXPECT_EQ(quoted("a\"b\\c/d"), "\"a\\\"b\\\\c/d\"");
@@ -76,10 +76,10 @@ TEST(JsonString, EscapesWhatMustBeAndWhatIsNotPrintable) {
   EXPECT_EQ(quoted("Größe 大 🚢"), "\"Größe 大 🚢\"");
 }
 
-TEST(JsonString, is_utf8_whatever_comes) {
+TEST(JsonString, WritesUtf8ForAnyInput) {
   const std::string mark = "\xEF\xBF\xBD";
   EXPECT_EQ(quoted("a\xFFz"), "\"a" + mark + "z\"");
-  EXPECT_EQ(quoted("\xC3"), "\"" + mark + "\"");                                   // cut short
+  EXPECT_EQ(quoted("\xC3"), "\"" + mark + "\"");                                   // truncated
   EXPECT_EQ(quoted("\xC0\xAF"), "\"" + mark + mark + "\"");                        // overlong
   EXPECT_EQ(quoted("\xED\xA0\x80"), "\"" + mark + mark + mark + "\"");             // surrogate
   EXPECT_EQ(quoted("\xF4\x90\x80\x80"), "\"" + mark + mark + mark + mark + "\"");  // beyond U+10FFFF

@@ -8,7 +8,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(JsonWriter, sets_commas_where_they_belong) {
+TEST(JsonWriter, PlacesCommasCorrectly) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("empty").begin_array().end_array().key("list").begin_array();
@@ -22,7 +22,7 @@ TEST(JsonWriter, sets_commas_where_they_belong) {
   EXPECT_EQ(text, R"({"empty":[],"list":[1,2.0,{},["x"],null],"truth":true,"raw":{"a":1},"last":"z"})");
 }
 
-TEST(JsonWriter, writes_every_kind_of_number) {
+TEST(JsonWriter, WritesEveryKindOfNumber) {
   std::string text;
   JsonWriter json(text);
   json.begin_array();
@@ -33,7 +33,7 @@ TEST(JsonWriter, writes_every_kind_of_number) {
   EXPECT_EQ(text, "[-9223372036854775808,18446744073709551615,-1,200,0.5,1000000.0,null]");
 }
 
-TEST(JsonWriter, escapes_keys_and_texts) {
+TEST(JsonWriter, EscapesKeysAndTexts) {
   std::string text;
   JsonWriter(text).begin_object().member("a\"b", "c\nd").end_object();
   EXPECT_EQ(text, R"({"a\"b":"c\nd"})");

@@ -24,21 +24,21 @@ TEST(LineReader, NumbersLinesFromOne) {
   EXPECT_THAT(lines_of("a\n b \n\nc\n"), ElementsAre("1:a", "2: b ", "3:", "4:c"));
 }
 
-TEST(LineReader, TellsWhereTheLastLineIsCut) {
+TEST(LineReader, MarksUnterminatedLastLine) {
   EXPECT_THAT(lines_of("a\nb"), ElementsAre("1:a", "2:b|"));
   EXPECT_THAT(lines_of("b"), ElementsAre("1:b|"));
 }
 
-TEST(LineReader, LeavesCarriageReturns) {
+TEST(LineReader, KeepsCarriageReturns) {
   EXPECT_THAT(lines_of("a\r\nb\r\n"), ElementsAre("1:a\r", "2:b\r"));
 }
 
-TEST(LineReader, FindsNoLineInAnEmptyText) {
+TEST(LineReader, FindsNoLineInEmptyText) {
   EXPECT_THAT(lines_of(""), IsEmpty());
   EXPECT_THAT(lines_of("\n"), ElementsAre("1:"));
 }
 
-TEST(LineReader, StaysAtTheEnd) {
+TEST(LineReader, StaysAtEnd) {
   LineReader reader("a\nb\n");
   for (int k = 0; k < 4; ++k) reader.advance();
   EXPECT_TRUE(reader.at_end());
@@ -47,7 +47,7 @@ TEST(LineReader, StaysAtTheEnd) {
   EXPECT_EQ(LineReader("").number(), 1U);
 }
 
-TEST(Trimmed, LeavesNoBlankAtTheEnds) {
+TEST(Trimmed, RemovesSpacesAtBothEnds) {
   EXPECT_EQ(trimmed(" \t\r\n\f\va b\v\f\n\r\t "), "a b");
   EXPECT_EQ(trimmed("a"), "a");
   EXPECT_EQ(trimmed(" \n"), "");
@@ -55,7 +55,7 @@ TEST(Trimmed, LeavesNoBlankAtTheEnds) {
   EXPECT_EQ(trimmed("\xC2\xA0"), "\xC2\xA0") << "no other bytes are blanks";
 }
 
-TEST(TakeWord, TakesOneWordAfterAnother) {
+TEST(TakeWord, ReturnsWordsInTurn) {
   std::string_view text = "  ab\tc \r\n";
   EXPECT_EQ(take_word(text), "ab");
   EXPECT_EQ(take_word(text), "c");

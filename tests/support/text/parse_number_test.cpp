@@ -13,13 +13,13 @@ TEST(ParseNumber, ReadsWholeTexts) {
   EXPECT_EQ(parse_number<double>("2.5e-1"), 0.25);
 }
 
-TEST(ParseNumber, ReadsNothingElse) {
+TEST(ParseNumber, RejectsOtherTexts) {
   for (const char* text : {"", " 1", "1 ", "+1", "1x", "1.5", "0x1", "ten"})
     EXPECT_EQ(parse_number<int>(text), std::nullopt) << text;
   EXPECT_EQ(parse_number<double>("1,5"), std::nullopt);
 }
 
-TEST(ParseNumber, ReadsOnlyWhatTheTypeHolds) {
+TEST(ParseNumber, RejectsNumbersOutOfRange) {
   EXPECT_EQ(parse_number<std::int8_t>("127"), 127);
   EXPECT_EQ(parse_number<std::int8_t>("128"), std::nullopt);
   EXPECT_EQ(parse_number<unsigned>("-1"), std::nullopt);

@@ -8,14 +8,14 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(MixSplitmix64, GivesThePublishedNumbers) {
-  // The first numbers of splitmix64 from 1234567, as its authors' program prints them.
+TEST(MixSplitmix64, MatchesPublishedNumbers) {
+  // First numbers of splitmix64 with seed 1234567, printed by its authors' program.
   std::uint64_t state = 1234567;
   EXPECT_EQ(mix_splitmix64(state += splitmix64_step), 6457827717110365317U);
   EXPECT_EQ(mix_splitmix64(state += splitmix64_step), 3203168211198807973U);
 }
 
-TEST(MixBits, GivesTheNumbersOfMurmurHash3) {
+TEST(MixBits, MatchesMurmurHash3) {
   EXPECT_EQ(mix_bits(0), 0U);
   EXPECT_EQ(mix_bits(1), 0xb456bcfc34c2cb2cU);
 }
@@ -26,7 +26,7 @@ class PositionHashOfAnyKind : public ::testing::Test {};
 using Kinds = ::testing::Types<PositionHash, TaggedPositionHash>;
 TYPED_TEST_SUITE(PositionHashOfAnyKind, Kinds);
 
-TYPED_TEST(PositionHashOfAnyKind, FindsTheRowsOfATable) {
+TYPED_TEST(PositionHashOfAnyKind, FindsRowsOfTable) {
   std::vector<std::uint64_t> numbers;
   TypeParam hash;
   const auto hash_of = [&](std::uint32_t row) { return mix_bits(numbers[row]); };
@@ -47,7 +47,7 @@ TYPED_TEST(PositionHashOfAnyKind, FindsTheRowsOfATable) {
   EXPECT_EQ(find(0), TypeParam::none);
 }
 
-TYPED_TEST(PositionHashOfAnyKind, TellsRowsOfEqualHashesApart) {
+TYPED_TEST(PositionHashOfAnyKind, DistinguishesRowsWithEqualHashes) {
   TypeParam hash;
   for (const std::uint32_t row : {7U, 0U, 0xfffffffeU})
     hash.insert(5, row, [](std::uint32_t) -> std::uint64_t { return 5; });
@@ -55,7 +55,7 @@ TYPED_TEST(PositionHashOfAnyKind, TellsRowsOfEqualHashesApart) {
     EXPECT_EQ(hash.find(5, [&](std::uint32_t candidate) { return candidate == row; }), row);
 }
 
-TEST(PositionHash, TakesFourBytesASlotAndTaggedEight) {
+TEST(PositionHash, UsesFourBytesPerSlotOrEightIfTagged) {
   PositionHash plain;
   TaggedPositionHash tagged;
   const auto no_hash = [](std::uint32_t) -> std::uint64_t { return 0; };
@@ -65,7 +65,7 @@ TEST(PositionHash, TakesFourBytesASlotAndTaggedEight) {
   EXPECT_EQ(tagged.memory_bytes(), 256U * 8);
 }
 
-TEST(TaggedPositionHash, ComparesOnlyRowsWithTheSameUpperHalf) {
+TEST(TaggedPositionHash, ComparesOnlyRowsWithEqualUpperHalf) {
   TaggedPositionHash hash;
   for (std::uint32_t row = 0; row < 100; ++row)  // all in one chain
     hash.insert(std::uint64_t{row} << 32, row,

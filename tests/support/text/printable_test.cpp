@@ -36,13 +36,13 @@ TEST(PrintableLines, KeepsLines) {
   EXPECT_EQ(printable_lines("a\n\tb\x1b[2Jc\rd\n"), "a\n\tb?[2Jc?d\n");
 }
 
-TEST(PrintableLines, KeepsOwnColoursIfAsked) {
+TEST(PrintableLines, KeepsOwnColoursOnRequest) {
   const std::string_view painted = "\x1b[1mbold\x1b[0m \x1b[31mred\x1b[0m \x1b[48;5;231m \x1b[0m\n";
   EXPECT_EQ(printable_lines(painted, Colours::kept), painted);
   EXPECT_EQ(printable_lines("\x1b[1mbold\x1b[0m"), "?[1mbold?[0m");
 }
 
-TEST(PrintableLines, KeepsNoSequenceThatHidesOrMoves) {
+TEST(PrintableLines, RemovesSequencesThatHideTextOrMoveCursor) {
   for (const std::string sequence : {"[8m", "[2J", "[38;5;0m", "[48;5;m", "[48;5;1234m", "]0;title\a"})
     EXPECT_EQ(printable_lines("\x1b" + sequence, Colours::kept).front(), '?') << sequence;
 }

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(DisplayWidth, counts_columns_not_bytes) {
+TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width(""), 0U);
   EXPECT_EQ(display_width("abc"), 3U);
   EXPECT_EQ(display_width("µs"), 2U);
@@ -17,7 +17,7 @@ TEST(DisplayWidth, counts_columns_not_bytes) {
   EXPECT_EQ(display_width("\x1b[1"), 3U);
 }
 
-TEST(TextTable, aligns_numbers_right_and_text_left) {
+TEST(TextTable, AlignsNumbersRightAndTextLeft) {
   TextTable table({{"strategy"}, {"time", TextTable::Align::right}, {"note"}});
   table.add_row({"GreedyLB", "12.5 µs", "fast"});
   table.add_row({"大", "3 s"});
@@ -32,7 +32,7 @@ TEST(TextTable, aligns_numbers_right_and_text_left) {
             "all           4 s\n");
 }
 
-TEST(TextTable, ShowsNoControlCharactersOfCells) {
+TEST(TextTable, EscapesControlCharactersOfCells) {
   TextTable table({{"host"}, {"ranks"}});
   table.add_row({"a\nvalid: 0 errors", "\x1b[2J"});
   table.add_row({"\x1b[1mb\x1b[8m\x1b[0m", "1"});

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::support {
 namespace {
 
-TEST(Take, RemovesABeginning) {
+TEST(Take, RemovesPrefix) {
   std::string_view text = "rank12.txt";
   EXPECT_FALSE(take(text, "job"));
   EXPECT_EQ(text, "rank12.txt");
@@ -15,7 +15,7 @@ TEST(Take, RemovesABeginning) {
   EXPECT_EQ(text, "12.txt");
 }
 
-TEST(TakeNumber, RemovesANumberThatFits) {
+TEST(TakeNumber, RemovesNumberThatFits) {
   std::string_view text = "12.5:300";
   std::uint8_t number = 7;
   EXPECT_TRUE(take_number(text, number));

@@ -21,7 +21,7 @@ struct Pieces {
   }
 };
 
-TEST(TextBuffer, GathersTextsAndNumbers) {
+TEST(TextBuffer, CollectsTextsAndNumbers) {
   Pieces pieces;
   pieces.buffer.append("ranks ");
   pieces.buffer.append(64);
@@ -32,7 +32,7 @@ TEST(TextBuffer, GathersTextsAndNumbers) {
   EXPECT_EQ(pieces.all.size(), 1U);
 }
 
-TEST(TextBuffer, PutsIntoRoomThatWasMade) {
+TEST(TextBuffer, AppendsToReservedSpace) {
   Pieces pieces;
   pieces.buffer.make_room(3 + 3 * TextBuffer::number_room);
   pieces.buffer.put("[");
@@ -43,7 +43,7 @@ TEST(TextBuffer, PutsIntoRoomThatWasMade) {
   EXPECT_EQ(pieces.text(), "[0.5,7]");
 }
 
-TEST(TextBuffer, WritesNullForWhatJsonLacks) {
+TEST(TextBuffer, WritesNullForNonFiniteNumbers) {
   Pieces pieces;
   pieces.buffer.make_room(3 * TextBuffer::number_room);
   pieces.buffer.put_double(std::numeric_limits<double>::infinity());
@@ -51,7 +51,7 @@ TEST(TextBuffer, WritesNullForWhatJsonLacks) {
   EXPECT_EQ(pieces.text(), "nullnull");
 }
 
-TEST(TextBuffer, EmptiesItselfWhenItIsFull) {
+TEST(TextBuffer, FlushesWhenFull) {
   Pieces pieces;
   std::string expected;
   while (expected.size() < 3 * TextBuffer::capacity) {
@@ -63,7 +63,7 @@ TEST(TextBuffer, EmptiesItselfWhenItIsFull) {
   EXPECT_EQ(pieces.text(), expected);
 }
 
-TEST(TextBuffer, HandsOnALongTextWhole) {
+TEST(TextBuffer, PassesLongTextOnInOnePiece) {
   Pieces pieces;
   const std::string text(TextBuffer::capacity + 1, 'x');
   pieces.buffer.append("a");
@@ -71,7 +71,7 @@ TEST(TextBuffer, HandsOnALongTextWhole) {
   EXPECT_EQ(pieces.all, (std::vector<std::string>{"a", text}));
 }
 
-TEST(TextBuffer, GivesAFailingSinkNothingTwice) {
+TEST(TextBuffer, SendsNothingTwiceToFailingSink) {
   std::string got;
   TextBuffer buffer([&](std::string_view piece) {
     got += piece;
