@@ -60,7 +60,7 @@ class LayoutPython : public ::testing::Test {
   plimsoll::testing::TemporaryFolder folder_;
 };
 
-TEST_F(LayoutPython, SolvesTheDocumentedExample) {
+TEST_F(LayoutPython, SolvesDocumentedExample) {
   PLIMSOLL_NEED_SHARED("data/cime/example.json");
   const ExternalAnswer answer =
       solve(example + "/my_layout", 1024, plimsoll::testing::shared_path("data/cime/example.json"));
@@ -81,19 +81,19 @@ TEST_F(LayoutPython, SolvesTheDocumentedExample) {
   EXPECT_NEAR(answer.places[2].end, answer.time, 1e-6);
 }
 
-TEST_F(LayoutPython, TakesTheClassAsTheDocumentationHasIt) {
+TEST_F(LayoutPython, AcceptsClassFromDocumentation) {
   ::setenv("PLIMSOLL_LAYOUT_PYTHON", (example + "/plimsoll_layout.py").c_str(), 1);
   EXPECT_NEAR(solve("my_new_layout.MyNewLayout", 1000).time, 24.75, 1e-6);
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
-TEST_F(LayoutPython, SaysThatThereIsNoSolution) {
+TEST_F(LayoutPython, ReportsMissingSolution) {
   EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "the solver reports no solution");
 }
 
 /// A class in the style of those written for CIME's tool: variables without get_solution(), equal sums, an LP
 /// file beside it, output of its own, and a write_pe_file() that fails.
-TEST_F(LayoutPython, RunsAClassWrittenForCimesTool) {
+TEST_F(LayoutPython, RunsClassWrittenForCimeTool) {
   PLIMSOLL_NEED_SHARED("data/cime/atmlnd.json");
   folder_.write("two_parts.py", R"(import pulp
 import optimize_model
@@ -148,7 +148,7 @@ class TwoParts(optimize_model.OptimizeModel):
 }
 
 /// The sequential layout on 128 tasks costs the sum of the times there; only that of OCN was measured.
-TEST_F(LayoutPython, RunsTheSolverOfTheManual) {
+TEST_F(LayoutPython, RunsSolverFromManual) {
   const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
   const std::string fence = "```python\n";
   const std::size_t begin = manual.find(fence) + fence.size();

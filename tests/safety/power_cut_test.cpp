@@ -149,7 +149,7 @@ class PowerCut : public ::testing::Test {
   mutable std::string said;
 };
 
-TEST_F(PowerCut, LeavesTheOldSetOrTheNewOne) {
+TEST_F(PowerCut, LeavesOldOrNewDataSet) {
   for (const Lost lost : {Lost::none, Lost::new_names, Lost::all}) {
     EXPECT_GT(replace_at_every_event(3, 2, lost), 10);
     replace_at_every_event(2, 3, lost);
@@ -169,7 +169,7 @@ class WithoutLocks : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(WithoutLocks, RepairLeavesTheStreamsOfARunningProgramAlone) {
+TEST_F(WithoutLocks, KeepsPartialFilesOfRunningProgram) {
   const pid_t program = start({SHORT_RUN, folder.path(), "3000"}, folder / "said", environment());
   const std::string stream = folder / "data.0.json.br.partial";
   for (int k = 0; k < 10'000 && !fs::exists(stream); ++k) ::usleep(1000);
@@ -183,7 +183,7 @@ TEST_F(WithoutLocks, RepairLeavesTheStreamsOfARunningProgramAlone) {
   EXPECT_EQ(status_of(program), 0) << folder.read("said");
 }
 
-TEST_F(WithoutLocks, RepairOfStreamsNeedsToBeInsistedOn) {
+TEST_F(WithoutLocks, RepairsPartialFilesOnlyIfForced) {
   const std::string whole = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]})";
   folder.write("data.0.json.partial", whole);
   const Outcome outcome = plimsoll({"repair", folder.path()});

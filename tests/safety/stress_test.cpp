@@ -137,7 +137,7 @@ class Stress : public ::testing::Test {
   int ended_ = 0;
 };
 
-TEST_F(Stress, WhateverIsReadIsOneDataSet) {
+TEST_F(Stress, ReadsOnlyCompleteDataSets) {
   for (unsigned k = 0; k < inputs; ++k)
     ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
   const auto start_time = Clock::now();

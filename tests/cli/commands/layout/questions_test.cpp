@@ -32,7 +32,7 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
       1024);
 }
 
-TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
+TEST_F(LayoutSolve, AcceptsLayoutsByNameExpressionAndFile) {
   const auto time = [&](const std::string& layout) {
     return Json(solve({"--milp_input", example_, "--json", "--layout", layout}).out).number("/time");
   };
@@ -45,7 +45,7 @@ TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
   EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 512);
 }
 
-TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
+TEST_F(LayoutSolve, PrefersBlockSizesOfCommandLine) {
   write_file(folder_ / "mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
   const auto tasks = [&](const Words& more) {
     const Words question = {"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"};
@@ -56,7 +56,7 @@ TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
   EXPECT_EQ(tasks({"--blocksize_ATM", "64"}) % 64, 0);
 }
 
-TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
+TEST_F(LayoutSolve, UsesExternalSolver) {
   const std::string solver = folder_ / "solver";
   write_file(solver,
              "#!/bin/sh\ncat > /dev/null\necho '{\"time\": 12.5, \"solution\": {\"TotalTime\": 12.5, "
@@ -78,7 +78,7 @@ TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   EXPECT_THAT(refused.err, HasSubstr("is a program"));
 }
 
-TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
+TEST_F(LayoutSolve, SolvesPythonClassWithRunner) {
   const std::string runner = folder_ / "runner";
   write_file(runner,
              "#!/bin/sh\ncat > /dev/null\necho \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 8}}\"\n");
@@ -98,7 +98,7 @@ TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
   EXPECT_THAT(refused.err, HasSubstr("unknown layout \"my.Layout\""));
 }
 
-TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
+TEST_F(LayoutSolve, ComparesModelsWithRun) {
   const Outcome outcome =
       solve({"--timing_dir", timing_, "--total_tasks", "64", "--check", timing_ + "/timing_1"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -106,7 +106,7 @@ TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
               AllOf(HasSubstr("Models compared with " + timing_ + "/timing_1"), HasSubstr("measured")));
 }
 
-TEST_F(LayoutSolve, WritesTheNextRuns) {
+TEST_F(LayoutSolve, WritesNextRuns) {
   const Outcome outcome = solve({"--milp_input", example_, "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("recommended"));
@@ -115,7 +115,7 @@ TEST_F(LayoutSolve, WritesTheNextRuns) {
   EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
 }
 
-TEST_F(LayoutSolve, WritesTheNextRunsInSilenceToo) {
+TEST_F(LayoutSolve, WritesNextRunsWhenQuiet) {
   const Outcome outcome = solve({"--milp_input", example_, "-s", "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));
