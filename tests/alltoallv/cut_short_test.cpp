@@ -67,7 +67,7 @@ void expect_calls(const collectives::Profile& profile, std::uint64_t first, std:
 
 class CutShort : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
 
-TEST_P(CutShort, LeavesAllCallsThatWereCompleted) {
+TEST_P(CutShort, KeepsAllCompletedCalls) {
   const auto& [mpi, how] = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder notes;

@@ -122,13 +122,13 @@ class GoldenFiles : public ::testing::TestWithParam<std::tuple<TestedMpi, Langua
   }
 };
 
-TEST_P(GoldenFiles, AreTheSameWithLegacyText) {
+TEST_P(GoldenFiles, AreReproducedWithLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const Case& its_case : cases())
     EXPECT_EQ(files_of(its_case, ",legacy-text"), golden_files(its_case.golden)) << its_case.golden;
 }
 
-TEST_P(GoldenFiles, AreTheSameButForTheNamedExceptions) {
+TEST_P(GoldenFiles, AreReproducedExceptForNamedDifferences) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const Case& its_case : cases())
     EXPECT_EQ(files_of(its_case, ""), with_exceptions(golden_files(its_case.golden), its_case.golden))
@@ -148,7 +148,7 @@ std::string masked(const std::string& text) {
   return replaced(replaced(text, "PIDs: [0-9, -]+\n", "PIDs: *\n"), "(Rank [0-9]+): .*", "$1: *");
 }
 
-TEST_P(GoldenFiles, OfTimesAndLocationsHaveTheSameForm) {
+TEST_P(GoldenFiles, HaveSameFormForTimesAndLocations) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   const TemporaryFolder folder;
   profile("alltoallv", "times,late-arrival,locations", folder.path());

@@ -12,7 +12,7 @@ namespace {
 
 class OwnGoldenFiles : public ::testing::TestWithParam<TestedMpi> {};
 
-TEST_P(OwnGoldenFiles, AreWrittenAgain) {
+TEST_P(OwnGoldenFiles, AreReproducedByteForByte) {
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = 6,

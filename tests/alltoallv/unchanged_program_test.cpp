@@ -32,7 +32,7 @@ using MpiAndRanks = std::tuple<TestedMpi, int>;
 
 class UnchangedResults : public ::testing::TestWithParam<MpiAndRanks> {};
 
-TEST_P(UnchangedResults, WithEveryOption) {
+TEST_P(UnchangedResults, AreEqualWithEveryOption) {
   const auto& [mpi, ranks] = GetParam();
   const std::string expected = expected_output(mpi, ranks);
   std::vector<std::string> selections = {",limit=2"};
@@ -111,7 +111,7 @@ void expect_no_added_communication(const CallLog& log) {
   EXPECT_EQ(others, log.application);
 }
 
-TEST_P(UnchangedProgram, NobodyElseCommunicatesOnItsCommunicators) {
+TEST_P(UnchangedProgram, IsAloneOnItsCommunicators) {
   const TestedMpi& mpi = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder logs;

@@ -34,7 +34,7 @@ TEST(ViewTraffic, ShowsRanks) {
 }
 
 // Names of hosts are whatever a file says; a spreadsheet would compute "=HYPERLINK(...)".
-TEST(ViewTraffic, HasNoFormulasInItsCsv) {
+TEST(ViewTraffic, WritesNoFormulasInCsv) {
   EXPECT_EQ(csv(view_traffic(two_ranks({"=1+1", "+2"}), {.by_host = true})),
             "from\\to,'=1+1,'+2\n'=1+1,0,1\n'+2,2,0\n");
   EXPECT_EQ(csv(view_traffic(two_ranks({"@x", "-y\nz\x1b"}), {.by_host = true})),
@@ -51,7 +51,7 @@ TEST(ViewTraffic, ShowsHosts) {
   EXPECT_ERROR(view_traffic(two_ranks({}), {.by_host = true}), usage, "host");
 }
 
-TEST(TrafficSelection, IsNamedInTitles) {
+TEST(TrafficSelection, AppearsInTitles) {
   EXPECT_EQ(to_string(TrafficSelection{}), "calls");
   EXPECT_EQ(to_string(TrafficSelection{.lead = 1, .operation = Operation{}, .call = 3}),
             "Alltoallv call 3 of rank 1");

@@ -152,7 +152,7 @@ RandomRun::Calls calls_of(const Profile& profile) {
   return calls;
 }
 
-TEST(MergeProperty, SameAsCallByCall) {
+TEST(MergeProperty, EqualsCallByCallMerge) {
   std::size_t merged = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const RandomRun run(seed);
@@ -165,7 +165,7 @@ TEST(MergeProperty, SameAsCallByCall) {
 }
 
 // More calls than the merge looks at in one go.
-TEST(MergeProperty, LongRuns) {
+TEST(MergeProperty, MergesLongRuns) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const RandomRun run(seed, 12000);
     const MergeResult result = merge_logs(run.logs());
@@ -175,7 +175,7 @@ TEST(MergeProperty, LongRuns) {
 }
 
 // Calls from next to each other to a million apart, among each other, on ranks of which one lacks some runs.
-TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
+TEST(MergeProperty, MergesRunsWhoseCallsAreFarApart) {
   constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
   std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -212,7 +212,7 @@ TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
 }
 
 // Calls of a signature stand in one block, blocks in order of first call.
-TEST(MergeProperty, SignaturesAreDistinctAndInOrder) {
+TEST(MergeProperty, KeepsCountSetsDistinctAndOrdered) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const MergeResult result = merge_logs(RandomRun(seed).logs());
     for (const Lead& lead : result.profile.leads) {

@@ -30,7 +30,7 @@ std::string text(const CountMatrix& matrix) {
   return text;
 }
 
-TEST(Merge, PutsTheRowsOfAllRanksTogether) {
+TEST(Merge, CombinesRowsOfAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -74,7 +74,7 @@ TEST(Merge, PutsTheRowsOfAllRanksTogether) {
   EXPECT_EQ(world.calls[0].ids.to_string(), "0-3");
 }
 
-TEST(Merge, OperationsFollowInTheirOrder) {
+TEST(Merge, KeepsOrderOfOperations) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -100,7 +100,7 @@ TEST(Merge, OperationsFollowInTheirOrder) {
 
 // Two communicators of equal members, which the ranks use in different order: what each rank calls 0 is
 // another one.
-TEST(Merge, MatchesDuplicatesByOrderOfCreation) {
+TEST(Merge, MatchesDuplicatedCommunicatorsByCreationOrder) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -132,7 +132,7 @@ TEST(Merge, MatchesDuplicatesByOrderOfCreation) {
 }
 
 // Ranks 0 and 1 make one half, 2 and 3 the other in reversed order; then all. Ids are those of each lead.
-TEST(Merge, SubCommunicatorsHaveTheirOwnLeads) {
+TEST(Merge, AssignsLeadsToSubCommunicators) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     LogBuilder log(rank, 4);
@@ -174,7 +174,7 @@ TEST(Merge, SubCommunicatorsHaveTheirOwnLeads) {
 }
 
 // A communicator that is freed and made anew is another one, but calls with equal counts are one signature.
-TEST(Merge, EqualSignaturesOfOneLeadAreOne) {
+TEST(Merge, JoinsEqualCountSetsOfOneLead) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -195,7 +195,7 @@ TEST(Merge, EqualSignaturesOfOneLeadAreOne) {
   EXPECT_EQ(lead.communicators[1].calls.at(0).ids.to_string(), "1, 3");
 }
 
-TEST(Merge, KeepsTypeSizesThatDiffer) {
+TEST(Merge, KeepsDifferentTypeSizes) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -218,7 +218,7 @@ TEST(Merge, KeepsTypeSizesThatDiffer) {
   EXPECT_THAT(signature.recv.type_sizes, IsEmpty());
 }
 
-TEST(Merge, BothSidesOfAnIntercommunicatorHaveALead) {
+TEST(Merge, AssignsLeadToBothSidesOfInterCommunicator) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -246,7 +246,7 @@ TEST(Merge, BothSidesOfAnIntercommunicatorHaveALead) {
   EXPECT_EQ(result.profile.leads[1].communicators.at(0).remote_members.to_string(), "0-1");
 }
 
-TEST(Merge, NeighboursBecomeRanks) {
+TEST(Merge, ConvertsNeighboursToRanks) {
   std::vector<std::string> logs;
   // Rank 0 sends to 2, 1 and again 2; each of those receives from it as often.
   const std::vector<std::vector<std::uint32_t>> sources = {{}, {0}, {0, 0}};
@@ -275,7 +275,7 @@ TEST(Merge, NeighboursBecomeRanks) {
   EXPECT_EQ(text(lead.signatures[1].recv.matrix), "0: 0 0 0 | 1: 3 0 0 | 2: 6 0 0");
 }
 
-TEST(Merge, Displacements) {
+TEST(Merge, MergesDisplacements) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -300,7 +300,7 @@ TEST(Merge, Displacements) {
 }
 
 // Every third call is recorded; each rank found other runs in them.
-TEST(Merge, SampledCalls) {
+TEST(Merge, MergesSampledCalls) {
   LogBuilder first(0, 2);
   LogBuilder second(1, 2);
   for (LogBuilder* log : {&first, &second}) {
@@ -324,7 +324,7 @@ TEST(Merge, SampledCalls) {
 }
 
 // No log can make the merge go over all of these calls one by one.
-TEST(Merge, FewCallsOfOneRankAmongVeryManyOfAnother) {
+TEST(Merge, MergesFewCallsOfOneRankWithManyOfAnother) {
   constexpr std::uint64_t gap = (std::uint64_t{1} << 40) + 1;
   LogBuilder often(0, 2);
   LogBuilder rarely(1, 2);

@@ -20,7 +20,7 @@ constexpr Operation alltoallv{Exchange::alltoallv};
 
 // What is known of calls beside counts: times and back traces.
 
-TEST(Merge, TimesAreOnTheClockOfRankZero) {
+TEST(Merge, ConvertsTimesToClockOfRankZero) {
   // Rank 1's clock is 1000 ns behind at first, 2000 ns 10000 ns later.
   LogBuilder first(0, 2);
   LogBuilder second(1, 2);
@@ -58,7 +58,7 @@ TEST(Merge, TimesAreOnTheClockOfRankZero) {
               ElementsAre(near_ns(0), near_ns(1000), near_ns(0), near_ns(2500)));
 }
 
-TEST(Merge, ExecutionTimesNeedNoClocks) {
+TEST(Merge, ComputesExecutionTimesWithoutClocks) {
   LogBuilder log(0, 1);
   log.communicator(0, {0});
   log.row({.send = {1}, .recv = {1}});
@@ -71,7 +71,7 @@ TEST(Merge, ExecutionTimesNeedNoClocks) {
   EXPECT_THAT(lead.late_arrival_s, IsEmpty());
 }
 
-TEST(Merge, BacktracesOfTheLead) {
+TEST(Merge, KeepsBacktracesOfLead) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);

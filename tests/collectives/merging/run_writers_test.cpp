@@ -71,7 +71,7 @@ TEST_F(RunWritersTest, NamesHostAndProcess) {
   EXPECT_EQ(run().paths.size(), 2U);
 }
 
-TEST_F(RunWritersTest, AFinishedLogIsLockedUntilItsWriterHasReadIt) {
+TEST_F(RunWritersTest, LocksFinishedLogUntilWriterHasReadIt) {
   const auto recording = recorder();
   recording->finish(true);
   EXPECT_TRUE(writers_of(run()).certain);
@@ -81,7 +81,7 @@ TEST_F(RunWritersTest, AFinishedLogIsLockedUntilItsWriterHasReadIt) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
-TEST_F(RunWritersTest, ChildrenOfTheProgramDoNotHoldTheLock) {
+TEST_F(RunWritersTest, IgnoresChildProcessesOfProgram) {
   auto recording = recorder();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -99,7 +99,7 @@ TEST_F(RunWritersTest, ChildrenOfTheProgramDoNotHoldTheLock) {
   EXPECT_EQ(writers.text, "");
 }
 
-TEST_F(RunWritersTest, WithoutLocksTheProcessTells) {
+TEST_F(RunWritersTest, ChecksProcessWithoutLocks) {
   locks_work = false;
   auto recording = recorder();
   const RunWriters writers = writers_of(run());
@@ -118,7 +118,7 @@ TEST_F(RunWritersTest, WithoutLocksTheProcessTells) {
   EXPECT_EQ(writers_of(run()).text, "");
 }
 
-TEST_F(RunWritersTest, OnOtherHostsOnlyTheEndTells) {
+TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
   auto recording = recorder(2, "elsewhere");
   recording->finish(true);
   recording.reset();

@@ -22,7 +22,7 @@ void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>
   if (row.is_new) rows.numbers().insert(rows.numbers().end(), numbers.begin(), numbers.end());
 }
 
-TEST(DistinctRows, JoinsEqualRowsWhateverTheirHash) {
+TEST(DistinctRows, JoinsEqualRowsRegardlessOfHash) {
   DistinctRows rows;
   add(rows, 0, {1, 2});
   add(rows, 1, {2, 1});
@@ -44,7 +44,7 @@ TEST(DistinctRows, SortsByLowestRank) {
   EXPECT_THAT(rows.take(1).counts, ElementsAre(9, 8, 7));
 }
 
-TEST(DistinctRows, ForgetsAMatrixBeforeTheNext) {
+TEST(DistinctRows, ForgetsMatrixBeforeNext) {
   DistinctRows rows;
   add(rows, 0, {1});
   rows.take(1);

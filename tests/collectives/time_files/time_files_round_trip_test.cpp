@@ -108,7 +108,7 @@ class RandomProfile {
   std::mt19937_64 random_;
 };
 
-TEST(TimeFilesRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
+TEST(TimeFilesRoundTrip, ReadsAndRewritesWrittenFiles) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Profile profile = RandomProfile(seed).make();
     const std::vector<NamedText> files = time_files_of(profile);
@@ -125,7 +125,7 @@ TEST(TimeFilesRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
   }
 }
 
-TEST(TimeFilesRoundTrip, TimesKeepEveryNanosecond) {
+TEST(TimeFilesRoundTrip, KeepsEveryNanosecond) {
   Profile profile;
   RankValues values{{}, 0, 1, {}, {}};
   std::mt19937_64 random(1);
@@ -155,7 +155,7 @@ void expect_sound(const Profile& profile, std::size_t text_size) {
   }
 }
 
-TEST(TimeFilesRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
+TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
   for (const NamedText& file : time_files_of(RandomProfile(3).make())) {
     Profile whole;
     read_time_files({file}, whole);
@@ -175,7 +175,7 @@ TEST(TimeFilesRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
   }
 }
 
-TEST(TimeFilesRoundTrip, ChangedBytesDoNoHarm) {
+TEST(TimeFilesRoundTrip, SurvivesChangedBytes) {
   std::mt19937 random(4);
   constexpr std::string_view letters = "0123456789-,.: #\n\t\rRC\"{}[]\\\0\xff";
   for (const NamedText& file : time_files_of(RandomProfile(5).make())) {
