@@ -52,7 +52,7 @@ TEST(Balance, UsesWorkModelOnRequest) {
   const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", "GreedyLB"};
   EXPECT_THAT(run_plimsoll(balance).out, Not(HasSubstr("max work")));
   std::vector<std::string> weigh = balance;
-  weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // 100 bytes leave the rank with the heavy object
+  weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // the rank with the heavy object sends 100 bytes
   EXPECT_THAT(run_plimsoll(weigh).out, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
   weigh.emplace_back("--json");
   const Json json(run_plimsoll(weigh).out);
@@ -100,7 +100,7 @@ TEST(Balance, OverwritesOnlyIfForced) {
   forced.insert(forced.end(), {"--force", "--plain"});
   EXPECT_EQ(run_plimsoll(forced).status, 0);
   EXPECT_FALSE(
-      std::filesystem::exists(folder / "out/data.0.json.br"));  // else each rank would have two files
+      std::filesystem::exists(folder / "out/data.0.json.br"));  // otherwise each rank would have two files
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).status, 0);
 }
 
@@ -127,7 +127,7 @@ TEST(Balance, PrintsBoundProvedByStrategy) {
   EXPECT_EQ(json.number("/remarks/proven_bound"), json.number("/after/max_load_s"));
 }
 
-/// The imbalance that a strategy leaves, in files that are valid.
+/// Balances into valid files and returns the remaining imbalance.
 double imbalance_after(const std::string& data, const std::string& strategy) {
   const TemporaryFolder folder;
   const Outcome outcome =

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Compares on the small data set: loads 3, 1 and a sentinel of 0.5 on rank 0 of 2.
+/// Compares strategies on the small data set: rank 0 of 2 has loads 3, 1 and a sentinel of 0.5.
 Outcome compare(std::vector<std::string> arguments) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
@@ -68,7 +68,7 @@ TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   const Json json(
       compare({"--strategies", "OptimalLB,OptimalLB(beta=0),GreedyLB", "--work", "1,0.1,0", "--json"}).out);
   EXPECT_EQ(json.number("/strategies/0/parameters/beta"), 0.1);
-  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 4);  // both on rank 1: 100 bytes would cost 10 s
+  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 4);  // both objects on rank 1: 100 bytes would cost 10 s
   EXPECT_EQ(json.number("/strategies/1/parameters/beta"), 0);
   EXPECT_EQ(json.number("/strategies/1/work_max_s"), 13);
 }

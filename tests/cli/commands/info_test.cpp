@@ -25,7 +25,7 @@ TEST(Info, ShowsSmallDataSet) {
 TEST(Info, ShowsMemoryWithCoefficientOfSharedBlocks) {
   const std::string blocks = own_path("lb/blocks");
   const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
-  EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s, and 3 bytes to rank 1
+  EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s plus 3 bytes to rank 1
   EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 32);
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0,0"}).out, HasSubstr("max memory"));
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0"}).out, Not(HasSubstr("max memory")));
@@ -46,7 +46,7 @@ TEST(Info, PrintsJson) {
   EXPECT_EQ(json.number("/phases/1/lower_bound_s"), 3);
   EXPECT_EQ(json.text("/phases/1/lower_bound_cause"), "heaviest object");
   EXPECT_EQ(json.number("/phases/1/off_rank_bytes"), 0);
-  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks cost gamma
+  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks add gamma
   EXPECT_EQ(json.number("/phases/1/work_max_s"), 5);
   EXPECT_EQ(json.integer("/heaviest_objects/0/object"), 1);
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
@@ -93,7 +93,7 @@ TEST(Info, SkipsPhasesMissingOnSomeRanks) {
   EXPECT_THAT(outcome.err, HasSubstr("1 phase skipped because some ranks have no data: 1"));
 }
 
-// The numbers that LBAF finds in its own examples.
+// The values that LBAF computes for its own examples.
 TEST(Info, ShowsRealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const auto imbalance = [](const std::string& below) {

@@ -42,7 +42,7 @@ TEST(Models, SuggestsNearestName) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"LinearModel\"?"));
 }
 
-// Two objects on rank 0 and none on rank 1; one grows by 1 s a phase, the other shrinks from 5 s to 1 s.
+// Rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks from 5 s to 1 s.
 void write_growing_dataset(const std::string& folder) {
   std::string phases;
   for (int phase = 0; phase < 3; ++phase) {
@@ -77,7 +77,7 @@ TEST(LoadModelOption, PassesPredictedLoadsToStrategy) {
   EXPECT_EQ(measured.number("/before/max_load_s"), 4);
   const Json line = balance({"--load-model", "LinearModel"});
   EXPECT_EQ(line.text("/load_model"), "LinearModel(length=5)");
-  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);  // 4 + 0: the line of the other ends below
+  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);  // 4 + 0: the other line falls below 0
   const Json further = balance({"--load-model", "LinearModel | MultiplePhases(phases=2)"});
   EXPECT_DOUBLE_EQ(further.number("/before/max_load_s"), 9);  // 4 + 5
   const Json earlier = balance({"--load-model", "LinearModel(length=2)", "--phase", "1"});

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
 
-/// Launchers that show what they are given, in a folder that PATH begins with.
+/// Launchers that print their arguments and environment, in a directory at the start of PATH.
 class Profile : public ::testing::Test {
  protected:
   Profile() {
@@ -56,7 +56,7 @@ class Profile : public ::testing::Test {
   TemporaryFolder folder_;
   std::string bin_ = folder_ / "bin";
   std::string output_ = folder_ / "output";
-  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_ / "interposer.so";
 };
 
@@ -112,7 +112,7 @@ TEST_F(Profile, SelectsInterposerByMpiOfApplication) {
     std::vector<std::string> words = {"profile", "--dry-run", "-o", output_, "--"};
     words.insert(words.end(), command.begin(), command.end());
     const Outcome outcome = run_plimsoll(words, {.environment = {{"PATH", bin_}}});
-    return outcome.out + outcome.err;  // where this MPI's interposer is not built, the error names it
+    return outcome.out + outcome.err;  // if this MPI's interposer is not built, the error names it
   };
   EXPECT_THAT(interposer_of({"srun", program_of_open_mpi}), HasSubstr("libplimsoll-alltoallv-openmpi.so"));
   EXPECT_THAT(interposer_of({"mpiexec.hydra", program_of_open_mpi}),
@@ -148,7 +148,7 @@ TEST_F(Profile, ReturnsStatusOfApplication) {
   EXPECT_THAT(missing.err, HasSubstr("cannot run the command"));
 }
 
-// Those by which batch systems warn and end jobs.
+// Signals that batch systems use to warn and end jobs.
 TEST_F(Profile, ForwardsSignals) {
   for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
                                                                {SIGINT, "INT"},

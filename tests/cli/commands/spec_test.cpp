@@ -29,8 +29,8 @@ class Spec : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// The example of vt's documentation. Of 0-1000: 0-10, 7 around each of 100 and 300 to 900, 195-205, and
-// 997-1000.
+// The example of vt's documentation. It selects these phases of 0-1000: 0-10, 7 phases around each of 100 and
+// 300 to 900, 195-205, and 997-1000.
 TEST_F(Spec, AnswersFirstAndThenExplains) {
   const Outcome outcome = run_plimsoll({"spec", file("# which\n0 0 10\n%100 -3 3 200 -5 5\n")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -12,7 +12,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A task whose time has the wrong type, and one whose time is negative.
+// One task has a time of the wrong type, another one a negative time.
 void write_bad_file(const std::string& path) {
   write_file(path, R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[
 {"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":"long"},
@@ -38,8 +38,8 @@ TEST(Validate, ReportsPlaceOfEachViolation) {
   EXPECT_THAT(outcome.out, HasSubstr("\ninvalid: 2 errors, 0 warnings in 1 file"));
 }
 
-// The type of an entity, and the name of the file, are whatever their author wrote.
-TEST(Validate, EscapesTerminalControlsAndLineBreaks) {
+// Entity types and file names may contain any text.
+TEST(Validate, PrintsNoTerminalControlsOrForgedLines) {
   const TemporaryFolder folder;
   const std::string hostile =
       "\xC2\x9B"

@@ -12,7 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Every kind of wrong input is answered by one line on stderr that says what is wrong and what to do.
+// For every kind of wrong input, the command prints one line on stderr with the error and a hint.
 void expect_error(const std::vector<std::string>& command, int status, const std::string& what,
                   const std::string& suggestion, const Circumstances& circumstances = {}) {
   const Outcome outcome = run_plimsoll(command, circumstances);
@@ -51,7 +51,7 @@ TEST_F(WrongInput, ReportsMissingRank) {
   expect_error({"info", data_}, 1, "the file of rank 1 is missing", "one file per rank from 0 to n-1");
 }
 
-// A dangling link cannot be read by root either.
+// Even root cannot read a dangling link.
 TEST_F(WrongInput, ReportsUnreadableFile) {
   std::filesystem::remove(data_ + "/data.1.json");
   std::filesystem::create_symlink("nowhere", data_ + "/data.1.json");

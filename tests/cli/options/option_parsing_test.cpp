@@ -21,9 +21,9 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// Parses the words of one command line by the options that were defined.
+/// Parses the words of one command line with the defined options.
 void parse(CLI::App& app, std::vector<std::string> words) {
-  std::ranges::reverse(words);  // as CLI11 wants them
+  std::ranges::reverse(words);  // CLI11 expects reverse order
   app.parse(std::move(words));
 }
 

@@ -40,7 +40,7 @@ TEST(CallPlaces, LimitsListToAvailableSpace) {
   EXPECT_EQ(places.of_communicator(0, many_ranks).members->size(), many_ranks) << "those that fit are known";
 }
 
-TEST(CallPlaces, RejectsInvalidRanks) {
+TEST(CallPlaces, OmitsInvalidRanksFromMembers) {
   Profile profile = profile_of(1, 1);
   profile.leads[0].communicators[0].members = {};
   profile.leads[0].communicators[0].members.push_back(4'000'000'000);

@@ -17,7 +17,7 @@ Profile two_leads() {
   return profile;
 }
 
-TEST(Select, KeepsRequestedOperations) {
+TEST(Select, KeepsRequestedLeadAndOperation) {
   const Profile lead = select(two_leads(), {.lead = 2, .operation = {}});
   ASSERT_EQ(lead.leads.size(), 1u);
   EXPECT_EQ(lead.leads[0].rank, 2u);
@@ -36,7 +36,7 @@ TEST(Select, DoesNotTakeOneLeadForWholeWorld) {
   EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // rank 2 is there, too
 }
 
-TEST(Select, RejectsMissingSelections) {
+TEST(Select, RejectsUnknownLeadAndOperation) {
   EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "lead ranks: 0, 2");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Altoallv"}), usage,
                "did you mean \"Alltoallv\"?");

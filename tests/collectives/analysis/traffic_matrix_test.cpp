@@ -146,7 +146,7 @@ TEST(TrafficMatrix, DoesNotTakeCommunicatorOfAnotherLeadForWorld) {
   EXPECT_EQ(traffic(profile).unplaced_calls, 11U);
 }
 
-TEST(TrafficMatrix, RejectsMissingSelections) {
+TEST(TrafficMatrix, RejectsUnknownSelections) {
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 is not a lead rank");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "unknown call 11 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage,

@@ -218,7 +218,7 @@ TEST(CountsReader, ReportsEmptyFile) {
   for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read(text).findings.size(), 1U);
 }
 
-TEST(CountsReader, EscapesTerminalControlsInDiagnostics) {
+TEST(CountsReader, RemovesTerminalControlsFromDiagnostics) {
   const Outcome outcome = read("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_THAT(outcome.findings[0].what, ::testing::StartsWith("'?[2J?xxx"));

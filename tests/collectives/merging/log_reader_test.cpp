@@ -117,58 +117,58 @@ TEST_F(DamagedLog, KeepsRecordsBeforeDamage) {
   expect("unknown communicator");
 }
 
-TEST_F(DamagedLog, RejectsMissingRow) {
+TEST_F(DamagedLog, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
   expect("missing row of calls");
 }
 
-TEST_F(DamagedLog, RejectsRowOfAnotherShape) {
+TEST_F(DamagedLog, ReportsRowOfAnotherShape) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
   expect("neighbourhood calls without neighbours");
 }
 
-TEST_F(DamagedLog, RejectsCallNumberOverflow) {
+TEST_F(DamagedLog, ReportsCallNumberOverflow) {
   log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, RejectsZeroStep) {
+TEST_F(DamagedLog, ReportsZeroStep) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, RejectsTooManyScatteredCalls) {
+TEST_F(DamagedLog, ReportsTooManyScatteredCalls) {
   log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
   expect("too many non-consecutive calls");
 }
 
-TEST_F(DamagedLog, RejectsNegativeCount) {
+TEST_F(DamagedLog, ReportsNegativeCount) {
   log_.row({.send = {-1}, .recv = {1}});
   expect("negative count");
 }
 
-TEST_F(DamagedLog, RejectsMembersBeyondWorld) {
+TEST_F(DamagedLog, ReportsMembersBeyondWorld) {
   log_.communicator(0, {0, 1});
   expect("invalid ranks in a communicator");
 }
 
-TEST_F(DamagedLog, RejectsUnknownRecordKind) {
+TEST_F(DamagedLog, ReportsUnknownRecordKind) {
   log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
   expect("unknown record kind 99");
 }
 
-TEST_F(DamagedLog, RejectsZeroLength) {
+TEST_F(DamagedLog, ReportsZeroLength) {
   log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
   expect("invalid record length");
 }
 
-TEST_F(DamagedLog, RejectsMoreCountsThanFitIntoRecord) {
+TEST_F(DamagedLog, ReportsMoreCountsThanFitIntoRecord) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
   expect("row too short for its numbers");
 }
 
-TEST_F(DamagedLog, RejectsTimesOfUnknownOperation) {
+TEST_F(DamagedLog, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
   expect("time of an unknown operation");
 }

@@ -81,7 +81,7 @@ TEST(Merge, RejectsFilesThatAreNotLogs) {
   EXPECT_EQ(result.profile.cut_short.to_string(), "1");
 }
 
-TEST(Merge, RejectsDuplicateRank) {
+TEST(Merge, ReportsDuplicateRank) {
   const LogBuilder log(0, 1);
   const MergeResult result = merge_logs({log.bytes(), log.bytes()});
   ASSERT_THAT(result.findings, SizeIs(1));

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(TimeFileName, IsWrittenAsRead) {
+TEST(TimeFileName, WritesParsedNameUnchanged) {
   for (const char* name :
        {"alltoallv_execution_times.rank0_comm1_job2.md", "alltoall_late_arrival_times.rank3_comm0_job0.md",
         "ineighbor_alltoallw_timestamps.rank0_comm1_job18446744073709551615.md",

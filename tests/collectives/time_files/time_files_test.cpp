@@ -421,7 +421,7 @@ TEST(TimeFiles, SortsBacktracesByFirstCall) {
   EXPECT_THAT(profile.leads.at(0).backtraces.at(0).frames, ElementsAre("early [0x1]"));
 }
 
-TEST(TimeFiles, EscapesLineBreaksInText) {
+TEST(TimeFiles, ReplacesLineBreaksInText) {
   Profile profile;
   lead_of(profile, 0, 0).backtraces = {{alltoallv, "a\nb", 1, {"f\ng"}, {}}};
   const std::string text = text_of(time_files_of(profile), trace_name);

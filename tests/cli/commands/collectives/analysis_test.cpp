@@ -21,7 +21,8 @@ Outcome collectives(std::vector<std::string> arguments) {
   return run_plimsoll(arguments);
 }
 
-/// Two ranks: calls 0, 2, 4 ... send 1 element of 8 bytes each way, the others 100 from rank 0 to 1.
+/// Two ranks: even calls 0, 2, 4 ... send 1 element of 8 bytes each way. Odd calls send 100 elements from
+/// rank 0 to 1.
 void write_alternating_profile(const std::string& folder) {
   std::filesystem::create_directories(folder);
   const auto text = [](const char* even_0, const char* even_1, const char* odd_0, const char* odd_1) {
@@ -42,7 +43,8 @@ class AlternatingProfile : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// 35 elements in each of 5 calls on 6 ranks, 20 in each of 4 on 3 ranks (tests/data/alltoallv/forward.c).
+// 5 calls on 6 ranks send 35 elements each, and 4 calls on 3 ranks send 20 each
+// (tests/data/alltoallv/forward.c).
 TEST(CollectivesSummary, SummarisesOwnProfile) {
   const Outcome outcome = collectives({"summary", own_path(forward)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -119,7 +121,7 @@ TEST(CollectivesSummary, ReportsUnreadableFiles) {
 
 TEST_F(AlternatingProfile, SummaryShowsTopSenders) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
-  // 3 x 8 bytes each way, and 3 x 800 bytes more on rank 0.
+  // 3 x 8 bytes each way, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
   EXPECT_EQ(json.integer("/sent/min_rank"), 1);
   EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);

@@ -22,7 +22,7 @@ constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
 
 class CollectivesMerge : public ::testing::Test {
  protected:
-  /// Two ranks; the second was killed one call earlier if `cut`.
+  /// Logs of two ranks. If `cut`, the second rank was killed one call earlier.
   void write_logs(std::uint64_t run_id, bool cut) {
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       LogBuilder log(rank, 2, run_id);
@@ -63,8 +63,8 @@ TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
-// They may be of a live program on another host, from which locks do not get here.
-TEST_F(CollectivesMerge, SkipsUnfinishedLogsUnlessForced) {
+// A live program on another host may still write these logs: its locks are not visible here.
+TEST_F(CollectivesMerge, RejectsUnfinishedLogsUnlessForced) {
   write_logs(7, true);
   const Outcome refused = merge({folder_.path(), "--remove-logs"});
   EXPECT_EQ(refused.status, 2);
@@ -72,7 +72,7 @@ TEST_F(CollectivesMerge, SkipsUnfinishedLogsUnlessForced) {
                                  HasSubstr("--force")));
   EXPECT_TRUE(fs::exists(log_path(7, 0)));
   EXPECT_FALSE(fs::exists(folder_ / "send-counters.job42.rank0.txt"));
-  for (const std::uint32_t rank : {0U, 1U})  // a program may call no collective for hours
+  for (const std::uint32_t rank : {0U, 1U})  // a program may make no collective calls for hours
     fs::last_write_time(log_path(7, rank), fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_EQ(merge({folder_.path(), "--remove-logs"}).status, 2);
   EXPECT_EQ(merge({folder_.path(), "--remove-logs", "--force"}).status, 0);

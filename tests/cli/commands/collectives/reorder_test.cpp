@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Ranks 0 and 2 talk to each other, and 1 and 3.
+/// Ranks 0 and 2 communicate with each other, and so do ranks 1 and 3.
 const std::vector<std::vector<int>> two_pairs = {
     {0, 0, 100, 0}, {0, 0, 0, 100}, {100, 0, 0, 0}, {1, 100, 0, 0}};
 

@@ -12,9 +12,9 @@
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
 
-// CIME's own tests of its load balancing tool, with the options of its later generation and what each
-// asserts; its last one, which submits timing runs, is LayoutSubmit.ServesSolve. First, what its
-// documentation promises (conformance/cime-solutions.md).
+// CIME's own tests of its load balancing tool, with the options and assertions of the tool's later
+// generation. The last of them submits timing runs: see LayoutSubmit.ProvidesTimingsForSolve. The first test
+// here checks the documented results (conformance/cime-solutions.md).
 
 namespace plimsoll::testing {
 namespace {

@@ -105,7 +105,7 @@ TEST_F(LayoutSolve, FindsTestsById) {
   EXPECT_EQ(found.status, 0) << found.err;
 }
 
-// Scripts for CIME's tool may give block sizes of components that their data lack.
+// Scripts for CIME's tool may specify block sizes of components missing from the data.
 TEST_F(LayoutSolve, AcceptsBlockSizesOfMissingComponents) {
   const Outcome outcome = solve(Words{"--json-input", example_, "--blocksize_GLC", "1"} + as_cime_);
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 960\n"));
@@ -126,10 +126,10 @@ TEST_F(LayoutSolve, SavesProblemForLaterRuns) {
   EXPECT_EQ(solve({"--json_input", kept, "-s"}).out, first.out);
   EXPECT_EQ(Json(file_content(kept)).integer("/totaltasks"), 64);
   EXPECT_EQ(Json(file_content(kept)).text("/layout"), "(ATM ; LND) | OCN");
-  // The command line has the last word.
+  // The command line takes precedence.
   EXPECT_THAT(solve({"--json_input", kept, "-s", "--total_tasks", "32"}).out,
               HasSubstr("NTASKS_TOTAL = 32\n"));
-  // Nothing is overwritten by accident.
+  // Existing files are not overwritten by accident.
   EXPECT_EQ(solve(question).status, 2);
   EXPECT_THAT(solve(question).err, HasSubstr("--force"));
   EXPECT_EQ(solve(question + Words{"--force"}).status, 0);
@@ -209,7 +209,7 @@ TEST_F(LayoutSolve, OmitsThroughputForWholeRuns) {
   EXPECT_THAT(outcome.out, HasSubstr("\"simulated_years_per_day\":null"));
 }
 
-// Nodes are reserved for the threads of the component that has most.
+// Each task reserves processors for the maximum number of threads of any component.
 TEST_F(LayoutSolve, CountsReservedProcessors) {
   write_file(folder_ / "threads.json",
              R"({"totaltasks": 8, "layout": "ATM | OCN",

@@ -49,7 +49,7 @@ class LayoutSubmit : public ::testing::Test {
   Outcome submit(const std::vector<std::string>& more = {}) const { return run_plimsoll(words(more)); }
   std::string case_file(const std::string& name) const { return file_content(folder / ("cases/" + name)); }
   bool has(const std::string& name) const { return fs::exists(folder / ("cases/" + name)); }
-  /// The scripts that were run for a case, without what they were told.
+  /// The scripts that ran for a case, without their arguments.
   std::vector<std::string> scripts_of(const std::string& case_name) const {
     std::vector<std::string> names;
     for (const std::string& line : cime.record())
@@ -261,7 +261,7 @@ TEST_F(LayoutSubmit, RejectsInvalidDirectoryNames) {
     EXPECT_EQ(submit({"--casename_prefix", bad, "--force_purge"}).status, 1) << bad;
     write_pes(entry(bad, 8));
     EXPECT_EQ(submit({"--force_purge"}).status, bad == std::string("..") ? 0 : 1)
-        << bad;  // prefix_.. is a name
+        << bad;  // prefix_.. is a valid name
   }
 }
 
@@ -333,7 +333,7 @@ TEST_F(LayoutSubmit, DrawsModelsOfMeasuredTimes) {
   EXPECT_EQ(submit({"--graph_models", "--json"}).status, 2);
 }
 
-/// The least seconds per day of ((ICE | LND) ; ATM) | OCN on so many tasks, by trying all counts.
+/// The minimum seconds per day of ((ICE | LND) ; ATM) | OCN on `total` tasks, by trying all counts.
 double best_time(int total) {
   const auto seconds = [](const char* component, int tasks) {
     return stand_in_seconds_per_day(component, tasks);
@@ -348,7 +348,7 @@ double best_time(int total) {
   return best;
 }
 
-// From timing runs to the layout: solve finds what the curves behind the stand-in's runs say.
+// From timing runs to the layout: solve finds the optimum of the cost curves that the stand-in scripts use.
 TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);
@@ -359,8 +359,8 @@ TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
   EXPECT_NEAR(Json(solved.out).number("/solution/COST_TOTAL"), best, best * 1e-3);
 }
 
-// The layout found is run and held against its prediction; the runs said to be worth making are made, and
-// used.
+// Runs the best layout and compares the run with its prediction, then makes and uses the recommended timing
+// runs.
 TEST_F(LayoutSubmit, RunsPeFileFromSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
   ASSERT_EQ(submit().status, 0);
