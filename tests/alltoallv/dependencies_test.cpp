@@ -1,4 +1,4 @@
-// The libraries that the interposer brings into the programs that it is preloaded into.
+// The libraries that preloading the interposer adds to a program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the interposer records of programs/special_cases.cpp, read from the logs.
+// Checks the logs that the interposer records for programs/special_cases.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using Matrix = std::vector<std::vector<std::int64_t>>;
 
 constexpr int ranks = 4;
 
-// From each rank to each peer.
+// Counts from each rank to each peer.
 Matrix matrix(const collectives::Signature& signature, const collectives::Side& side) {
   Matrix counts(signature.comm_size);
   for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
@@ -46,7 +46,7 @@ Matrix uniform(std::int64_t count, std::size_t rows = ranks, std::size_t columns
   return Matrix(rows, std::vector<std::int64_t>(columns, count));
 }
 
-// What a run leaves.
+// Results of a run.
 struct Recorded {
   Outcome outcome;
   collectives::Profile profile;
@@ -59,7 +59,7 @@ struct Recorded {
     ADD_FAILURE() << "no lead " << rank;
     return none;
   }
-  // "Alltoallv" and the like; with the number of calls of each.
+  // The count sets of an operation, such as "Alltoallv".
   std::vector<const collectives::Signature*> signatures(std::uint32_t lead_rank,
                                                         std::string_view operation) const {
     std::vector<const collectives::Signature*> found;
@@ -89,7 +89,7 @@ class Interposer : public ::testing::TestWithParam<TestedMpi> {
     return recorded;
   }
 
-  // All that is expected of a run that ends as it should.
+  // Records a run and checks that it ended normally with all its calls.
   Recorded record_whole(const std::string& name, const std::string& options = "counts") {
     Recorded recorded = record(name, options);
     EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
@@ -276,7 +276,7 @@ TEST_P(Interposer, RecordsSelectedOperationsAndCalls) {
   EXPECT_THAT(recorded.signatures(0, "Allgatherv"), SizeIs(1));
 }
 
-// Its second call is on a communicator of its own, and the first one of other ranks.
+// The lead's second call is on a separate communicator, and is the first call of other ranks.
 TEST_P(Interposer, AppliesFirstCallOfCollectiveProfilerToLeadIds) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .program = GetParam().program("special_cases"),
@@ -362,7 +362,7 @@ TEST_P(Interposer, ReportsLibraryToPreloadForAnotherMpi) {
   }
 }
 
-// The lines that a command writes.
+// The lines that a command prints.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
   std::string text;

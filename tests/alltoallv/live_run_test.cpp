@@ -1,4 +1,4 @@
-// The logs of a program that runs are safe from others.
+// Other processes cannot damage the logs of a running program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

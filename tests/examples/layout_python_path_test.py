@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 LAYOUT = """
-import colorsys  # which nothing else imports
+import colorsys  # not imported by anything else
 
 class Layout:
     def __init__(self):

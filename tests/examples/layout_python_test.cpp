@@ -1,4 +1,4 @@
-// The layout class of examples/layout_python solves the documentation's example, through the library.
+// Solves the documentation's example with the layout class of examples/layout_python, through the library.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 const std::string example = PLIMSOLL_LAYOUT_PYTHON_EXAMPLE;
 
-/// A Python that has PuLP, if there is one.
+/// A Python interpreter with PuLP, if available.
 std::optional<std::string> python_with_pulp() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     bool has_pulp = false;
@@ -42,7 +42,7 @@ class LayoutPython : public ::testing::Test {
     ::setenv("PATH", (folder_.path() + ":" + std::getenv("PATH")).c_str(), 1);
   }
 
-  /// `data`: our own example, unless told otherwise.
+  /// `data` defaults to our own example.
   static ExternalAnswer solve(const std::string& layout, std::int64_t total,
                               const std::string& data = plimsoll::testing::own_path("cime/example.json")) {
     const Problem problem = read_problem(data);
@@ -91,8 +91,8 @@ TEST_F(LayoutPython, ReportsMissingSolution) {
   EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "the solver reports no solution");
 }
 
-/// A class in the style of those written for CIME's tool: variables without get_solution(), equal sums, an LP
-/// file beside it, output of its own, and a write_pe_file() that fails.
+/// Solves a class written like those for CIME's tool. Its variables have no get_solution() and its sums are
+/// equal. It writes an LP file next to itself, prints output, and has a write_pe_file() that fails.
 TEST_F(LayoutPython, RunsClassWrittenForCimeTool) {
   PLIMSOLL_NEED_SHARED("data/cime/atmlnd.json");
   folder_.write("two_parts.py", R"(import pulp
@@ -147,7 +147,8 @@ class TwoParts(optimize_model.OptimizeModel):
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
-/// The sequential layout on 128 tasks costs the sum of the times there; only that of OCN was measured.
+/// The sequential layout on 128 tasks costs the sum of all times. Only the time of OCN was measured at 128
+/// tasks.
 TEST_F(LayoutPython, RunsSolverFromManual) {
   const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
   const std::string fence = "```python\n";

@@ -1,4 +1,4 @@
-// Commands that write are told to stop at random moments.
+// Interrupts commands that write files, at random moments.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -28,8 +28,8 @@ class Interrupt : public ::testing::Test {
     return generate_command(to, 40, static_cast<unsigned>(phases), 300);
   }
 
-  /// Runs the command, which writes to `folder_` / "out", with SIGINT at random moments, after each time
-  /// `prepare` has been called. Without it, the folder is empty every other time.
+  /// Runs the command, which writes to `folder_` / "out", and sends SIGINT at random moments. Calls `prepare`
+  /// before each run. Without `prepare`, every other run starts with an empty directory.
   void interrupt(const std::vector<std::string>& command, const std::function<void()>& prepare = {}) {
     const std::string out = folder_ / "out";
     empty_out();
@@ -53,9 +53,9 @@ class Interrupt : public ::testing::Test {
       if (status == 0) continue;
       EXPECT_EQ(status, 130);
       const bool is_published = said.find("complete") != std::string::npos;
-      if (is_published) {  // warnings and reports may come before
+      if (is_published) {  // warnings and reports may precede it
         EXPECT_THAT(said, ::testing::ContainsRegex("(^|\n)plimsoll: interrupted; [^\n]*\n$"));
-      } else {  // a signal that comes before main() ends the program without a word
+      } else {  // a signal before main() ends the program silently
         EXPECT_THAT(said, ::testing::AnyOf("", "plimsoll: interrupted; nothing was written\n"));
         EXPECT_EQ(names_in(out), before);
       }
@@ -79,7 +79,7 @@ class Interrupt : public ::testing::Test {
     write_profile(folder_ / "profile", bytes, 100);
   }
 
-  /// Streams as a killed program leaves them.
+  /// Writes partial files as a killed program leaves them.
   void write_cut_streams(const std::string& name) {
     if (stream_.empty()) {
       ASSERT_EQ(status_of(start(generate(folder_ / "whole", 8), folder_ / "said")), 0);

@@ -38,7 +38,7 @@ TEST_F(AvailableMemory, RespectsLimitsOfGroupAndItsParents) {
   EXPECT_EQ(available(), 600 * kib);
   write("cgroup/job/memory.current", std::to_string(200 * kib));
   EXPECT_EQ(available(), 400 * kib);
-  // What the system frees when somebody needs it is not used.
+  // Memory that the system can reclaim on demand does not count as used.
   write("cgroup/job/memory.stat", "anon 5\ninactive_file " + std::to_string(50 * kib) + "\n");
   EXPECT_EQ(available(), 450 * kib);
   write("cgroup/job/step/memory.max", std::to_string(100 * kib));
