@@ -1,4 +1,4 @@
-// Runs on a build of frame_names.cpp for a machine without the headers of libdw.
+// Tests a build of frame_names.cpp for a machine without the headers of libdw.
 
 #include <gtest/gtest.h>
 

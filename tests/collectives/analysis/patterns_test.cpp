@@ -20,7 +20,7 @@ Shape shape_of(const Counts& send) {
   return {peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
 }
 
-/// n ranks of which the first `senders` send to the first `receivers`.
+/// Counts of n ranks: the first `senders` ranks send to the first `receivers` ranks.
 Counts block(std::size_t n, std::size_t senders, std::size_t receivers) {
   Counts counts = uniform(n, 0);
   for (std::size_t i = 0; i < senders; ++i)
@@ -37,7 +37,8 @@ TEST(Patterns, CountSixRanksWithThreePeersEach) {
 }
 
 TEST(Patterns, CountRanksWithDifferentNumbersOfPeers) {
-  // Three ranks send to three others, one to two; one receives from three, two from one, one from five.
+  // Three ranks send to three peers, and one rank to two. One rank receives from three peers, two from one,
+  // and one from five.
   const Counts send = {{1, 1, 1, 0, 0, 0}, {1, 0, 0, 1, 0, 1}, {1, 0, 1, 0, 1, 0},
                        {1, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   EXPECT_THAT(shape_of(send).send, ElementsAre(Pair(2, 1), Pair(3, 3)));

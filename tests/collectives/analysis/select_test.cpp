@@ -33,7 +33,7 @@ TEST(Select, KeepsRequestedLeadAndOperation) {
 TEST(Select, DoesNotTakeOneLeadForWholeWorld) {
   Profile profile = two_leads();
   profile.world_size = 0;
-  EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // rank 2 is there, too
+  EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // includes rank 2
 }
 
 TEST(Select, RejectsUnknownLeadAndOperation) {

@@ -27,7 +27,7 @@ TEST(Summary, AddsUpBytesOfEachRank) {
 }
 
 TEST(Summary, WeightsCountsByRanksAndCalls) {
-  // Three calls in which two ranks send 1 and 0, and one call in which they send 5 everywhere.
+  // In three calls, two ranks send 1 and 0. In one call, they send 5 to every rank.
   const Summary summary =
       summarize(world_profile({sending({{1, 0}, {1, 0}}, "0-1, 3", 4), sending(uniform(2, 5), "2", 4)}));
   const SideSummary& sent = summary.sent;
@@ -92,7 +92,7 @@ TEST(Summary, UsesTypeSizesOfRanks) {
   EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
 }
 
-// As in the specification's sample, which is all that a folder may have.
+// A directory may contain nothing but count files, as in the specification's sample.
 TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
   Profile profile;
   Lead lead;
@@ -105,7 +105,7 @@ TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
   EXPECT_EQ(summary.unplaced_calls, 1u);
 }
 
-/// Ranks 2, 5 and 3, led by 2, and another communicator of three ranks that is not known.
+/// A known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown communicator of three ranks.
 Profile sub_communicators() {
   Profile profile{.world_size = 6};
   Lead lead{.rank = 2};

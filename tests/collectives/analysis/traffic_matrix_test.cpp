@@ -91,7 +91,7 @@ TEST(TrafficMatrix, ConvertsCommunicatorRanksToWorldRanks) {
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 0, 0}, {0, 12, 0, 0}}));
 }
 
-// One signature of two communicators: 3 calls on one, 1 on the other.
+// Two communicators share one count set: 3 calls on one, 1 call on the other.
 TEST(TrafficMatrix, SplitsCountSetByCallsOfEachCommunicator) {
   Profile profile;
   profile.world_size = 3;
@@ -139,7 +139,7 @@ TEST(TrafficMatrix, SkipsAndReportsCallsWithUnknownRanks) {
   EXPECT_EQ(none.findings.size(), 1U);
 }
 
-// A communicator of all ranks that rank 1 leads is not in the order of MPI_COMM_WORLD.
+// A communicator of all ranks led by rank 1 differs in rank order from MPI_COMM_WORLD.
 TEST(TrafficMatrix, DoesNotTakeCommunicatorOfAnotherLeadForWorld) {
   Profile profile = two_ranks();
   profile.leads[0].rank = 1;

@@ -14,7 +14,7 @@ using testing::numbers;
 const Operation alltoallv{Exchange::alltoallv};
 const Operation allgatherv{Exchange::allgatherv};
 
-/// A block of two ranks that send (or receive) `count` in each call.
+/// A block of two ranks that send (or receive) `count` elements in each call.
 CountsBlock block(std::uint64_t line, std::uint64_t call, std::int64_t count,
                   Operation operation = alltoallv) {
   CountsBlock result{.line = line, .operation = operation, .comm_size = 2, .calls = numbers({call})};
@@ -38,7 +38,7 @@ Outcome pair(std::vector<CountsBlock> send, std::vector<CountsBlock> recv,
   return outcome;
 }
 
-/// "call: what is sent / what is received".
+/// Describes each pair as "call: send count / receive count".
 std::vector<std::string> described(const Outcome& outcome) {
   std::vector<std::string> texts;
   for (const Signature& signature : outcome.signatures) {
@@ -89,7 +89,7 @@ TEST(CountsPairing, SkipsRowsOfDifferentLength) {
   longer.operation = allgatherv;
   CountsBlock single = block(1, 0, 10, allgatherv);
   single.side.matrix = testing::matrix_of({{1}, {2}});
-  EXPECT_TRUE(pair({single}, {longer}).findings.empty());  // an inter-communicator with 3 ranks opposite
+  EXPECT_TRUE(pair({single}, {longer}).findings.empty());  // an inter-communicator with 3 remote ranks
   EXPECT_TRUE(pair({longer}, {longer}).findings.empty());
   longer.operation.neighborhood = true;
   EXPECT_EQ(pair({longer}, {longer}).findings.size(), 1U);

@@ -27,7 +27,7 @@ Outcome read(std::string_view text, Content content = Content::counts, std::uint
   return outcome;
 }
 
-/// A sound block of 12 lines about one call of 2 ranks.
+/// A valid block of 12 lines about one call of 2 ranks.
 std::string block(int call) {
   const std::string number = std::to_string(call);
   return "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 4\nAlltoallv calls 0-9\nCount: 1 calls - " +
@@ -126,7 +126,7 @@ TEST(CountsReader, MergesEqualRowsAndSortsByFirstRank) {
   EXPECT_EQ(outcome.blocks[0].side.matrix.counts, (std::vector<std::int64_t>{8, 9}));
 }
 
-// --- Malformed blocks: each is reported with its line and loses only itself. ---
+// --- Malformed blocks: each is reported with its line, and only that block is skipped. ---
 
 struct Damage {
   std::string part;
@@ -234,7 +234,7 @@ TEST(CountsReader, KeepsFirstDiagnosticsOfFileOnly) {
 }
 
 TEST(CountsReader, RespectsLimitOfNumbers) {
-  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and a call each
+  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and 1 call each
   const Outcome outcome = read(block(1) + block(2), Content::counts, 9);
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{1});
   ASSERT_EQ(outcome.findings.size(), 1U);
@@ -254,7 +254,7 @@ TEST(CountsReader, AcceptsNegativeOrMissingDisplacements) {
   EXPECT_TRUE(half.blocks.empty());
 }
 
-// --- Any bytes ---
+// --- Arbitrary bytes ---
 
 TEST(CountsReader, ReadsCompleteBlocksOfEveryPrefixOrReports) {
   const std::string whole = block(1) + block(2);

@@ -23,7 +23,7 @@ using testing::described;
 using testing::numbers;
 using testing::signature_of;
 
-/// The files of counts in a folder, by name.
+/// The count files in a directory, by name.
 std::map<std::string, std::string> counts_files(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -85,7 +85,7 @@ TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
   for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
     const auto wanted = counts_files(folder.path().string());
     const bool compact = !folder.path().string().ends_with("notcompact");
-    if (wanted.empty()) continue;  // times and locations are in time files
+    if (wanted.empty()) continue;  // time files contain times and locations
     EXPECT_EQ(
         rewritten(folder.path().string(), {.compact = compact, .dotted_names = true, .legacy_text = true}),
         wanted)
@@ -157,7 +157,7 @@ TEST(Files, ChangesNothingElseWithoutLegacyText) {
   }
 }
 
-// --- One file a call ---
+// --- One file per call ---
 
 TEST(Files, UsesSpecifiedNameForFilePerCall) {
   const TemporaryFolder folder;
@@ -328,7 +328,7 @@ TEST(Files, CreatesDirectory) {
   EXPECT_TRUE(folder.has("a/b/send-counters.job0.rank0.txt"));
 }
 
-// --- What is read of a folder ---
+// --- Reading a directory ---
 
 TEST(Files, ReportsDirectoryWithoutProfile) {
   const TemporaryFolder folder;

@@ -18,7 +18,7 @@ Signature signature(std::int64_t count, NumberList calls, Operation operation = 
 
 class SignatureCollectorTest : public ::testing::Test {
  protected:
-  /// "count: calls" of each.
+  /// Describes each count set as "count: calls".
   std::vector<std::string> taken() {
     std::vector<std::string> texts;
     for (const Signature& one : collector.take())
@@ -54,7 +54,7 @@ TEST_F(SignatureCollectorTest, ReplacesBlocksRewrittenAtEndOfRun) {
 TEST_F(SignatureCollectorTest, ReportsCallWithDifferentCounts) {
   collector.add(signature(5, numbers({0, 1, 2})), 1, findings);
   collector.add(signature(6, numbers({2, 3})), 12, findings);
-  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither has all calls of the other
+  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither contains all calls of the other
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0].line, 12U);
   EXPECT_EQ(list[0].what, "Alltoallv call 2 appeared earlier with different counts");

@@ -20,7 +20,7 @@ using ::testing::Pair;
 
 namespace fs = std::filesystem;
 
-/// Programs that are shell scripts, in a folder for one test.
+/// Creates programs as shell scripts in a temporary directory.
 class ProfileLaunchTest : public ::testing::Test {
  protected:
   ProfileLaunchTest() { ::unsetenv("LD_PRELOAD"); }
@@ -39,7 +39,7 @@ class ProfileLaunchTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_.write("interposer.so", "");
   std::string output_ = folder_ / "output";
 };
@@ -85,7 +85,7 @@ TEST_F(ProfileLaunchTest, FindsInterposerInLoaderPath) {
   EXPECT_THAT(launch.command, ::testing::Contains(fs::canonical(moved).string()));
 }
 
-// LD_PRELOAD is split there: the program would run unprofiled, or with another library.
+// LD_PRELOAD is split at spaces and colons. The program would run unprofiled or with another library.
 TEST_F(ProfileLaunchTest, RejectsPathThatLdPreloadWouldSplit) {
   ProfileRequest wanted = request({"mpiexec.hydra"});
   for (const char* name : {"with blank.so", "with:colon.so"}) {

@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// One rank with a bit of everything.
+/// A log of one rank with all kinds of records.
 LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   LogBuilder log(rank, size);
   std::vector<std::uint32_t> all;
@@ -60,7 +60,7 @@ TEST(LogReader, ReadsOrRejectsEveryPrefix) {
       EXPECT_LT(size, 88U);
       continue;
     }
-    EXPECT_THAT(result.findings, IsEmpty()) << size;  // cut is no damage: the program was killed
+    EXPECT_THAT(result.findings, IsEmpty()) << size;  // truncation is not damage: the program was killed
     EXPECT_EQ(result.profile.cut_short.empty(), size == whole.size()) << size;
     const std::uint64_t calls = result.profile.leads.empty() || result.profile.leads[0].signatures.empty()
                                     ? 0
@@ -85,7 +85,7 @@ TEST(LogReader, ReadsOrRejectsEveryChangedByte) {
   }
 }
 
-/// A log whose calls 0 to 2 are sound, and what its damage is said to be.
+/// Merges a log whose calls 0 to 2 are intact, and returns the diagnostic about its damage.
 Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
   const MergeResult result = merge_logs({log.bytes()});
   EXPECT_EQ(result.profile.cut_short.to_string(), "0");
@@ -179,7 +179,7 @@ TEST(LogReader, ReportsForeignByteOrder) {
   EXPECT_ERROR(merge_logs({log}), bad_input, "opposite byte order");
 }
 
-// Room that is not used yet, and the garbage of a record that was being written, are not part of the log.
+// Unused space and the garbage of an unfinished record are not part of the log.
 TEST(LogReader, StopsAtUnfinishedRecord) {
   LogBuilder log(0, 1);
   log.communicator(0, {0});

@@ -17,9 +17,9 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-// Logs that are cut, disagree, or do not belong together.
+// Logs that are truncated, disagree, or belong to different runs.
 
-// Killed: rank 1 came further than rank 0, and ranks 0 and 1 further than rank 2.
+// The program was killed: rank 1 got further than rank 0, and both got further than rank 2.
 TEST(Merge, KeepsCallsCompletedByAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {

@@ -1,4 +1,4 @@
-// flock() fails in this program if a test says so, as on file systems that have no locks.
+// In this program, a test can make flock() fail, as on file systems without locks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -90,7 +90,7 @@ TEST_F(RunWritersTest, IgnoresChildProcessesOfProgram) {
     ::_exit(0);
   }
   recording.reset();
-  const RunWriters writers = [&] {  // the child may not have been there yet
+  const RunWriters writers = [&] {  // the child may not have started yet
     for (int k = 0; k < 1000 && !writers_of(run()).text.empty(); ++k) ::usleep(10'000);
     return writers_of(run());
   }();
@@ -123,7 +123,7 @@ TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
   recording->finish(true);
   recording.reset();
   EXPECT_EQ(writers_of(run()).text, "");
-  recorder(1, "elsewhere").reset();  // not finished, and not locked here
+  recorder(1, "elsewhere").reset();  // not finished, and not locked on this host
   for (const std::string& path : run().paths)
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_THAT(writers_of(run()).text, HasSubstr("may still be written by rank 1"));

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Adds a row. All have one hash, which tells nothing apart.
+/// Adds a row. All rows have the same hash.
 void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>& numbers) {
   const DistinctRows::Row row = rows.row(7, [&](std::uint32_t position) {
     return std::ranges::equal(numbers,

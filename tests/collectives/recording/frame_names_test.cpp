@@ -17,7 +17,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Where it was called from.
+/// The address from which this function is called.
 [[gnu::noinline]] void* address_of_caller() {
   return __builtin_return_address(0);
 }
@@ -74,7 +74,7 @@ TEST(FrameNames, ContainSymbolsOfLibraries) {
   EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1), HasSubstr("(getenv+0x1) ["));
 }
 
-// LeakSanitizer is off in the program: what it reports goes between the lines.
+// LeakSanitizer is disabled in the program, because its report would appear between the lines.
 std::vector<std::string> output_lines(const std::string& program) {
   const std::string command = "ASAN_OPTIONS=detect_leaks=0 " + program;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);

@@ -103,7 +103,8 @@ TEST(MappedLog, AppendsNothingToClosedLog) {
   EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
 }
 
-/// What a process of the same user gets that cuts a file: 0, or errno. Not what root gets, who may do all.
+/// The errno of a process of the same user that truncates a file, or 0 on success. The process drops its
+/// capabilities, because root may do anything.
 int errno_of_cutting(const std::string& path) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -117,7 +118,7 @@ int errno_of_cutting(const std::string& path) {
   return WEXITSTATUS(status);
 }
 
-// Storing in a mapped file that was cut ends the program by SIGBUS.
+// A store to a truncated mapped file ends the program with SIGBUS.
 TEST(MappedLog, CannotBeTruncatedByOthersDuringWriting) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");

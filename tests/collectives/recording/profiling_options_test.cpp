@@ -76,7 +76,7 @@ TEST(ProfilingOptions, WritesDirectoryToSeparateVariable) {
                                                           Pair("PLIMSOLL_ALLTOALLV_FOLDER", "one, two")));
 }
 
-/// Options at random of which each can be written.
+/// Random options, all of which can be written.
 ProfilingOptions random_options(std::mt19937_64& generator) {
   const auto one_in = [&](std::uint64_t n) { return generator() % n == 0; };
   ProfilingOptions options;

@@ -1,4 +1,4 @@
-// What the log is like when it ends, the room for it does, or the program.
+// The end of a log: after finish(), when its space is used up, or when the program ends.
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -59,7 +59,7 @@ TEST_F(RecorderEnd, KeepsLogUnchangedByChildProcesses) {
   EXPECT_TRUE(log.finished->finalized);
 }
 
-/// Rows that differ all, until the log is full. What was recorded before must be there.
+/// Records different rows until the log is full.
 void fill(Recorder& recorder, std::uint32_t world) {
   for (int k = 0; k < 100'000 && recorder.error().empty(); ++k) {
     const Recorder::Call call = recorder.begin_call(world, alltoallv);
@@ -93,7 +93,7 @@ TEST_F(RecorderEnd, StopsAtFileSizeLimit) {
   EXPECT_FALSE(log.finished);
 }
 
-/// A disk of 1 MiB, where the system lets us have one.
+/// A disk of 1 MiB, if the system allows mounting one.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {

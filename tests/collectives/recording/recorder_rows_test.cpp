@@ -6,7 +6,7 @@
 
 #include "collectives/recording/recorder_fixture.hpp"
 
-// How the recorder stores rows: equal ones once, repeated calls as runs.
+// The recorder stores equal rows once, and repeated calls as runs.
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
@@ -31,7 +31,7 @@ TEST_F(RecorderTest, StoresMillionEqualCallsInLessThanOneKibibyte) {
   EXPECT_EQ(log.finished->calls.at(alltoallv.index()), 1'000'000U);
 }
 
-/// How many runs a repeated sequence of rows takes.
+/// The maximum number of runs for a repeated sequence of rows.
 class CyclesOfRows : public RecorderTest,
                      public ::testing::WithParamInterface<std::pair<std::string, std::size_t>> {};
 

@@ -32,7 +32,7 @@ TEST(TimeFileName, IdentifiesContentOfFile) {
 }
 
 TEST(TimeFileName, IsReadInAllVariants) {
-  // The README's name, the tools' name without ".md", and parts that are missing or in another order.
+  // The name in the README, the tools' name without ".md", and names with missing or reordered parts.
   for (const char* name : {"alltoallv_late_arrivals_timings.rank5_comm6_job7.md",
                            "alltoallv_late_arrival_times.rank5_comm6_job_7",
                            "alltoallv_late_arrival_times_job7_comm6_rank5.md"}) {

@@ -28,12 +28,12 @@ NumberList list(const char* text) {
   return NumberList::parse(text).value();
 }
 
-/// What the first finding says, in one line; empty if there is none.
+/// The text of the first diagnostic in one line, or empty if there are no diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- what our own profiler wrote
+// ---- files of our own profiler
 
 std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
@@ -63,7 +63,7 @@ TEST(TimeFiles, WritesOwnFilesByteForByte) {
   for (const NamedText& file : files) EXPECT_EQ(text_of(written, file.name), file.text) << file.name;
 }
 
-// ---- what the collective profiler wrote
+// ---- files of the collective profiler
 
 std::vector<NamedText> golden(const std::string& folder) {
   return time_files_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
@@ -205,7 +205,7 @@ TEST(TimeFiles, IgnoresUnterminatedLine) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
   EXPECT_THAT(first(read.findings), HasSubstr("truncated within a line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
-  // The only call, without an empty line at its end: ranks may be missing.
+  // The only call has no empty line at its end, so ranks may be missing.
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
 }
 
@@ -366,7 +366,7 @@ TEST(TimeFiles, WritesJobInNamesIfSeveral) {
   EXPECT_THAT(again.leads[1].communicators, SizeIs(1));
 }
 
-// ---- back traces
+// ---- backtraces
 
 constexpr const char* trace_name = "alltoallv_backtrace_rank0_trace0.md";
 
