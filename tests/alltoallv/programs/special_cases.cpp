@@ -200,7 +200,7 @@ void in_place() {
                  exchange.recv_at.data(), MPI_BYTE, MPI_COMM_WORLD);
 }
 
-// Three vectors of two ints, then a type per peer: 1 int to rank 0, 1 char to others.
+// Sends three vectors of two ints. Then sends a different type per peer: 1 int to rank 0, 1 char to others.
 void derived_types() {
   MPI_Datatype pair, vector;
   MPI_Type_contiguous(2, MPI_INT, &pair);
