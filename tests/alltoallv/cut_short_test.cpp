@@ -1,5 +1,5 @@
-// A program that ends before MPI_Finalize leaves what it did: every call that all ranks completed is in the
-// files that `plimsoll collectives merge` makes of the logs.
+// A program that ends before MPI_Finalize keeps its recorded calls. The files from `plimsoll collectives
+// merge` contain every call that all ranks completed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using Counts = std::vector<std::vector<std::int64_t>>;  // from rank, to rank
 
 constexpr int ranks = 4;
 
-// How many calls each rank of cut_short says that it completed.
+// The number of completed calls that each rank of cut_short reported.
 std::vector<std::uint64_t> completed_calls(const std::string& folder) {
   std::vector<std::uint64_t> completed(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -32,7 +32,7 @@ std::vector<std::uint64_t> completed_calls(const std::string& folder) {
   return completed;
 }
 
-// What cut_short sends in a call.
+// The counts that cut_short sends in a call.
 Counts sent_in(std::uint64_t call) {
   Counts counts(ranks, std::vector<std::int64_t>(ranks));
   for (int from = 0; from < ranks; ++from)
@@ -67,7 +67,7 @@ void expect_calls(const collectives::Profile& profile, std::uint64_t first, std:
 
 class CutShort : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
 
-TEST_P(CutShort, LeavesAllCallsThatWereCompleted) {
+TEST_P(CutShort, KeepsAllCompletedCalls) {
   const auto& [mpi, how] = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder notes;
@@ -82,7 +82,7 @@ TEST_P(CutShort, LeavesAllCallsThatWereCompleted) {
 
   const Outcome merged = run_plimsoll({"collectives", "merge", folder.path()});
   EXPECT_EQ(merged.status, 0) << merged.err;
-  // Rank 1 has certainly not reached MPI_Finalize; what becomes of the others is up to the launcher.
+  // Rank 1 never reaches MPI_Finalize. The launcher decides when the other ranks end.
   EXPECT_THAT(merged.out + merged.err, HasSubstr("terminated early"));
   const auto completed = completed_calls(notes.path());
   const collectives::Profile profile = collectives::read({folder.path()}).profile;

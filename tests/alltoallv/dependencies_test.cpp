@@ -1,4 +1,4 @@
-// The libraries that the interposer brings into the programs that it is preloaded into.
+// The libraries that preloading the interposer adds to a program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 class Dependencies : public ::testing::TestWithParam<TestedMpi> {};
 
-TEST_P(Dependencies, AreThoseOfEveryMpiProgram) {
+TEST_P(Dependencies, AreLimitedToLibrariesOfMpiPrograms) {
   const auto needs = collectives::read_elf_needs(GetParam().profiler);
   ASSERT_TRUE(needs);
   EXPECT_THAT(needs->libraries, ::testing::Each(::testing::MatchesRegex(

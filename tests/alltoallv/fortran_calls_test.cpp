@@ -1,5 +1,5 @@
-// What Fortran calls otherwise than C is recorded as its meaning is, by each interface: MPI_IN_PLACE,
-// handles, requests that are started, logical arguments, the pause by MPI_Pcontrol.
+// Calls that differ between Fortran and C are recorded by their meaning, for each interface. Covers
+// MPI_IN_PLACE, handles, started requests, logical arguments and the pause with MPI_Pcontrol.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -21,7 +21,7 @@ std::string description(const collectives::Side& side) {
   return text + " of " + std::to_string(side.type_size);
 }
 
-// "OPERATION, calls LIST; sent [RANKS: COUNTS] ... of BYTES; received ..." of each signature.
+// Describes each count set as "OPERATION, calls LIST; sent [RANKS: COUNTS] ... of BYTES; received ...".
 std::string description(const collectives::Profile& profile) {
   std::string text;
   for (const auto& lead : profile.leads)
@@ -33,7 +33,7 @@ std::string description(const collectives::Profile& profile) {
 
 class FortranCalls : public ::testing::TestWithParam<std::tuple<TestedMpi, std::string>> {};
 
-TEST_P(FortranCalls, AreRecordedAsWhatTheyMean) {
+TEST_P(FortranCalls, AreRecordedByMeaning) {
   const auto& [mpi, interface] = GetParam();
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = mpi,

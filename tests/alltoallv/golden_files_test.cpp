@@ -1,5 +1,5 @@
-// Programs whose collectives the collective profiler has recorded once (data/README.md), in C and by each
-// Fortran interface: the files must be its own.
+// Runs programs, in C and with each Fortran interface, whose collectives the collective profiler has already
+// recorded (data/README.md). The files must equal those of the collective profiler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -44,7 +44,7 @@ std::vector<Language> languages() {
   return languages;
 }
 
-// What golden_cases is to do, and the folder of files that came of it.
+// A case of golden_cases, and the directory with its golden files.
 struct Case {
   std::string name;
   std::string golden;
@@ -68,7 +68,7 @@ Files golden_files(const std::string& folder) {
   return files;
 }
 
-// Those that hold counts or tell of them, and not what goes beyond the collective profiler's.
+// The files with counts and their summaries, without the files that the collective profiler does not write.
 Files counter_files(const std::string& folder) {
   static const std::regex counters("(send|recv)-counters.*|counts.*|profile_.*");
   Files files;
@@ -81,8 +81,8 @@ std::string replaced(const std::string& text, const std::string& pattern, const 
   return std::regex_replace(text, std::regex(pattern), replacement);
 }
 
-// The golden files with the three exceptions: true ranges of calls, equal rows of Alltoall merged, fields
-// that are not set left out.
+// The golden files with the three differences: true ranges of calls, merged equal rows of Alltoall, and no
+// unset fields.
 Files with_exceptions(Files files, const std::string& golden) {
   for (auto& [name, text] : files) {
     if (golden == "a2av_multi_counts" && name.ends_with("counters.job0.rank2.txt"))
@@ -122,13 +122,13 @@ class GoldenFiles : public ::testing::TestWithParam<std::tuple<TestedMpi, Langua
   }
 };
 
-TEST_P(GoldenFiles, AreTheSameWithLegacyText) {
+TEST_P(GoldenFiles, AreReproducedWithLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const Case& its_case : cases())
     EXPECT_EQ(files_of(its_case, ",legacy-text"), golden_files(its_case.golden)) << its_case.golden;
 }
 
-TEST_P(GoldenFiles, AreTheSameButForTheNamedExceptions) {
+TEST_P(GoldenFiles, AreReproducedExceptForNamedDifferences) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const Case& its_case : cases())
     EXPECT_EQ(files_of(its_case, ""), with_exceptions(golden_files(its_case.golden), its_case.golden))
@@ -148,7 +148,7 @@ std::string masked(const std::string& text) {
   return replaced(replaced(text, "PIDs: [0-9, -]+\n", "PIDs: *\n"), "(Rank [0-9]+): .*", "$1: *");
 }
 
-TEST_P(GoldenFiles, OfTimesAndLocationsHaveTheSameForm) {
+TEST_P(GoldenFiles, HaveSameFormForTimesAndLocations) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   const TemporaryFolder folder;
   profile("alltoallv", "times,late-arrival,locations", folder.path());

@@ -1,4 +1,4 @@
-// What the interposer records of programs/special_cases.cpp, read from the logs.
+// Checks the logs that the interposer records for programs/special_cases.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ using Matrix = std::vector<std::vector<std::int64_t>>;
 
 constexpr int ranks = 4;
 
-// From each rank to each peer.
+// Counts from each rank to each peer.
 Matrix matrix(const collectives::Signature& signature, const collectives::Side& side) {
   Matrix counts(signature.comm_size);
   for (std::size_t k = 0; k < side.matrix.rows(); ++k) {
@@ -46,7 +46,7 @@ Matrix uniform(std::int64_t count, std::size_t rows = ranks, std::size_t columns
   return Matrix(rows, std::vector<std::int64_t>(columns, count));
 }
 
-// What a run leaves.
+// Results of a run.
 struct Recorded {
   Outcome outcome;
   collectives::Profile profile;
@@ -59,7 +59,7 @@ struct Recorded {
     ADD_FAILURE() << "no lead " << rank;
     return none;
   }
-  // "Alltoallv" and the like; with the number of calls of each.
+  // The count sets of an operation, such as "Alltoallv".
   std::vector<const collectives::Signature*> signatures(std::uint32_t lead_rank,
                                                         std::string_view operation) const {
     std::vector<const collectives::Signature*> found;
@@ -89,7 +89,7 @@ class Interposer : public ::testing::TestWithParam<TestedMpi> {
     return recorded;
   }
 
-  // All that is expected of a run that ends as it should.
+  // Records a run and checks that it ended normally with all its calls.
   Recorded record_whole(const std::string& name, const std::string& options = "counts") {
     Recorded recorded = record(name, options);
     EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
@@ -102,7 +102,7 @@ class Interposer : public ::testing::TestWithParam<TestedMpi> {
   TemporaryFolder folder_;
 };
 
-TEST_P(Interposer, MatchesCommunicatorsByOrderOfCreation) {
+TEST_P(Interposer, MatchesCommunicatorsByCreationOrder) {
   const Recorded recorded = record_whole("order_of_use");
   const auto signatures = recorded.signatures(0, "Ialltoallv");
   ASSERT_THAT(signatures, SizeIs(2));
@@ -113,7 +113,7 @@ TEST_P(Interposer, MatchesCommunicatorsByOrderOfCreation) {
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(2));
 }
 
-TEST_P(Interposer, MatchesCommunicatorsByWhatTheyAreMadeOf) {
+TEST_P(Interposer, MatchesCommunicatorsByParent) {
   const Recorded recorded = record_whole("order_of_copies");
   const auto signatures = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(signatures, SizeIs(2));
@@ -121,7 +121,7 @@ TEST_P(Interposer, MatchesCommunicatorsByWhatTheyAreMadeOf) {
     EXPECT_EQ(matrix(*signatures[k], signatures[k]->send), uniform(static_cast<std::int64_t>(k) + 1));
 }
 
-TEST_P(Interposer, TellsCommunicatorsApartWhoseHandleIsTheSame) {
+TEST_P(Interposer, DistinguishesCommunicatorsWithSameHandle) {
   const Recorded recorded = record_whole("handles_used_again");
   EXPECT_THAT(recorded.lead(0).communicators, SizeIs(4));
   const auto signatures = recorded.signatures(0, "Alltoallv");
@@ -137,7 +137,7 @@ TEST_P(Interposer, TellsCommunicatorsApartWhoseHandleIsTheSame) {
   }
 }
 
-TEST_P(Interposer, CountsEachStartOfAPersistentCollective) {
+TEST_P(Interposer, CountsEachStartOfPersistentCollective) {
   const Recorded recorded = record_whole("persistent");
   const auto signatures = recorded.signatures(0, "Alltoallv_init");
   ASSERT_THAT(signatures, SizeIs(1));
@@ -145,7 +145,7 @@ TEST_P(Interposer, CountsEachStartOfAPersistentCollective) {
   EXPECT_EQ(matrix(*signatures[0], signatures[0]->recv), uniform(3));
 }
 
-TEST_P(Interposer, KnowsTheNeighboursOfTopologies) {
+TEST_P(Interposer, RecordsNeighboursOfTopologies) {
   const Recorded recorded = record_whole("neighborhood");
   const auto row = recorded.signatures(0, "Neighbor_alltoallv");
   ASSERT_THAT(row, SizeIs(1));
@@ -160,7 +160,7 @@ TEST_P(Interposer, KnowsTheNeighboursOfTopologies) {
   EXPECT_EQ(matrix(*ring[0], ring[0]->send), to_next);
 }
 
-TEST_P(Interposer, SeesBothSidesOfAnInterCommunicator) {
+TEST_P(Interposer, RecordsBothSidesOfInterCommunicator) {
   const Recorded recorded = record_whole("inter_communicator");
   const auto alone = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(alone, SizeIs(1));
@@ -173,7 +173,7 @@ TEST_P(Interposer, SeesBothSidesOfAnInterCommunicator) {
   EXPECT_EQ(recorded.lead(1).communicators.at(0).remote_members.to_string(), "0");
 }
 
-TEST_P(Interposer, TakesWhatIsReceivedForWhatIsSentInPlace) {
+TEST_P(Interposer, UsesReceiveCountsAsSendCountsInPlace) {
   const Recorded recorded = record_whole("in_place");
   for (const auto& [operation, bytes] : {std::pair{"Alltoall", 6}, {"Alltoallv", 6}, {"Alltoallw", 12}}) {
     const auto signatures = recorded.signatures(0, operation);
@@ -189,7 +189,7 @@ TEST_P(Interposer, TakesWhatIsReceivedForWhatIsSentInPlace) {
   EXPECT_EQ(matrix(*gathers[0], gathers[0]->recv), Matrix(4, {1, 2, 3, 4}));
 }
 
-TEST_P(Interposer, CountsTheBytesOfDerivedTypes) {
+TEST_P(Interposer, CountsBytesOfDerivedTypes) {
   const Recorded recorded = record_whole("derived_types");
   const auto alltoall = recorded.signatures(0, "Alltoall");
   ASSERT_THAT(alltoall, SizeIs(1));
@@ -204,7 +204,7 @@ TEST_P(Interposer, CountsTheBytesOfDerivedTypes) {
             Matrix({{4, 4, 4, 4}, {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 1, 1}}));
 }
 
-TEST_P(Interposer, RecordsThreadsSideBySide) {
+TEST_P(Interposer, RecordsConcurrentThreads) {
   const Recorded recorded = record("threads");
   if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
@@ -215,7 +215,7 @@ TEST_P(Interposer, RecordsThreadsSideBySide) {
   for (const auto* signature : signatures) EXPECT_EQ(signature->calls.size(), 100);
 }
 
-TEST_P(Interposer, KnowsWhichCommunicatorsThreadsMake) {
+TEST_P(Interposer, MatchesCommunicatorsCreatedByThreads) {
   const Recorded recorded = record("threads_make_communicators");
   if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI is for one thread";
   EXPECT_EQ(recorded.outcome.status, 0) << recorded.outcome.err;
@@ -228,14 +228,14 @@ TEST_P(Interposer, KnowsWhichCommunicatorsThreadsMake) {
   }
 }
 
-TEST_P(Interposer, LeavesForkedProcessesAlone) {
+TEST_P(Interposer, IgnoresForkedProcesses) {
   const Recorded recorded = record_whole("fork");
   const auto signatures = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(signatures, SizeIs(2));
   EXPECT_EQ(matrix(*signatures[1], signatures[1]->send), uniform(2));
 }
 
-TEST_P(Interposer, PausesWhenTheProgramSaysSo) {
+TEST_P(Interposer, PausesOnRequestOfProgram) {
   const Recorded recorded = record_whole("pause_and_resume");
   const auto signatures = recorded.signatures(0, "Alltoallv");
   ASSERT_THAT(signatures, SizeIs(1));
@@ -260,7 +260,7 @@ TEST_P(Interposer, LeavesErrorsToMpi) {
   EXPECT_EQ(recorded.signatures(0, "Alltoallv")[0]->calls.to_string(), "0");
 }
 
-TEST_P(Interposer, TakesLargeCountFormsForTheSameOperation) {
+TEST_P(Interposer, TreatsLargeCountFormsAsSameOperation) {
   const Recorded recorded = record("large_counts");
   if (recorded.outcome.status == 77) GTEST_SKIP() << "this MPI has no large-count forms";
   const auto signatures = recorded.signatures(0, "Allgatherv");
@@ -268,7 +268,7 @@ TEST_P(Interposer, TakesLargeCountFormsForTheSameOperation) {
   EXPECT_EQ(matrix(*signatures[0], signatures[0]->recv), uniform(5));
 }
 
-TEST_P(Interposer, RecordsOperationsAndCallsThatAreChosen) {
+TEST_P(Interposer, RecordsSelectedOperationsAndCalls) {
   const Recorded recorded = record_whole("in_place", "operations=alltoallv+allgatherv");
   EXPECT_THAT(recorded.signatures(0, "Alltoall"), IsEmpty());
   EXPECT_THAT(recorded.signatures(0, "Alltoallw"), IsEmpty());
@@ -276,8 +276,8 @@ TEST_P(Interposer, RecordsOperationsAndCallsThatAreChosen) {
   EXPECT_THAT(recorded.signatures(0, "Allgatherv"), SizeIs(1));
 }
 
-// Its second call is on a communicator of its own, and the first one of other ranks.
-TEST_P(Interposer, TakesTheCollectiveProfilersFirstCallByTheIdsOfTheLead) {
+// The lead's second call is on a separate communicator, and is the first call of other ranks.
+TEST_P(Interposer, AppliesFirstCallOfCollectiveProfilerToLeadIds) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .program = GetParam().program("special_cases"),
                                .arguments = {"order_of_use"},
@@ -302,7 +302,7 @@ TEST_P(Interposer, MeasuresTimesOnOneClock) {
   EXPECT_LT(*recorded.profile.clock_error_s, 60.0);
 }
 
-TEST_P(Interposer, RecordsTheStackAboveItself) {
+TEST_P(Interposer, RecordsStackOfCaller) {
   const Recorded recorded = record_whole("pause_and_resume", "backtraces");
   ASSERT_THAT(recorded.lead(0).backtraces, Not(IsEmpty()));
   for (const auto& backtrace : recorded.lead(0).backtraces) {
@@ -311,7 +311,7 @@ TEST_P(Interposer, RecordsTheStackAboveItself) {
   }
 }
 
-TEST_P(Interposer, IsOffWithOptionsItDoesNotUnderstand) {
+TEST_P(Interposer, IsDisabledByInvalidOptions) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = 2,
                                .program = GetParam().program("special_cases"),
@@ -323,7 +323,7 @@ TEST_P(Interposer, IsOffWithOptionsItDoesNotUnderstand) {
   EXPECT_THAT(files_in(folder_.path()), IsEmpty());
 }
 
-TEST_P(Interposer, IsOffWhereItCannotWrite) {
+TEST_P(Interposer, IsDisabledIfDirectoryIsNotWritable) {
   write_file(folder_ / "file", "");
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = 2,
@@ -334,7 +334,7 @@ TEST_P(Interposer, IsOffWhereItCannotWrite) {
   EXPECT_THAT(outcome.err, HasSubstr("rank 0 is not recorded"));
 }
 
-TEST_P(Interposer, EndsWithTheProgramWhereLogsAreLost) {
+TEST_P(Interposer, EndsWithProgramDespiteLostLogs) {
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = ranks,
                                .program = GetParam().program("special_cases"),
@@ -345,7 +345,7 @@ TEST_P(Interposer, EndsWithTheProgramWhereLogsAreLost) {
   EXPECT_THAT(outcome.err, HasSubstr("cannot read"));
 }
 
-TEST_P(Interposer, SaysWhatToPreloadInProgramsOfAnotherMpi) {
+TEST_P(Interposer, ReportsLibraryToPreloadForAnotherMpi) {
   for (const TestedMpi& other : tested_mpis()) {
     if (other.name == GetParam().name) continue;
     const Outcome outcome = run({.mpi = other,
@@ -362,7 +362,7 @@ TEST_P(Interposer, SaysWhatToPreloadInProgramsOfAnotherMpi) {
   }
 }
 
-// The lines that a command writes.
+// The lines that a command prints.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
   std::string text;
@@ -380,13 +380,13 @@ TEST_P(Interposer, DoesNothingInOtherPrograms) {
               ElementsAre("fine"));
 }
 
-TEST_P(Interposer, ShowsNothingButNamesOfMpi) {
+TEST_P(Interposer, ExportsOnlyMpiNames) {
   const auto names = lines_of("nm -D --defined-only --format=just-symbols " + GetParam().profiler);
   EXPECT_THAT(names, Not(IsEmpty()));
   EXPECT_THAT(names, Each(::testing::ContainsRegex("^(MPIX?|mpix?|ompix?)_")));
 }
 
-TEST_P(Interposer, NeedsNoLibrariesButMpiAndTheSystems) {
+TEST_P(Interposer, DependsOnMpiAndSystemLibrariesOnly) {
   for (const std::string& line : lines_of("readelf -d " + GetParam().profiler + " | grep NEEDED"))
     EXPECT_THAT(line,
                 ::testing::ContainsRegex("\\[(libmpi|libmpich|libc|libm|libgcc_s|ld-linux)[-.a-z0-9]*\\.so"));

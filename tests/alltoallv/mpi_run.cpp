@@ -22,8 +22,8 @@ std::string join_paths(const std::vector<std::string>& paths) {
   return joined;
 }
 
-// Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers; a rank
-// that waits must yield, or it keeps the rank that it waits for from running.
+// By default, Open MPI refuses to run as root or with more ranks than cores, and both are common in
+// containers. A waiting rank must yield, so that the rank it waits for can run.
 constexpr const char* launcher_environment =
     "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
     "OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 timeout --kill-after=5 60 ";

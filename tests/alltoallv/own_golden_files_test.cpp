@@ -1,5 +1,5 @@
-// The program of tests/data/alltoallv (its README.md), whose files of counts do not depend on time or place:
-// each run has to write them again, byte for byte.
+// Runs the program of tests/data/alltoallv (see its README.md). Its count files do not depend on time or
+// place, so each run must reproduce them byte for byte.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 class OwnGoldenFiles : public ::testing::TestWithParam<TestedMpi> {};
 
-TEST_P(OwnGoldenFiles, AreWrittenAgain) {
+TEST_P(OwnGoldenFiles, AreReproducedByteForByte) {
   const TemporaryFolder folder;
   const Outcome outcome = run({.mpi = GetParam(),
                                .ranks = 6,

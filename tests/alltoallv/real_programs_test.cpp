@@ -1,4 +1,4 @@
-// Programs that others wrote, of which the counts can be derived by hand.
+// Third-party programs whose counts can be derived by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using collectives::Exchange;
 using collectives::Profile;
 using collectives::Signature;
 
-// Debian's FFTW and HPCC are for Open MPI.
+// Debian builds FFTW and HPCC for Open MPI.
 const TestedMpi* open_mpi() {
   const auto& mpis = tested_mpis();
   const auto found =
@@ -27,7 +27,7 @@ const TestedMpi* open_mpi() {
   return found == mpis.end() ? nullptr : &*found;
 }
 
-TEST(RealPrograms, FftwTransposesByTheCountsThatItsBlocksHave) {
+TEST(RealPrograms, RecordsCountsOfFftwTranspose) {
 #ifndef PLIMSOLL_TEST_FFTW
   GTEST_SKIP() << "needs FFTW for Open MPI (libfftw3-dev, libfftw3-mpi-dev)";
 #else
@@ -40,9 +40,9 @@ TEST(RealPrograms, FftwTransposesByTheCountsThatItsBlocksHave) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, expected.out);
 
-  // 10 rows are 3, 3, 3, 1 on four ranks, and 6 columns 2, 2, 2, 0. Of each complex number, that is two
-  // doubles, in my rows and your columns I send you mine; so 3 * 2 * 2 = 12 or 1 * 2 * 2 = 4 of them. Each of
-  // the three transforms transposes once.
+  // On four ranks, the 10 rows are split into 3, 3, 3, 1 and the 6 columns into 2, 2, 2, 0. Each rank sends
+  // the complex numbers, two doubles each, in its own rows and the receiver's columns. That makes 3 * 2 * 2 =
+  // 12 or 1 * 2 * 2 = 4 doubles. Each of the three transforms transposes once.
   EXPECT_EQ(file_content(folder / "send-counters.job0.rank0.txt"),
             "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 8\nAlltoallv calls 0-2\n"
             "Count: 3 calls - 0-2\n\n\nBEGINNING DATA\n"
@@ -54,7 +54,7 @@ TEST(RealPrograms, FftwTransposesByTheCountsThatItsBlocksHave) {
 #endif
 }
 
-// HPL of 64 equations, and what follows from that for the others.
+// HPL with 64 equations. The other benchmarks derive their sizes from it.
 constexpr const char* hpcc_input = R"(HPLinpack benchmark input file
 -
 HPL.out      output file name
@@ -93,7 +93,7 @@ HPL.out      output file name
 40           values of NB
 )";
 
-// The lines "NAME=VALUE" of HPCC's summary that are no times or rates.
+// The lines "NAME=VALUE" of HPCC's summary, except times and rates.
 std::map<std::string, std::string> hpcc_results(const std::string& folder) {
   static const std::regex measured(".*(time|Time|GUPs|flops|GBs|GBytes|usec|(Copy|Scale|Add|Triad)$).*");
   std::istringstream text(file_content(folder + "/hpccoutf.txt"));
@@ -115,7 +115,7 @@ std::uint64_t number_of_calls(const Profile& profile) {
   return calls;
 }
 
-TEST(RealPrograms, HpccHasTheSameResults) {
+TEST(RealPrograms, KeepsResultsOfHpcc) {
   if (open_mpi() == nullptr || std::string(PLIMSOLL_HPCC).empty())
     GTEST_SKIP() << "needs HPCC for Open MPI (package hpcc)";
   const TestedMpi& mpi = *open_mpi();
@@ -141,7 +141,7 @@ TEST(RealPrograms, HpccHasTheSameResults) {
   EXPECT_EQ(results, hpcc_results(alone.path()));
   EXPECT_EQ(results.at("Success"), "1");
 
-  // Without the profiler, another library counted the calls of each rank: all are of MPI_Alltoall on
+  // Another library counted the calls of each rank without the profiler. All of them are MPI_Alltoall on
   // MPI_COMM_WORLD.
   const std::string a_log = file_content(logs / *files_in(logs.path()).begin());
   const std::regex alltoall("Alltoall world\n");
@@ -150,8 +150,8 @@ TEST(RealPrograms, HpccHasTheSameResults) {
   const Profile profile = collectives::read({folder.path()}).profile;
   EXPECT_EQ(number_of_calls(profile), static_cast<std::uint64_t>(calls));
 
-  // The transform of 512 complex numbers is transposed between 4 ranks: each has 128, a quarter of them for
-  // each rank, of 16 bytes.
+  // The transform of 512 complex numbers is transposed between 4 ranks. Each rank has 128 numbers of 16 bytes
+  // and sends a quarter of them to each rank.
   ASSERT_EQ(results.at("MPIFFT_N"), "512");
   ASSERT_EQ(profile.leads.size(), 1U);
   const auto& signatures = profile.leads[0].signatures;

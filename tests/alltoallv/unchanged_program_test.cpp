@@ -1,5 +1,5 @@
-// A program that mixes all kinds of communication gets its own results, and nobody communicates on its
-// communicators but itself.
+// A program that mixes all kinds of communication gets the same results with the profiler. The profiler never
+// communicates on the program's communicators.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 constexpr const char* every_content = "counts,times,late-arrival,locations,backtraces,displacements";
 
-// Of mixed_calls, with all that it received.
+// The output of mixed_calls, which includes a hash of all received data.
 std::string expected_output(const TestedMpi& mpi, int ranks) {
   const Outcome outcome =
       run({.mpi = mpi, .ranks = ranks, .program = mpi.program("mixed_calls"), .profiled = false});
@@ -32,7 +32,7 @@ using MpiAndRanks = std::tuple<TestedMpi, int>;
 
 class UnchangedResults : public ::testing::TestWithParam<MpiAndRanks> {};
 
-TEST_P(UnchangedResults, WithEveryOption) {
+TEST_P(UnchangedResults, AreEqualWithEveryOption) {
   const auto& [mpi, ranks] = GetParam();
   const std::string expected = expected_output(mpi, ranks);
   std::vector<std::string> selections = {",limit=2"};
@@ -68,10 +68,10 @@ Lines lines_of(const std::string& path) {
   return lines;
 }
 
-// What programs/call_log.cpp wrote of one rank.
+// The calls that programs/call_log.cpp logged on one rank.
 struct CallLog {
-  Lines application;  ///< what the program calls
-  Lines mpi;          ///< what arrives at MPI
+  Lines application;  ///< calls of the program
+  Lines mpi;          ///< calls that reach MPI
 };
 
 std::vector<CallLog> call_logs(const std::string& folder) {
@@ -89,8 +89,8 @@ bool is_on(const std::string& line, const std::string& communicator) {
   return std::find(all.begin(), all.end(), communicator) != all.end();
 }
 
-// The profiler duplicates MPI_COMM_WORLD at once in MPI_Init, uses that before the program goes on, and again
-// only when it has called MPI_Finalize. All else is the program's, call by call.
+// The profiler duplicates MPI_COMM_WORLD in MPI_Init. It uses the duplicate before the program continues, and
+// again only after the program calls MPI_Finalize. All other calls are the program's own, in the same order.
 void expect_no_added_communication(const CallLog& log) {
   ASSERT_GT(log.application.size(), 3U);
   ASSERT_GT(log.mpi.size(), log.application.size());
@@ -111,7 +111,7 @@ void expect_no_added_communication(const CallLog& log) {
   EXPECT_EQ(others, log.application);
 }
 
-TEST_P(UnchangedProgram, NobodyElseCommunicatesOnItsCommunicators) {
+TEST_P(UnchangedProgram, IsAloneOnItsCommunicators) {
   const TestedMpi& mpi = GetParam();
   const TemporaryFolder folder;
   const TemporaryFolder logs;

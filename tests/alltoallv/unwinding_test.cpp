@@ -1,5 +1,5 @@
-// Calls that the program leaves by an exception or because its thread is cancelled: the profiler must not
-// have an unwinder of its own, which knows nothing of the program's.
+// The program leaves calls by an exception or by cancellation of its thread. The profiler must not contain a
+// separate unwinder, which would not know the program's frames.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

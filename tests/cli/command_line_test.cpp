@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// One line, and on stderr alone.
+// Usage errors print one line, to stderr only.
 void expect_usage_error(const Outcome& outcome, const std::string& what) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
@@ -19,13 +19,13 @@ void expect_usage_error(const Outcome& outcome, const std::string& what) {
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
-TEST(CommandLine, SaysItsVersion) {
+TEST(CommandLine, PrintsVersion) {
   const Outcome outcome = run_plimsoll({"--version"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, ::testing::MatchesRegex("plimsoll [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
-TEST(CommandLine, HelpStartsWithExamples) {
+TEST(CommandLine, StartsHelpWithExamples) {
   EXPECT_THAT(run_plimsoll({"--help"}).out, StartsWith("Examples:\n  plimsoll "));
   for (const std::string subcommand : {"validate", "info", "generate", "balance", "strategies"}) {
     const Outcome outcome = run_plimsoll({subcommand, "--help"});
@@ -35,20 +35,20 @@ TEST(CommandLine, HelpStartsWithExamples) {
   }
 }
 
-TEST(CommandLine, WantsASubcommand) {
+TEST(CommandLine, RequiresSubcommand) {
   expect_usage_error(run_plimsoll({}), "see plimsoll --help");
 }
 
-TEST(CommandLine, GuessesSubcommandsAndOptions) {
+TEST(CommandLine, SuggestsSubcommandsAndOptions) {
   expect_usage_error(run_plimsoll({"valdate", "x"}), "did you mean \"validate\"?");
   expect_usage_error(run_plimsoll({"xyzzy"}),
                      "available: validate, info, generate, balance, compare, repair, strategies");
   expect_usage_error(run_plimsoll({"info", "--fases", "1", "x"}), "did you mean --phases?");
-  // Not that --strategy is missing.
+  // The error must not be the missing --strategy.
   expect_usage_error(run_plimsoll({"balance", "x", "--stratgy=NoLB"}), "did you mean --strategy?");
 }
 
-TEST(CommandLine, SaysWhatIsMissingOrWrong) {
+TEST(CommandLine, ReportsMissingAndInvalidArguments) {
   expect_usage_error(run_plimsoll({"info"}), "PATH is required");
   expect_usage_error(run_plimsoll({"balance", "x"}), "--strategy is required");
   expect_usage_error(run_plimsoll({"info", "x", "--phases"}), "--phases");
@@ -61,7 +61,7 @@ TEST(CommandLine, SaysWhatIsMissingOrWrong) {
   expect_usage_error(run_plimsoll({"strategies", "NoLB", "GreedyLB"}), "unexpected argument");
 }
 
-TEST(CommandLine, ColoursTerminalsOnly) {
+TEST(CommandLine, UsesColourOnTerminalsOnly) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> info = {"info", folder / "data"};
@@ -78,13 +78,13 @@ TEST(CommandLine, HonoursNoColor) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b[")));
 }
 
-TEST(CommandLine, NoticesThatStdoutIsFull) {
+TEST(CommandLine, ReportsFullStdout) {
   const Outcome outcome = run_plimsoll({"strategies"}, {.stdout_path = "/dev/full"});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("standard output: cannot write: No space left on device"));
 }
 
-TEST(CommandLine, NoticesThatNobodyReads) {
+TEST(CommandLine, ReportsClosedPipe) {
   const Outcome outcome = run_plimsoll({"strategies"}, {.to_closed_pipe = true});
   EXPECT_EQ(outcome.status, 3);
   EXPECT_THAT(outcome.err, HasSubstr("Broken pipe"));

@@ -7,8 +7,8 @@
 
 namespace plimsoll::testing {
 
-/// One JSON object as the command prints it. Members are named by JSON pointers; a test that asks for one
-/// that is not there fails by exception.
+/// One JSON object as printed by the command. JSON pointers select its members. Accessing a missing member
+/// throws an exception, which fails the test.
 class Json {
  public:
   explicit Json(const std::string& text) : text_(text), root_(parser_.parse(text_).value()) {}

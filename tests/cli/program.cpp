@@ -23,7 +23,7 @@ support::Descriptor create(const std::string& path) {
   return support::Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600));
 }
 
-// In the child: nothing returns.
+// Runs in the child and never returns.
 [[noreturn]] void become_plimsoll(const std::vector<std::string>& arguments,
                                   const Circumstances& circumstances, const support::Descriptor& out,
                                   const support::Descriptor& err) {
@@ -47,7 +47,7 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// The end to write to of a pipe of which the other end is closed.
+// The write end of a pipe whose read end is closed.
 support::Descriptor closed_pipe() {
   int ends[2] = {-1, -1};
   EXPECT_EQ(::pipe(ends), 0);

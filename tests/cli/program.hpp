@@ -9,20 +9,20 @@
 
 namespace plimsoll::testing {
 
-/// What a program did.
+/// Result of running a program.
 struct Outcome {
-  int status = -1;  ///< exit status; 128 + its number for a signal
+  int status = -1;  ///< exit status, or 128 + the signal number
   std::string out;
   std::string err;
 };
 
-/// Circumstances in which it runs.
+/// Conditions under which a program runs.
 struct Circumstances {
-  std::map<std::string, std::string> environment = {};  ///< added to the test's own
-  std::optional<std::size_t> max_file_bytes = {};       ///< as if the disk were full then
-  std::optional<std::string> stdout_path = {};          ///< instead of capturing it
-  bool to_closed_pipe = false;                          ///< nobody reads stdout any more
-  bool on_terminal = false;                             ///< stdout and stderr are one; both are in `out`
+  std::map<std::string, std::string> environment = {};  ///< added to the test's environment
+  std::optional<std::size_t> max_file_bytes = {};       ///< larger files fail, as on a full disk
+  std::optional<std::string> stdout_path = {};          ///< redirects stdout instead of capturing it
+  bool to_closed_pipe = false;                          ///< nobody reads stdout
+  bool on_terminal = false;                             ///< stdout and stderr are a terminal; `out` has both
 };
 
 /// Runs the real `plimsoll`.
@@ -30,8 +30,9 @@ Outcome run_plimsoll(const std::vector<std::string>& arguments, const Circumstan
 
 void write_file(const std::string& path, const std::string& content);
 
-/// Two ranks, two phases, two migratable objects of 3 s and 1 s and a sentinel of 0.5 s on rank 0, none on
-/// rank 1, and an edge of 100 bytes between the objects: `FOLDER/data.<rank>.json`. The folder is made.
+/// Writes `FOLDER/data.<rank>.json` for two ranks and two phases; creates the directory. Rank 0 has two
+/// migratable objects of 3 s and 1 s and a sentinel of 0.5 s; rank 1 has none. An edge of 100 bytes connects
+/// the two migratable objects.
 void write_small_dataset(const std::string& folder);
 
 }  // namespace plimsoll::testing

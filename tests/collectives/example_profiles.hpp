@@ -30,7 +30,7 @@ inline Signature signature_of(Operation operation, const std::vector<std::vector
   return signature;
 }
 
-/// What must be equal of two lists of signatures, as text that a failing test can show.
+/// The fields of count sets that tests compare, as text that a failing test can print.
 inline std::string described(const std::vector<Signature>& signatures) {
   std::string text;
   for (const Signature& signature : signatures) {
@@ -48,7 +48,8 @@ inline std::string described(const std::vector<Signature>& signatures) {
   return text;
 }
 
-/// Signatures of many operations and shapes, in order of operation and first call, each call in one.
+/// Random count sets of many operations and shapes, sorted by operation and first call. Each call is in one
+/// count set.
 class RandomSignatures {
  public:
   explicit RandomSignatures(unsigned seed) : random_(seed) {}
@@ -65,7 +66,7 @@ class RandomSignatures {
           call += 1 + below(2);
         }
         Signature made = make_one(Operation::at(index));
-        made.send.type_size += 1000 * k;  // so that no two are equal
+        made.send.type_size += 1000 * k;  // makes all count sets different
         made.calls = std::move(calls);
         signatures.push_back(std::move(made));
       }

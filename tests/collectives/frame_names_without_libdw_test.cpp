@@ -1,4 +1,4 @@
-// Runs on a build of frame_names.cpp for a machine without the headers of libdw.
+// Tests a build of frame_names.cpp for a machine without the headers of libdw.
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(FrameNamesWithoutLibdw, AreTheModuleAndTheAddress) {
+TEST(FrameNamesWithoutLibdw, ConsistOfModuleAndAddress) {
   const auto code = module_of(reinterpret_cast<void*>(&module_of));
   ASSERT_TRUE(code);
   EXPECT_EQ(FrameNames().describe("/bin/app", 0x1a2b), "/bin/app [0x1a2b]");

@@ -1,4 +1,4 @@
-// Prints how the return address of a function of its own is named, and where it is in memory.
+// Prints the address and the frame name of a return address in this program.
 
 #include <cstdio>
 

@@ -12,7 +12,7 @@
 
 namespace plimsoll::testing {
 
-/// Builds the log of a rank record by record, without the recorder.
+/// Builds a rank log record by record, without the recorder.
 class LogBuilder {
  public:
   using Numbers = std::vector<std::int64_t>;
@@ -27,7 +27,7 @@ class LogBuilder {
     collectives::rank_log::Content content = collectives::rank_log::Content::counts;
   };
 
-  /// Calls of a communicator; `id` as `index` where nothing else is said.
+  /// Calls on a communicator. `id` defaults to `index`.
   struct Calls {
     std::uint32_t communicator = 0;
     collectives::Operation operation = {};
@@ -55,7 +55,7 @@ class LogBuilder {
     add(collectives::rank_log::Kind::rank, record, host + program);
   }
 
-  /// Returns its number.
+  /// Adds a communicator and returns its number.
   std::uint32_t communicator(std::uint32_t comm_rank, const std::vector<std::uint32_t>& members,
                              std::uint64_t order = 0, const std::vector<std::uint32_t>& remote = {}) {
     collectives::rank_log::CommunicatorRecord record{};
@@ -81,7 +81,7 @@ class LogBuilder {
     return add(collectives::rank_log::Kind::neighbors, record, text_of(sources) + text_of(destinations));
   }
 
-  /// Returns its number.
+  /// Adds a row and returns its number.
   std::uint32_t row(const Row& row) {
     collectives::rank_log::RowRecord record{};
     record.row = rows_++;
@@ -146,7 +146,7 @@ class LogBuilder {
     return add(collectives::rank_log::Kind::backtrace, record, text_of(frames));
   }
 
-  /// `totals` by Operation::index().
+  /// `totals` is indexed by Operation::index().
   LogBuilder& finished(const std::vector<std::uint64_t>& totals = {}, bool finalized = true) {
     collectives::rank_log::FinishedRecord record{};
     record.finalized = finalized ? 1 : 0;
@@ -196,7 +196,7 @@ class LogBuilder {
   std::uint32_t rows_ = 0;
 };
 
-/// merge() of such logs, named "log 0", "log 1" and so on.
+/// Calls merge() for such logs, named "log 0", "log 1" and so on.
 inline collectives::MergeResult merge_logs(const std::vector<std::string>& logs,
                                            const collectives::MergeLimits& limits = {}) {
   std::vector<collectives::LogContent> contents;

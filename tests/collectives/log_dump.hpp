@@ -13,8 +13,8 @@
 #include <plimsoll/collectives/operation.hpp>
 #include <plimsoll/collectives/rank_log.hpp>
 
-// A second reader of rank logs, written from rank_log.hpp alone: simple, slow, and strict. What tests compare
-// the writer with.
+// A second reader of rank logs, written from rank_log.hpp alone: simple, slow and strict. Tests use it to
+// check the writer.
 
 namespace plimsoll::inline v0_1::collectives {
 
@@ -42,7 +42,7 @@ struct LogDump {
     bool finalized = false;
     std::vector<std::uint64_t> calls;
   };
-  /// A call in a subject.
+  /// A call of a subject.
   struct Item {
     std::uint64_t id = 0;
     std::uint32_t item = 0;
@@ -61,10 +61,10 @@ struct LogDump {
   std::vector<std::string> modules;
   std::vector<rank_log::ClockRecord> clocks;
   std::optional<Finished> finished;
-  std::uint64_t bytes = 0;  ///< of the file
-  std::uint64_t used = 0;   ///< of all records
+  std::uint64_t bytes = 0;  ///< size of the file
+  std::uint64_t used = 0;   ///< size of all records
 
-  /// The calls of a subject by their index.
+  /// The calls of a subject, by index.
   std::map<std::uint64_t, Item> items(std::uint32_t communicator, Operation operation,
                                       rank_log::Subject subject) const {
     std::map<std::uint64_t, Item> items;
@@ -91,7 +91,7 @@ struct LogDump {
   }
 };
 
-/// Takes things from a record, front to back.
+/// Reads values from a record, front to back.
 class RecordDump {
  public:
   RecordDump(const char* bytes, std::size_t size) : bytes_(bytes), size_(size) {}
@@ -129,7 +129,7 @@ class RecordDump {
     }
     return ranks;
   }
-  /// At most the padding is left.
+  /// Throws if more than padding remains.
   void end() const {
     if (size_ >= 8) throw std::runtime_error("a record is too long");
   }
@@ -205,7 +205,7 @@ inline void dump_record(rank_log::Kind kind, RecordDump record, LogDump& log) {
   record.end();
 }
 
-/// Throws std::runtime_error if a record makes no sense.
+/// Throws std::runtime_error if a record is invalid.
 inline LogDump dump_log(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};

@@ -19,7 +19,7 @@ inline std::vector<NamedText> time_files_of(const collectives::Profile& profile)
   return files;
 }
 
-/// The text of the file of this name; empty if there is none.
+/// The text of the file with this name, or empty if it is missing.
 inline std::string text_of(const std::vector<NamedText>& files, const std::string& name) {
   const auto found = std::ranges::find(files, name, &NamedText::name);
   return found == files.end() ? std::string() : found->text;
@@ -31,7 +31,8 @@ inline std::vector<std::string> names_of(const std::vector<NamedText>& files) {
   return names;
 }
 
-/// Adds files to a profile in the order that time_files.hpp asks for, those that name their job first.
+/// Adds files to a profile in the order that time_files.hpp requires: files that contain their job in the
+/// name come first.
 inline std::vector<Diagnostic> read_time_files(std::vector<NamedText> files, collectives::Profile& profile,
                                                const collectives::ReadLimits& limits = {}) {
   std::vector<Diagnostic> findings;
@@ -42,7 +43,7 @@ inline std::vector<Diagnostic> read_time_files(std::vector<NamedText> files, col
   return findings;
 }
 
-/// Reads one file into a profile that has nothing else.
+/// Reads one file into an empty profile.
 struct ReadOne {
   collectives::Profile profile;
   std::vector<Diagnostic> findings;

@@ -11,7 +11,7 @@
 
 namespace plimsoll::testing {
 
-/// A folder of one test or benchmark, removed with all its files at the end.
+/// A temporary directory of one test or benchmark. The destructor removes it with all its files.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -29,7 +29,7 @@ class TemporaryFolder {
   std::string path() const { return path_.string(); }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Makes a file; returns its path.
+  /// Creates a file and returns its path.
   std::string write(const std::string& name, std::string_view content) const {
     std::ofstream(path_ / name, std::ios::binary) << content;
     return *this / name;
@@ -40,7 +40,7 @@ class TemporaryFolder {
     return content.str();
   }
   bool has(const std::string& name) const { return std::filesystem::exists(path_ / name); }
-  /// Of the files in it, folders left out.
+  /// Names of the files in the directory, without subdirectories.
   std::int64_t bytes() const {
     std::int64_t sum = 0;
     for (const auto& file : std::filesystem::directory_iterator(path_))

@@ -10,7 +10,7 @@
 
 namespace plimsoll::testing {
 
-/// The Error that a statement throws, empty if it throws none.
+/// The Error thrown by a statement, or empty if it throws none.
 template <class Function>
 std::optional<Error> error_of(Function&& function) {
   try {
@@ -23,7 +23,7 @@ std::optional<Error> error_of(Function&& function) {
 
 }  // namespace plimsoll::testing
 
-/// The statement throws an Error of this kind whose text contains `text`.
+/// Expects the statement to throw an Error of this kind whose text contains `text`.
 #define EXPECT_ERROR(statement, expected_kind, text)                                     \
   do {                                                                                   \
     const auto thrown_ = ::plimsoll::testing::error_of([&] { statement; });              \

@@ -1,6 +1,7 @@
 # usage: LAUNCHER="mpiexec -n 8" collectives_test.sh PLIMSOLL FOLDER PROGRAM
-# What is sent, by hand: 150 calls of 20,000 bytes and 50 of 8 x 64 bytes by each of 8 ranks. Partners are 4 ranks apart: with
-# ranks in order all of the former goes between two nodes, and with partners together only half of the latter does.
+# Expected values, computed by hand: each of 8 ranks makes 150 calls of 20,000 bytes and 50 calls of 8 x 64
+# bytes. Partners are 4 ranks apart. With ranks in order, all of the former bytes cross between two nodes;
+# with partners together, only half of the latter do.
 set -eu
 plimsoll=$1 folder=$2 program=$3
 rm -rf "$folder"

@@ -1,6 +1,6 @@
 """usage: layout_python_path_test.py PLIMSOLL_LAYOUT_PY
 
-A file in the current folder takes the place of no module of Python's own when a layout class is run from there.
+A file in the current directory must not replace a standard Python module when a layout class runs from there.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 LAYOUT = """
-import colorsys  # which nothing else imports
+import colorsys  # not imported by anything else
 
 class Layout:
     def __init__(self):

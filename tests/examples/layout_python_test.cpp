@@ -1,4 +1,4 @@
-// The layout class of examples/layout_python solves the documentation's example, through the library.
+// Solves the documentation's example with the layout class of examples/layout_python, through the library.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 const std::string example = PLIMSOLL_LAYOUT_PYTHON_EXAMPLE;
 
-/// A Python that has PuLP, if there is one.
+/// A Python interpreter with PuLP, if available.
 std::optional<std::string> python_with_pulp() {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     bool has_pulp = false;
@@ -42,7 +42,7 @@ class LayoutPython : public ::testing::Test {
     ::setenv("PATH", (folder_.path() + ":" + std::getenv("PATH")).c_str(), 1);
   }
 
-  /// `data`: our own example, unless told otherwise.
+  /// `data` defaults to our own example.
   static ExternalAnswer solve(const std::string& layout, std::int64_t total,
                               const std::string& data = plimsoll::testing::own_path("cime/example.json")) {
     const Problem problem = read_problem(data);
@@ -60,7 +60,7 @@ class LayoutPython : public ::testing::Test {
   plimsoll::testing::TemporaryFolder folder_;
 };
 
-TEST_F(LayoutPython, SolvesTheDocumentedExample) {
+TEST_F(LayoutPython, SolvesDocumentedExample) {
   PLIMSOLL_NEED_SHARED("data/cime/example.json");
   const ExternalAnswer answer =
       solve(example + "/my_layout", 1024, plimsoll::testing::shared_path("data/cime/example.json"));
@@ -81,19 +81,19 @@ TEST_F(LayoutPython, SolvesTheDocumentedExample) {
   EXPECT_NEAR(answer.places[2].end, answer.time, 1e-6);
 }
 
-TEST_F(LayoutPython, TakesTheClassAsTheDocumentationHasIt) {
+TEST_F(LayoutPython, AcceptsClassFromDocumentation) {
   ::setenv("PLIMSOLL_LAYOUT_PYTHON", (example + "/plimsoll_layout.py").c_str(), 1);
   EXPECT_NEAR(solve("my_new_layout.MyNewLayout", 1000).time, 24.75, 1e-6);
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
-TEST_F(LayoutPython, SaysThatThereIsNoSolution) {
+TEST_F(LayoutPython, ReportsMissingSolution) {
   EXPECT_ERROR(solve(example + "/my_layout", 16), bad_input, "the solver reports no solution");
 }
 
-/// A class in the style of those written for CIME's tool: variables without get_solution(), equal sums, an LP
-/// file beside it, output of its own, and a write_pe_file() that fails.
-TEST_F(LayoutPython, RunsAClassWrittenForCimesTool) {
+/// Solves a class written like those for CIME's tool. Its variables have no get_solution() and its sums are
+/// equal. It writes an LP file next to itself, prints output, and has a write_pe_file() that fails.
+TEST_F(LayoutPython, RunsClassWrittenForCimeTool) {
   PLIMSOLL_NEED_SHARED("data/cime/atmlnd.json");
   folder_.write("two_parts.py", R"(import pulp
 import optimize_model
@@ -147,8 +147,9 @@ class TwoParts(optimize_model.OptimizeModel):
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
-/// The sequential layout on 128 tasks costs the sum of the times there; only that of OCN was measured.
-TEST_F(LayoutPython, RunsTheSolverOfTheManual) {
+/// The sequential layout on 128 tasks costs the sum of all times. Only the time of OCN was measured at 128
+/// tasks.
+TEST_F(LayoutPython, RunsSolverFromManual) {
   const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
   const std::string fence = "```python\n";
   const std::size_t begin = manual.find(fence) + fence.size();

@@ -1,5 +1,6 @@
 # usage: LAUNCHER="mpiexec -n 2" own_data_test.sh PLIMSOLL FOLDER PROGRAM...
-# Each program, the same one in several languages, prints the same right result, and writes valid data of equal counts.
+# Each program implements the same example in another language, must print the same correct result, and must
+# write valid data with equal object counts.
 set -eu
 plimsoll=$1 folder=$2
 shift 2

@@ -1,5 +1,6 @@
 # usage: strategy_test.sh PLIMSOLL LIBRARY FOLDER
-# The example strategy is shown, takes its parameter and every strategy's limits, refuses a wrong value, and balances.
+# The example strategy must be listed, accept its parameter and the limits of every strategy, reject an
+# invalid value, and balance.
 set -eu
 plimsoll=$1 library=$2 folder=$3
 rm -rf "$folder"

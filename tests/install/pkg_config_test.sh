@@ -1,5 +1,5 @@
 # usage: [LAUNCHER="mpiexec -n 2"] pkg_config_test.sh SOURCE PROGRAM MODULE...
-# Compiles the consumer as one does without CMake, and runs it.
+# Compiles the consumer without CMake, and runs it.
 set -eux
 source=$1 program=$2
 shift 2

@@ -1,4 +1,4 @@
-// Commands that write are told to stop at random moments.
+// Interrupts commands that write files, at random moments.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -28,8 +28,8 @@ class Interrupt : public ::testing::Test {
     return generate_command(to, 40, static_cast<unsigned>(phases), 300);
   }
 
-  /// Runs the command, which writes to `folder_` / "out", with SIGINT at random moments, after each time
-  /// `prepare` has been called. Without it, the folder is empty every other time.
+  /// Runs the command, which writes to `folder_` / "out", and sends SIGINT at random moments. Calls `prepare`
+  /// before each run. Without `prepare`, every other run starts with an empty directory.
   void interrupt(const std::vector<std::string>& command, const std::function<void()>& prepare = {}) {
     const std::string out = folder_ / "out";
     empty_out();
@@ -53,9 +53,9 @@ class Interrupt : public ::testing::Test {
       if (status == 0) continue;
       EXPECT_EQ(status, 130);
       const bool is_published = said.find("complete") != std::string::npos;
-      if (is_published) {  // warnings and reports may come before
+      if (is_published) {  // warnings and reports may precede it
         EXPECT_THAT(said, ::testing::ContainsRegex("(^|\n)plimsoll: interrupted; [^\n]*\n$"));
-      } else {  // a signal that comes before main() ends the program without a word
+      } else {  // a signal before main() ends the program silently
         EXPECT_THAT(said, ::testing::AnyOf("", "plimsoll: interrupted; nothing was written\n"));
         EXPECT_EQ(names_in(out), before);
       }
@@ -79,7 +79,7 @@ class Interrupt : public ::testing::Test {
     write_profile(folder_ / "profile", bytes, 100);
   }
 
-  /// Streams as a killed program leaves them.
+  /// Writes partial files as a killed program leaves them.
   void write_cut_streams(const std::string& name) {
     if (stream_.empty()) {
       ASSERT_EQ(status_of(start(generate(folder_ / "whole", 8), folder_ / "said")), 0);
@@ -100,26 +100,26 @@ class Interrupt : public ::testing::Test {
   std::string stream_;
 };
 
-TEST_F(Interrupt, LeavesNothingOfGenerate) {
+TEST_F(Interrupt, RemovesPartialOutputOfGenerate) {
   interrupt(generate(folder_ / "out", 4));
 }
 
-TEST_F(Interrupt, LeavesNothingOfBalance) {
+TEST_F(Interrupt, RemovesPartialOutputOfBalance) {
   ASSERT_EQ(status_of(start(generate(folder_ / "in", 2), folder_ / "said")), 0);
   interrupt({PLIMSOLL_PROGRAM, "balance", folder_ / "in", "--strategy", "GreedyLB", "-o", folder_ / "out",
              "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfRepair) {
+TEST_F(Interrupt, RemovesPartialOutputOfRepair) {
   write_cut_streams("in");
   interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "in", "-o", folder_ / "out/", "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfRepairInPlace) {
+TEST_F(Interrupt, RemovesPartialOutputOfRepairInPlace) {
   interrupt({PLIMSOLL_PROGRAM, "repair", folder_ / "out"}, [&] { write_cut_streams("out"); });
 }
 
-TEST_F(Interrupt, LeavesNothingOfMerge) {
+TEST_F(Interrupt, RemovesPartialOutputOfMerge) {
   std::filesystem::create_directory(folder_ / "logs");
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -135,32 +135,32 @@ TEST_F(Interrupt, LeavesNothingOfMerge) {
   interrupt({PLIMSOLL_PROGRAM, "collectives", "merge", folder_ / "logs", "-o", folder_ / "out", "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfExport) {
+TEST_F(Interrupt, RemovesPartialOutputOfExport) {
   write_example_profile();
   interrupt({PLIMSOLL_PROGRAM, "collectives", "export", folder_ / "profile", "--lb-data", folder_ / "out",
              "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfPatterns) {
+TEST_F(Interrupt, RemovesPartialOutputOfPatterns) {
   write_example_profile();
   interrupt({PLIMSOLL_PROGRAM, "collectives", "patterns", folder_ / "profile", "--write", folder_ / "out",
              "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfMatrix) {
+TEST_F(Interrupt, RemovesPartialOutputOfMatrix) {
   write_example_profile();
   interrupt({PLIMSOLL_PROGRAM, "collectives", "matrix", folder_ / "profile", "--csv",
              folder_ / "out/matrix.csv", "--svg", folder_ / "out/matrix.svg", "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfReorder) {
+TEST_F(Interrupt, RemovesPartialOutputOfReorder) {
   write_example_profile();
   folder_.write("hosts", "a\nb\nc\nd\n");
   interrupt({PLIMSOLL_PROGRAM, "collectives", "reorder", folder_ / "profile", "--nodes", folder_ / "hosts",
              "--format", "openmpi-rankfile", "-o", folder_ / "out/rankfile", "--force"});
 }
 
-TEST_F(Interrupt, LeavesNothingOfLayoutSolve) {
+TEST_F(Interrupt, RemovesPartialOutputOfLayoutSolve) {
   interrupt({PLIMSOLL_PROGRAM, "layout", "solve", "--milp_input", own_path("cime/example.json"),
              "--pe_output", folder_ / "out/pes.xml", "--timeline_svg", folder_ / "out/timeline.svg",
              "--json_output", folder_ / "out/problem.json", "--force"});

@@ -1,4 +1,4 @@
-/* Preloaded into a program: its file systems cannot lock. */
+/* Preloaded into a program: makes file locking unsupported. */
 #include <errno.h>
 #include <sys/file.h>
 

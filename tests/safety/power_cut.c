@@ -1,13 +1,13 @@
-/* Preloaded into a program: notes in the file PLIMSOLL_TEST_SYNCED what is on the disk and which names change, a
- * line for each event, with the parts separated by tabs:
+/* Preloaded into a program: logs syncs and name changes to the file PLIMSOLL_TEST_SYNCED, one line per event
+ * with tab-separated fields:
  *
  *     sync INODE                   the content of a file is on the disk
- *     folder INODE                 the names in a folder are
- *     rename FROM TO KEPT          KEPT is another name of the file that was TO, if there was one
+ *     folder INODE                 the names in a directory are on the disk
+ *     rename FROM TO KEPT          KEPT is another name of the file that was replaced, if any
  *     link FROM TO
  *     unlink PATH KEPT
  *
- * It kills the program before the event number PLIMSOLL_TEST_CUT_AT (1, 2, ...), if that is set. */
+ * If PLIMSOLL_TEST_CUT_AT is set to N (1, 2, ...), it kills the program before event N. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void note(const char* text) {
   close(file);
 }
 
-/* Before each event. Gives a file that loses its name another one, KEPT. */
+/* Called before each event. Gives a file that loses its name another name, KEPT. */
 static void event(const char* loses_name, char* kept, size_t size) {
   const int number = atomic_fetch_add(&events, 1) + 1;
   const char* cut_at = getenv("PLIMSOLL_TEST_CUT_AT");
@@ -93,7 +93,8 @@ int unlink(const char* path) {
   return without_name("unlink", path);
 }
 
-/* std::filesystem::remove() calls it, and the C library's does not call the unlink() above. */
+/* std::filesystem::remove() calls this function. The C library's version would not call the unlink() above.
+ */
 int remove(const char* path) {
   return without_name("remove", path);
 }

@@ -1,4 +1,4 @@
-// A program is killed, and the machine loses what is not on the disk, at each step of writing a data set.
+// Kills a program at each step of writing a data set, and discards everything that was not yet on the disk.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -30,7 +30,8 @@ ino_t inode(const std::string& path) {
 
 class PowerCut : public ::testing::Test {
  protected:
-  /// A data set of so many ranks and phases: of a mixture, the files differ.
+  /// The command that generates a data set with `ranks` ranks and as many phases. A mixture of two data sets
+  /// is detected, because their files differ.
   std::vector<std::string> generate(int ranks) const {
     return {PLIMSOLL_PROGRAM,
             "generate",
@@ -48,7 +49,7 @@ class PowerCut : public ::testing::Test {
   }
   std::string data() const { return folder / "data"; }
 
-  /// The size of the data set in the folder, nothing if the reader says that there is none.
+  /// The number of ranks of the data set in the directory, or nothing if the reader finds none.
   std::optional<std::size_t> size_of_set() const {
     try {
       const lbdata::Dataset set = lbdata::read(lbdata::find_rank_files({data()})).dataset;
@@ -61,7 +62,7 @@ class PowerCut : public ::testing::Test {
     }
   }
 
-  /// What the program did to files and names, each in words.
+  /// The program's events on files and names, each split into words.
   std::vector<std::vector<std::string>> events() const {
     std::vector<std::vector<std::string>> all;
     std::ifstream text(folder / "synced");
@@ -73,10 +74,10 @@ class PowerCut : public ::testing::Test {
     return all;
   }
 
-  /// Which of the changes of names that were not synced are lost: a file system may keep any of them.
+  /// Which unsynced name changes are lost. A file system may keep any of them.
   enum class Lost { none, new_names, all };
 
-  /// Takes back the changes of names since the folder was synced last.
+  /// Reverts the name changes since the last sync of the directory.
   void lose_names(Lost lost) const {
     const std::string folder_is_synced = std::to_string(inode(data()));
     const auto all = events();
@@ -91,7 +92,7 @@ class PowerCut : public ::testing::Test {
     }
   }
 
-  /// Loses what was not synced: names, and what files contain.
+  /// Discards everything that was not synced: names and file contents.
   void cut_power(const std::set<ino_t>& old, Lost lost) const {
     if (lost != Lost::none) lose_names(lost);
     std::set<ino_t> on_disk = old;
@@ -102,11 +103,12 @@ class PowerCut : public ::testing::Test {
       if (on_disk.contains(inode(path))) continue;
       fs::resize_file(path, 0);
       fs::last_write_time(path,
-                          fs::file_time_type::clock::now() - std::chrono::minutes(2));  // until it is on
+                          fs::file_time_type::clock::now() - std::chrono::minutes(2));  // until power is back
     }
   }
 
-  /// Replaces a set of `before` ranks by one of `after` and stops at each event. Returns how many there are.
+  /// Replaces a data set of `before` ranks by one of `after` ranks and stops at each event. Returns the
+  /// number of events.
   int replace_at_every_event(int before, int after, Lost lost) {
     for (int event = 1;; ++event) {
       SCOPED_TRACE(fmt::format("{} ranks replaced by {}, event {}, lost {}", before, after, event,
@@ -149,7 +151,7 @@ class PowerCut : public ::testing::Test {
   mutable std::string said;
 };
 
-TEST_F(PowerCut, LeavesTheOldSetOrTheNewOne) {
+TEST_F(PowerCut, LeavesOldOrNewDataSet) {
   for (const Lost lost : {Lost::none, Lost::new_names, Lost::all}) {
     EXPECT_GT(replace_at_every_event(3, 2, lost), 10);
     replace_at_every_event(2, 3, lost);
@@ -169,7 +171,7 @@ class WithoutLocks : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(WithoutLocks, RepairLeavesTheStreamsOfARunningProgramAlone) {
+TEST_F(WithoutLocks, KeepsPartialFilesOfRunningProgram) {
   const pid_t program = start({SHORT_RUN, folder.path(), "3000"}, folder / "said", environment());
   const std::string stream = folder / "data.0.json.br.partial";
   for (int k = 0; k < 10'000 && !fs::exists(stream); ++k) ::usleep(1000);
@@ -183,7 +185,7 @@ TEST_F(WithoutLocks, RepairLeavesTheStreamsOfARunningProgramAlone) {
   EXPECT_EQ(status_of(program), 0) << folder.read("said");
 }
 
-TEST_F(WithoutLocks, RepairOfStreamsNeedsToBeInsistedOn) {
+TEST_F(WithoutLocks, RepairsPartialFilesOnlyIfForced) {
   const std::string whole = R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[]})";
   folder.write("data.0.json.partial", whole);
   const Outcome outcome = plimsoll({"repair", folder.path()});

@@ -39,8 +39,9 @@ pid_t start(const std::vector<std::string>& arguments, const std::string& output
   if (child != 0) return child;
   ::dup2(create(output), STDOUT_FILENO);
   ::dup2(errors.empty() ? STDOUT_FILENO : create(errors), STDERR_FILENO);
-  std::signal(SIGINT, SIG_DFL);  // which shells have programs in the background ignore
-  // A signal that comes while LeakSanitizer stops all threads ends the program at once; and MPICH leaks.
+  std::signal(SIGINT, SIG_DFL);  // shells make background programs ignore it
+  // LeakSanitizer stops all threads for its check, and a signal then ends the program at once. MPICH also
+  // leaks.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> argv;

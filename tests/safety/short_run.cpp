@@ -1,4 +1,4 @@
-// A program with one rank that records one phase, and watches its stream.
+// A program with one rank that records one phase and checks its partial file.
 //
 //     short_run FOLDER MILLISECONDS [overwrite]
 #include <fmt/core.h>

@@ -1,6 +1,6 @@
-// Eight processes at a time write to one folder, read it and are killed, for PLIMSOLL_STRESS_S seconds (20)
-// and until each kind has succeeded, with the random numbers of PLIMSOLL_STRESS_SEED: whatever is read is one
-// data set.
+// Eight concurrent processes write to one directory, read it and are killed. The test runs for
+// PLIMSOLL_STRESS_S seconds (default: 20) and until each kind of process has succeeded. PLIMSOLL_STRESS_SEED
+// is the random seed. Every read must return one complete data set.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -32,8 +32,8 @@ int from_environment(const char* name, int otherwise) {
   return text != nullptr ? std::atoi(text) : otherwise;
 }
 
-// Every data set has as many phases as ranks, so that one of two halves shows; but what is repaired of a
-// program of one rank, killed in its first phase, has none.
+// Every data set has as many phases as ranks, so a mixture of two data sets is detected. The exception is a
+// repaired data set of one rank that was killed in its first phase: it has no phases.
 class Stress : public ::testing::Test {
  protected:
   enum class Kind { record, generate, balance, repair, validate };
@@ -41,7 +41,7 @@ class Stress : public ::testing::Test {
     pid_t id = 0;
     Kind kind = Kind::record;
     Clock::time_point start;
-    std::set<int> signals;  // sent to it
+    std::set<int> signals;  // sent to the process
   };
 
   unsigned number(unsigned below) { return static_cast<unsigned>(random_() % below); }
@@ -85,7 +85,7 @@ class Stress : public ::testing::Test {
     process.id = start(command(process.kind), output(slot));
   }
 
-  /// Looks at a process that has ended.
+  /// Checks a process that has ended.
   void check(std::size_t slot, int wait_status) {
     const Process& process = processes_[slot];
     const std::string said = file_content(output(slot));
@@ -112,7 +112,7 @@ class Stress : public ::testing::Test {
     EXPECT_TRUE(phases == files * files || was_killed_in_first_phase) << "a mixture: " << answer;
   }
 
-  /// On a slow machine, many give up because another one is writing.
+  /// On a slow machine, many processes give up because another one is writing.
   bool has_seen_enough(Clock::time_point begin) const {
     const std::chrono::seconds wanted(from_environment("PLIMSOLL_STRESS_S", 20));
     const auto elapsed = Clock::now() - begin;
@@ -137,7 +137,7 @@ class Stress : public ::testing::Test {
   int ended_ = 0;
 };
 
-TEST_F(Stress, WhateverIsReadIsOneDataSet) {
+TEST_F(Stress, ReadsOnlyCompleteDataSets) {
   for (unsigned k = 0; k < inputs; ++k)
     ASSERT_EQ(status_of(start(generate(folder / fmt::format("in{}", k), 3 + 5 * k), output(0))), 0);
   const auto start_time = Clock::now();
@@ -159,7 +159,7 @@ TEST_F(Stress, WhateverIsReadIsOneDataSet) {
     ::kill(process.id, SIGKILL);
     ::waitpid(process.id, nullptr, 0);
   }
-  // What is left is the next one's to use.
+  // The next process must be able to use the remaining files.
   const Outcome last = run_plimsoll({"generate", "--ranks", "3", "--phases", "3", "-o", data, "--force"});
   EXPECT_EQ(last.status, 0) << last.err;
   const Outcome valid = run_plimsoll({"validate", "--json", data});

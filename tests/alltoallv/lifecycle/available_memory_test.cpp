@@ -22,7 +22,7 @@ class AvailableMemory : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(AvailableMemory, IsThatOfTheMachineWithoutLimits) {
+TEST_F(AvailableMemory, EqualsMachineMemoryWithoutLimits) {
   EXPECT_EQ(available(), 0U);
   write("proc/meminfo", "MemTotal:  900 kB\nMemFree: 100 kB\nMemAvailable:    700 kB\n");
   EXPECT_EQ(available(), 700 * kib);
@@ -30,7 +30,7 @@ TEST_F(AvailableMemory, IsThatOfTheMachineWithoutLimits) {
   EXPECT_EQ(available(), 700 * kib);
 }
 
-TEST_F(AvailableMemory, IsWhatAGroupAndThoseAroundItLeave) {
+TEST_F(AvailableMemory, RespectsLimitsOfGroupAndItsParents) {
   write("proc/meminfo", "MemAvailable: 1000 kB\n");
   write("proc/self/cgroup", "0::/job/step\n");
   write("cgroup/job/step/memory.max", "max\n");
@@ -38,7 +38,7 @@ TEST_F(AvailableMemory, IsWhatAGroupAndThoseAroundItLeave) {
   EXPECT_EQ(available(), 600 * kib);
   write("cgroup/job/memory.current", std::to_string(200 * kib));
   EXPECT_EQ(available(), 400 * kib);
-  // What the system frees when somebody needs it is not used.
+  // Memory that the system can reclaim on demand does not count as used.
   write("cgroup/job/memory.stat", "anon 5\ninactive_file " + std::to_string(50 * kib) + "\n");
   EXPECT_EQ(available(), 450 * kib);
   write("cgroup/job/step/memory.max", std::to_string(100 * kib));
@@ -47,7 +47,7 @@ TEST_F(AvailableMemory, IsWhatAGroupAndThoseAroundItLeave) {
   EXPECT_EQ(available(), 0U);
 }
 
-TEST_F(AvailableMemory, KnowsGroupsOfVersion1) {
+TEST_F(AvailableMemory, SupportsGroupsOfVersion1) {
   write("proc/meminfo", "MemAvailable: 1000 kB\n");
   write("proc/self/cgroup", "5:cpu:/job\n4:pids,memory:/job\n0::/\n");
   write("cgroup/memory/memory.limit_in_bytes", "9223372036854771712");
@@ -57,7 +57,7 @@ TEST_F(AvailableMemory, KnowsGroupsOfVersion1) {
   EXPECT_EQ(available(), 300 * kib);
 }
 
-TEST_F(AvailableMemory, IsRead) {
+TEST_F(AvailableMemory, IsReadFromSystem) {
   EXPECT_GT(available_memory(), 0U);
 }
 

@@ -43,7 +43,7 @@ TEST(Options, RecordCountsOfAllCallsByDefault) {
   EXPECT_FALSE(options.write.overwrite || options.quiet || options.merge_later);
 }
 
-TEST(Options, ContentsAreThoseNamed) {
+TEST(Options, SelectContents) {
   EXPECT_FALSE(options("times").counts);
   EXPECT_TRUE(options("times").times);
   const Options all = options("counts, times,late-arrival,locations,backtraces,displacements");
@@ -52,7 +52,7 @@ TEST(Options, ContentsAreThoseNamed) {
   EXPECT_TRUE(options("quiet").counts);
 }
 
-TEST(Options, ChooseCalls) {
+TEST(Options, SelectCalls) {
   const Options chosen = options("sample=10,first=3,limit=100000,memory=2MiB");
   EXPECT_EQ(chosen.sample, 10);
   EXPECT_EQ(chosen.first_call(), 3);
@@ -64,7 +64,7 @@ TEST(Options, ChooseCalls) {
   EXPECT_EQ(options("memory=1G").memory_bytes, 1073741824);
 }
 
-TEST(Options, AnExchangeStandsForAllItsForms) {
+TEST(Options, SelectAllFormsOfExchange) {
   const auto operations = options("operations=alltoallw+ialltoallv").operations;
   EXPECT_EQ(operations.count(), 7);
   EXPECT_TRUE(operations[(Operation{Exchange::alltoallv, Mode::nonblocking}.index())]);
@@ -72,7 +72,7 @@ TEST(Options, AnExchangeStandsForAllItsForms) {
   EXPECT_TRUE(operations[(Operation{Exchange::alltoallw, Mode::persistent, true}.index())]);
 }
 
-TEST(Options, SayHowFilesAreWritten) {
+TEST(Options, ControlFileFormat) {
   const Options chosen =
       options("not-compact,dotted-names,legacy-text,overwrite,quiet,merge=later,folder=a b");
   EXPECT_FALSE(chosen.write.compact);
@@ -81,7 +81,7 @@ TEST(Options, SayHowFilesAreWritten) {
   EXPECT_EQ(chosen.folder, "a b");
 }
 
-TEST(Options, WhatIsNotUnderstoodIsRefused) {
+TEST(Options, RejectInvalidText) {
   EXPECT_THAT(refusal("time"), HasSubstr("did you mean \"times\"?"));
   EXPECT_THAT(refusal("xyzzy"), HasSubstr("profiling option \"xyzzy\""));
   EXPECT_THAT(refusal("limit"), HasSubstr("use limit=VALUE"));
@@ -97,7 +97,7 @@ TEST(Options, WhatIsNotUnderstoodIsRefused) {
   EXPECT_THAT(refusal("folder="), HasSubstr("folder"));
 }
 
-TEST(Options, TheCollectiveProfilersVariablesAreHonoured) {
+TEST(Options, HonourCollectiveProfilerVariables) {
   const Options chosen = parse_options({{"MPI_COLLECTIVE_PROFILER_OUTPUT_DIR", "new"},
                                         {"A2A_PROFILING_OUTPUT_DIR", "old"},
                                         {"A2A_NUM_CALL_START_PROFILING", "5"},
@@ -121,7 +121,7 @@ TEST(Options, TheCollectiveProfilersVariablesAreHonoured) {
   EXPECT_THAT(refusal({{"A2A_NUM_CALL_START_PROFILING", "x"}}), HasSubstr("A2A_NUM_CALL_START_PROFILING"));
 }
 
-TEST(Options, OwnVariablesAreStronger) {
+TEST(Options, PreferOwnVariables) {
   const Options chosen = parse_options({{"A2A_PROFILING_OUTPUT_DIR", "old"},
                                         {"PLIMSOLL_ALLTOALLV", "folder=word,first=1"},
                                         {"PLIMSOLL_ALLTOALLV_FOLDER", "variable"},
@@ -134,7 +134,7 @@ TEST(Options, OwnVariablesAreStronger) {
   EXPECT_EQ(chosen.job, 34);
 }
 
-TEST(Options, DelayIsOfLateArrivals) {
+TEST(Options, ApplyDelayToLateArrivals) {
   const Variables delay = {{"COLLECTIVE_PROFILER_INJECT_DELAY", "1"}};
   EXPECT_FALSE(parse_options(delay).inject_delay);
   Variables both = delay;
@@ -142,7 +142,7 @@ TEST(Options, DelayIsOfLateArrivals) {
   EXPECT_TRUE(parse_options(both).inject_delay);
 }
 
-TEST(Options, WhatHasNoEffectIsSaid) {
+TEST(Options, ReportVariablesWithoutEffect) {
   EXPECT_THAT(parse_options({{"DUMP_CALL_DATA", "3"}}).notes,
               ElementsAre(HasSubstr("DUMP_CALL_DATA has no effect")));
 }

@@ -1,9 +1,10 @@
-// A library to preload that writes down all calls which communicate, in order, with their communicator. Built
-// twice: to stand before the profiler, where it sees what the application calls, and (CALL_LOG_AT_MPI) behind
-// it, where it sees what arrives at MPI. What is only in the latter's log is the profiler's own.
+// A preloaded library that logs all communicating calls in order, with their communicator. It is built twice.
+// One build is loaded before the profiler and logs the calls of the application. The other one
+// (CALL_LOG_AT_MPI) is loaded after the profiler and logs the calls that reach MPI. Calls that only the
+// latter logs come from the profiler.
 //
-// $PLIMSOLL_CALL_LOG/LAYER.PID has a line "NAME COMMUNICATOR" for each call, and " -> NEW" if it made
-// another.
+// $PLIMSOLL_CALL_LOG/LAYER.PID contains a line "NAME COMMUNICATOR" for each call, followed by " -> NEW" if
+// the call creates a communicator.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -49,8 +50,8 @@ int forward(Function*, const char* name, Arguments... arguments) {
 
 }  // namespace
 
-// CALL: written before it is made, for the profiler's part of MPI_Finalize precedes MPI's. MAKER: after, when
-// the new communicator is known.
+// CALL logs before the call, because the profiler's part of MPI_Finalize precedes MPI's. MAKER logs after the
+// call, when the new communicator is known.
 #define CALL_AS(symbol, name, comm, parameters, arguments) \
   extern "C" int symbol parameters {                       \
     write(name " " + name_of(comm));                       \
@@ -86,7 +87,7 @@ CALL(Init, MPI_COMM_WORLD, (int* argc, char*** argv), (argc, argv))
 CALL(Init_thread, MPI_COMM_WORLD, (int* argc, char*** argv, int required, int* provided),
      (argc, argv, required, provided))
 
-// Without arguments, which the macros do not cover.
+// The macros above do not support functions without arguments.
 #define FINALIZE_AS(symbol)           \
   extern "C" int symbol() {           \
     write("Finalize world");          \

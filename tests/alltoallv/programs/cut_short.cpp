@@ -1,6 +1,6 @@
-// Exchanges with changing counts until rank 1 ends the run, after 400 calls and as the first argument says:
-// "kill", "segv", "abort" (MPI_Abort) or "exit" (without MPI_Finalize). Each rank notes how many calls it has
-// completed in FOLDER/completed.RANK (FOLDER: the second argument), where it stays whatever happens.
+// Exchanges changing counts until rank 1 ends the run after 400 calls. The first argument selects how:
+// "kill", "segv", "abort" (MPI_Abort) or "exit" (without MPI_Finalize). Each rank stores the number of its
+// completed calls in FOLDER/completed.RANK (FOLDER: the second argument), where it survives any kind of end.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// Transforms 10 x 6 complex numbers, spread over the ranks, with the result transposed, three times with one
-// plan, and prints a hash of each rank's part of the results. Between arrays of which the first may be
-// destroyed, FFTW transposes by MPI_Alltoallv.
+// Transforms 10 x 6 complex numbers, distributed over the ranks, three times with one plan and transposed
+// output. Prints a hash of each rank's part of the results. FFTW transposes with MPI_Alltoallv between arrays
+// if it may destroy the first one.
 #include <fftw3-mpi.h>
 #include <mpi.h>
 

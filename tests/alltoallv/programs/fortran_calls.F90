@@ -1,5 +1,5 @@
-! Each way to call a profiled collective that Fortran sees otherwise than C, on 4 ranks: by mpif.h, or with
-! WITH_MPI_MODULE by `use mpi`, with WITH_MPI_F08 by `use mpi_f08`. In mpi_f08, ierror is left out.
+! Makes every kind of profiled call that differs between Fortran and C, on 4 ranks. Uses mpif.h, or `use mpi`
+! with WITH_MPI_MODULE, or `use mpi_f08` with WITH_MPI_F08. The mpi_f08 calls omit ierror.
 #ifdef WITH_MPI_F08
 #define COMMUNICATOR type(MPI_Comm)
 #define DATATYPE type(MPI_Datatype)
@@ -63,7 +63,8 @@ contains
     call MPI_Abort(MPI_COMM_WORLD, 1 IERROR)
   end subroutine check
 
-  ! Rank r exchanges r + i numbers with rank i; then one with each; then each gives one to all.
+  ! Rank r exchanges r + i numbers with rank i. Then each pair exchanges one number. Then each rank sends one
+  ! number to all.
   subroutine in_place()
     integer :: counts(size), at(size), numbers(7 * size)
     counts = [(rank + i, i = 0, size - 1)]
@@ -95,7 +96,7 @@ contains
     call check(all(received == [(100 * (i / 2) + rank, i = 0, 2 * size - 1)]), 'Ialltoallv')
   end subroutine nonblocking
 
-  ! Integers for and from even ranks, twice as large reals for and from odd ones.
+  ! Integers to and from even ranks; reals of twice the size to and from odd ranks.
   subroutine many_types()
     double precision :: sent(size), received(size)
     integer :: counts(size), at(size)

@@ -1,4 +1,5 @@
-! golden_cases.c in Fortran: by mpif.h, or with WITH_MPI_MODULE by `use mpi`, with WITH_MPI_F08 by `use mpi_f08`.
+! golden_cases.c in Fortran: uses mpif.h, or `use mpi` with WITH_MPI_MODULE, or `use mpi_f08` with
+! WITH_MPI_F08.
 #ifdef WITH_MPI_F08
 #define COMMUNICATOR type(MPI_Comm)
 #define MPI_INTERFACE use mpi_f08

@@ -1,6 +1,6 @@
-/* The exchanges of which the collective profiler's own files are known (data/README.md), on 4 ranks: the one
-   named by the argument. What is received is checked, so that a profiler that disturbs it is found out.
-   golden_cases.F90 does the same in Fortran. */
+/* Runs one exchange on 4 ranks, selected by the argument. The collective profiler's own files of these
+   exchanges are known (data/README.md). Received data are checked to detect a profiler that disturbs the
+   exchange. golden_cases.F90 does the same in Fortran. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void place_one_after_another(const int* counts, int* displacements, int s
   for (int k = 1; k < size; ++k) displacements[k] = displacements[k - 1] + counts[k - 1];
 }
 
-/* Rank r sends i elements to rank i, and so receives r from everyone. */
+/* Rank r sends i elements to rank i, and receives r elements from each rank. */
 static void send_i_to_rank_i(MPI_Comm comm) {
   const int size = size_of(comm), rank = rank_in(comm);
   int send_counts[max_ranks], recv_counts[max_ranks], send_at[max_ranks], recv_at[max_ranks];
@@ -49,7 +49,7 @@ static void send_i_to_rank_i(MPI_Comm comm) {
     for (int k = 0; k < rank; ++k) check(received[recv_at[i] + k] == 100 * i + 10 * rank + k, "alltoallv");
 }
 
-/* Bytes: `send_counts[i]` to rank i, `recv_counts[i]` from it. */
+/* Sends `send_counts[i]` bytes to rank i and receives `recv_counts[i]` bytes from it. */
 static void exchange_bytes(MPI_Comm comm, const int* send_counts, const int* recv_counts) {
   static char sent[max_ranks * max_bytes], received[max_ranks * max_bytes];
   const int size = size_of(comm);

@@ -1,5 +1,6 @@
-// Mixes every operation that is profiled with other collectives and point-to-point messages, and checks each
-// number that arrives. Its last line is a hash of all of them, the same in every run on as many ranks.
+// Mixes every profiled operation with other collectives and point-to-point messages, and checks each received
+// number. Its last line is a hash of all received numbers, which is equal in every run with the same number
+// of ranks.
 #include <mpi.h>
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -26,7 +27,7 @@ void check(bool holds, const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-// All that arrives goes through here.
+// Checks and hashes every received number.
 void expect(int received, int expected, const char* what) {
   hash = (hash ^ static_cast<std::uint32_t>(received)) * 1099511628211U;
   check(received == expected, what);
@@ -52,8 +53,7 @@ void wait(MPI_Request& request) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// What each rank of a communicator sends to each other in a round: `count(from, to)` numbers, value(from, to,
-// k).
+// The numbers of one round: rank `from` sends `count(from, to)` numbers value(from, to, k) to rank `to`.
 class Pattern {
  public:
   using Count = std::function<int(int, int)>;
@@ -95,7 +95,7 @@ void alltoallv(MPI_Comm comm, const Pattern::Count& count) {
   pattern.verify("Alltoallv");
 }
 
-// With other collectives while it is under way.
+// Makes other collective calls while the operation is active.
 void nonblocking(MPI_Comm comm, const Pattern::Count& count) {
   Pattern pattern(comm, count);
   Pattern other(comm, [](int, int) { return 1; });
@@ -112,7 +112,7 @@ void nonblocking(MPI_Comm comm, const Pattern::Count& count) {
   other.verify("Ialltoall");
 }
 
-// Every second integer, by a type that is not contiguous, and counts and displacements in bytes.
+// Sends every second integer, with a non-contiguous type and with counts and displacements in bytes.
 void derived_types(MPI_Comm comm) {
   const int rank = rank_in(comm);
   const int size = size_of(comm);
@@ -138,7 +138,7 @@ void derived_types(MPI_Comm comm) {
   MPI_Request request;
   MPI_Ialltoallw(send.data(), counts.data(), at.data(), types.data(), recv.data(), counts.data(), at.data(),
                  types.data(), comm, &request);
-  MPI_Type_free(&pair);  // MPI keeps it until the call is done
+  MPI_Type_free(&pair);  // MPI keeps it until the call completes
   wait(request);
   verify("Ialltoallw");
 }
@@ -146,7 +146,7 @@ void derived_types(MPI_Comm comm) {
 void in_place(MPI_Comm comm) {
   const int rank = rank_in(comm);
   const int size = size_of(comm);
-  Pattern pattern(comm, [](int from, int to) { return (from + to) % 3; });  // symmetric, as it must be
+  Pattern pattern(comm, [](int from, int to) { return (from + to) % 3; });  // must be symmetric
   pattern.recv = pattern.send;
   MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, pattern.recv.data(),
                 pattern.recv_counts.data(), pattern.recv_at.data(), MPI_INT, comm);
@@ -187,7 +187,7 @@ void allgatherv(MPI_Comm comm, int round) {
   verify(later, "Iallgatherv");
 }
 
-// A ring, in which on two ranks both neighbours are the same.
+// A ring. With two ranks, both neighbours are the same rank.
 void neighborhood() {
   int sizes[1] = {size_of(MPI_COMM_WORLD)};
   const int periodic[1] = {1};
@@ -197,10 +197,11 @@ void neighborhood() {
   int right = 0;
   MPI_Cart_shift(ring, 0, 1, &left, &right);
   const int rank = rank_in(ring);
-  // The k-th number goes to the k-th neighbour; the left one's second comes from it, the right one's first.
+  // The k-th number goes to the k-th neighbour. A rank receives the second number of its left neighbour and
+  // the first one of its right neighbour.
   const Ints send = {value(rank, 0, 0), value(rank, 1, 0)};
   const Ints counts = {1, 1}, at = {0, 1};
-  const bool two = sizes[0] == 2;  // then MPI may match the two messages either way
+  const bool two = sizes[0] == 2;  // MPI may then match the two messages either way
   const auto verify = [&](Ints& recv, const char* what) {
     if (two && recv[0] != value(left, 0, 0)) std::swap(recv[0], recv[1]);
     expect(recv[0], value(left, two ? 0 : 1, 0), what);
@@ -226,7 +227,7 @@ void neighborhood() {
   MPI_Comm_free(&ring);
 }
 
-// Rank 0 sends to all others, which have no target: sides of different lengths.
+// Rank 0 sends to all other ranks, which have no targets. The send and receive sides have different lengths.
 void graph() {
   const int rank = world_rank;
   const int others = size_of(MPI_COMM_WORLD) - 1;
@@ -251,7 +252,7 @@ void graph() {
   MPI_Comm_free(&star);
 }
 
-// Between even and odd ranks.
+// Exchanges between even and odd ranks.
 void inter_communicator() {
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, 0, &half);
@@ -309,7 +310,7 @@ void large_counts(MPI_Comm comm, const Pattern::Count& count) {
 #endif
 }
 
-// A receive from anyone of anything is open while `profiled` runs: no message but ours may get into it.
+// Keeps a receive from any source with any tag open while `profiled` runs. Only our own message may match it.
 void open_receive(const std::function<void()>& profiled) {
   const int size = size_of(MPI_COMM_WORLD);
   const int left = (world_rank + size - 1) % size;

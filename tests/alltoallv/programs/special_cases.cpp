@@ -1,5 +1,5 @@
-// One case a run, named by the first argument: what interposer_test.cpp expects of each stands there. Each
-// count tells who sends to whom, and in which exchange.
+// Runs one case per run, selected by the first argument. interposer_test.cpp contains the expected record of
+// each case. Each count identifies sender, receiver and exchange.
 #include <mpi.h>
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -26,7 +26,7 @@ namespace {
 int world_rank = 0;
 int world_size = 0;
 
-// Bytes to and from each of some peers, each with room of its own.
+// Bytes to and from each of several peers, each in a separate part of the buffer.
 struct Exchange {
   explicit Exchange(int send_peers, int recv_peers)
       : send_counts(send_peers), send_at(send_peers), recv_counts(recv_peers), recv_at(recv_peers) {
@@ -40,7 +40,7 @@ struct Exchange {
   std::vector<char> sent, received;
 };
 
-// `count` bytes from everyone to everyone.
+// Sends `count` bytes from every rank to every rank.
 struct Uniform : Exchange {
   Uniform(int peers, int count) : Exchange(peers, peers) {
     send_counts.assign(peers, count);
@@ -62,7 +62,7 @@ MPI_Request ialltoallv(Exchange& exchange, MPI_Comm comm) {
   return request;
 }
 
-// Two duplicates, made in the same order and used in another on odd ranks.
+// Two duplicates, created in the same order on all ranks but used in reverse order on odd ranks.
 void order_of_use() {
   MPI_Comm first, second;
   MPI_Comm_dup(MPI_COMM_WORLD, &first);
@@ -81,7 +81,7 @@ void order_of_use() {
   MPI_Comm_free(&second);
 }
 
-// Copies of two communicators, begun in another order on odd ranks.
+// Nonblocking duplicates of two communicators, started in reverse order on odd ranks.
 void order_of_copies() {
   MPI_Comm originals[2], copies[2];
   for (MPI_Comm& original : originals) MPI_Comm_dup(MPI_COMM_WORLD, &original);
@@ -96,7 +96,8 @@ void order_of_copies() {
   for (MPI_Comm& original : originals) MPI_Comm_free(&original);
 }
 
-// A communicator after another one, mostly with its handle; one that is never used; copies that take time.
+// Communicators that mostly reuse the handle of a freed one, an unused communicator, and a nonblocking
+// duplicate.
 void handles_used_again() {
   for (int count = 1; count <= 3; ++count) {
     MPI_Comm comm;
@@ -112,7 +113,7 @@ void handles_used_again() {
   alltoallv(Uniform(world_size, 4), slow);
   MPI_Comm_free(&slow);
   MPI_Comm_free(&unused);
-  // Also from a group; with other members after the handle of the former.
+  // A split communicator may also reuse the handle, with other members.
   MPI_Comm reversed_halves;
   MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, -world_rank, &reversed_halves);
   int half = 0;
@@ -137,8 +138,8 @@ void persistent() {
   for (MPI_Request& request : requests) MPI_Request_free(&request);
 }
 
-// A row of ranks without wrapping around, rank r sends 10 + r bytes down and 20 + r up; and everyone twice to
-// the next rank of a ring, 1 and 2 bytes.
+// On a non-periodic row, rank r sends 10 + r bytes down and 20 + r bytes up. On a ring, each rank sends 1 and
+// 2 bytes to the next rank.
 void neighborhood() {
   const int wrap = 0;
   MPI_Comm row;
@@ -167,7 +168,7 @@ void neighborhood() {
   MPI_Comm_free(&ring);
 }
 
-// Rank 0 alone on one side: it sends 2 bytes to each of the others, and gets r from rank r.
+// One side is rank 0 alone. It sends 2 bytes to each of the other ranks and receives r bytes from rank r.
 void inter_communicator() {
   const bool alone = world_rank == 0;
   MPI_Comm side, both;
@@ -184,7 +185,7 @@ void inter_communicator() {
   MPI_Comm_free(&side);
 }
 
-// What is not significant is not there to be read.
+// Insignificant arguments are invalid, so reading them would fail.
 void in_place() {
   Uniform exchange(world_size, 6);
   auto* const nowhere = static_cast<const int*>(nullptr);
@@ -199,7 +200,7 @@ void in_place() {
                  exchange.recv_at.data(), MPI_BYTE, MPI_COMM_WORLD);
 }
 
-// Three vectors of two ints, then a type per peer: 1 int to rank 0, 1 char to others.
+// Sends three vectors of two ints. Then sends a different type per peer: 1 int to rank 0, 1 char to others.
 void derived_types() {
   MPI_Datatype pair, vector;
   MPI_Type_contiguous(2, MPI_INT, &pair);
@@ -215,7 +216,7 @@ void derived_types() {
   MPI_Type_free(&pair);
   std::vector<MPI_Datatype> to(world_size, MPI_CHAR), from(world_size, world_rank == 0 ? MPI_INT : MPI_CHAR);
   to[0] = MPI_INT;
-  if (world_size > 1) {  // a peer that gets nothing has no type
+  if (world_size > 1) {  // a peer that receives nothing has no type
     const int last = world_size - 1;
     if (world_rank == 0) exchange.send_counts[last] = 0;
     if (world_rank == last) exchange.recv_counts[0] = 0;
@@ -225,7 +226,7 @@ void derived_types() {
                 MPI_COMM_WORLD);
 }
 
-// Four threads, each with a communicator of its own, that make and free others.
+// Four threads, each with a separate communicator, create and free other communicators.
 void threads() {
   std::vector<MPI_Comm> comms(4);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -243,15 +244,15 @@ void threads() {
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
 }
 
-// Someone tidies up too early.
+// Removes the logs while the program still runs.
 void logs_removed() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   if (world_rank == 0) std::filesystem::remove_all(std::getenv("PLIMSOLL_ALLTOALLV_FOLDER"));
 }
 
-// Says in the folder PLIMSOLL_TEST_FOLDER that it is "ready" between two calls, and goes on when it finds
-// "go".
+// Creates "ready" in the directory PLIMSOLL_TEST_FOLDER between two calls, and continues as soon as "go"
+// exists there.
 void wait_between_calls() {
   const std::filesystem::path folder = std::getenv("PLIMSOLL_TEST_FOLDER");
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
@@ -261,17 +262,17 @@ void wait_between_calls() {
   alltoallv(Uniform(world_size, 2), MPI_COMM_WORLD);
 }
 
-// A child of rank 0 that is still there when the program has ended.
+// Rank 0 leaves a child that outlives the program.
 void leave_child() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   if (world_rank != 0 || fork() != 0) return;
-  for (int number = 0; number < 3; ++number) close(number);  // which the launcher waits for
+  for (int number = 0; number < 3; ++number) close(number);  // the launcher waits for these
   sleep(10);
   _exit(0);
 }
 
-// Two threads that make communicators with the same members, each of its own one, not in the same order on
-// all ranks.
+// Two threads duplicate communicators with the same members, each thread a separate one. The order differs
+// between ranks.
 void threads_make_communicators() {
   MPI_Comm own[2];
   for (MPI_Comm& comm : own) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -290,7 +291,7 @@ void threads_make_communicators() {
   for (MPI_Comm& comm : own) MPI_Comm_free(&comm);
 }
 
-// Children leave by exit(), which does in them what it does in the parent.
+// Children call exit(), which runs the same exit handlers as in the parent.
 void fork_children() {
   alltoallv(Uniform(world_size, 1), MPI_COMM_WORLD);
   for (int k = 0; k < 2; ++k) {
@@ -310,7 +311,7 @@ void pause_and_resume() {
   }
 }
 
-// The collectives of processes that MPI_COMM_WORLD does not have, and calls in error, are MPI's business.
+// Only MPI handles collectives with processes outside MPI_COMM_WORLD and erroneous calls.
 void errors_returned() {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   Uniform exchange(world_size, 1);

@@ -1,6 +1,6 @@
-// A program that leaves calls of MPI by way of its error handler, as the first argument says: "throw", by an
-// exception, which it catches; "cancel", because the thread that calls is cancelled. It then goes on with an
-// exchange of one byte between all ranks. The status is 0 if it got there.
+// A program that leaves MPI calls through its error handler. The first argument selects how: "throw" throws
+// an exception and catches it; "cancel" cancels the calling thread. The program then exchanges one byte
+// between all ranks. The status is 0 if it completes this exchange.
 #include <mpi.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ struct CallFailed {};
 void leave(MPI_Comm* /*comm*/, int* /*code*/, ...) {
   if (way == Way::exception) throw CallFailed();
   handler_reached = true;
-  while (true) ::sleep(1);  // where the thread is cancelled
+  while (true) ::sleep(1);  // cancellation point of the thread
 }
 
 int exchange_bytes(MPI_Datatype type, MPI_Comm comm) {

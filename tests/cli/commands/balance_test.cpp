@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Balance, ShowsBeforeAndAfterAndWritesNothingUnasked) {
+TEST(Balance, ShowsBeforeAndAfterAndWritesOnlyOnRequest) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB"});
@@ -25,7 +25,7 @@ TEST(Balance, ShowsBeforeAndAfterAndWritesNothingUnasked) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("Wrote the result to")));
 }
 
-TEST(Balance, AsJson) {
+TEST(Balance, PrintsJson) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Json json(run_plimsoll({"balance", folder / "data", "--strategy", "RandomLB", "--param", "seed=7",
@@ -46,13 +46,13 @@ TEST(Balance, AsJson) {
   EXPECT_TRUE(json.has("/output"));
 }
 
-TEST(Balance, WeighsWorkOnRequest) {
+TEST(Balance, UsesWorkModelOnRequest) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> balance = {"balance", folder / "data", "--strategy", "GreedyLB"};
   EXPECT_THAT(run_plimsoll(balance).out, Not(HasSubstr("max work")));
   std::vector<std::string> weigh = balance;
-  weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // 100 bytes leave the rank with the heavy object
+  weigh.insert(weigh.end(), {"--work", "1,0.1,0"});  // the rank with the heavy object sends 100 bytes
   EXPECT_THAT(run_plimsoll(weigh).out, ::testing::ContainsRegex("max work +4.50 s +13.0 s"));
   weigh.emplace_back("--json");
   const Json json(run_plimsoll(weigh).out);
@@ -60,7 +60,7 @@ TEST(Balance, WeighsWorkOnRequest) {
   EXPECT_EQ(json.number("/after/work_max_s"), 13);
 }
 
-TEST(Balance, WritesADataSetThatValidatesAndKeepsTheLoads) {
+TEST(Balance, WritesValidDataSetWithSameLoads) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll(
@@ -86,7 +86,7 @@ TEST(Balance, KeepsHomeAndIdAndUpdatesNode) {
                         R"("type":"object"},"node":1,"resource":"cpu","time":3.0})"));
 }
 
-TEST(Balance, RefusesToReplaceUnlessForced) {
+TEST(Balance, OverwritesOnlyIfForced) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "NoLB",
@@ -100,11 +100,11 @@ TEST(Balance, RefusesToReplaceUnlessForced) {
   forced.insert(forced.end(), {"--force", "--plain"});
   EXPECT_EQ(run_plimsoll(forced).status, 0);
   EXPECT_FALSE(
-      std::filesystem::exists(folder / "out/data.0.json.br"));  // else each rank would have two files
+      std::filesystem::exists(folder / "out/data.0.json.br"));  // otherwise each rank would have two files
   EXPECT_EQ(run_plimsoll({"validate", folder / "out"}).status, 0);
 }
 
-TEST(Balance, WritesWhatOfflineLbReads) {
+TEST(Balance, WritesDataForOfflineLb) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"balance", folder / "data", "--strategy", "GreedyLB", "--phase", "0",
@@ -116,7 +116,7 @@ TEST(Balance, WritesWhatOfflineLbReads) {
   EXPECT_EQ(info.number("/phases/1/max_load_s"), 3);
 }
 
-TEST(Balance, PrintsWhatTheStrategyProved) {
+TEST(Balance, PrintsBoundProvedByStrategy) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::vector<std::string> command = {"balance", folder / "data", "--strategy", "OptimalLB"};
@@ -127,7 +127,7 @@ TEST(Balance, PrintsWhatTheStrategyProved) {
   EXPECT_EQ(json.number("/remarks/proven_bound"), json.number("/after/max_load_s"));
 }
 
-/// The imbalance that a strategy leaves, in files that are valid.
+/// Balances into valid files and returns the remaining imbalance.
 double imbalance_after(const std::string& data, const std::string& strategy) {
   const TemporaryFolder folder;
   const Outcome outcome =
@@ -137,13 +137,13 @@ double imbalance_after(const std::string& data, const std::string& strategy) {
   return Json(outcome.out).number("/after/imbalance");
 }
 
-TEST(Balance, OwnDataSets) {
+TEST(Balance, BalancesOwnDataSets) {
   EXPECT_EQ(imbalance_after(own_path("lb/blocks"), "GreedyLB"), 0);
   EXPECT_LT(imbalance_after(own_path("lb/generated"), "GreedyLB"), 0.4);
   EXPECT_LT(imbalance_after(own_path("lb/phases"), "RefineLB"), 0.05);
 }
 
-TEST(Balance, RealDataSets) {
+TEST(Balance, BalancesRealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const std::string folder = shared_path("data/lb/");
   EXPECT_LT(imbalance_after(folder + "synthetic-blocks/synthetic-dataset-blocks", "GreedyLB"), 0.26);

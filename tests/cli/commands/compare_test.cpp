@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Compares on the small data set: loads 3, 1 and a sentinel of 0.5 on rank 0 of 2.
+/// Compares strategies on the small data set: rank 0 of 2 has loads 3, 1 and a sentinel of 0.5.
 Outcome compare(std::vector<std::string> arguments) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
@@ -18,7 +18,7 @@ Outcome compare(std::vector<std::string> arguments) {
   return run_plimsoll(arguments);
 }
 
-TEST(Compare, HasARowForEveryStrategy) {
+TEST(Compare, PrintsRowForEveryStrategy) {
   const Outcome outcome = compare({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Phase 1: 2 ranks, 3 objects. No placement can take less than 3.00 s"));
@@ -28,7 +28,7 @@ TEST(Compare, HasARowForEveryStrategy) {
   EXPECT_THAT(outcome.out, HasSubstr("*  NoLB"));
 }
 
-TEST(Compare, TakesTheStrategiesOfAListWithTheirParameters) {
+TEST(Compare, AcceptsListOfStrategiesWithParameters) {
   const Outcome outcome =
       compare({"--strategies", "RefineLB(tolerance=3,max_moves=1),RandomLB", "--phase", "0"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -36,7 +36,7 @@ TEST(Compare, TakesTheStrategiesOfAListWithTheirParameters) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("GreedyLB")));
 }
 
-TEST(Compare, AsJson) {
+TEST(Compare, PrintsJson) {
   const Json json(compare({"--strategies", "GreedyLB,NoLB", "--json"}).out);
   EXPECT_EQ(json.integer("/phase"), 1);
   EXPECT_EQ(json.integer("/ranks"), 2);
@@ -55,7 +55,7 @@ TEST(Compare, AsJson) {
   EXPECT_EQ(json.integer("/strategies/1/parameters/max_moves"), -1);
 }
 
-TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
+TEST(Compare, PassesCommonParametersToStrategiesThatHaveThem) {
   const Json json(
       compare({"--strategies", "GreedyLB,RandomLB", "--param", "seed=9", "--param", "max_moves=0", "--json"})
           .out);
@@ -64,22 +64,22 @@ TEST(Compare, GivesCommonParametersToThoseThatHaveThem) {
   EXPECT_EQ(json.integer("/strategies/1/moved_objects"), 0);
 }
 
-TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
+TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   const Json json(
       compare({"--strategies", "OptimalLB,OptimalLB(beta=0),GreedyLB", "--work", "1,0.1,0", "--json"}).out);
   EXPECT_EQ(json.number("/strategies/0/parameters/beta"), 0.1);
-  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 4);  // both on rank 1: 100 bytes would cost 10 s
+  EXPECT_EQ(json.number("/strategies/0/work_max_s"), 4);  // both objects on rank 1: 100 bytes would cost 10 s
   EXPECT_EQ(json.number("/strategies/1/parameters/beta"), 0);
   EXPECT_EQ(json.number("/strategies/1/work_max_s"), 13);
 }
 
-TEST(Compare, TellsWhatDecidesNothing) {
+TEST(Compare, ReportsFailedStrategies) {
   const Outcome outcome = compare({"--strategies", "NoLB,PrescribedLB(placement=0)"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("PrescribedLB(placement=0) failed: "));
 }
 
-TEST(Compare, RefusesWhatItCannotRun) {
+TEST(Compare, RejectsInvalidArguments) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"--strategies", "GredyLB"}, "did you mean \"GreedyLB\"?"},
            {{"--strategies", "RefineLB(tolerance=1.1"}, "invalid strategy"},

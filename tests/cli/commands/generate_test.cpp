@@ -19,7 +19,7 @@ Outcome generate(const std::string& folder, std::vector<std::string> more = {}) 
   return run_plimsoll(command);
 }
 
-TEST(Generate, MakesADataSetThatIsValidAndUneven) {
+TEST(Generate, WritesValidUnbalancedDataSet) {
   const TemporaryFolder folder;
   const Outcome outcome = generate(folder / "data", {"--ranks", "8", "--phases", "3"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -34,7 +34,7 @@ TEST(Generate, MakesADataSetThatIsValidAndUneven) {
   EXPECT_GT(info.number("/phases/0/off_rank_bytes"), 0);
 }
 
-TEST(Generate, EveryLawAndTopologyIsValid) {
+TEST(Generate, WritesValidDataForEveryLawAndTopology) {
   for (const std::string law : {"constant", "uniform", "lognormal", "u4", "ramp", "hot-spot"}) {
     const TemporaryFolder folder;
     EXPECT_EQ(generate(folder / "data", {"--loads", law, "--noise", "0.1", "--subphases", "2"}).status, 0)
@@ -48,7 +48,7 @@ TEST(Generate, EveryLawAndTopologyIsValid) {
   }
 }
 
-TEST(Generate, SameSeedGivesSameBytes) {
+TEST(Generate, WritesSameBytesForSameSeed) {
   const TemporaryFolder folder;
   const auto bytes = [&](const std::string& name, const std::string& seed, const std::string& threads) {
     generate(folder / name,
@@ -61,13 +61,13 @@ TEST(Generate, SameSeedGivesSameBytes) {
   EXPECT_NE(bytes("other", "8", "1"), first);
 }
 
-TEST(Generate, PlainOnRequest) {
+TEST(Generate, WritesUncompressedOnRequest) {
   const TemporaryFolder folder;
   EXPECT_EQ(generate(folder / "data", {"--plain"}).status, 0);
   EXPECT_THAT(file_content(folder / "data/data.0.json"), ::testing::StartsWith("{\"metadata\""));
 }
 
-TEST(Generate, AsJson) {
+TEST(Generate, PrintsJson) {
   const TemporaryFolder folder;
   const Json json(generate(folder / "data", {"--ranks", "2", "--seed", "5", "--json"}).out);
   EXPECT_EQ(json.text("/output"), folder / "data");
@@ -75,7 +75,7 @@ TEST(Generate, AsJson) {
   EXPECT_EQ(json.integer("/seed"), 5);
 }
 
-TEST(Generate, WhatIsGeneratedCanBeBalanced) {
+TEST(Generate, WritesDataThatCanBeBalanced) {
   const TemporaryFolder folder;
   generate(folder / "data", {"--ranks", "8", "--objects-per-rank", "32"});
   const Json json(
@@ -87,7 +87,7 @@ TEST(Generate, WhatIsGeneratedCanBeBalanced) {
   EXPECT_NEAR(info.number("/phases/0/mean_load_s"), json.number("/before/mean_load_s"), 1e-12);
 }
 
-TEST(Generate, RefusesWhatMakesNoSense) {
+TEST(Generate, RejectsInvalidArguments) {
   const TemporaryFolder folder;
   for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{{"--ranks", "0"},
                                                                                      {"--ranks", "-3"},

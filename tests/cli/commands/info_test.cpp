@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Info, ShowsTheSmallDataSet) {
+TEST(Info, ShowsSmallDataSet) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"info", folder / "data"});
@@ -22,16 +22,16 @@ TEST(Info, ShowsTheSmallDataSet) {
   EXPECT_THAT(outcome.out, HasSubstr("No placement can take less than 3.00 s (heaviest object)"));
 }
 
-TEST(Info, ShowsMemoryWithTheCoefficientOfSharedBlocks) {
+TEST(Info, ShowsMemoryWithCoefficientOfSharedBlocks) {
   const std::string blocks = own_path("lb/blocks");
   const Json json(run_plimsoll({"info", blocks, "--json", "--work", "1,1,0,0.1,0"}).out);
-  EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s, and 3 bytes to rank 1
+  EXPECT_EQ(json.number("/phases/0/work_max_s"), 9);  // rank 0: 6 s plus 3 bytes to rank 1
   EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 32);
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0,0"}).out, HasSubstr("max memory"));
   EXPECT_THAT(run_plimsoll({"info", blocks, "--work", "1,1,0"}).out, Not(HasSubstr("max memory")));
 }
 
-TEST(Info, AsJson) {
+TEST(Info, PrintsJson) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Json json(run_plimsoll({"info", folder / "data", "--json", "--work", "1,0.01,0.5"}).out);
@@ -46,13 +46,13 @@ TEST(Info, AsJson) {
   EXPECT_EQ(json.number("/phases/1/lower_bound_s"), 3);
   EXPECT_EQ(json.text("/phases/1/lower_bound_cause"), "heaviest object");
   EXPECT_EQ(json.number("/phases/1/off_rank_bytes"), 0);
-  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks cost gamma
+  EXPECT_EQ(json.number("/phases/1/work_sum_s"), 5.5);  // the edge stays on its rank; both ranks add gamma
   EXPECT_EQ(json.number("/phases/1/work_max_s"), 5);
   EXPECT_EQ(json.integer("/heaviest_objects/0/object"), 1);
   EXPECT_EQ(json.number("/heaviest_objects/0/load_s"), 3);
 }
 
-TEST(Info, RefusesCoefficientsOfWorkThatMakeNoSense) {
+TEST(Info, RejectsInvalidWorkCoefficients) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   for (const std::string coefficients : {"-1,0,0", "1,nan,0", "1,0,inf"}) {
@@ -62,7 +62,7 @@ TEST(Info, RefusesCoefficientsOfWorkThatMakeNoSense) {
   }
 }
 
-TEST(Info, PhasesCanBeChosen) {
+TEST(Info, SelectsPhases) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Json json(run_plimsoll({"info", folder / "data", "--json", "--phases", "1-3"}).out);
@@ -73,7 +73,7 @@ TEST(Info, PhasesCanBeChosen) {
   EXPECT_THAT(none.err, HasSubstr("no phase in 7 has data"));
 }
 
-TEST(Info, TakesAFolderAStemAPatternOrFiles) {
+TEST(Info, AcceptsDirectoryStemPatternOrFiles) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const std::string of_folder = run_plimsoll({"info", folder / "data"}).out;
@@ -82,7 +82,7 @@ TEST(Info, TakesAFolderAStemAPatternOrFiles) {
   EXPECT_EQ(run_plimsoll({"info", folder / "data/data.1.json", folder / "data/data.0.json"}).out, of_folder);
 }
 
-TEST(Info, LeavesOutPhasesThatSomeRanksLack) {
+TEST(Info, SkipsPhasesMissingOnSomeRanks) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   write_file(folder / "data/data.1.json",
@@ -93,8 +93,8 @@ TEST(Info, LeavesOutPhasesThatSomeRanksLack) {
   EXPECT_THAT(outcome.err, HasSubstr("1 phase skipped because some ranks have no data: 1"));
 }
 
-// The numbers that LBAF finds in its own examples.
-TEST(Info, RealDataSets) {
+// The values that LBAF computes for its own examples.
+TEST(Info, ShowsRealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const auto imbalance = [](const std::string& below) {
     const Outcome outcome = run_plimsoll({"info", shared_path("data/lb/" + below), "--json"});
@@ -113,7 +113,7 @@ TEST(Info, RealDataSets) {
   EXPECT_EQ(json.number("/phases/0/max_memory_bytes"), 18);
 }
 
-TEST(Info, SamePrintForAnyNumberOfThreads) {
+TEST(Info, PrintsSameTextForAnyNumberOfThreads) {
   for (const std::string& folder :
        own_and_real({"lb/generated"}, {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     const Outcome one = run_plimsoll({"info", folder, "--threads", "1"});

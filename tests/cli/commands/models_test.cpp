@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Models, AreListed) {
+TEST(Models, ListsModels) {
   const Outcome outcome = run_plimsoll({"models"});
   EXPECT_EQ(outcome.status, 0);
   for (const char* name : {"CommOverhead", "LinearModel", "MultiplePhases", "NaivePersistence", "Norm",
@@ -20,7 +20,7 @@ TEST(Models, AreListed) {
   }
 }
 
-TEST(Models, OneIsShownInDetail) {
+TEST(Models, ShowsOneModelInDetail) {
   const Outcome outcome = run_plimsoll({"models", "LinearModel"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("length     integer  5"));
@@ -28,7 +28,7 @@ TEST(Models, OneIsShownInDetail) {
   EXPECT_THAT(run_plimsoll({"models", "RawData"}).out, HasSubstr("No parameters."));
 }
 
-TEST(Models, AsJson) {
+TEST(Models, PrintsJson) {
   EXPECT_EQ(Json(run_plimsoll({"models", "--json"}).out).size("/models"), 11U);
   const Json one(run_plimsoll({"models", "LinearModel", "--json"}).out);
   EXPECT_EQ(one.size("/models"), 1U);
@@ -36,13 +36,13 @@ TEST(Models, AsJson) {
   EXPECT_EQ(one.integer("/models/0/parameters/0/default"), 5);
 }
 
-TEST(Models, UnknownNameIsGuessed) {
+TEST(Models, SuggestsNearestName) {
   const Outcome outcome = run_plimsoll({"models", "LinerModel"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"LinearModel\"?"));
 }
 
-// Two objects on rank 0 and none on rank 1; one grows by 1 s a phase, the other shrinks from 5 s to 1 s.
+// Rank 0 has two objects, rank 1 none. One load grows by 1 s per phase, the other shrinks from 5 s to 1 s.
 void write_growing_dataset(const std::string& folder) {
   std::string phases;
   for (int phase = 0; phase < 3; ++phase) {
@@ -62,7 +62,7 @@ void write_growing_dataset(const std::string& folder) {
       R"({"id":2,"tasks":[]}]})");
 }
 
-TEST(LoadModelOption, GivesTheStrategyTheLoadsOfTheNextPhase) {
+TEST(LoadModelOption, PassesPredictedLoadsToStrategy) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   const auto balance = [&](std::vector<std::string> more) {
@@ -77,7 +77,7 @@ TEST(LoadModelOption, GivesTheStrategyTheLoadsOfTheNextPhase) {
   EXPECT_EQ(measured.number("/before/max_load_s"), 4);
   const Json line = balance({"--load-model", "LinearModel"});
   EXPECT_EQ(line.text("/load_model"), "LinearModel(length=5)");
-  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);  // 4 + 0: the line of the other ends below
+  EXPECT_DOUBLE_EQ(line.number("/before/max_load_s"), 4);  // 4 + 0: the other line falls below 0
   const Json further = balance({"--load-model", "LinearModel | MultiplePhases(phases=2)"});
   EXPECT_DOUBLE_EQ(further.number("/before/max_load_s"), 9);  // 4 + 5
   const Json earlier = balance({"--load-model", "LinearModel(length=2)", "--phase", "1"});
@@ -85,7 +85,7 @@ TEST(LoadModelOption, GivesTheStrategyTheLoadsOfTheNextPhase) {
   EXPECT_EQ(balance({"--load-model", "PersistenceMedianLastN(n=3)"}).number("/before/max_load_s"), 5);
 }
 
-TEST(LoadModelOption, IsOfComparisonsToo) {
+TEST(LoadModelOption, AppliesToComparisons) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   const std::vector<std::string> command = {"compare",      folder.path(),
@@ -101,7 +101,7 @@ TEST(LoadModelOption, IsOfComparisonsToo) {
   EXPECT_DOUBLE_EQ(json.number("/start/max_load_s"), 9);
 }
 
-TEST(LoadModelOption, IsTold) {
+TEST(LoadModelOption, IsReported) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   const auto text = [&](const char* model) {
@@ -112,14 +112,14 @@ TEST(LoadModelOption, IsTold) {
   EXPECT_THAT(text("NaivePersistence"), Not(HasSubstr("predicts for the next phase")));
 }
 
-TEST(LoadModelOption, IsCheckedBeforeAnythingIsRead) {
+TEST(LoadModelOption, IsCheckedBeforeReadingData) {
   const Outcome outcome =
       run_plimsoll({"balance", "/nowhere", "--strategy", "NoLB", "--load-model", "LinearModel(lenght=3)"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"length\"?"));
 }
 
-TEST(LoadModelOption, WritesWhatWasMeasured) {
+TEST(LoadModelOption, WritesMeasuredLoads) {
   const TemporaryFolder folder;
   write_growing_dataset(folder.path());
   EXPECT_EQ(run_plimsoll({"balance", folder.path(), "--strategy", "RotateLB", "--load-model", "LinearModel",

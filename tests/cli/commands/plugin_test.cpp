@@ -12,7 +12,7 @@ using ::testing::StartsWith;
 
 const std::string bad_lb = PLIMSOLL_TEST_PLUGINS "/bad_lb.so";
 
-TEST(Plugin, IsShownLikeAStrategy) {
+TEST(Plugin, IsShownLikeBuiltInStrategy) {
   const Outcome outcome = run_plimsoll({"strategies", bad_lb});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("BadLB: does wrong what it is told\n"));
@@ -20,7 +20,7 @@ TEST(Plugin, IsShownLikeAStrategy) {
   EXPECT_EQ(Json(run_plimsoll({"strategies", bad_lb, "--json"}).out).text("/strategies/0/name"), "BadLB");
 }
 
-TEST(Plugin, Balances) {
+TEST(Plugin, BalancesDataSet) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome =
@@ -40,7 +40,7 @@ TEST(Plugin, IsComparedAndMayFail) {
   EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
 }
 
-TEST(Plugin, FailureIsToldAndDecidesTheExitCode) {
+TEST(Plugin, ReportsFailureAndSetsExitCode) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const auto expect = [&](const std::string& plugin, const std::string& defect, int status,

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* program_of_open_mpi = "/usr/bin/hpcc";
 
-/// Launchers that show what they are given, in a folder that PATH begins with.
+/// Launchers that print their arguments and environment, in a directory at the start of PATH.
 class Profile : public ::testing::Test {
  protected:
   Profile() {
@@ -56,11 +56,11 @@ class Profile : public ::testing::Test {
   TemporaryFolder folder_;
   std::string bin_ = folder_ / "bin";
   std::string output_ = folder_ / "output";
-  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_ / "interposer.so";
 };
 
-TEST_F(Profile, OpenMpiPassesVariablesOn) {
+TEST_F(Profile, PassesVariablesWithOpenMpi) {
   const Outcome outcome = profile({}, {"mpirun.openmpi", "-n", "2", "./app", "--", "[1,2]", "two words"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
@@ -71,7 +71,7 @@ TEST_F(Profile, OpenMpiPassesVariablesOn) {
   EXPECT_THAT(outcome.err, HasSubstr("nothing was recorded"));
 }
 
-TEST_F(Profile, HydraPassesVariablesOn) {
+TEST_F(Profile, PassesVariablesWithHydra) {
   const Outcome outcome =
       profile({"--record", "counts,times", "--sample", "10", "--first", "5", "--limit", "7"},
               {"mpiexec.hydra", "-n", "2", "./app"});
@@ -82,7 +82,7 @@ TEST_F(Profile, HydraPassesVariablesOn) {
                                  HasSubstr("\npreload= ")));
 }
 
-TEST_F(Profile, SlurmPassesVariablesOn) {
+TEST_F(Profile, PassesVariablesWithSlurm) {
   const Outcome outcome = profile({"--mpi", "mpich"}, {"srun", "-n", "2", "./app"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("<--export=ALL,LD_PRELOAD=" + interposer_ + ">\n<-n>\n"),
                                  HasSubstr("preload= settings=counts")));
@@ -91,7 +91,7 @@ TEST_F(Profile, SlurmPassesVariablesOn) {
   EXPECT_THAT(own.err, HasSubstr("does not pass the interposer to the ranks; set ALL as its first word"));
 }
 
-TEST_F(Profile, WithoutALauncherTheEnvironmentIsSet) {
+TEST_F(Profile, SetsEnvironmentWithoutLauncher) {
   const Outcome outcome = profile({"--mpi", "openmpi", "--not-compact", "--dotted-names", "--legacy-text"},
                                   {"app", "-n"}, {{"LD_PRELOAD", "/other.so"}});
   EXPECT_THAT(outcome.out,
@@ -99,20 +99,20 @@ TEST_F(Profile, WithoutALauncherTheEnvironmentIsSet) {
                         ":/other.so settings=counts,not-compact,dotted-names,legacy-text,quiet folder="));
 }
 
-TEST_F(Profile, ALauncherOfNoKnownMpiIsThatOfItsApplication) {
+TEST_F(Profile, DetectsMpiFromApplicationOfUnknownLauncher) {
   if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
   EXPECT_THAT(profile({}, {"mpirun", "-n", "2", program_of_open_mpi}).out, HasSubstr("<-x>\n<LD_PRELOAD="));
   EXPECT_THAT(profile({"--mpi", "mpich"}, {"mpirun", "-n", "2", "app"}).out,
               HasSubstr("<-genv>\n<LD_PRELOAD>"));
 }
 
-TEST_F(Profile, TheMpiOfTheApplicationChoosesTheInterposer) {
+TEST_F(Profile, SelectsInterposerByMpiOfApplication) {
   if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
   const auto interposer_of = [&](const std::vector<std::string>& command) {
     std::vector<std::string> words = {"profile", "--dry-run", "-o", output_, "--"};
     words.insert(words.end(), command.begin(), command.end());
     const Outcome outcome = run_plimsoll(words, {.environment = {{"PATH", bin_}}});
-    return outcome.out + outcome.err;  // where this MPI's interposer is not built, the error names it
+    return outcome.out + outcome.err;  // if this MPI's interposer is not built, the error names it
   };
   EXPECT_THAT(interposer_of({"srun", program_of_open_mpi}), HasSubstr("libplimsoll-alltoallv-openmpi.so"));
   EXPECT_THAT(interposer_of({"mpiexec.hydra", program_of_open_mpi}),
@@ -121,7 +121,7 @@ TEST_F(Profile, TheMpiOfTheApplicationChoosesTheInterposer) {
   EXPECT_THAT(interposer_of({"app"}), HasSubstr("unknown MPI of"));
 }
 
-TEST_F(Profile, ADamagedProgramNeedsNothing) {
+TEST_F(Profile, HandlesDamagedProgram) {
   if (!fs::exists(program_of_open_mpi)) GTEST_SKIP() << "needs a program that links Open MPI";
   const std::string whole = file_content(program_of_open_mpi);
   const std::string path = bin_ + "/damaged";
@@ -138,7 +138,7 @@ TEST_F(Profile, ADamagedProgramNeedsNothing) {
   }
 }
 
-TEST_F(Profile, ReturnsTheStatusOfTheApplication) {
+TEST_F(Profile, ReturnsStatusOfApplication) {
   make_program("app", "exit 17");
   EXPECT_EQ(profile({"--mpi", "mpich"}, {"app"}).status, 17);
   make_program("app", "kill -KILL $$");
@@ -148,7 +148,7 @@ TEST_F(Profile, ReturnsTheStatusOfTheApplication) {
   EXPECT_THAT(missing.err, HasSubstr("cannot run the command"));
 }
 
-// Those by which batch systems warn and end jobs.
+// Signals that batch systems use to warn and end jobs.
 TEST_F(Profile, ForwardsSignals) {
   for (const auto& [signal, name] : std::map<int, std::string>{{SIGHUP, "HUP"},
                                                                {SIGINT, "INT"},
@@ -174,7 +174,7 @@ TEST_F(Profile, ForwardsSignals) {
   }
 }
 
-TEST_F(Profile, RefusesAnInterposerThatLdPreloadCannotName) {
+TEST_F(Profile, RejectsInterposerPathUnsuitableForLdPreload) {
   interposer_ = folder_ / "with blank.so";
   write_file(interposer_, "");
   const Outcome outcome = profile({"--mpi", "mpich"}, {"app"});
@@ -182,7 +182,7 @@ TEST_F(Profile, RefusesAnInterposerThatLdPreloadCannotName) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("with blank.so"), HasSubstr("specify it with --interposer")));
 }
 
-TEST_F(Profile, SaysWhatIsNext) {
+TEST_F(Profile, ReportsNextStep) {
   make_program("app", "echo > $PLIMSOLL_ALLTOALLV_FOLDER/plimsoll-7.rank0.log");
   EXPECT_THAT(profile({"--mpi", "mpich"}, {"app"}).err, HasSubstr("plimsoll collectives merge " + output_));
   const Outcome refused = profile({"--mpi", "mpich"}, {"app"});
@@ -195,7 +195,7 @@ TEST_F(Profile, SaysWhatIsNext) {
   EXPECT_THAT(forced.out, HasSubstr("overwrite"));
 }
 
-TEST_F(Profile, DryRunRunsNothing) {
+TEST_F(Profile, RunsNothingInDryRun) {
   const Outcome outcome = profile({"--dry-run"}, {"mpirun.openmpi", "-n", "2", "my app"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out, "PLIMSOLL_ALLTOALLV=counts,quiet PLIMSOLL_ALLTOALLV_FOLDER=" + output_ +
@@ -204,7 +204,7 @@ TEST_F(Profile, DryRunRunsNothing) {
   EXPECT_FALSE(fs::exists(output_));
 }
 
-TEST_F(Profile, WrongUsage) {
+TEST_F(Profile, RejectsWrongUse) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
     const Outcome outcome = run_plimsoll(words);
     EXPECT_EQ(outcome.status, 2) << outcome.err;

@@ -16,7 +16,7 @@ using ::testing::StartsWith;
 
 namespace fs = std::filesystem;
 
-/// The data set that a program of two ranks leaves when it is killed while rank 0 writes phase 1.
+/// The data set of a program of two ranks that was killed while rank 0 wrote phase 1.
 class Repair : public ::testing::Test {
  protected:
   Repair() {
@@ -34,7 +34,7 @@ class Repair : public ::testing::Test {
   std::string stream_ = data_ + "/data.0.json.partial";
 };
 
-TEST_F(Repair, AFolderOfStreams) {
+TEST_F(Repair, RepairsDirectoryOfPartialFiles) {
   const Outcome unrepaired = run_plimsoll({"info", data_});
   EXPECT_EQ(unrepaired.status, 1);
   EXPECT_THAT(unrepaired.err, HasSubstr("'plimsoll repair'"));
@@ -51,21 +51,21 @@ TEST_F(Repair, AFolderOfStreams) {
   EXPECT_THAT(again.out, StartsWith("Nothing to repair"));
 }
 
-TEST_F(Repair, OneStream) {
+TEST_F(Repair, RepairsSinglePartialFile) {
   const Outcome outcome = run_plimsoll({"repair", stream_});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out, data_ + "/data.0.json: 1 phase (0)\n  lost: incomplete phase 1\n");
   EXPECT_EQ(run_plimsoll({"validate", data_ + "/data.0.json"}).status, 0);
 }
 
-TEST_F(Repair, IntoAnotherFolder) {
+TEST_F(Repair, WritesToAnotherDirectory) {
   const Outcome outcome = run_plimsoll({"repair", data_, "-o", folder_ / "rescued"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(stream_));
   EXPECT_EQ(run_plimsoll({"validate", folder_ / "rescued"}).status, 0);
 }
 
-TEST_F(Repair, CompressesAsTheNameSays) {
+TEST_F(Repair, CompressesByFileExtension) {
   EXPECT_EQ(run_plimsoll({"repair", stream_, "-o", folder_ / "a.json.br"}).status, 0);
   EXPECT_NE(file_content(folder_ / "a.json.br").substr(0, 1), "{");
   fs::rename(stream_, data_ + "/data.0.json.br.partial");
@@ -73,7 +73,7 @@ TEST_F(Repair, CompressesAsTheNameSays) {
   EXPECT_THAT(file_content(data_ + "/data.0.json"), StartsWith("{\"metadata\""));
 }
 
-TEST_F(Repair, AsJson) {
+TEST_F(Repair, PrintsJson) {
   const Outcome outcome = run_plimsoll({"repair", stream_, "--json"});
   EXPECT_EQ(outcome.status, 0);
   const Json json(outcome.out);
@@ -86,7 +86,7 @@ TEST_F(Repair, AsJson) {
   EXPECT_EQ(json.size("/failed"), 0U);
 }
 
-TEST_F(Repair, GoesOnAfterAFileThatCannotBeRepaired) {
+TEST_F(Repair, ContinuesAfterUnrepairableFile) {
   write_file(data_ + "/notes.partial", "to do: everything");
   const Outcome outcome = run_plimsoll({"repair", data_});
   EXPECT_EQ(outcome.status, 1);
@@ -95,7 +95,7 @@ TEST_F(Repair, GoesOnAfterAFileThatCannotBeRepaired) {
   EXPECT_TRUE(fs::exists(data_ + "/notes.partial"));
 }
 
-TEST_F(Repair, ReplacesNothingUnlessForced) {
+TEST_F(Repair, OverwritesOnlyIfForced) {
   write_file(data_ + "/data.0.json", "old");
   const Outcome refused = run_plimsoll({"repair", stream_});
   EXPECT_EQ(refused.status, 2);
@@ -106,7 +106,7 @@ TEST_F(Repair, ReplacesNothingUnlessForced) {
   EXPECT_THAT(file_content(data_ + "/data.0.json"), StartsWith("{\"metadata\""));
 }
 
-TEST_F(Repair, ACutFileNeedsAnOutput) {
+TEST_F(Repair, RequiresOutputForTruncatedFile) {
   const std::string cut = folder_ / "cut.json";
   fs::rename(stream_, cut);
   const Outcome refused = run_plimsoll({"repair", cut});
@@ -118,7 +118,7 @@ TEST_F(Repair, ACutFileNeedsAnOutput) {
   EXPECT_THAT(whole.out, HasSubstr("1 phase (0), nothing lost; the file is complete and unchanged"));
 }
 
-TEST_F(Repair, WrongUse) {
+TEST_F(Repair, RejectsWrongUse) {
   EXPECT_EQ(run_plimsoll({"repair"}).status, 2);
   EXPECT_EQ(run_plimsoll({"repair", stream_, "-o", ""}).status, 2);
   const Outcome option = run_plimsoll({"repair", stream_, "--fource"});
@@ -135,7 +135,7 @@ TEST_F(Repair, WrongUse) {
   EXPECT_TRUE(fs::exists(stream_));
 }
 
-TEST_F(Repair, AFullDiskLosesNothing) {
+TEST_F(Repair, LosesNothingOnFullDisk) {
   const std::string before = file_content(stream_);
   const Outcome outcome = run_plimsoll({"repair", stream_}, {.max_file_bytes = 300});
   EXPECT_EQ(outcome.status, 3);

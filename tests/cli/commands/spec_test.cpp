@@ -29,8 +29,8 @@ class Spec : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// The example of vt's documentation. Of 0-1000: 0-10, 7 around each of 100 and 300 to 900, 195-205, and
-// 997-1000.
+// The example of vt's documentation. It selects these phases of 0-1000: 0-10, 7 phases around each of 100 and
+// 300 to 900, 195-205, and 997-1000.
 TEST_F(Spec, AnswersFirstAndThenExplains) {
   const Outcome outcome = run_plimsoll({"spec", file("# which\n0 0 10\n%100 -3 3 200 -5 5\n")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -51,7 +51,7 @@ TEST_F(Spec, AnswersFirstAndThenExplains) {
           "   3  200 -5 5   phases 195 to 205\n");
 }
 
-TEST_F(Spec, AnswersForTheIntervalAsked) {
+TEST_F(Spec, AnswersForRequestedInterval) {
   EXPECT_EQ(first_line("0 0 2\n%5 -1 1", "0-9"), "7 of 10 phases (0-9) are written: 0-2, 4-6, 9");
   EXPECT_EQ(first_line("7", "7"), "1 of 1 phase (7) is written: 7");
   EXPECT_EQ(first_line("7", "8-20"), "None of 13 phases (8-20) is written");
@@ -63,12 +63,12 @@ TEST_F(Spec, AnswersForTheIntervalAsked) {
             "24, 26, 28, 30, ... and 499,984 more ranges (--json lists all)");
 }
 
-TEST_F(Spec, OfAnEmptyFileIsNoPhase) {
+TEST_F(Spec, SelectsNoPhaseFromEmptyFile) {
   EXPECT_EQ(run_plimsoll({"spec", file("")}).out,
             "None of 1,001 phases (0-1000) is written\n\nThe file has no entries: no phases are written.\n");
 }
 
-TEST_F(Spec, AsJson) {
+TEST_F(Spec, PrintsJson) {
   const std::string path = file("3 -1\n\n%50 0 1");
   const Json json(run_plimsoll({"spec", path, "--phases", "1-2000", "--json"}).out);
   EXPECT_EQ(json.text("/file"), path);
@@ -91,7 +91,7 @@ TEST_F(Spec, AsJson) {
   EXPECT_EQ(json.integer("/entries/1/positive_offset"), 1);
 }
 
-TEST_F(Spec, WrongInputIsAnswered) {
+TEST_F(Spec, RejectsWrongInput) {
   const auto expect_error = [](const std::vector<std::string>& arguments, int status,
                                const std::string& what) {
     const Outcome outcome = run_plimsoll(arguments);

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
-TEST(Strategies, AreListed) {
+TEST(Strategies, ListsStrategies) {
   const Outcome outcome = run_plimsoll({"strategies"});
   EXPECT_EQ(outcome.status, 0);
   for (const char* name : {"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RefineSwapLB", "RotateLB"}) {
@@ -18,14 +18,14 @@ TEST(Strategies, AreListed) {
   }
 }
 
-TEST(Strategies, OneIsShownInDetail) {
+TEST(Strategies, ShowsOneStrategyInDetail) {
   const Outcome outcome = run_plimsoll({"strategies", "RandomLB"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, ContainsRegex("seed +integer +1 +random seed"));
   EXPECT_THAT(outcome.out, HasSubstr("--strategy RandomLB --param seed=1"));
 }
 
-TEST(Strategies, AsJson) {
+TEST(Strategies, PrintsJson) {
   const Json all(run_plimsoll({"strategies", "--json"}).out);
   EXPECT_GE(all.size("/strategies"), 5U);
   const Json one(run_plimsoll({"strategies", "RandomLB", "--json"}).out);
@@ -35,7 +35,7 @@ TEST(Strategies, AsJson) {
   EXPECT_EQ(one.integer("/strategies/0/parameters/0/default"), 1);
 }
 
-TEST(Strategies, UnknownNameIsGuessed) {
+TEST(Strategies, SuggestsNearestName) {
   const Outcome outcome = run_plimsoll({"strategies", "GredyLB"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"GreedyLB\"?"));

@@ -12,14 +12,14 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A task whose time has the wrong type, and one whose time is negative.
+// One task has a time of the wrong type, another one a negative time.
 void write_bad_file(const std::string& path) {
   write_file(path, R"({"metadata":{"rank":0,"type":"LBDatafile"},"phases":[{"id":0,"tasks":[
 {"entity":{"home":0,"id":1,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":"long"},
 {"entity":{"home":0,"id":2,"migratable":true,"type":"object"},"node":0,"resource":"cpu","time":-1.0}]}]})");
 }
 
-TEST(Validate, SaysThatSoundFilesAreValid) {
+TEST(Validate, ReportsValidFiles) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"validate", folder / "data"});
@@ -27,7 +27,7 @@ TEST(Validate, SaysThatSoundFilesAreValid) {
   EXPECT_EQ(outcome.out, "valid: 0 errors, 0 warnings in 2 files (4 phase records, 6 tasks, 2 edges)\n");
 }
 
-TEST(Validate, TellsWhereEachViolationIs) {
+TEST(Validate, ReportsPlaceOfEachViolation) {
   const TemporaryFolder folder;
   write_bad_file(folder / "data.0.json");
   const Outcome outcome = run_plimsoll({"validate", folder.path()});
@@ -38,8 +38,8 @@ TEST(Validate, TellsWhereEachViolationIs) {
   EXPECT_THAT(outcome.out, HasSubstr("\ninvalid: 2 errors, 0 warnings in 1 file"));
 }
 
-// The type of an entity, and the name of the file, are whatever their author wrote.
-TEST(Validate, ShowsNothingThatControlsATerminalOrForgesALine) {
+// Entity types and file names may contain any text.
+TEST(Validate, PrintsNoTerminalControlsOrForgedLines) {
   const TemporaryFolder folder;
   const std::string hostile =
       "\xC2\x9B"
@@ -59,7 +59,7 @@ TEST(Validate, ShowsNothingThatControlsATerminalOrForgesALine) {
   }
 }
 
-TEST(Validate, AsJson) {
+TEST(Validate, PrintsJson) {
   const TemporaryFolder folder;
   write_bad_file(folder / "data.0.json");
   const Outcome outcome = run_plimsoll({"validate", folder.path(), "--json"});
@@ -73,7 +73,7 @@ TEST(Validate, AsJson) {
   EXPECT_EQ(json.text("/findings/1/check"), "negative-value");
 }
 
-TEST(Validate, ChecksCanBeChosen) {
+TEST(Validate, SelectsChecks) {
   const TemporaryFolder folder;
   write_bad_file(folder / "data.0.json");
   const std::string file = folder / "data.0.json";
@@ -89,7 +89,7 @@ TEST(Validate, ChecksCanBeChosen) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean \"negative-value\"?"));
 }
 
-TEST(Validate, KnowsTheOlderSchema) {
+TEST(Validate, SupportsOlderSchema) {
   const TemporaryFolder folder;
   write_file(
       folder / "data.0.json",
@@ -99,7 +99,7 @@ TEST(Validate, KnowsTheOlderSchema) {
   EXPECT_EQ(run_plimsoll({"validate", folder.path(), "--schema", "2023"}).status, 1);
 }
 
-TEST(Validate, RefusesWhatDecompressesToMoreThanAllowed) {
+TEST(Validate, RejectsFilesThatDecompressBeyondLimit) {
   const TemporaryFolder folder;
   write_small_dataset(folder / "data");
   const Outcome outcome = run_plimsoll({"validate", folder / "data", "--max-size", "100"});
@@ -107,7 +107,7 @@ TEST(Validate, RefusesWhatDecompressesToMoreThanAllowed) {
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("100"));
 }
 
-TEST(Validate, OwnDataSets) {
+TEST(Validate, ValidatesOwnDataSets) {
   const auto validate = [](const std::string& below) {
     const Outcome outcome = run_plimsoll({"validate", own_path(below)});
     EXPECT_EQ(outcome.status, 0) << outcome.out;
@@ -118,7 +118,7 @@ TEST(Validate, OwnDataSets) {
   EXPECT_THAT(validate("lb/phases"), HasSubstr("2 warnings in 2 files (6 phase records"));
 }
 
-TEST(Validate, RealDataSets) {
+TEST(Validate, ValidatesRealDataSets) {
   PLIMSOLL_NEED_SHARED("data/lb");
   const std::string folder = shared_path("data/lb/nolb-8color-16nodes-11firstphases");
   const Outcome outcome = run_plimsoll({"validate", folder, "--schema-only"});

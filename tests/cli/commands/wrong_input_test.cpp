@@ -12,7 +12,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Every kind of wrong input is answered by one line on stderr that says what is wrong and what to do.
+// For every kind of wrong input, the command prints one line on stderr with the error and a hint.
 void expect_error(const std::vector<std::string>& command, int status, const std::string& what,
                   const std::string& suggestion, const Circumstances& circumstances = {}) {
   const Outcome outcome = run_plimsoll(command, circumstances);
@@ -35,24 +35,24 @@ class WrongInput : public ::testing::Test {
   std::string data_ = folder_ / "data";
 };
 
-TEST_F(WrongInput, MissingFolder) {
+TEST_F(WrongInput, ReportsMissingDirectory) {
   for (const std::string subcommand : {"info", "validate"}) {
     expect_error({subcommand, folder_ / "dataa"}, 3, folder_ / "dataa", "No such file or directory");
   }
 }
 
-TEST_F(WrongInput, EmptyFolder) {
+TEST_F(WrongInput, ReportsEmptyDirectory) {
   std::filesystem::create_directory(folder_ / "empty");
   expect_error({"info", folder_ / "empty"}, 1, "the folder contains no LB data files", "BASE.<rank>.json");
 }
 
-TEST_F(WrongInput, MissingRank) {
+TEST_F(WrongInput, ReportsMissingRank) {
   std::filesystem::rename(data_ + "/data.1.json", data_ + "/data.2.json");
   expect_error({"info", data_}, 1, "the file of rank 1 is missing", "one file per rank from 0 to n-1");
 }
 
-// A dangling link cannot be read by root either.
-TEST_F(WrongInput, UnreadableFile) {
+// Even root cannot read a dangling link.
+TEST_F(WrongInput, ReportsUnreadableFile) {
   std::filesystem::remove(data_ + "/data.1.json");
   std::filesystem::create_symlink("nowhere", data_ + "/data.1.json");
   for (const std::string subcommand : {"info", "validate"}) {
@@ -60,30 +60,30 @@ TEST_F(WrongInput, UnreadableFile) {
   }
 }
 
-TEST_F(WrongInput, FolderInPlaceOfAFile) {
+TEST_F(WrongInput, ReportsDirectoryInPlaceOfFile) {
   std::filesystem::remove(data_ + "/data.1.json");
   std::filesystem::create_directory(data_ + "/data.1.json");
   const Outcome outcome = run_plimsoll({"validate", data_ + "/data.1.json"});
   EXPECT_EQ(outcome.status, 1);
 }
 
-TEST_F(WrongInput, EmptyFile) {
+TEST_F(WrongInput, ReportsEmptyFile) {
   write_file(data_ + "/data.1.json", "");
   expect_error({"info", data_}, 1, "data.1.json", "empty");
 }
 
-TEST_F(WrongInput, NotJson) {
+TEST_F(WrongInput, ReportsInvalidJson) {
   write_file(data_ + "/data.1.json", "{\n\"phases\": oops\n}");
   expect_error({"info", data_}, 1, "data.1.json:2 (byte 12)", "");
 }
 
-TEST_F(WrongInput, WrongType) {
+TEST_F(WrongInput, ReportsWrongType) {
   write_file(data_ + "/data.1.json",
              R"({"metadata":{"rank":1,"type":"LBDatafile"},"phases":[{"id":"first","tasks":[]}]})");
   expect_error({"info", data_}, 1, "/phases/0/id", "");
 }
 
-TEST_F(WrongInput, UnknownStrategyOrParameter) {
+TEST_F(WrongInput, ReportsUnknownStrategyOrParameter) {
   expect_error(balance({"--strategy", "GredyLB"}), 2, "unknown strategy \"GredyLB\"",
                "did you mean \"GreedyLB\"?");
   expect_error(balance({"--strategy", "RandomLB", "--param", "sead=1"}), 2, "unknown parameter \"sead\"",
@@ -94,12 +94,12 @@ TEST_F(WrongInput, UnknownStrategyOrParameter) {
                "duplicate --param seed", "set it once");
 }
 
-TEST_F(WrongInput, AbsentPhase) {
+TEST_F(WrongInput, ReportsMissingPhase) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "9"}), 2, "no data for phase 9",
                "the data set has phases 0");
 }
 
-TEST_F(WrongInput, NumbersThatDoNotFit) {
+TEST_F(WrongInput, ReportsNumbersOutOfRange) {
   expect_error(balance({"--strategy", "NoLB", "--phase", "99999999999999999999"}), 2, "out of range",
                "--help");
   expect_error(balance({"--strategy", "NoLB", "--threads", "-1"}), 2, "not a valid integer", "--help");
@@ -107,27 +107,27 @@ TEST_F(WrongInput, NumbersThatDoNotFit) {
   expect_error(balance({"--strategy", "NoLB", "--max-size", "-1"}), 2, "must be >= 0", "--help");
 }
 
-TEST_F(WrongInput, ExistingOutput) {
+TEST_F(WrongInput, ReportsExistingOutput) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_}), 2, "already exists", "--force");
   expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json"}), 2, "not a folder",
                "use another name");
 }
 
-TEST_F(WrongInput, DiskFull) {
+TEST_F(WrongInput, ReportsFullDisk) {
   expect_error(balance({"--strategy", "NoLB", "--plain", "-o", folder_ / "out"}), 3, "out/data.",
                "File too large", {.max_file_bytes = 500});
 }
 
-TEST_F(WrongInput, FolderThatCannotBeMade) {
+TEST_F(WrongInput, ReportsDirectoryThatCannotBeCreated) {
   expect_error(balance({"--strategy", "NoLB", "-o", data_ + "/data.0.json/out"}), 3, "data.0.json/out",
                "Not a directory");
 }
 
-TEST_F(WrongInput, OutputWithoutName) {
+TEST_F(WrongInput, ReportsOutputWithoutName) {
   expect_error(balance({"--strategy", "NoLB", "-o", ""}), 2, "the name must not be empty", "--help");
 }
 
-TEST_F(WrongInput, NoFindingsToShow) {
+TEST_F(WrongInput, RejectsInvalidMaxErrors) {
   expect_error({"validate", data_, "--max-errors", "0"}, 2, "--max-errors", "--help");
   expect_error({"validate", data_, "--max-errors", "-1"}, 2, "--max-errors", "--help");
 }

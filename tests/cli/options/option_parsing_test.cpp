@@ -21,13 +21,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-/// Parses the words of one command line by the options that were defined.
+/// Parses the words of one command line with the defined options.
 void parse(CLI::App& app, std::vector<std::string> words) {
-  std::ranges::reverse(words);  // as CLI11 wants them
+  std::ranges::reverse(words);  // CLI11 expects reverse order
   app.parse(std::move(words));
 }
 
-TEST(IntegerOption, TakesWholeNumbersThatFit) {
+TEST(IntegerOption, AcceptsIntegersInRange) {
   CLI::App app;
   std::uint8_t small = 7;
   std::optional<std::int64_t> wide;
@@ -38,7 +38,7 @@ TEST(IntegerOption, TakesWholeNumbersThatFit) {
   EXPECT_EQ(wide, std::numeric_limits<std::int64_t>::min());
 }
 
-TEST(IntegerOption, RefusesEverythingElse) {
+TEST(IntegerOption, RejectsEverythingElse) {
   for (const char* word : {"256", "-1", "1.5", "1x", "", " 1", "0x10"}) {
     CLI::App app;
     std::uint8_t number = 7;
@@ -67,7 +67,7 @@ TEST(WorkOption, ReadsThreeToFiveCoefficients) {
   EXPECT_TRUE(memory) << "delta asks for memory, even if it is 0";
 }
 
-TEST(WorkOption, RefusesOtherNumbersOfCoefficientsAndBadOnes) {
+TEST(WorkOption, RejectsWrongNumberOfCoefficientsAndInvalidOnes) {
   for (const char* words : {"1,2", "1,2,3,4,5,6", "1,-2,3", "1,nan,3"}) {
     CLI::App app;
     std::optional<balance::WorkCoefficients> work;
@@ -85,7 +85,7 @@ TEST(ParameterOption, CollectsParametersByName) {
   EXPECT_THAT(parameters, ElementsAre(Pair("file", "a=b"), Pair("seed", "1")));
 }
 
-TEST(ParameterOption, QuotesWhatItRefuses) {
+TEST(ParameterOption, QuotesRejectedText) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
     CLI::App app;
     balance::ParameterMap parameters;
@@ -97,7 +97,7 @@ TEST(ParameterOption, QuotesWhatItRefuses) {
   refused({"--param", "seed=1", "--param", "seed=2"}, "duplicate --param seed; set it once");
 }
 
-TEST(WithOption, NamesTheOptionInErrorsOfUsageAlone) {
+TEST(WithOption, NamesOptionOnlyInUsageErrors) {
   EXPECT_EQ(with_option("--n", [] { return 3; }), 3);
   const auto usage_of_library = []() -> int { throw support::usage_error("too many", "use fewer"); };
   EXPECT_ERROR(with_option("--n", usage_of_library), usage, "--n: too many; use fewer");
@@ -105,13 +105,13 @@ TEST(WithOption, NamesTheOptionInErrorsOfUsageAlone) {
   EXPECT_ERROR(with_option("--n", bad_file), bad_input, "file: broken");
 }
 
-TEST(BothSpellings, AddsDashesWhereUnderscoresAre) {
+TEST(BothSpellings, AddsSpellingWithDashes) {
   EXPECT_EQ(both_spellings("--total_tasks"), "--total_tasks,--total-tasks");
   EXPECT_EQ(both_spellings("-r,--test_root"), "-r,--test_root,--test-root");
   EXPECT_EQ(both_spellings("--res"), "--res");
 }
 
-TEST(Run, RefusesACommandLineThatIsNotUnderstood) {
+TEST(Run, RejectsInvalidCommandLine) {
   const auto run_words = [](std::vector<const char*> words) {
     Terminal terminal;
     words.insert(words.begin(), "plimsoll");

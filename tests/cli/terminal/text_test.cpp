@@ -9,24 +9,24 @@
 namespace plimsoll::inline v0_1::cli {
 namespace {
 
-TEST(Text, CountsWithThousandsApart) {
+TEST(Text, SeparatesThousandsInCounts) {
   EXPECT_EQ(count(1234567), "1,234,567");
   EXPECT_EQ(count(1, "file"), "1 file");
   EXPECT_EQ(count(0, "file"), "0 files");
   EXPECT_EQ(count(1234, "file"), "1,234 files");
 }
 
-TEST(Text, ShowsBytesBeyondSixtyFourBits) {
+TEST(Text, FormatsBytesBeyondSixtyFourBits) {
   EXPECT_EQ(bytes_text(100.4), "100 B");
   EXPECT_EQ(bytes_text(1e20), "1e+20 B");
 }
 
-TEST(Text, ShowsNoImbalanceWithoutLoad) {
+TEST(Text, OmitsImbalanceWithoutLoad) {
   EXPECT_EQ(imbalance_text(0.25), "0.2500");
   EXPECT_EQ(imbalance_text(std::numeric_limits<double>::quiet_NaN()), "-");
 }
 
-TEST(LayoutText, KeepsThreeFigures) {
+TEST(LayoutText, KeepsThreeSignificantDigits) {
   EXPECT_EQ(figure(1234.5), "1,235");
   EXPECT_EQ(figure(27.44), "27.4");
   EXPECT_EQ(figure(9.891), "9.89");

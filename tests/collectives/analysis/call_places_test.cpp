@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t many_ranks = 4'194'303;
 
-/// Rank 0 leads so many communicators of so many ranks, and a call of another size.
+/// A profile in which rank 0 leads the given number of communicators with the given number of ranks.
 Profile profile_of(std::size_t communicators, std::uint32_t ranks) {
   Profile profile;
   Lead& lead = profile.leads.emplace_back();
@@ -19,7 +19,7 @@ Profile profile_of(std::size_t communicators, std::uint32_t ranks) {
   return profile;
 }
 
-TEST(CallPlaces, ListsMembersWhereTheyAreAskedFor) {
+TEST(CallPlaces, ListsMembersOnRequest) {
   const Profile profile = profile_of(2, 3);
   const CallPlaces places(profile, profile.leads[0]);
   EXPECT_EQ(places.listed_members(), 0U);
@@ -28,8 +28,9 @@ TEST(CallPlaces, ListsMembersWhereTheyAreAskedFor) {
   EXPECT_EQ(places.listed_members(), 3U);
 }
 
-// 7.5 KB of an index file are 200 communicators "0-4194302": lists of them all would take 3.3 GB.
-TEST(CallPlaces, ListsNoMoreThanFits) {
+// 7.5 KB of an index file can contain 200 communicators "0-4194302". Lists of all their members would take
+// 3.3 GB.
+TEST(CallPlaces, LimitsTotalLengthOfMemberLists) {
   const Profile profile = profile_of(200, many_ranks);
   const CallPlaces places(profile, profile.leads[0]);
   EXPECT_EQ(places.listed_members(), 0U);
@@ -40,7 +41,7 @@ TEST(CallPlaces, ListsNoMoreThanFits) {
   EXPECT_EQ(places.of_communicator(0, many_ranks).members->size(), many_ranks) << "those that fit are known";
 }
 
-TEST(CallPlaces, DoesNotBelieveEveryRank) {
+TEST(CallPlaces, OmitsInvalidRanksFromMembers) {
   Profile profile = profile_of(1, 1);
   profile.leads[0].communicators[0].members = {};
   profile.leads[0].communicators[0].members.push_back(4'000'000'000);

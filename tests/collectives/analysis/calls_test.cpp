@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Calls 0-2 and 4 send 1 byte to all, call 3 sends 2; times of calls 1 to 3.
+/// Calls 0-2 and 4 send 1 byte to all ranks, call 3 sends 2 bytes. Calls 1 to 3 have times.
 Profile example() {
   Profile profile = world_profile({sending(uniform(2, 1), "0-2, 4"), sending(uniform(2, 2), "3")});
   Lead& lead = profile.leads[0];
@@ -29,7 +29,7 @@ std::vector<CallRun> list(const Profile& profile, CallOrder order = CallOrder::b
   return list_calls(profile, find_patterns(profile), order);
 }
 
-TEST(Calls, equal_ones_in_a_row_are_together) {
+TEST(Calls, JoinEqualConsecutiveCalls) {
   const Profile profile = example();
   const std::vector<CallRun> calls = list(profile);
   ASSERT_EQ(calls.size(), 3u);
@@ -47,7 +47,7 @@ TEST(Calls, equal_ones_in_a_row_are_together) {
   EXPECT_EQ(calls[2].time_s, std::nullopt);
 }
 
-TEST(Calls, on_different_communicators_are_apart) {
+TEST(Calls, SeparateCallsOnDifferentCommunicators) {
   Profile profile = example();
   Lead& lead = profile.leads[0];
   lead.communicators[0].calls[0].ids = calls("0, 2-4");
@@ -57,7 +57,7 @@ TEST(Calls, on_different_communicators_are_apart) {
   EXPECT_EQ(listed[1].communicator->id, 1u);
 }
 
-TEST(Calls, in_other_orders) {
+TEST(Calls, SortByBytesTimeAndWait) {
   const Profile profile = example();
   EXPECT_EQ(list(profile, CallOrder::by_bytes).front().first, 3u);
   const auto ids = [&](CallOrder order) {
@@ -69,7 +69,7 @@ TEST(Calls, in_other_orders) {
   EXPECT_THAT(ids(CallOrder::by_wait), ElementsAre(3, 1, 2));
 }
 
-TEST(Calls, one_in_full) {
+TEST(Calls, ShowDetailsOfOneCall) {
   const Profile profile = example();
   const std::vector<CallDetail> found = find_call(profile, find_patterns(profile), 0, 3);
   ASSERT_EQ(found.size(), 1u);
@@ -85,7 +85,7 @@ TEST(Calls, one_in_full) {
   EXPECT_TRUE(find_call(profile, find_patterns(profile), 0, 2)[0].backtraces.empty());
 }
 
-TEST(Calls, that_are_not_there) {
+TEST(Calls, RejectMissingCalls) {
   const Profile profile = example();
   EXPECT_ERROR(find_call(profile, {}, 0, 5), usage, "call 5 of lead rank 0 is not in this profile");
   EXPECT_ERROR(find_call(profile, {}, 1, 0), usage, "rank 1 is not a lead rank");

@@ -11,7 +11,7 @@ Profile with_calls(const char* ones, const char* twos) {
   return world_profile({sending(uniform(2, 1), ones), sending(uniform(2, 2), twos)});
 }
 
-TEST(CollectivesComparison, verdict_on_counts) {
+TEST(CollectivesComparison, ComputesVerdictOnCounts) {
   const Profile start = with_calls("0-2", "3");
   const auto verdict = [&](const Profile& other) { return compare(start, other).verdict; };
   EXPECT_EQ(verdict(start), CountsVerdict::same);
@@ -23,7 +23,7 @@ TEST(CollectivesComparison, verdict_on_counts) {
   EXPECT_EQ(verdict(other_job), CountsVerdict::same);
 }
 
-TEST(CollectivesComparison, tells_what_only_one_has) {
+TEST(CollectivesComparison, ReportsCountSetsOfOneSideOnly) {
   const Comparison comparison = compare(world_profile({sending(uniform(2, 1), "0-1")}),
                                         world_profile({sending({{1, 0}, {0, 0}}, "4-6", 8)}));
   ASSERT_EQ(comparison.signatures.size(), 2u);
@@ -38,7 +38,7 @@ TEST(CollectivesComparison, tells_what_only_one_has) {
   ASSERT_EQ(comparison.patterns.size(), 2u);
 }
 
-TEST(CollectivesComparison, other_counts_may_have_the_same_pattern) {
+TEST(CollectivesComparison, FindsSamePatternForDifferentCounts) {
   const Comparison comparison =
       compare(world_profile({sending(uniform(2, 1), "0")}), world_profile({sending(uniform(2, 5), "0")}));
   EXPECT_EQ(comparison.verdict, CountsVerdict::different);

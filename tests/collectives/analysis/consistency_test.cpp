@@ -17,20 +17,20 @@ Signature with(const Counts& send, const Counts& recv, std::uint64_t send_size =
   return signature;
 }
 
-TEST(Consistency, nothing_is_wrong_with_a_transposed_matrix) {
+TEST(Consistency, AcceptsTransposedMatrix) {
   EXPECT_EQ(first_mismatch(sending({{1, 2, 3}, {4, 5, 6}, {1, 2, 3}}, "0")), std::nullopt);
 }
 
-TEST(Consistency, bytes_matter_not_elements) {
+TEST(Consistency, ComparesBytesInsteadOfElements) {
   EXPECT_EQ(first_mismatch(with(uniform(2, 2), uniform(2, 1), 4, 8)), std::nullopt);
   EXPECT_EQ(first_mismatch(with(uniform(2, 2), uniform(2, 2), 4, 8)), (Mismatch{0, 0, 8, 16}));
 }
 
-TEST(Consistency, finds_the_first_pair) {
+TEST(Consistency, FindsFirstMismatchedPair) {
   EXPECT_EQ(first_mismatch(with({{1, 2}, {3, 4}}, {{1, 9}, {2, 4}})), (Mismatch{1, 0, 3, 9}));
 }
 
-TEST(Consistency, of_one_number_for_all_peers) {
+TEST(Consistency, ChecksSingleCountForAllPeers) {
   const auto as = [](Exchange exchange, Signature signature) {
     signature.operation = {exchange};
     return first_mismatch(signature);
@@ -44,7 +44,7 @@ TEST(Consistency, of_one_number_for_all_peers) {
   EXPECT_EQ(as(Exchange::alltoallv, with(fives, fours)), std::nullopt);  // a remote group of one rank
 }
 
-TEST(Consistency, of_the_groups_of_an_inter_communicator_is_not_known) {
+TEST(Consistency, SkipsGroupsOfInterCommunicator) {
   EXPECT_EQ(first_mismatch(with({{1, 2, 3}}, {{7, 8, 9}})), std::nullopt);
 }
 
@@ -56,7 +56,7 @@ std::optional<Mismatch> by_brute_force(const Counts& send, const Counts& recv) {
   return std::nullopt;
 }
 
-TEST(Consistency, agrees_with_brute_force) {
+TEST(Consistency, AgreesWithBruteForce) {
   std::mt19937 random(7);
   std::size_t wrong = 0;
   for (int repeat = 0; repeat < 3000; ++repeat) {

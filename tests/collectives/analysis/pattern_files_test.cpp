@@ -29,7 +29,7 @@ class PatternFiles : public ::testing::Test {
   std::vector<std::string> paths_;
 };
 
-TEST_F(PatternFiles, of_an_exchange_among_three) {
+TEST_F(PatternFiles, DescribeExchangeAmongThreeRanks) {
   write({sending(uniform(3, 1), "0, 2-3"), sending(uniform(3, 0), "1")});
   EXPECT_EQ(paths_[0], folder_ / "patterns-job7-rank0.md");
   EXPECT_EQ(paths_[1], folder_ / "patterns-summary-job7-rank0.md");
@@ -41,12 +41,12 @@ TEST_F(PatternFiles, of_an_exchange_among_three) {
   EXPECT_EQ(content(1), "\n# N to n patterns\n\n" + block);
 }
 
-TEST_F(PatternFiles, with_nothing_special) {
+TEST_F(PatternFiles, DescribeCallsWithoutSpecialPattern) {
   write({sending({{1, 1, 1, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}, "0")});
   EXPECT_EQ(content(1), "Nothing special detected; no summary");
 }
 
-TEST_F(PatternFiles, number_the_patterns_of_each_section) {
+TEST_F(PatternFiles, NumberPatternsOfEachSection) {
   Counts to_one = uniform(4, 0);
   for (auto& row : to_one) row[0] = 1;
   Counts to_two_of_eight = uniform(8, 0);
@@ -58,7 +58,7 @@ TEST_F(PatternFiles, number_the_patterns_of_each_section) {
   EXPECT_NE(text.find("## Pattern #1 (1/2 alltoallv calls)"), std::string::npos) << text;
 }
 
-TEST_F(PatternFiles, replace_nothing_unless_told_so) {
+TEST_F(PatternFiles, OverwriteOnlyOnRequest) {
   write({sending(uniform(3, 1), "0")});
   EXPECT_ERROR(write({sending(uniform(3, 1), "0")}), usage, "exists");
 }

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// The timeline of patterns A (one sends to all), B (all to all), C (all to one), a letter a call.
+/// The timeline of patterns A (one to all), B (all to all) and C (all to one), with one letter per call.
 std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t step = 1) {
   std::map<char, NumberList> ids;
   for (std::size_t k = 0; k < letters.size(); ++k) ids[letters[k]].push_back(k * step);
@@ -25,26 +25,26 @@ std::vector<RepeatedCycle> timeline(const std::string& letters, std::uint64_t st
   return find_patterns(world_profile(signatures)).at(0).timeline;
 }
 
-TEST(Timeline, one_pattern_is_one_stretch) {
+TEST(Timeline, JoinsOnePatternIntoOneStretch) {
   EXPECT_THAT(timeline("AAAA"), ElementsAre(RepeatedCycle{0, 3, {{0, 4}}, 1}));
 }
 
-TEST(Timeline, alternating_patterns_are_told_as_such) {
+TEST(Timeline, DetectsAlternatingPatterns) {
   EXPECT_THAT(timeline("ABABABAB"), ElementsAre(RepeatedCycle{0, 7, {{0, 1}, {1, 1}}, 4}));
 }
 
-TEST(Timeline, a_cycle_may_have_runs_in_it_and_stand_between_others) {
+TEST(Timeline, DetectsCycleWithRunsBetweenOtherPatterns) {
   EXPECT_THAT(timeline("CAABAABAABCC"),
               ElementsAre(RepeatedCycle{0, 0, {{0, 1}}, 1}, RepeatedCycle{1, 9, {{1, 2}, {2, 1}}, 3},
                           RepeatedCycle{10, 11, {{0, 2}}, 1}));
 }
 
-TEST(Timeline, what_happens_once_is_no_cycle) {
+TEST(Timeline, FindsNoCycleWithoutRepetition) {
   EXPECT_THAT(timeline("ABC"), ElementsAre(RepeatedCycle{0, 0, {{0, 1}}, 1}, RepeatedCycle{1, 1, {{1, 1}}, 1},
                                            RepeatedCycle{2, 2, {{2, 1}}, 1}));
 }
 
-TEST(Timeline, sampled_calls_follow_each_other) {
+TEST(Timeline, TreatsSampledCallsAsConsecutive) {
   EXPECT_THAT(timeline("AABB", 10),
               ElementsAre(RepeatedCycle{0, 10, {{0, 2}}, 1}, RepeatedCycle{20, 30, {{1, 2}}, 1}));
 }

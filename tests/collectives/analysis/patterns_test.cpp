@@ -20,7 +20,7 @@ Shape shape_of(const Counts& send) {
   return {peer_counts(signature, signature.send), peer_counts(signature, signature.recv)};
 }
 
-/// n ranks of which the first `senders` send to the first `receivers`.
+/// Counts of n ranks: the first `senders` ranks send to the first `receivers` ranks.
 Counts block(std::size_t n, std::size_t senders, std::size_t receivers) {
   Counts counts = uniform(n, 0);
   for (std::size_t i = 0; i < senders; ++i)
@@ -28,7 +28,7 @@ Counts block(std::size_t n, std::size_t senders, std::size_t receivers) {
   return counts;
 }
 
-TEST(Patterns, six_ranks_with_three_peers_each) {
+TEST(Patterns, CountSixRanksWithThreePeersEach) {
   Counts counts = uniform(6, 0);
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = 0; j < 3; ++j) counts[i][(i + j) % 6] = 1;
@@ -36,8 +36,9 @@ TEST(Patterns, six_ranks_with_three_peers_each) {
   EXPECT_THAT(shape_of(counts).recv, ElementsAre(Pair(3, 6)));
 }
 
-TEST(Patterns, of_ranks_with_different_numbers_of_peers) {
-  // Three ranks send to three others, one to two; one receives from three, two from one, one from five.
+TEST(Patterns, CountRanksWithDifferentNumbersOfPeers) {
+  // Three ranks send to three peers, and one rank to two. One rank receives from three peers, two from one,
+  // and one from five.
   const Counts send = {{1, 1, 1, 0, 0, 0}, {1, 0, 0, 1, 0, 1}, {1, 0, 1, 0, 1, 0},
                        {1, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}};
   EXPECT_THAT(shape_of(send).send, ElementsAre(Pair(2, 1), Pair(3, 3)));
@@ -48,13 +49,13 @@ TEST(Patterns, of_ranks_with_different_numbers_of_peers) {
                           "1 ranks recv'd from 4 other ranks"));
 }
 
-TEST(Patterns, of_one_number_for_all_peers) {
+TEST(Patterns, ApplySingleCountToAllPeers) {
   Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3};
   alltoall.send = {8, {}, matrix_of({{1}, {0}, {1}})};
   EXPECT_THAT(peer_counts(alltoall, alltoall.send), ElementsAre(Pair(3, 2)));
 }
 
-TEST(Patterns, calls_with_equal_shapes_share_one) {
+TEST(Patterns, AreSharedByCallsWithEqualShapes) {
   const LeadPatterns lead =
       patterns_of({sending(block(4, 1, 4), "3"), sending(block(4, 4, 1), "0, 4"),
                    sending({{0, 0, 0, 0}, {9, 9, 9, 9}, {0, 0, 0, 0}, {0, 0, 0, 0}}, "1-2"),
@@ -71,7 +72,7 @@ TEST(Patterns, calls_with_equal_shapes_share_one) {
   EXPECT_THAT(heaviest(lead, PatternOrder::bytes, 9), ElementsAre(1, 0, 2));
 }
 
-TEST(Patterns, classes_of_the_collective_profiler) {
+TEST(Patterns, MatchClassesOfCollectiveProfiler) {
   const ClassRule classic = ClassRule::classic();
   const Shape fan_out = shape_of(block(101, 1, 101));
   EXPECT_TRUE(is_of_class(fan_out, PatternClass::one_to_n, classic));
@@ -83,7 +84,7 @@ TEST(Patterns, classes_of_the_collective_profiler) {
   EXPECT_FALSE(is_of_class(10, 12, PatternClass::n_to_n, classic));
 }
 
-TEST(Patterns, a_smaller_factor_sees_what_small_runs_do) {
+TEST(Patterns, DetectClassesInSmallRunsWithSmallerFactor) {
   const Shape one_to_four = shape_of(block(4, 1, 4));
   const Shape four_to_one = shape_of(block(4, 4, 1));
   for (const PatternClass any : {PatternClass::one_to_n, PatternClass::n_to_one, PatternClass::n_to_n})

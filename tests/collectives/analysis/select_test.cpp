@@ -17,7 +17,7 @@ Profile two_leads() {
   return profile;
 }
 
-TEST(Select, keeps_what_is_asked_for) {
+TEST(Select, KeepsRequestedLeadAndOperation) {
   const Profile lead = select(two_leads(), {.lead = 2, .operation = {}});
   ASSERT_EQ(lead.leads.size(), 1u);
   EXPECT_EQ(lead.leads[0].rank, 2u);
@@ -30,13 +30,13 @@ TEST(Select, keeps_what_is_asked_for) {
   }
 }
 
-TEST(Select, a_lead_is_not_taken_for_the_whole_world) {
+TEST(Select, DoesNotTakeOneLeadForWholeWorld) {
   Profile profile = two_leads();
   profile.world_size = 0;
-  EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // rank 2 is there, too
+  EXPECT_EQ(select(profile, {.lead = 0, .operation = {}}).world_size, 3u);  // includes rank 2
 }
 
-TEST(Select, refuses_what_is_not_there) {
+TEST(Select, RejectsUnknownLeadAndOperation) {
   EXPECT_ERROR(select(two_leads(), {.lead = 1, .operation = {}}), usage, "lead ranks: 0, 2");
   EXPECT_ERROR(select(two_leads(), {.lead = {}, .operation = "Altoallv"}), usage,
                "did you mean \"Alltoallv\"?");

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-TEST(Summary, adds_the_bytes_of_each_rank) {
+TEST(Summary, AddsUpBytesOfEachRank) {
   const Summary summary = summarize(world_profile({sending({{1, 2}, {3, 4}}, "0")}));
   ASSERT_EQ(summary.ranks.size(), 2u);
   EXPECT_EQ(summary.ranks[0].bytes_sent, 3u);
@@ -26,8 +26,8 @@ TEST(Summary, adds_the_bytes_of_each_rank) {
   EXPECT_DOUBLE_EQ(balance_of(summary, &RankSummary::bytes_received).imbalance(), 0.2);
 }
 
-TEST(Summary, weighs_counts_by_ranks_and_calls) {
-  // Three calls in which two ranks send 1 and 0, and one call in which they send 5 everywhere.
+TEST(Summary, WeightsCountsByRanksAndCalls) {
+  // In three calls, two ranks send 1 and 0. In one call, they send 5 to every rank.
   const Summary summary =
       summarize(world_profile({sending({{1, 0}, {1, 0}}, "0-1, 3", 4), sending(uniform(2, 5), "2", 4)}));
   const SideSummary& sent = summary.sent;
@@ -49,7 +49,7 @@ TEST(Summary, weighs_counts_by_ranks_and_calls) {
   EXPECT_THAT(summary.comm_sizes, ElementsAre(Pair(2, 4)));
 }
 
-TEST(Summary, sorts_messages_into_bins) {
+TEST(Summary, SortsMessagesIntoBins) {
   SummaryOptions options{.bins = {10, 20}};
   const Counts nine = {{0, 1, 9}, {10, 11, 19}, {20, 21, 1000}};
   EXPECT_THAT(summarize(world_profile({sending(nine, "0")}), options).sent.histogram, ElementsAre(3, 3, 3));
@@ -59,14 +59,14 @@ TEST(Summary, sorts_messages_into_bins) {
   EXPECT_THAT(summarize(world_profile({six}), options).sent.histogram, ElementsAre(1, 5));
 }
 
-TEST(Summary, tells_small_from_large_and_empty_messages) {
+TEST(Summary, DistinguishesSmallLargeAndZeroByteMessages) {
   const Summary summary = summarize(world_profile({sending({{0, 200}, {201, 1}}, "0-9")}));
   EXPECT_EQ(summary.sent.small, 20u);
   EXPECT_EQ(summary.sent.large, 10u);
   EXPECT_EQ(summary.sent.message_bytes.zeros(), 10u);
 }
 
-TEST(Summary, counts_one_number_for_each_peer) {
+TEST(Summary, AppliesSingleCountToEachPeer) {
   Signature alltoall{.operation = {Exchange::alltoall}, .comm_size = 3, .calls = calls("0-1")};
   alltoall.send = alltoall.recv = {8, {}, {1, {NumberList::up_to(3)}, {5}}};
   Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3, .calls = calls("0")};
@@ -81,7 +81,7 @@ TEST(Summary, counts_one_number_for_each_peer) {
   EXPECT_EQ(summary.operations[1].bytes_sent, 18u);
 }
 
-TEST(Summary, takes_type_sizes_of_ranks) {
+TEST(Summary, UsesTypeSizesOfRanks) {
   Signature mixed = sending({{1, 1}, {1, 1}}, "0");
   mixed.send.type_sizes = {4, 8};
   const Summary summary = summarize(world_profile({mixed}));
@@ -92,8 +92,8 @@ TEST(Summary, takes_type_sizes_of_ranks) {
   EXPECT_EQ(summary.inconsistencies[0].pair, (Mismatch{0, 0, 4, 1}));
 }
 
-// As in the specification's sample, which is all that a folder may have.
-TEST(Summary, takes_the_largest_communicator_led_by_rank_0_for_all_ranks) {
+// A directory may contain nothing but count files, as in the specification's sample.
+TEST(Summary, TakesLargestCommunicatorLedByRankZeroForWorld) {
   Profile profile;
   Lead lead;
   lead.signatures = {sending({{1, 2, 0}, {0, 0, 3}, {1, 0, 0}}, "0-1"), sending({{0, 1}, {0, 0}}, "2")};
@@ -105,7 +105,7 @@ TEST(Summary, takes_the_largest_communicator_led_by_rank_0_for_all_ranks) {
   EXPECT_EQ(summary.unplaced_calls, 1u);
 }
 
-/// Ranks 2, 5 and 3, led by 2, and another communicator of three ranks that is not known.
+/// A known communicator of ranks 2, 5 and 3, led by rank 2, and an unknown communicator of three ranks.
 Profile sub_communicators() {
   Profile profile{.world_size = 6};
   Lead lead{.rank = 2};
@@ -117,7 +117,7 @@ Profile sub_communicators() {
   return profile;
 }
 
-TEST(Summary, knows_the_ranks_of_communicators) {
+TEST(Summary, MapsRanksOfCommunicators) {
   const Summary summary = summarize(sub_communicators());
   ASSERT_EQ(summary.ranks.size(), 6u);
   EXPECT_EQ(summary.ranks[2].bytes_sent, 2u);
@@ -134,7 +134,7 @@ TEST(Summary, knows_the_ranks_of_communicators) {
   EXPECT_EQ(summary.communicators[1].calls, 1u);
 }
 
-TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
+TEST(Summary, AttributesWaitTimeToLatestRank) {
   Profile profile = sub_communicators();
   profile.leads[0].late_arrival_s = {{.comm_size = 3, .calls = {1, 2}, .values = {2, 0, 1, 0.5, 0, 0.25}}};
   profile.leads[0].execution_s = {{.comm_size = 3, .calls = {1, 2}, .values = {2, 1, 3, 4, 1, 1}}};
@@ -152,12 +152,12 @@ TEST(Summary, blames_the_latest_for_the_waiting_of_the_others) {
   EXPECT_DOUBLE_EQ(summary.max_time_s, 4);
 }
 
-TEST(Summary, refuses_bins_that_do_not_ascend) {
+TEST(Summary, RejectsBinsOutOfOrder) {
   EXPECT_ERROR(summarize(world_profile({sending(uniform(2, 1), "0")}), {.bins = {10, 10}}), usage,
                "bin boundaries are not ascending");
 }
 
-TEST(Summary, stays_at_the_largest_number_instead_of_starting_again) {
+TEST(Summary, SaturatesInsteadOfOverflowing) {
   const Summary summary =
       summarize(world_profile({sending(uniform(2, INT64_MAX), "0-18446744073709551614", 8)}));
   EXPECT_EQ(summary.sent.bytes(), UINT64_MAX);

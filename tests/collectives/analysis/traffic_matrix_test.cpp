@@ -32,7 +32,7 @@ Profile two_ranks() {
   return profile;
 }
 
-TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
+TEST(TrafficMatrix, AddsUpBytesOfAllCalls) {
   const Traffic all = traffic(two_ranks(), {}, Direction::send, true);
   EXPECT_EQ(rows(all.bytes), (Rows{{40, 85}, {0, 120}}));
   EXPECT_EQ(rows(all.messages), (Rows{{10, 11}, {0, 10}}));
@@ -41,23 +41,23 @@ TEST(TrafficMatrix, AddsUpCountsTimesTypeSizeTimesCalls) {
   EXPECT_TRUE(all.findings.empty());
 }
 
-TEST(TrafficMatrix, IsTheSameByTheCountsOfReceivers) {
+TEST(TrafficMatrix, MatchesMatrixFromReceiveCounts) {
   EXPECT_EQ(rows(traffic(two_ranks(), {}, Direction::recv).bytes), (Rows{{40, 85}, {0, 120}}));
 }
 
-TEST(TrafficMatrix, TakesOneCallOrOneSignature) {
+TEST(TrafficMatrix, SelectsOneCallOrOneCountSet) {
   EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .call = 3}).bytes), (Rows{{4, 8}, {0, 12}}));
   EXPECT_EQ(rows(traffic(two_ranks(), {.lead = 0, .signature = 1}).bytes), (Rows{{0, 5}, {0, 0}}));
 }
 
-TEST(TrafficMatrix, TakesOneOperation) {
+TEST(TrafficMatrix, SelectsOneOperation) {
   Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
   EXPECT_EQ(rows(traffic(profile, {.operation = Operation{Exchange::alltoallw}}).bytes),
             (Rows{{0, 5}, {0, 0}}));
 }
 
-TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
+TEST(TrafficMatrix, RequiresOperationForAmbiguousCall) {
   Profile profile = two_ranks();
   profile.leads[0].signatures[1].operation = {Exchange::alltoallw};
   profile.leads[0].signatures[1].calls = calls("3");
@@ -66,7 +66,7 @@ TEST(TrafficMatrix, AsksForTheOperationOfACallThatTwoHave) {
             (Rows{{0, 5}, {0, 0}}));
 }
 
-TEST(TrafficMatrix, GivesOneCountToAllPeers) {
+TEST(TrafficMatrix, AppliesSingleCountToAllPeers) {
   Profile profile = two_ranks();
   Signature& signature = profile.leads[0].signatures[0];
   signature.operation = {Exchange::alltoall};
@@ -75,13 +75,13 @@ TEST(TrafficMatrix, GivesOneCountToAllPeers) {
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 40}, {280, 280}}));
 }
 
-TEST(TrafficMatrix, TakesEachRanksOwnTypeSize) {
+TEST(TrafficMatrix, UsesTypeSizeOfEachRank) {
   Profile profile = two_ranks();
   profile.leads[0].signatures[0].send.type_sizes = {4, 8};
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .signature = 0}).bytes), (Rows{{40, 80}, {0, 240}}));
 }
 
-TEST(TrafficMatrix, TurnsRanksOfCommunicatorsIntoThoseOfTheWorld) {
+TEST(TrafficMatrix, ConvertsCommunicatorRanksToWorldRanks) {
   Profile profile;
   profile.world_size = 4;
   Lead& lead = profile.leads.emplace_back();
@@ -91,8 +91,8 @@ TEST(TrafficMatrix, TurnsRanksOfCommunicatorsIntoThoseOfTheWorld) {
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 0, 0}, {0, 12, 0, 0}}));
 }
 
-// One signature of two communicators: 3 calls on one, 1 on the other.
-TEST(TrafficMatrix, SplitsASignatureByTheCallsOfEachCommunicator) {
+// Two communicators share one count set: 3 calls on one, 1 call on the other.
+TEST(TrafficMatrix, SplitsCountSetByCallsOfEachCommunicator) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
@@ -105,7 +105,7 @@ TEST(TrafficMatrix, SplitsASignatureByTheCallsOfEachCommunicator) {
   EXPECT_EQ(rows(traffic(profile, {.lead = 0, .call = 1}).bytes), (Rows{{0, 0, 1}, {0, 0, 0}, {0, 0, 0}}));
 }
 
-TEST(TrafficMatrix, PlacesTheRemoteGroupOfAnInterCommunicator) {
+TEST(TrafficMatrix, PlacesRemoteGroupOfInterCommunicator) {
   Profile profile;
   profile.world_size = 5;
   Lead& lead = profile.leads.emplace_back();
@@ -116,7 +116,7 @@ TEST(TrafficMatrix, PlacesTheRemoteGroupOfAnInterCommunicator) {
             (Rows{{0, 1, 0, 2, 3}, {0, 0, 0, 0, 0}, {0, 4, 0, 5, 6}, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}}));
 }
 
-TEST(TrafficMatrix, TakesTheCountOfARemoteGroupOfOneRankForThatRankOnly) {
+TEST(TrafficMatrix, AppliesCountOfRemoteGroupOfOneRankToThatRankOnly) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
@@ -129,7 +129,7 @@ TEST(TrafficMatrix, TakesTheCountOfARemoteGroupOfOneRankForThatRankOnly) {
   EXPECT_EQ(rows(traffic(profile).bytes), (Rows{{0, 5, 0}, {0, 0, 0}, {0, 6, 0}}));
 }
 
-TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {
+TEST(TrafficMatrix, SkipsAndReportsCallsWithUnknownRanks) {
   Profile profile = two_ranks();
   profile.world_size = 4;
   const Traffic none = traffic(profile);
@@ -139,14 +139,14 @@ TEST(TrafficMatrix, LeavesOutWhoseRanksAreNotKnownAndSaysSo) {
   EXPECT_EQ(none.findings.size(), 1U);
 }
 
-// A communicator of all ranks that rank 1 leads is not in the order of MPI_COMM_WORLD.
-TEST(TrafficMatrix, DoesNotTakeACommunicatorOfAnotherLeadForTheWorld) {
+// A communicator of all ranks led by rank 1 differs in rank order from MPI_COMM_WORLD.
+TEST(TrafficMatrix, DoesNotTakeCommunicatorOfAnotherLeadForWorld) {
   Profile profile = two_ranks();
   profile.leads[0].rank = 1;
   EXPECT_EQ(traffic(profile).unplaced_calls, 11U);
 }
 
-TEST(TrafficMatrix, RefusesWhatIsNotThere) {
+TEST(TrafficMatrix, RejectsUnknownSelections) {
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 1}), usage, "rank 1 is not a lead rank");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .call = 11}), usage, "unknown call 11 of lead rank 0");
   EXPECT_ERROR(traffic(two_ranks(), {.lead = 0, .signature = 2}), usage,
@@ -155,7 +155,7 @@ TEST(TrafficMatrix, RefusesWhatIsNotThere) {
                "unknown communicator 0 of lead rank 0");
 }
 
-TEST(TrafficMatrix, RefusesSeveralJobsTooManyRanksAndRanksThatAreNotThere) {
+TEST(TrafficMatrix, RejectsSeveralJobsTooManyRanksAndUnknownRanks) {
   Profile jobs = two_ranks();
   jobs.leads.push_back(jobs.leads[0]);
   jobs.leads[1].job = 7;

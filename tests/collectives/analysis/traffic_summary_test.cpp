@@ -20,7 +20,7 @@ TrafficMatrix three_ranks() {
   return bytes;
 }
 
-TEST(TrafficSummary, SaysWhatStandsOut) {
+TEST(TrafficSummary, ReportsLargestTraffic) {
   const TrafficSummary summary = summarise(three_ranks());
   EXPECT_EQ(summary.total_bytes, 180);
   EXPECT_EQ(summary.self_bytes, 100);
@@ -34,12 +34,12 @@ TEST(TrafficSummary, SaysWhatStandsOut) {
   EXPECT_DOUBLE_EQ(summary.received.over_mean, 100.0 / 60);
 }
 
-TEST(TrafficSummary, HasNoRatiosWithoutTraffic) {
+TEST(TrafficSummary, OmitsRatiosWithoutTraffic) {
   EXPECT_TRUE(std::isnan(summarise(TrafficMatrix(2)).sent.over_mean));
   EXPECT_TRUE(std::isnan(summarise(TrafficMatrix()).sent.over_mean));
 }
 
-TEST(RankHosts, AreThoseOfCommunicators) {
+TEST(RankHosts, AreTakenFromCommunicators) {
   Profile profile;
   profile.world_size = 3;
   Lead& lead = profile.leads.emplace_back();
@@ -48,7 +48,7 @@ TEST(RankHosts, AreThoseOfCommunicators) {
   EXPECT_EQ(rank_hosts(profile), (std::vector<std::string>{"a", "", "b"}));
 }
 
-TEST(HostTraffic, AddsUpTheRanksOfEachHost) {
+TEST(HostTraffic, AddsUpRanksOfEachHost) {
   const std::vector<std::string> hosts = {"a", "b", "a"};
   const HostTraffic traffic = host_traffic(three_ranks(), hosts);
   EXPECT_EQ(traffic.hosts, (std::vector<std::string>{"a", "b"}));
@@ -61,7 +61,7 @@ TEST(HostTraffic, AddsUpTheRanksOfEachHost) {
   EXPECT_EQ(traffic.between_bytes, 80);
 }
 
-TEST(HostTraffic, NeedsTheHostOfEveryRank) {
+TEST(HostTraffic, RequiresHostOfEveryRank) {
   EXPECT_ERROR(host_traffic(three_ranks(), std::vector<std::string>{"a", "", "a"}), usage,
                "the hosts of the ranks are unknown");
 }

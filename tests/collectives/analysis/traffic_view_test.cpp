@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Rank 0 sends 1 byte to rank 1, rank 1 sends 2 to rank 0, in call 0.
+/// In call 0, rank 0 sends 1 byte to rank 1, and rank 1 sends 2 bytes to rank 0.
 Profile two_ranks(std::vector<std::string> hosts) {
   Profile profile = world_profile({sending({{0, 1}, {2, 0}}, "0")});
   profile.leads[0].communicators = {communicator(0, "0, 1")};
@@ -33,8 +33,8 @@ TEST(ViewTraffic, ShowsRanks) {
   EXPECT_EQ(csv(view), "from\\to,0,1\n0,0,1\n1,2,0\n");
 }
 
-// Names of hosts are whatever a file says; a spreadsheet would compute "=HYPERLINK(...)".
-TEST(ViewTraffic, HasNoFormulasInItsCsv) {
+// Files may contain any text as a host name. A spreadsheet would evaluate "=HYPERLINK(...)".
+TEST(ViewTraffic, WritesNoFormulasInCsv) {
   EXPECT_EQ(csv(view_traffic(two_ranks({"=1+1", "+2"}), {.by_host = true})),
             "from\\to,'=1+1,'+2\n'=1+1,0,1\n'+2,2,0\n");
   EXPECT_EQ(csv(view_traffic(two_ranks({"@x", "-y\nz\x1b"}), {.by_host = true})),
@@ -51,7 +51,7 @@ TEST(ViewTraffic, ShowsHosts) {
   EXPECT_ERROR(view_traffic(two_ranks({}), {.by_host = true}), usage, "host");
 }
 
-TEST(TrafficSelection, IsNamedInTitles) {
+TEST(TrafficSelection, AppearsInTitles) {
   EXPECT_EQ(to_string(TrafficSelection{}), "calls");
   EXPECT_EQ(to_string(TrafficSelection{.lead = 1, .operation = Operation{}, .call = 3}),
             "Alltoallv call 3 of rank 1");

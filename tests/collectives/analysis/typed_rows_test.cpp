@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(TypedRows, OneCountForAllPeersGoesToEach) {
+TEST(TypedRows, SendSingleCountToEachPeer) {
   Signature allgatherv{.operation = {Exchange::allgatherv}, .comm_size = 3};
   allgatherv.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   allgatherv.recv = {4, {}, {3, {NumberList::up_to(3)}, {7, 7, 7}}};
@@ -13,14 +13,14 @@ TEST(TypedRows, OneCountForAllPeersGoesToEach) {
   EXPECT_EQ(bytes_of(allgatherv, allgatherv.recv), 3U * 3 * 7 * 4);
 }
 
-TEST(TypedRows, OneCountForTheOnlyPeerGoesThereOnly) {
+TEST(TypedRows, SendCountToOnlyPeer) {
   Signature to_one{.operation = {Exchange::alltoallv}, .comm_size = 3};
   to_one.send = {4, {}, {1, {NumberList::up_to(3)}, {7}}};
   to_one.recv = to_one.send;
   EXPECT_EQ(bytes_of(to_one, to_one.send), 3U * 7 * 4);
 }
 
-TEST(TypedRows, RanksWithOtherTypeSizesStandApart) {
+TEST(TypedRows, SeparateRanksWithDifferentTypeSizes) {
   Signature signature{.operation = {Exchange::alltoallv}, .comm_size = 3};
   signature.send = {4, {4, 8, 4}, {3, {NumberList::up_to(3)}, {1, 2, 3}}};
   signature.recv = {1, {}, {3, {NumberList::up_to(3)}, {0, 0, 0}}};

@@ -27,14 +27,14 @@ const std::string small =
     "Send datatype size: 4\nRecv datatype size: 8\nComm size: 2\n\nSend counts\n1 2 \n1 2 \n\n\nRecv counts\n"
     "1 1 \n2 2 \n";
 
-TEST(CallCounts, reads_one_call) {
+TEST(CallCounts, ReadsOneCall) {
   const Outcome outcome = read(small);
   ASSERT_TRUE(outcome.signature.has_value());
   EXPECT_EQ(testing::described({*outcome.signature}),
             "Alltoallv of 2, calls 3\n  type size 4\n  0-1: 1 2\n  type size 8\n  0: 1 1\n  1: 2 2\n");
 }
 
-TEST(CallCounts, tells_the_operation_by_its_rows) {
+TEST(CallCounts, DetectsOperationFromRows) {
   using testing::signature_of;
   const auto told = [](std::vector<std::vector<std::int64_t>> send,
                        std::vector<std::vector<std::int64_t>> recv) {
@@ -46,7 +46,7 @@ TEST(CallCounts, tells_the_operation_by_its_rows) {
   EXPECT_EQ(told({{1}}, {{1}}), "Alltoallv");
 }
 
-TEST(CallCounts, a_malformed_file_is_reported_with_its_line) {
+TEST(CallCounts, ReportsLineOfMalformedFile) {
   struct Damage {
     std::string part;
     std::string by;
@@ -80,23 +80,23 @@ TEST(CallCounts, a_malformed_file_is_reported_with_its_line) {
   }
 }
 
-TEST(CallCounts, sides_of_different_width_are_reported) {
+TEST(CallCounts, ReportsSidesOfDifferentWidth) {
   const Outcome outcome =
       read("Send datatype size: 4\nRecv datatype size: 8\nComm size: 1\nSend counts\n1 2\nRecv counts\n1\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].what, "rows contain 2 send counts, but 1 receive counts");
 }
 
-TEST(CallCounts, every_prefix_is_reported_unless_only_blanks_or_digits_are_cut_off) {
+TEST(CallCounts, ReportsPrefixesThatLoseMoreThanSpacesOrDigits) {
   for (std::size_t length = 0; length < small.size(); ++length) {
     const Outcome outcome = read(small.substr(0, length));
-    const bool whole = length + 2 >= small.size();  // "2 2", the end of which is not marked
+    const bool whole = length + 2 >= small.size();  // the end of "2 2" has no mark
     EXPECT_EQ(outcome.signature.has_value(), whole) << length;
     EXPECT_EQ(outcome.findings.empty(), whole) << length;
   }
 }
 
-TEST(CallCounts, every_changed_byte_is_reported_or_read) {
+TEST(CallCounts, ReportsOrReadsEveryChangedByte) {
   for (std::size_t at = 0; at < small.size(); ++at) {
     std::string changed = small;
     for (int value = 0; value < 256; ++value) {

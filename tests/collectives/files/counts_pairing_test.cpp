@@ -14,7 +14,7 @@ using testing::numbers;
 const Operation alltoallv{Exchange::alltoallv};
 const Operation allgatherv{Exchange::allgatherv};
 
-/// A block of two ranks that send (or receive) `count` in each call.
+/// A block of two ranks that send (or receive) `count` elements in each call.
 CountsBlock block(std::uint64_t line, std::uint64_t call, std::int64_t count,
                   Operation operation = alltoallv) {
   CountsBlock result{.line = line, .operation = operation, .comm_size = 2, .calls = numbers({call})};
@@ -38,7 +38,7 @@ Outcome pair(std::vector<CountsBlock> send, std::vector<CountsBlock> recv,
   return outcome;
 }
 
-/// "call: what is sent / what is received".
+/// Describes each pair as "call: send count / receive count".
 std::vector<std::string> described(const Outcome& outcome) {
   std::vector<std::string> texts;
   for (const Signature& signature : outcome.signatures) {
@@ -48,13 +48,13 @@ std::vector<std::string> described(const Outcome& outcome) {
   return texts;
 }
 
-TEST(CountsPairing, block_n_belongs_to_block_n) {
+TEST(CountsPairing, PairsBlocksByPosition) {
   const Outcome outcome = pair({block(1, 0, 10), block(12, 1, 11)}, {block(1, 0, 20), block(12, 1, 21)});
   EXPECT_EQ(described(outcome), (std::vector<std::string>{"0: 10 / 20", "1: 11 / 21"}));
   EXPECT_TRUE(outcome.findings.empty());
 }
 
-TEST(CountsPairing, blocks_are_found_by_their_calls_where_one_is_missing) {
+TEST(CountsPairing, PairsBlocksByCallsIfOneIsMissing) {
   const Outcome outcome = pair({block(1, 0, 10), block(12, 1, 11), block(23, 2, 12)},
                                {block(1, 1, 21), block(12, 2, 22), block(23, 3, 23)});
   EXPECT_EQ(described(outcome), (std::vector<std::string>{"1: 11 / 21", "2: 12 / 22"}));
@@ -66,19 +66,19 @@ TEST(CountsPairing, blocks_are_found_by_their_calls_where_one_is_missing) {
   EXPECT_EQ(outcome.findings[1].line, 23U);
 }
 
-TEST(CountsPairing, the_same_call_of_another_operation_is_no_partner) {
+TEST(CountsPairing, RejectsPairOfDifferentOperations) {
   const Outcome outcome =
       pair({block(1, 0, 10), block(12, 0, 11, allgatherv)}, {block(1, 0, 20, allgatherv), block(12, 0, 21)});
   EXPECT_EQ(described(outcome), (std::vector<std::string>{"0: 10 / 21", "0: 11 / 20"}));
 }
 
-TEST(CountsPairing, a_communicator_of_another_size_is_no_partner) {
+TEST(CountsPairing, RejectsPairOfDifferentCommunicatorSizes) {
   CountsBlock larger = block(1, 0, 20);
   larger.comm_size = 3;
   EXPECT_EQ(pair({block(1, 0, 10)}, {larger}).findings.size(), 2U);
 }
 
-TEST(CountsPairing, rows_of_different_length_are_left_out) {
+TEST(CountsPairing, SkipsRowsOfDifferentLength) {
   CountsBlock longer = block(1, 0, 20);
   longer.side.matrix = testing::matrix_of({{1, 2, 3}, {1, 2, 3}});
   const Outcome outcome = pair({block(5, 0, 10), block(12, 1, 11)}, {longer, block(12, 1, 21)});
@@ -89,19 +89,19 @@ TEST(CountsPairing, rows_of_different_length_are_left_out) {
   longer.operation = allgatherv;
   CountsBlock single = block(1, 0, 10, allgatherv);
   single.side.matrix = testing::matrix_of({{1}, {2}});
-  EXPECT_TRUE(pair({single}, {longer}).findings.empty());  // an inter-communicator with 3 ranks opposite
+  EXPECT_TRUE(pair({single}, {longer}).findings.empty());  // an inter-communicator with 3 remote ranks
   EXPECT_TRUE(pair({longer}, {longer}).findings.empty());
   longer.operation.neighborhood = true;
   EXPECT_EQ(pair({longer}, {longer}).findings.size(), 1U);
 }
 
-TEST(CountsPairing, displacements_may_be_there_of_one_side) {
+TEST(CountsPairing, AcceptsDisplacementsOfOneSide) {
   CountsBlock none = block(1, 0, 0, allgatherv);
   none.side.matrix = {};
   EXPECT_TRUE(pair({none}, {block(1, 0, 8, allgatherv)}, Content::displacements).findings.empty());
 }
 
-TEST(CountsPairing, many_blocks_of_the_same_calls_take_no_quadratic_time) {
+TEST(CountsPairing, PairsManyBlocksInSubquadraticTime) {
   std::vector<CountsBlock> send;
   std::vector<CountsBlock> recv;
   for (std::uint32_t k = 0; k < 50'000; ++k) {

@@ -27,7 +27,7 @@ Outcome read(std::string_view text, Content content = Content::counts, std::uint
   return outcome;
 }
 
-/// A sound block of 12 lines about one call of 2 ranks.
+/// A valid block of 12 lines about one call of 2 ranks.
 std::string block(int call) {
   const std::string number = std::to_string(call);
   return "# Raw counters\n\nNumber of ranks: 2\nDatatype size: 4\nAlltoallv calls 0-9\nCount: 1 calls - " +
@@ -46,7 +46,7 @@ std::vector<std::uint64_t> calls_of(const Outcome& outcome) {
   return calls;
 }
 
-TEST(CountsReader, reads_a_block) {
+TEST(CountsReader, ReadsBlock) {
   const Outcome outcome = read(
       "# Raw counters\n\nNumber of ranks: 4\nDatatype size: 8\nIalltoallw calls 0-4\nCount: 3 calls - 0, "
       "2-3\n\n\n"
@@ -64,7 +64,7 @@ TEST(CountsReader, reads_a_block) {
   EXPECT_EQ(found.side.matrix.counts, (std::vector<std::int64_t>{0, 5, 0, INT64_MAX, 5, 0, 0, 0}));
 }
 
-TEST(CountsReader, reads_the_example_of_the_specification) {
+TEST(CountsReader, ReadsExampleOfSpecification) {
   const Outcome outcome = read(
       "# Raw counters\n  \nNumber of ranks: 3\nDatatype size: 8\nAlltoallv calls  0-2\nCount: 2 calls - "
       "0-1\n\n\n"
@@ -74,7 +74,7 @@ TEST(CountsReader, reads_the_example_of_the_specification) {
   EXPECT_EQ(outcome.blocks[0].side.matrix.counts, (std::vector<std::int64_t>{1, 2, 0, 0, 0, 3, 1, 0, 0}));
 }
 
-TEST(CountsReader, reads_all_known_variants_of_a_block_alike) {
+TEST(CountsReader, ReadsAllKnownBlockVariantsAlike) {
   const std::string sound = block(7);
   const CountsBlock wanted = read(sound).blocks.at(0);
   std::string carriage_returns;
@@ -102,7 +102,7 @@ TEST(CountsReader, reads_all_known_variants_of_a_block_alike) {
   }
 }
 
-TEST(CountsReader, reads_lists_with_and_without_blanks) {
+TEST(CountsReader, ReadsListsWithAndWithoutSpaces) {
   for (const char* list : {"0-2, 4", "0-2,4", "0,1, 2,4", "0-1 , 2 ,4"}) {
     const Outcome outcome =
         read(std::string("# Raw counters\nNumber of ranks: 5\nDatatype size: 1\nAlltoall calls 0-0\n"
@@ -115,7 +115,7 @@ TEST(CountsReader, reads_lists_with_and_without_blanks) {
   }
 }
 
-TEST(CountsReader, merges_equal_rows_and_orders_them_by_their_first_rank) {
+TEST(CountsReader, MergesEqualRowsAndSortsByFirstRank) {
   const Outcome outcome = read(
       "# Raw counters\nNumber of ranks: 4\nDatatype size: 1\nAlltoall calls 0-0\nCount: 1 calls - "
       "0\nBEGINNING DATA\n"
@@ -126,7 +126,7 @@ TEST(CountsReader, merges_equal_rows_and_orders_them_by_their_first_rank) {
   EXPECT_EQ(outcome.blocks[0].side.matrix.counts, (std::vector<std::int64_t>{8, 9}));
 }
 
-// --- Malformed blocks: each is reported with its line and loses only itself. ---
+// --- Malformed blocks: each is reported with its line, and only that block is skipped. ---
 
 struct Damage {
   std::string part;
@@ -135,7 +135,7 @@ struct Damage {
   std::string what;
 };
 
-TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_itself) {
+TEST(CountsReader, ReportsLineOfMalformedBlockAndSkipsOnlyThat) {
   const Damage damages[] = {
       {"# Raw counters", "# Raw displacements", 13, "expected '# Raw counters'"},
       {"Number of ranks: 2", "Number of ranks: two", 15, "'two' is not a number"},
@@ -197,7 +197,7 @@ TEST(CountsReader, a_malformed_block_is_reported_with_its_line_and_loses_only_it
   }
 }
 
-TEST(CountsReader, a_wrong_count_of_calls_is_a_warning) {
+TEST(CountsReader, WarnsAboutWrongNumberOfCalls) {
   const Outcome outcome = read(replaced(block(8), "Count: 1 ", "Count: 2 "));
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{8});
   ASSERT_EQ(outcome.findings.size(), 1U);
@@ -206,7 +206,7 @@ TEST(CountsReader, a_wrong_count_of_calls_is_a_warning) {
   EXPECT_EQ(outcome.findings[0].what, "the header specifies 2 calls, but lists 1");
 }
 
-TEST(CountsReader, text_outside_of_blocks_is_reported_once) {
+TEST(CountsReader, ReportsTextOutsideBlocksOnce) {
   const Outcome outcome = read("hello\nworld\n" + block(1) + "again\n" + block(2));
   EXPECT_EQ(calls_of(outcome), (std::vector<std::uint64_t>{1, 2}));
   ASSERT_EQ(outcome.findings.size(), 2U);
@@ -214,18 +214,18 @@ TEST(CountsReader, text_outside_of_blocks_is_reported_once) {
   EXPECT_EQ(outcome.findings[1].line, 15U);
 }
 
-TEST(CountsReader, an_empty_file_is_reported) {
+TEST(CountsReader, ReportsEmptyFile) {
   for (const char* text : {"", "\n\n", "  \r\n"}) EXPECT_EQ(read(text).findings.size(), 1U);
 }
 
-TEST(CountsReader, findings_do_not_show_what_would_control_a_terminal) {
+TEST(CountsReader, RemovesTerminalControlsFromDiagnostics) {
   const Outcome outcome = read("# Raw counters\n\x1b[2J\x07" + std::string(1000, 'x') + "\n");
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_THAT(outcome.findings[0].what, ::testing::StartsWith("'?[2J?xxx"));
   EXPECT_LT(outcome.findings[0].what.size(), 100U);
 }
 
-TEST(CountsReader, only_the_first_findings_of_a_file_are_kept) {
+TEST(CountsReader, KeepsFirstDiagnosticsOfFileOnly) {
   std::string text;
   for (int k = 0; k < 1000; ++k) text += "# Raw counters\n";
   const Outcome outcome = read(text + block(1));
@@ -233,15 +233,15 @@ TEST(CountsReader, only_the_first_findings_of_a_file_are_kept) {
   EXPECT_EQ(outcome.blocks.size(), 1U);
 }
 
-TEST(CountsReader, keeps_to_its_limit_of_numbers) {
-  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and a call each
+TEST(CountsReader, RespectsLimitOfNumbers) {
+  EXPECT_EQ(read(block(1) + block(2), Content::counts, 10).blocks.size(), 2U);  // 4 counts and 1 call each
   const Outcome outcome = read(block(1) + block(2), Content::counts, 9);
   EXPECT_EQ(calls_of(outcome), std::vector<std::uint64_t>{1});
   ASSERT_EQ(outcome.findings.size(), 1U);
   EXPECT_EQ(outcome.findings[0].line, 23U);
 }
 
-TEST(CountsReader, displacements_may_be_negative_or_missing) {
+TEST(CountsReader, AcceptsNegativeOrMissingDisplacements) {
   const std::string head =
       "# Raw displacements\nNumber of ranks: 2\nDatatype size: 4\nAllgatherv calls 0-0\nCount: 1 calls - 0\n"
       "BEGINNING DATA\n";
@@ -254,9 +254,9 @@ TEST(CountsReader, displacements_may_be_negative_or_missing) {
   EXPECT_TRUE(half.blocks.empty());
 }
 
-// --- Any bytes ---
+// --- Arbitrary bytes ---
 
-TEST(CountsReader, every_prefix_is_read_up_to_its_last_whole_block_or_reported) {
+TEST(CountsReader, ReadsCompleteBlocksOfEveryPrefixOrReports) {
   const std::string whole = block(1) + block(2);
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const Outcome outcome = read(whole.substr(0, length));
@@ -268,7 +268,7 @@ TEST(CountsReader, every_prefix_is_read_up_to_its_last_whole_block_or_reported) 
   }
 }
 
-TEST(CountsReader, every_changed_byte_is_reported_or_gives_a_block_that_is_sound) {
+TEST(CountsReader, ReportsEveryChangedByteOrReadsValidBlock) {
   const std::string whole = block(1) + block(2);
   std::size_t reported = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -290,7 +290,7 @@ TEST(CountsReader, every_changed_byte_is_reported_or_gives_a_block_that_is_sound
   EXPECT_GT(reported, whole.size() * 150);
 }
 
-TEST(CountsReader, reads_what_is_written) {
+TEST(CountsReader, ReadsWrittenFiles) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const std::vector<Signature> signatures = testing::RandomSignatures(seed).make();
     std::string text;

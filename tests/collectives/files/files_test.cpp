@@ -23,7 +23,7 @@ using testing::described;
 using testing::numbers;
 using testing::signature_of;
 
-/// The files of counts in a folder, by name.
+/// The count files in a directory, by name.
 std::map<std::string, std::string> counts_files(const std::string& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -57,14 +57,14 @@ const Operation alltoallw{Exchange::alltoallw};
 
 // --- Our own files ---
 
-TEST(Files, OwnFilesOfCountsAreWrittenByteForByte) {
+TEST(Files, WritesOwnCountFilesByteForByte) {
   const std::string folder = plimsoll::testing::own_path("alltoallv/forward");
   const auto wanted = counts_files(folder);
   EXPECT_EQ(wanted.size(), 6U);
   EXPECT_EQ(rewritten(folder, {}), wanted);
 }
 
-TEST(Files, LegacyTextOfOwnFilesGivesTheSameProfile) {
+TEST(Files, ReadsSameProfileFromLegacyText) {
   const Profile original = collectives::read({plimsoll::testing::own_path("alltoallv/forward")}).profile;
   for (const bool compact : {true, false}) {
     const TemporaryFolder folder;
@@ -79,13 +79,13 @@ TEST(Files, LegacyTextOfOwnFilesGivesTheSameProfile) {
 
 // --- The collective profiler's own files ---
 
-TEST(Files, legacy_text_gives_the_files_of_the_collective_profiler_byte_for_byte) {
+TEST(Files, WritesCollectiveProfilerFilesWithLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   std::size_t compared = 0;
   for (const auto& folder : fs::directory_iterator(shared_path("data/alltoallv"))) {
     const auto wanted = counts_files(folder.path().string());
     const bool compact = !folder.path().string().ends_with("notcompact");
-    if (wanted.empty()) continue;  // times and locations are in time files
+    if (wanted.empty()) continue;  // time files contain times and locations
     EXPECT_EQ(
         rewritten(folder.path().string(), {.compact = compact, .dotted_names = true, .legacy_text = true}),
         wanted)
@@ -95,7 +95,7 @@ TEST(Files, legacy_text_gives_the_files_of_the_collective_profiler_byte_for_byte
   EXPECT_EQ(compared, 28U);
 }
 
-TEST(Files, without_legacy_text_the_range_of_calls_is_the_true_one) {
+TEST(Files, WritesTrueCallRangeWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto reversed = rewritten(shared_path("data/alltoallv/edge_rev"), {});
   EXPECT_EQ(reversed["send-counters.job0.rank0.txt"],
@@ -110,7 +110,7 @@ TEST(Files, without_legacy_text_the_range_of_calls_is_the_true_one) {
             "Count: 2 calls - 0, 2\n\n\nBEGINNING DATA\nRank(s) 0: 0 0 \nRank(s) 1: 1 1 \nEND DATA\n");
 }
 
-TEST(Files, legacy_text_begins_the_range_of_calls_at_the_first_to_be_recorded) {
+TEST(Files, StartsLegacyCallRangeAtFirstRecordedCall) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({4, 6})),
                       signature_of(alltoallv, {{2}}, {{2}}, numbers({5}))}),
@@ -120,7 +120,7 @@ TEST(Files, legacy_text_begins_the_range_of_calls_at_the_first_to_be_recorded) {
   EXPECT_NE(text.find("Alltoallv calls 4-6\nCount: 1 calls - 5\n"), std::string::npos) << text;
 }
 
-TEST(Files, without_legacy_text_equal_rows_of_alltoall_are_merged) {
+TEST(Files, MergesEqualAlltoallRowsWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto files = rewritten(shared_path("data/alltoallv/a2a_simple_counts_compact"), {});
   EXPECT_EQ(files["send-counters.job0.rank0.txt"],
@@ -128,7 +128,7 @@ TEST(Files, without_legacy_text_equal_rows_of_alltoall_are_merged) {
             "Count: 1 calls - 0\n\n\nBEGINNING DATA\nRank(s) 0-3: 8 \nEND DATA\n");
 }
 
-TEST(Files, without_legacy_text_fields_that_are_not_set_are_left_out) {
+TEST(Files, OmitsUnsetFieldsWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   auto files = rewritten(shared_path("data/alltoallv/a2av_dt_counts"), {});
   EXPECT_EQ(files["profile_alltoallv_job0.rank0.md"],
@@ -140,7 +140,7 @@ TEST(Files, without_legacy_text_fields_that_are_not_set_are_left_out) {
             "### Data sent per rank - Type size: 8\n\n### Data received per rank - Type size: 8\n\n");
 }
 
-TEST(Files, without_legacy_text_nothing_else_differs) {
+TEST(Files, ChangesNothingElseWithoutLegacyText) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* name : {"a2av_counts", "a2av_dt_counts", "ag_counts", "edge_sparse", "edge_rev",
                            "a2av_multi_counts", "a2a_simple_counts_compact", "a2av_counts_notcompact"}) {
@@ -157,9 +157,9 @@ TEST(Files, without_legacy_text_nothing_else_differs) {
   }
 }
 
-// --- One file a call ---
+// --- One file per call ---
 
-TEST(Files, one_file_a_call_has_the_name_of_the_specification) {
+TEST(Files, UsesSpecifiedNameForFilePerCall) {
   const TemporaryFolder folder;
   const auto paths = write(
       profile_with({signature_of(alltoallv, {{1, 2}, {3, 4}}, {{1, 3}, {2, 4}}, numbers({0, 5}))}, 0, 3),
@@ -172,7 +172,7 @@ TEST(Files, one_file_a_call_has_the_name_of_the_specification) {
   EXPECT_TRUE(std::ranges::count(paths, folder / "counts-rank3_call5.md") == 1);
 }
 
-TEST(Files, calls_of_several_operations_do_not_share_names) {
+TEST(Files, UsesUniqueNamesForSeveralOperations) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const Profile profile = profile_with({signature_of(alltoall, single, single, numbers({0})),
@@ -193,7 +193,7 @@ TEST(Files, calls_of_several_operations_do_not_share_names) {
   }
 }
 
-TEST(Files, a_single_operation_has_plain_names_if_its_rows_tell_it) {
+TEST(Files, UsesPlainNamesIfRowsIdentifyOperation) {
   const std::vector<std::vector<std::int64_t>> dense = {{1, 2}, {3, 4}};
   const std::vector<std::vector<std::int64_t>> single = {{1}, {2}};
   const std::pair<Signature, std::string> cases[] = {
@@ -211,14 +211,14 @@ TEST(Files, a_single_operation_has_plain_names_if_its_rows_tell_it) {
   }
 }
 
-TEST(Files, calls_of_several_jobs_are_not_written_into_one_folder) {
+TEST(Files, RejectsFilesPerCallForSeveralJobs) {
   Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 1);
   lead_of(profile, 2, 0);
   const TemporaryFolder folder;
   EXPECT_ERROR(write(profile, folder.path(), {.compact = false}), usage, "several jobs");
 }
 
-TEST(Files, calls_are_of_the_job_that_other_names_in_the_folder_say) {
+TEST(Files, TakesJobFromOtherFileNames) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}, 17), folder.path(),
         {.compact = false});
@@ -230,7 +230,7 @@ TEST(Files, calls_are_of_the_job_that_other_names_in_the_folder_say) {
 
 // --- Round trips ---
 
-TEST(Files, whatever_a_profile_has_is_read_again) {
+TEST(Files, ReadsWrittenProfile) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     testing::RandomSignatures random(seed);
     Profile profile;
@@ -264,7 +264,7 @@ TEST(Files, whatever_a_profile_has_is_read_again) {
   }
 }
 
-TEST(Files, displacements_may_be_negative_and_missing_on_one_side) {
+TEST(Files, AcceptsNegativeAndOneSidedDisplacements) {
   Profile profile;
   Signature signature = signature_of(allgatherv, {{0}}, {{-8, 0, 16}}, numbers({3}));
   signature.comm_size = 3;
@@ -287,7 +287,7 @@ TEST(Files, displacements_may_be_negative_and_missing_on_one_side) {
 
 // --- All or nothing ---
 
-TEST(Files, existing_files_are_replaced_only_if_asked) {
+TEST(Files, OverwritesOnlyOnRequest) {
   const TemporaryFolder folder;
   const Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
   folder.write("recv-counters.job0.rank0.txt", "mine");
@@ -299,7 +299,7 @@ TEST(Files, existing_files_are_replaced_only_if_asked) {
   EXPECT_FALSE(folder.has("recv-counters.job0.rank0.txt.partial"));
 }
 
-TEST(Files, nothing_of_an_overwritten_profile_is_taken_for_the_new_one) {
+TEST(Files, RemovesFilesOfOverwrittenProfile) {
   const TemporaryFolder folder;
   const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
   for (const std::uint64_t job : {0, 7}) {
@@ -322,15 +322,15 @@ TEST(Files, nothing_of_an_overwritten_profile_is_taken_for_the_new_one) {
   EXPECT_TRUE(folder.has("send-counters.txt")) << "none of these files";
 }
 
-TEST(Files, the_folder_is_made) {
+TEST(Files, CreatesDirectory) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder / "a/b");
   EXPECT_TRUE(folder.has("a/b/send-counters.job0.rank0.txt"));
 }
 
-// --- What is read of a folder ---
+// --- Reading a directory ---
 
-TEST(Files, says_if_there_is_nothing_to_read) {
+TEST(Files, ReportsDirectoryWithoutProfile) {
   const TemporaryFolder folder;
   EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
   EXPECT_ERROR(collectives::read({folder / "none"}), system, "none");
@@ -338,7 +338,7 @@ TEST(Files, says_if_there_is_nothing_to_read) {
   EXPECT_ERROR(collectives::read({folder.path()}), bad_input, "no files of collective operations");
 }
 
-TEST(Files, a_named_file_of_another_kind_is_a_finding) {
+TEST(Files, ReportsNamedFileOfAnotherKind) {
   const TemporaryFolder folder;
   write(profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))}), folder.path());
   folder.write("stats-job0.md", "x");
@@ -348,7 +348,7 @@ TEST(Files, a_named_file_of_another_kind_is_a_finding) {
   EXPECT_EQ(read.findings[0].file, folder / "stats-job0.md");
 }
 
-TEST(Files, half_of_a_pair_is_a_finding) {
+TEST(Files, ReportsMissingCounterpart) {
   const TemporaryFolder folder;
   Profile profile = profile_with({signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))});
   lead_of(profile, 0, 1).signatures = {signature_of(alltoallv, {{1}}, {{1}}, numbers({0}))};
@@ -364,7 +364,7 @@ TEST(Files, half_of_a_pair_is_a_finding) {
   EXPECT_EQ(read.profile.leads[0].rank, 1U);
 }
 
-TEST(Files, folders_are_told_apart_and_read_once) {
+TEST(Files, SeparatesDirectoriesAndReadsEachOnce) {
   const TemporaryFolder folder;
   const Signature signature = signature_of(alltoallv, {{1}}, {{1}}, numbers({0}));
   write(profile_with({signature}, 1), folder / "one");

@@ -18,7 +18,7 @@ Signature signature(std::int64_t count, NumberList calls, Operation operation = 
 
 class SignatureCollectorTest : public ::testing::Test {
  protected:
-  /// "count: calls" of each.
+  /// Describes each count set as "count: calls".
   std::vector<std::string> taken() {
     std::vector<std::string> texts;
     for (const Signature& one : collector.take())
@@ -33,7 +33,7 @@ class SignatureCollectorTest : public ::testing::Test {
 
 using Texts = std::vector<std::string>;
 
-TEST_F(SignatureCollectorTest, keeps_the_order_of_blocks) {
+TEST_F(SignatureCollectorTest, KeepsOrderOfBlocks) {
   collector.add(signature(5, numbers({4, 6})), 1, findings);
   collector.add(signature(7, numbers({0, 5})), 2, findings);
   collector.add(signature(5, numbers({4}), alltoall), 3, findings);
@@ -41,7 +41,7 @@ TEST_F(SignatureCollectorTest, keeps_the_order_of_blocks) {
   EXPECT_TRUE(list.empty());
 }
 
-TEST_F(SignatureCollectorTest, blocks_written_again_at_the_end_of_a_run_replace_those_before) {
+TEST_F(SignatureCollectorTest, ReplacesBlocksRewrittenAtEndOfRun) {
   collector.add(signature(5, numbers({0, 2})), 1, findings);
   collector.add(signature(7, numbers({1})), 2, findings);
   collector.add(signature(5, numbers({0, 2, 4, 5})), 3, findings);
@@ -51,10 +51,10 @@ TEST_F(SignatureCollectorTest, blocks_written_again_at_the_end_of_a_run_replace_
   EXPECT_EQ(taken(), (Texts{"5: 0, 2, 4-5", "7: 1", "9: 3"}));
 }
 
-TEST_F(SignatureCollectorTest, a_call_with_other_counts_than_before_is_reported) {
+TEST_F(SignatureCollectorTest, ReportsCallWithDifferentCounts) {
   collector.add(signature(5, numbers({0, 1, 2})), 1, findings);
   collector.add(signature(6, numbers({2, 3})), 12, findings);
-  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither has all calls of the other
+  collector.add(signature(5, numbers({2, 3})), 23, findings);  // neither contains all calls of the other
   ASSERT_EQ(list.size(), 2U);
   EXPECT_EQ(list[0].line, 12U);
   EXPECT_EQ(list[0].what, "Alltoallv call 2 appeared earlier with different counts");
@@ -62,7 +62,7 @@ TEST_F(SignatureCollectorTest, a_call_with_other_counts_than_before_is_reported)
   EXPECT_EQ(taken(), Texts{"5: 0-2"});
 }
 
-TEST_F(SignatureCollectorTest, a_block_that_shares_calls_with_several_is_reported) {
+TEST_F(SignatureCollectorTest, ReportsBlockThatOverlapsSeveralOthers) {
   collector.add(signature(5, numbers({0})), 1, findings);
   collector.add(signature(6, numbers({1})), 2, findings);
   collector.add(signature(5, numbers({0, 1})), 3, findings);
@@ -70,7 +70,7 @@ TEST_F(SignatureCollectorTest, a_block_that_shares_calls_with_several_is_reporte
   EXPECT_EQ(taken(), (Texts{"5: 0", "6: 1"}));
 }
 
-TEST_F(SignatureCollectorTest, single_calls_with_equal_counts_are_joined) {
+TEST_F(SignatureCollectorTest, JoinsSingleCallsWithEqualCounts) {
   for (const std::uint64_t call : {0, 2, 3, 9}) collector.add_call(signature(5, numbers({call})), findings);
   collector.add_call(signature(7, numbers({1})), findings);
   collector.add_call(signature(1, numbers({8}), alltoall), findings);
@@ -78,7 +78,7 @@ TEST_F(SignatureCollectorTest, single_calls_with_equal_counts_are_joined) {
   EXPECT_EQ(taken(), (Texts{"1: 8", "5: 0, 2-3, 9", "7: 1"}));
 }
 
-TEST_F(SignatureCollectorTest, a_block_may_have_more_calls_than_came_one_by_one) {
+TEST_F(SignatureCollectorTest, AcceptsBlockWithMoreCallsThanSingleFiles) {
   for (const std::uint64_t call : {2, 3}) collector.add_call(signature(5, numbers({call})), findings);
   collector.add(signature(5, numbers({1, 2, 3})), 1, findings);
   collector.add(signature(5, numbers({1, 2, 3, 4})), 2, findings);
@@ -86,7 +86,7 @@ TEST_F(SignatureCollectorTest, a_block_may_have_more_calls_than_came_one_by_one)
   EXPECT_EQ(taken(), Texts{"5: 1-4"});
 }
 
-TEST_F(SignatureCollectorTest, single_calls_that_blocks_have_too_add_nothing) {
+TEST_F(SignatureCollectorTest, IgnoresSingleCallsAlreadyInBlocks) {
   collector.add(signature(5, numbers({0, 1})), 1, findings);
   collector.add_call(signature(5, numbers({1})), findings);
   EXPECT_TRUE(list.empty());

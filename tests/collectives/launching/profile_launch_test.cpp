@@ -20,7 +20,7 @@ using ::testing::Pair;
 
 namespace fs = std::filesystem;
 
-/// Programs that are shell scripts, in a folder for one test.
+/// Creates programs as shell scripts in a temporary directory.
 class ProfileLaunchTest : public ::testing::Test {
  protected:
   ProfileLaunchTest() { ::unsetenv("LD_PRELOAD"); }
@@ -39,12 +39,12 @@ class ProfileLaunchTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  // It is preloaded into nothing here: the loader goes on without a library that is not one.
+  // Nothing is preloaded here: the loader skips files that are not libraries.
   std::string interposer_ = folder_.write("interposer.so", "");
   std::string output_ = folder_ / "output";
 };
 
-TEST_F(ProfileLaunchTest, PassesVariablesOnByTheLauncher) {
+TEST_F(ProfileLaunchTest, PassesVariablesWithLauncherOptions) {
   const std::string mpirun = make_program("mpirun.openmpi", "");
   ProfileRequest wanted = request({mpirun, "-n", "2", "./app"});
   wanted.options.sample = 10;
@@ -59,7 +59,7 @@ TEST_F(ProfileLaunchTest, PassesVariablesOnByTheLauncher) {
   EXPECT_FALSE(fs::exists(output_));
 }
 
-TEST_F(ProfileLaunchTest, SetsTheEnvironmentWithoutALauncher) {
+TEST_F(ProfileLaunchTest, SetsEnvironmentWithoutLauncher) {
   ProfileRequest wanted = request({"app", "it's"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(to_shell_text(plan_profile(wanted)),
@@ -67,14 +67,14 @@ TEST_F(ProfileLaunchTest, SetsTheEnvironmentWithoutALauncher) {
                 " LD_PRELOAD=" + interposer_ + " app 'it'\\''s'\n");
 }
 
-TEST_F(ProfileLaunchTest, NeedsTheMpiAndTheLibrary) {
+TEST_F(ProfileLaunchTest, RequiresMpiAndLibrary) {
   EXPECT_ERROR(plan_profile(request({make_program("app", "")})), usage, "unknown MPI of");
   ProfileRequest wanted = request({"mpiexec.hydra"});
   wanted.interposer = folder_ / "missing.so";
   EXPECT_ERROR(plan_profile(wanted), system, "cannot find the interposer");
 }
 
-TEST_F(ProfileLaunchTest, FindsTheInterposerWhereTheLoaderLooks) {
+TEST_F(ProfileLaunchTest, FindsInterposerInLoaderPath) {
   fs::create_directories(folder_ / "moved");
   const std::string moved = folder_.write("moved/libplimsoll-alltoallv-mpich.so", "");
   ::setenv("LD_LIBRARY_PATH", ("/nowhere::" + (folder_ / "moved")).c_str(), 1);
@@ -85,8 +85,8 @@ TEST_F(ProfileLaunchTest, FindsTheInterposerWhereTheLoaderLooks) {
   EXPECT_THAT(launch.command, ::testing::Contains(fs::canonical(moved).string()));
 }
 
-// LD_PRELOAD is split there: the program would run unprofiled, or with another library.
-TEST_F(ProfileLaunchTest, RefusesAPathThatLdPreloadWouldSplit) {
+// LD_PRELOAD is split at spaces and colons. The program would run unprofiled or with another library.
+TEST_F(ProfileLaunchTest, RejectsPathThatLdPreloadWouldSplit) {
   ProfileRequest wanted = request({"mpiexec.hydra"});
   for (const char* name : {"with blank.so", "with:colon.so"}) {
     wanted.interposer = folder_.write(name, "");
@@ -97,7 +97,7 @@ TEST_F(ProfileLaunchTest, RefusesAPathThatLdPreloadWouldSplit) {
   EXPECT_THAT(plan_profile(wanted).command, ::testing::Contains(folder_ / "link.so"));
 }
 
-TEST_F(ProfileLaunchTest, GivesSrunNoCommaWithinAVariable) {
+TEST_F(ProfileLaunchTest, PassesNoCommaWithinVariableToSrun) {
   ProfileRequest wanted = request({make_program("srun", ""), "./app"});
   wanted.mpi = MpiFlavour::mpich;
   EXPECT_EQ(plan_profile(wanted).command[1], "--export=ALL,LD_PRELOAD=" + interposer_);
@@ -107,7 +107,7 @@ TEST_F(ProfileLaunchTest, GivesSrunNoCommaWithinAVariable) {
   EXPECT_THAT(launch.environment, ::testing::Contains(Pair("LD_PRELOAD", wanted.interposer)));
 }
 
-TEST_F(ProfileLaunchTest, SaysWhyForTheCallersSuggestion) {
+TEST_F(ProfileLaunchTest, ReportsReasonForCallersHint) {
   const auto cause_of = [](const ProfileRequest& request) -> std::optional<ProfileLaunchError::Cause> {
     try {
       plan_profile(request);
@@ -141,7 +141,7 @@ TEST_F(ProfileLaunchTest, ReturnsStatusAndContent) {
             ProfileContent::files);
 }
 
-TEST_F(ProfileLaunchTest, KeepsAProfileThatMayNotBeOverwritten) {
+TEST_F(ProfileLaunchTest, KeepsExistingProfileWithoutOverwrite) {
   fs::create_directories(output_);
   std::ofstream(output_ + "/collectives.job0.json").close();
   EXPECT_ERROR(plan_profile(request({"mpiexec.hydra"})), usage, "already contains a profile");

@@ -10,7 +10,7 @@ namespace {
 const Operation alltoallv{Exchange::alltoallv};
 const Operation alltoall{Exchange::alltoall};
 
-/// Calls 0, 2, 4 ... 18 on all ranks, 1, 5, 9 on others, and what belongs to them.
+/// Calls 0, 2, 4 ... 18 on all ranks and 1, 5, 9 on a smaller communicator, with their times and backtraces.
 Profile mixed() {
   Lead lead;
   lead.signatures = {sending({{1, 1}, {1, 1}}, "0, 2, 4, 6, 8, 10, 12, 14, 16, 18", 1, alltoallv),
@@ -26,7 +26,7 @@ Profile mixed() {
   return profile;
 }
 
-TEST(CallWindow, is_of_the_ids_of_the_lead_whatever_the_communicator) {
+TEST(CallWindow, SelectsLeadCallIdsRegardlessOfCommunicator) {
   Profile profile = mixed();
   keep_window(profile, alltoallv, 3, 4);  // 4, 5, 6, 8
   const Lead& lead = profile.leads[0];
@@ -42,7 +42,7 @@ TEST(CallWindow, is_of_the_ids_of_the_lead_whatever_the_communicator) {
   EXPECT_EQ(lead.backtraces[0].contexts[0].calls.to_string(), "3-8");
 }
 
-TEST(CallWindow, may_go_on_to_the_end_or_have_nothing) {
+TEST(CallWindow, MayExtendToEndOrBeEmpty) {
   Profile profile = mixed();
   keep_window(profile, alltoallv, 10, UINT64_MAX);
   EXPECT_EQ(profile.leads[0].signatures[0].calls.to_string(), "10, 12, 14, 16, 18");

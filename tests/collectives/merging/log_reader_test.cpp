@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// One rank with a bit of everything.
+/// A log of one rank with all kinds of records.
 LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   LogBuilder log(rank, size);
   std::vector<std::uint32_t> all;
@@ -49,7 +49,7 @@ LogBuilder rich_log(std::uint32_t rank = 0, std::uint32_t size = 1) {
   return log;
 }
 
-TEST(LogReader, EveryPrefixIsReadOrRefused) {
+TEST(LogReader, ReadsOrRejectsEveryPrefix) {
   const std::string whole = rich_log().bytes();
   std::uint64_t most_calls = 0;
   for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -60,7 +60,7 @@ TEST(LogReader, EveryPrefixIsReadOrRefused) {
       EXPECT_LT(size, 88U);
       continue;
     }
-    EXPECT_THAT(result.findings, IsEmpty()) << size;  // cut is no damage: the program was killed
+    EXPECT_THAT(result.findings, IsEmpty()) << size;  // truncation is not damage: the program was killed
     EXPECT_EQ(result.profile.cut_short.empty(), size == whole.size()) << size;
     const std::uint64_t calls = result.profile.leads.empty() || result.profile.leads[0].signatures.empty()
                                     ? 0
@@ -71,7 +71,7 @@ TEST(LogReader, EveryPrefixIsReadOrRefused) {
   EXPECT_EQ(most_calls, 3U);
 }
 
-TEST(LogReader, EveryChangedByteIsReadOrRefused) {
+TEST(LogReader, ReadsOrRejectsEveryChangedByte) {
   const std::vector<std::string> logs = {rich_log(0, 2).bytes(), rich_log(1, 2).bytes()};
   for (std::size_t byte = 0; byte < logs[1].size(); ++byte) {
     for (const int change : {0x01, 0x80, 0xff, 0x10}) {
@@ -85,7 +85,7 @@ TEST(LogReader, EveryChangedByteIsReadOrRefused) {
   }
 }
 
-/// A log whose calls 0 to 2 are sound, and what its damage is said to be.
+/// Merges a log whose calls 0 to 2 are intact, and returns the diagnostic about its damage.
 Diagnostic damage_of(LogBuilder& log, std::uint64_t expected_byte) {
   const MergeResult result = merge_logs({log.bytes()});
   EXPECT_EQ(result.profile.cut_short.to_string(), "0");
@@ -112,75 +112,75 @@ class DamagedLog : public ::testing::Test {
   std::uint64_t sound_bytes_ = 0;
 };
 
-TEST_F(DamagedLog, KeepsWhatPrecedesTheDamage) {
+TEST_F(DamagedLog, KeepsRecordsBeforeDamage) {
   log_.calls({.communicator = 1, .operation = alltoallv, .index = 3});
   expect("unknown communicator");
 }
 
-TEST_F(DamagedLog, ARowThatIsNotThere) {
+TEST_F(DamagedLog, ReportsMissingRow) {
   log_.calls({.operation = alltoallv, .item = 1, .index = 3});
   expect("missing row of calls");
 }
 
-TEST_F(DamagedLog, ARowOfAnotherShape) {
+TEST_F(DamagedLog, ReportsRowOfAnotherShape) {
   log_.calls({.operation = {Exchange::alltoallv, Mode::blocking, true}, .index = 3});
   expect("neighbourhood calls without neighbours");
 }
 
-TEST_F(DamagedLog, CallsBeyondAllNumbers) {
+TEST_F(DamagedLog, ReportsCallNumberOverflow) {
   log_.calls({.operation = alltoallv, .index = 3, .count = UINT64_MAX});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, StepsOfNothing) {
+TEST_F(DamagedLog, ReportsZeroStep) {
   log_.calls({.operation = alltoallv, .index = 3, .count = 2, .index_step = 0});
   expect("invalid call numbers");
 }
 
-TEST_F(DamagedLog, MoreScatteredCallsThanFit) {
+TEST_F(DamagedLog, ReportsTooManyScatteredCalls) {
   log_.calls({.operation = alltoallv, .index = 3, .count = std::uint64_t{1} << 50, .index_step = 2});
   expect("too many non-consecutive calls");
 }
 
-TEST_F(DamagedLog, ANegativeCount) {
+TEST_F(DamagedLog, ReportsNegativeCount) {
   log_.row({.send = {-1}, .recv = {1}});
   expect("negative count");
 }
 
-TEST_F(DamagedLog, MembersBeyondTheWorld) {
+TEST_F(DamagedLog, ReportsMembersBeyondWorld) {
   log_.communicator(0, {0, 1});
   expect("invalid ranks in a communicator");
 }
 
-TEST_F(DamagedLog, AnUnknownKind) {
+TEST_F(DamagedLog, ReportsUnknownRecordKind) {
   log_.bytes() += std::string("\x63\0\0\0\x08\0\0\0", 8);
   expect("unknown record kind 99");
 }
 
-TEST_F(DamagedLog, ALengthOfNothing) {
+TEST_F(DamagedLog, ReportsZeroLength) {
   log_.bytes() += std::string("\x04\0\0\0\0\0\0\0", 8);
   expect("invalid record length");
 }
 
-TEST_F(DamagedLog, CountsTooManyForTheirRecord) {
+TEST_F(DamagedLog, ReportsMoreCountsThanFitIntoRecord) {
   log_.row({.send = {1}, .recv = {1}});
   log_.bytes()[sound_bytes_ + 32 + 7] = 1;  // send_count
   expect("row too short for its numbers");
 }
 
-TEST_F(DamagedLog, TimesOfAnUnknownOperation) {
+TEST_F(DamagedLog, ReportsTimesOfUnknownOperation) {
   log_.times({{.operation = 24}}, 1);
   expect("time of an unknown operation");
 }
 
-TEST(LogReader, TellsAForeignByteOrder) {
+TEST(LogReader, ReportsForeignByteOrder) {
   std::string log = LogBuilder(0, 1).bytes();
   std::reverse(log.begin() + 8, log.begin() + 16);
   EXPECT_ERROR(merge_logs({log}), bad_input, "opposite byte order");
 }
 
-// Room that is not used yet, and the garbage of a record that was being written, are not part of the log.
-TEST(LogReader, EndsAtWhatWasNotFinished) {
+// Unused space and the garbage of an unfinished record are not part of the log.
+TEST(LogReader, StopsAtUnfinishedRecord) {
   LogBuilder log(0, 1);
   log.communicator(0, {0});
   log.row({.send = {1}, .recv = {1}});

@@ -17,10 +17,10 @@ using ::testing::SizeIs;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-// Logs that are cut, disagree, or do not belong together.
+// Logs that are truncated, disagree, or belong to different runs.
 
-// Killed: rank 1 came further than rank 0, and ranks 0 and 1 further than rank 2.
-TEST(Merge, KeepsWhatAllRanksHaveDone) {
+// The program was killed: rank 1 got further than rank 0, and both got further than rank 2.
+TEST(Merge, KeepsCallsCompletedByAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 4);
@@ -48,7 +48,7 @@ TEST(Merge, KeepsWhatAllRanksHaveDone) {
   EXPECT_THAT(lead.communicators[1].calls, IsEmpty());
 }
 
-TEST(Merge, RanksThatDisagreeAreFound) {
+TEST(Merge, ReportsRanksThatDisagree) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -64,14 +64,14 @@ TEST(Merge, RanksThatDisagreeAreFound) {
               HasSubstr("MPI_Alltoallv calls on the communicator of ranks 0-1: rank 1 made 4, rank 0 3"));
 }
 
-TEST(Merge, LogsOfSeveralRunsAreRefused) {
+TEST(Merge, RejectsLogsOfSeveralRuns) {
   const LogBuilder one(0, 2, 0xabc);
   const LogBuilder other(1, 2, 0xdef);
   EXPECT_ERROR(merge_logs({one.bytes(), other.bytes()}), bad_input,
                "logs of 2 runs: 0000000000000abc, 0000000000000def");
 }
 
-TEST(Merge, RefusesWhatIsNoLog) {
+TEST(Merge, RejectsFilesThatAreNotLogs) {
   EXPECT_ERROR(merge_logs({}), bad_input, "no logs to merge");
   EXPECT_ERROR(merge_logs({"no log"}), bad_input, "log 0");
   const MergeResult result = merge_logs({"no log", LogBuilder(0, 2).finished().bytes()});
@@ -81,7 +81,7 @@ TEST(Merge, RefusesWhatIsNoLog) {
   EXPECT_EQ(result.profile.cut_short.to_string(), "1");
 }
 
-TEST(Merge, TheSameRankTwice) {
+TEST(Merge, ReportsDuplicateRank) {
   const LogBuilder log(0, 1);
   const MergeResult result = merge_logs({log.bytes(), log.bytes()});
   ASSERT_THAT(result.findings, SizeIs(1));

@@ -11,7 +11,7 @@ namespace {
 
 using namespace collectives;
 
-/// Random runs against a merge that looks at each call of each rank by itself.
+/// A random run with its expected result, which is computed separately for each call of each rank.
 class RandomRun {
  public:
   explicit RandomRun(std::uint64_t seed, std::uint64_t max_calls = 60) : random_(seed) {
@@ -32,7 +32,7 @@ class RandomRun {
     return logs;
   }
 
-  /// Of each lead and id: the counts that each rank sends, if all ranks recorded the call.
+  /// The counts that each rank sends, by lead and call ID, if all ranks recorded the call.
   using Calls = std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::int64_t>>;
   Calls expected;
   std::uint64_t incomplete = 0;
@@ -62,7 +62,7 @@ class RandomRun {
     communicators_.push_back(comm);
   }
 
-  // Ranks have few counts to choose from, so that rows come again; some calls are lost on some ranks.
+  // Ranks choose from few counts, so that rows repeat. Some ranks lose some calls.
   void add_call(std::size_t position) {
     Comm& comm = communicators_[position];
     const std::uint32_t lead = comm.members[0];
@@ -86,7 +86,7 @@ class RandomRun {
     }
   }
 
-  // Runs of random lengths and steps that hold what was made; in random order of communicators.
+  // Writes the calls of a rank as runs of random lengths and steps, with the communicators in random order.
   void write(std::uint32_t rank) {
     LogBuilder& log = logs_[rank];
     std::map<std::pair<std::size_t, std::int64_t>, std::uint32_t> rows;
@@ -99,7 +99,7 @@ class RandomRun {
       for (std::size_t k = 0; k < made.size(); ++k) {
         if (written[k]) continue;
         const LogBuilder::Numbers numbers(comm.members.size(), made[k].count);
-        const bool twice = pick(0, 9) == 0;  // the same row again under another number
+        const bool twice = pick(0, 9) == 0;  // adds the same row again under another number
         if (twice || !rows.contains({position, made[k].count}))
           rows[{position, made[k].count}] =
               log.row({.send = numbers, .recv = numbers, .wide = pick(0, 1) == 0});
@@ -152,7 +152,7 @@ RandomRun::Calls calls_of(const Profile& profile) {
   return calls;
 }
 
-TEST(MergeProperty, SameAsCallByCall) {
+TEST(MergeProperty, EqualsCallByCallMerge) {
   std::size_t merged = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const RandomRun run(seed);
@@ -164,8 +164,8 @@ TEST(MergeProperty, SameAsCallByCall) {
   EXPECT_GT(merged, 5000U);
 }
 
-// More calls than the merge looks at in one go.
-TEST(MergeProperty, LongRuns) {
+// Each run has more calls than the merge processes in one step.
+TEST(MergeProperty, MergesLongRuns) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const RandomRun run(seed, 12000);
     const MergeResult result = merge_logs(run.logs());
@@ -174,8 +174,8 @@ TEST(MergeProperty, LongRuns) {
   }
 }
 
-// Calls from next to each other to a million apart, among each other, on ranks of which one lacks some runs.
-TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
+// Interleaved calls with distances from one to a million. One rank lacks some of the runs.
+TEST(MergeProperty, MergesRunsWhoseCallsAreFarApart) {
   constexpr std::uint64_t steps[] = {8, 56, 320, 5000, 72000, 90008, 1000008};
   std::vector<LogBuilder> logs = {LogBuilder(0, 2), LogBuilder(1, 2)};
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
@@ -196,7 +196,7 @@ TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
     for (std::uint64_t k = 0; ranks == 2 && k < count; ++k) expected[first + k * step] = 1 + item;
     if (ranks == 1) incomplete += count;
   };
-  // Numbers modulo 8 keep the runs apart.
+  // Different call numbers modulo 8 keep the runs disjoint.
   for (std::uint64_t k = 0; k < std::size(steps); ++k) add(8 * k + k, steps[k], 300, k == 3 ? 1 : 2);
   add(400'000'001, 1, 20'000, 2);
   add(400'030'000, 800'000, 10, 1);
@@ -211,8 +211,8 @@ TEST(MergeProperty, RunsWhoseCallsAreFarApart) {
   EXPECT_EQ(result.profile.incomplete_calls, incomplete);
 }
 
-// Calls of a signature stand in one block, blocks in order of first call.
-TEST(MergeProperty, SignaturesAreDistinctAndInOrder) {
+// All calls of a count set are in one block. Blocks are sorted by first call.
+TEST(MergeProperty, KeepsCountSetsDistinctAndOrdered) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const MergeResult result = merge_logs(RandomRun(seed).logs());
     for (const Lead& lead : result.profile.leads) {

@@ -19,12 +19,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// What recorders leave in a folder, from the recorder to the merged profile.
+/// Merges the logs that recorders write to a directory.
 class MergeRecorder : public ::testing::Test {
  protected:
   static constexpr std::uint32_t ranks = 3;
 
-  /// Each rank makes 100 calls that alternate between two rows; rank 2 makes `fewer` less.
+  /// Each rank makes 100 calls that alternate between two rows. Rank 2 makes `fewer` calls less.
   void record(std::uint64_t run_id, bool finish, std::uint64_t fewer = 0, RecorderOptions options = {}) {
     options.folder = folder_.path();
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
@@ -51,7 +51,7 @@ class MergeRecorder : public ::testing::Test {
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
-TEST_F(MergeRecorder, AFinishedRun) {
+TEST_F(MergeRecorder, MergesFinishedRun) {
   record(1, true);
   const auto runs = find_logs(folder_.path());
   ASSERT_THAT(runs, SizeIs(1));
@@ -75,7 +75,7 @@ TEST_F(MergeRecorder, AFinishedRun) {
   EXPECT_THAT(lead.execution_s[0].calls, SizeIs(100));
 }
 
-TEST_F(MergeRecorder, ARunThatWasKilled) {
+TEST_F(MergeRecorder, MergesKilledRun) {
   record(1, false, 30);
   const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
   EXPECT_THAT(result.findings, IsEmpty());
@@ -85,7 +85,7 @@ TEST_F(MergeRecorder, ARunThatWasKilled) {
   EXPECT_EQ(result.profile.leads[0].signatures[0].calls.size(), 35U);
 }
 
-TEST_F(MergeRecorder, ASampledRun) {
+TEST_F(MergeRecorder, MergesSampledRun) {
   record(1, true, 0, {.first = 10, .limit = 7, .sample = 5});
   const MergeResult result = merge_files(find_logs(folder_.path()).at(0));
   const Lead& lead = result.profile.leads.at(0);
@@ -95,7 +95,7 @@ TEST_F(MergeRecorder, ASampledRun) {
   EXPECT_EQ(lead.total_calls[Operation{Exchange::alltoallv}.index()], 100U);
 }
 
-TEST_F(MergeRecorder, FindsEachRunOfAFolder) {
+TEST_F(MergeRecorder, FindsEachRunInDirectory) {
   record(1, true);
   record(2, true);
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
@@ -110,12 +110,12 @@ TEST_F(MergeRecorder, FindsEachRunOfAFolder) {
   EXPECT_EQ(runs[1].run_id, 1U);
 }
 
-TEST_F(MergeRecorder, AFolderThatCannotBeRead) {
+TEST_F(MergeRecorder, ReportsUnreadableDirectory) {
   EXPECT_THAT(find_logs(folder_.path()), IsEmpty());
   EXPECT_ERROR(find_logs(folder_ / "none"), system, "/none");
 }
 
-TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
+TEST_F(MergeRecorder, SelectsRunByIdPrefix) {
   EXPECT_ERROR(choose_run(folder_.path()), bad_input, "no rank logs");
   record(0x1f3a, true);
   EXPECT_EQ(choose_run(folder_.path()).run_id, 0x1f3a);
@@ -127,7 +127,7 @@ TEST_F(MergeRecorder, ChoosesARunByTheBeginningOfItsId) {
   EXPECT_ERROR(choose_run(folder_.path(), "9"), usage, "0000000000001f3a (3 ranks, 20");
 }
 
-TEST_F(MergeRecorder, RemovesLogsOfARun) {
+TEST_F(MergeRecorder, RemovesLogsOfRun) {
   record(1, true);
   record(2, true);
   recorders_.clear();

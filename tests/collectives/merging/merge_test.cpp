@@ -20,7 +20,7 @@ constexpr Operation allgatherv{Exchange::allgatherv};
 constexpr Operation neighbor_alltoallv{Exchange::alltoallv, Mode::blocking, true};
 constexpr Operation neighbor_allgatherv{Exchange::allgatherv, Mode::blocking, true};
 
-/// All rows of a matrix: "0-1: 2 3 | 2: 4 4".
+/// Describes all rows of a matrix: "0-1: 2 3 | 2: 4 4".
 std::string text(const CountMatrix& matrix) {
   std::string text;
   for (std::size_t row = 0; row < matrix.rows(); ++row) {
@@ -30,7 +30,7 @@ std::string text(const CountMatrix& matrix) {
   return text;
 }
 
-TEST(Merge, PutsTheRowsOfAllRanksTogether) {
+TEST(Merge, CombinesRowsOfAllRanks) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -74,7 +74,7 @@ TEST(Merge, PutsTheRowsOfAllRanksTogether) {
   EXPECT_EQ(world.calls[0].ids.to_string(), "0-3");
 }
 
-TEST(Merge, OperationsFollowInTheirOrder) {
+TEST(Merge, KeepsOrderOfOperations) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -98,16 +98,16 @@ TEST(Merge, OperationsFollowInTheirOrder) {
   EXPECT_EQ(lead.signatures[1].recv.matrix.columns, 2U);
 }
 
-// Two communicators of equal members, which the ranks use in different order: what each rank calls 0 is
-// another one.
-TEST(Merge, MatchesDuplicatesByOrderOfCreation) {
+// Two communicators have equal members, and the ranks use them in different order. Number 0 is a different
+// communicator on each rank.
+TEST(Merge, MatchesDuplicatedCommunicatorsByCreationOrder) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
     const std::uint64_t used_first = rank;
     log.communicator(rank, {0, 1}, used_first);
     log.communicator(rank, {0, 1}, 1 - used_first);
-    // On the first one created, ranks send 1; on the second one 2.
+    // Ranks send 1 on the communicator created first, and 2 on the other one.
     const auto row = [&](std::int64_t count) {
       return log.row({.send = {count, count}, .recv = {count, count}});
     };
@@ -131,8 +131,9 @@ TEST(Merge, MatchesDuplicatesByOrderOfCreation) {
   EXPECT_EQ(lead.communicators[1].calls.at(0).ids.to_string(), "1");
 }
 
-// Ranks 0 and 1 make one half, 2 and 3 the other in reversed order; then all. Ids are those of each lead.
-TEST(Merge, SubCommunicatorsHaveTheirOwnLeads) {
+// Ranks 0 and 1 form one half; ranks 2 and 3 form the other half in reversed order. Then all ranks make
+// calls. Call IDs count separately for each lead.
+TEST(Merge, AssignsLeadsToSubCommunicators) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     LogBuilder log(rank, 4);
@@ -173,8 +174,9 @@ TEST(Merge, SubCommunicatorsHaveTheirOwnLeads) {
   EXPECT_THAT(second.communicators[0].pids, ElementsAre(1003, 1002));
 }
 
-// A communicator that is freed and made anew is another one, but calls with equal counts are one signature.
-TEST(Merge, EqualSignaturesOfOneLeadAreOne) {
+// A communicator that is freed and created again is a new communicator, but its calls with equal counts join
+// the same count set.
+TEST(Merge, JoinsEqualCountSetsOfOneLead) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -195,7 +197,7 @@ TEST(Merge, EqualSignaturesOfOneLeadAreOne) {
   EXPECT_EQ(lead.communicators[1].calls.at(0).ids.to_string(), "1, 3");
 }
 
-TEST(Merge, KeepsTypeSizesThatDiffer) {
+TEST(Merge, KeepsDifferentTypeSizes) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -218,7 +220,7 @@ TEST(Merge, KeepsTypeSizesThatDiffer) {
   EXPECT_THAT(signature.recv.type_sizes, IsEmpty());
 }
 
-TEST(Merge, BothSidesOfAnIntercommunicatorHaveALead) {
+TEST(Merge, AssignsLeadToBothSidesOfInterCommunicator) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     LogBuilder log(rank, 3);
@@ -246,9 +248,9 @@ TEST(Merge, BothSidesOfAnIntercommunicatorHaveALead) {
   EXPECT_EQ(result.profile.leads[1].communicators.at(0).remote_members.to_string(), "0-1");
 }
 
-TEST(Merge, NeighboursBecomeRanks) {
+TEST(Merge, ConvertsNeighboursToRanks) {
   std::vector<std::string> logs;
-  // Rank 0 sends to 2, 1 and again 2; each of those receives from it as often.
+  // Rank 0 sends to ranks 2, 1 and 2 again. Each of these receives as often from rank 0.
   const std::vector<std::vector<std::uint32_t>> sources = {{}, {0}, {0, 0}};
   const std::vector<LogBuilder::Numbers> received = {{}, {6}, {5, 7}};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -275,7 +277,7 @@ TEST(Merge, NeighboursBecomeRanks) {
   EXPECT_EQ(text(lead.signatures[1].recv.matrix), "0: 0 0 0 | 1: 3 0 0 | 2: 6 0 0");
 }
 
-TEST(Merge, Displacements) {
+TEST(Merge, MergesDisplacements) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);
@@ -299,8 +301,8 @@ TEST(Merge, Displacements) {
   EXPECT_EQ(text(lead.displacements[0].recv.matrix), "0-1: 0 -8");
 }
 
-// Every third call is recorded; each rank found other runs in them.
-TEST(Merge, SampledCalls) {
+// Every third call is recorded, and each rank splits these calls into different runs.
+TEST(Merge, MergesSampledCalls) {
   LogBuilder first(0, 2);
   LogBuilder second(1, 2);
   for (LogBuilder* log : {&first, &second}) {
@@ -308,7 +310,7 @@ TEST(Merge, SampledCalls) {
     log->row({.send = {1, 1}, .recv = {1, 1}});
     log->row({.send = {2, 2}, .recv = {2, 2}});
   }
-  // Indices 1, 4, 7, ... 28; on the lead, ids are 10 more.
+  // The indices are 1, 4, 7, ... 28. On the lead, call IDs are larger by 10.
   first.calls(
       {.operation = alltoallv, .item = 0, .index = 1, .count = 10, .index_step = 3, .id = 11, .id_step = 3});
   second.calls({.operation = alltoallv, .item = 0, .index = 1, .count = 5, .index_step = 6, .id_step = 6});
@@ -323,8 +325,8 @@ TEST(Merge, SampledCalls) {
   EXPECT_EQ(text(lead.signatures[1].send.matrix), "0: 1 1 | 1: 2 2");
 }
 
-// No log can make the merge go over all of these calls one by one.
-TEST(Merge, FewCallsOfOneRankAmongVeryManyOfAnother) {
+// No log can force the merge to process all of these calls one by one.
+TEST(Merge, MergesFewCallsOfOneRankWithManyOfAnother) {
   constexpr std::uint64_t gap = (std::uint64_t{1} << 40) + 1;
   LogBuilder often(0, 2);
   LogBuilder rarely(1, 2);

@@ -18,10 +18,10 @@ using ::testing::SizeIs;
 constexpr Operation alltoall{Exchange::alltoall};
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-// What is known of calls beside counts: times and back traces.
+// Data on calls other than counts: times and backtraces.
 
-TEST(Merge, TimesAreOnTheClockOfRankZero) {
-  // Rank 1's clock is 1000 ns behind at first, 2000 ns 10000 ns later.
+TEST(Merge, ConvertsTimesToClockOfRankZero) {
+  // Rank 1's clock is 1000 ns behind at first, and 2000 ns behind after 10000 ns.
   LogBuilder first(0, 2);
   LogBuilder second(1, 2);
   for (LogBuilder* log : {&first, &second}) {
@@ -51,14 +51,14 @@ TEST(Merge, TimesAreOnTheClockOfRankZero) {
   const auto near_ns = [](double ns) { return ::testing::DoubleNear(ns * 1e-9, 1e-14); };
   EXPECT_THAT(execution.values, ElementsAre(near_ns(50), near_ns(70), near_ns(60), near_ns(80)));
   ASSERT_THAT(lead.begin_s, SizeIs(1));
-  // Call 2 began on rank 1 when its offset was 1000 + (104000 - 99000) / 10000 x 1000 = 1500 ns.
+  // Call 2 began on rank 1 when its clock offset was 1000 + (104000 - 99000) / 10000 x 1000 = 1500 ns.
   EXPECT_THAT(lead.begin_s[0].values, ElementsAre(near_ns(1000), near_ns(0), near_ns(8000), near_ns(5500)));
   ASSERT_THAT(lead.late_arrival_s, SizeIs(1));
   EXPECT_THAT(lead.late_arrival_s[0].values,
               ElementsAre(near_ns(0), near_ns(1000), near_ns(0), near_ns(2500)));
 }
 
-TEST(Merge, ExecutionTimesNeedNoClocks) {
+TEST(Merge, ComputesExecutionTimesWithoutClocks) {
   LogBuilder log(0, 1);
   log.communicator(0, {0});
   log.row({.send = {1}, .recv = {1}});
@@ -71,7 +71,7 @@ TEST(Merge, ExecutionTimesNeedNoClocks) {
   EXPECT_THAT(lead.late_arrival_s, IsEmpty());
 }
 
-TEST(Merge, BacktracesOfTheLead) {
+TEST(Merge, KeepsBacktracesOfLead) {
   std::vector<std::string> logs;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     LogBuilder log(rank, 2);

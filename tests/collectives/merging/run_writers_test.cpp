@@ -1,4 +1,4 @@
-// flock() fails in this program if a test says so, as on file systems that have no locks.
+// In this program, a test can make flock() fail, as on file systems without locks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -71,7 +71,7 @@ TEST_F(RunWritersTest, NamesHostAndProcess) {
   EXPECT_EQ(run().paths.size(), 2U);
 }
 
-TEST_F(RunWritersTest, AFinishedLogIsLockedUntilItsWriterHasReadIt) {
+TEST_F(RunWritersTest, LocksFinishedLogUntilWriterHasReadIt) {
   const auto recording = recorder();
   recording->finish(true);
   EXPECT_TRUE(writers_of(run()).certain);
@@ -81,7 +81,7 @@ TEST_F(RunWritersTest, AFinishedLogIsLockedUntilItsWriterHasReadIt) {
   EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
-TEST_F(RunWritersTest, ChildrenOfTheProgramDoNotHoldTheLock) {
+TEST_F(RunWritersTest, IgnoresChildProcessesOfProgram) {
   auto recording = recorder();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -90,7 +90,7 @@ TEST_F(RunWritersTest, ChildrenOfTheProgramDoNotHoldTheLock) {
     ::_exit(0);
   }
   recording.reset();
-  const RunWriters writers = [&] {  // the child may not have been there yet
+  const RunWriters writers = [&] {  // the child may not have started yet
     for (int k = 0; k < 1000 && !writers_of(run()).text.empty(); ++k) ::usleep(10'000);
     return writers_of(run());
   }();
@@ -99,7 +99,7 @@ TEST_F(RunWritersTest, ChildrenOfTheProgramDoNotHoldTheLock) {
   EXPECT_EQ(writers.text, "");
 }
 
-TEST_F(RunWritersTest, WithoutLocksTheProcessTells) {
+TEST_F(RunWritersTest, ChecksProcessWithoutLocks) {
   locks_work = false;
   auto recording = recorder();
   const RunWriters writers = writers_of(run());
@@ -118,12 +118,12 @@ TEST_F(RunWritersTest, WithoutLocksTheProcessTells) {
   EXPECT_EQ(writers_of(run()).text, "");
 }
 
-TEST_F(RunWritersTest, OnOtherHostsOnlyTheEndTells) {
+TEST_F(RunWritersTest, ChecksEndRecordOnOtherHosts) {
   auto recording = recorder(2, "elsewhere");
   recording->finish(true);
   recording.reset();
   EXPECT_EQ(writers_of(run()).text, "");
-  recorder(1, "elsewhere").reset();  // not finished, and not locked here
+  recorder(1, "elsewhere").reset();  // not finished, and not locked on this host
   for (const std::string& path : run().paths)
     fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_THAT(writers_of(run()).text, HasSubstr("may still be written by rank 1"));

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Adds a row. All have one hash, which tells nothing apart.
+/// Adds a row. All rows have the same hash.
 void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>& numbers) {
   const DistinctRows::Row row = rows.row(7, [&](std::uint32_t position) {
     return std::ranges::equal(numbers,
@@ -22,7 +22,7 @@ void add(DistinctRows& rows, std::uint64_t rank, const std::vector<std::int64_t>
   if (row.is_new) rows.numbers().insert(rows.numbers().end(), numbers.begin(), numbers.end());
 }
 
-TEST(DistinctRows, JoinsEqualRowsWhateverTheirHash) {
+TEST(DistinctRows, JoinsEqualRowsRegardlessOfHash) {
   DistinctRows rows;
   add(rows, 0, {1, 2});
   add(rows, 1, {2, 1});
@@ -44,7 +44,7 @@ TEST(DistinctRows, SortsByLowestRank) {
   EXPECT_THAT(rows.take(1).counts, ElementsAre(9, 8, 7));
 }
 
-TEST(DistinctRows, ForgetsAMatrixBeforeTheNext) {
+TEST(DistinctRows, ForgetsMatrixBeforeNext) {
   DistinctRows rows;
   add(rows, 0, {1});
   rows.take(1);

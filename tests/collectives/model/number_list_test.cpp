@@ -11,7 +11,7 @@ NumberList list(std::initializer_list<std::uint64_t> numbers) {
   return result;
 }
 
-TEST(NumberList, joins_neighbours_into_runs_and_keeps_the_order) {
+TEST(NumberList, JoinsNeighboursIntoRangesAndKeepsOrder) {
   EXPECT_EQ(list({0, 1}).to_string(), "0-1");
   EXPECT_EQ(list({0, 2, 4}).to_string(), "0, 2, 4");
   EXPECT_EQ(list({3, 2, 1, 0}).to_string(), "3, 2, 1, 0");
@@ -19,13 +19,13 @@ TEST(NumberList, joins_neighbours_into_runs_and_keeps_the_order) {
   EXPECT_EQ(list({0, 1, 5}).to_string(","), "0-1,5");
 }
 
-TEST(NumberList, reads_all_known_forms) {
+TEST(NumberList, ParsesAllSupportedForms) {
   const NumberList wanted = list({0, 1, 2, 7, 1024});
   for (const char* text : {"0-2, 7, 1024", "0-2,7,1024", "0-2 , 7,  1024 ", " 0,1,2, 7,1024"})
     EXPECT_EQ(NumberList::parse(text), wanted) << text;
 }
 
-TEST(NumberList, refuses_what_is_no_list) {
+TEST(NumberList, RejectsInvalidLists) {
   for (const char* text :
        {"", " ", "a", "1,", ",1", "3-1", "1-", "-1", "1 2", "1--2", "99999999999999999999"})
     EXPECT_EQ(NumberList::parse(text), std::nullopt) << text;
@@ -33,7 +33,7 @@ TEST(NumberList, refuses_what_is_no_list) {
   EXPECT_TRUE(NumberList::parse("0-999", 1000));
 }
 
-TEST(NumberList, answers_about_its_numbers) {
+TEST(NumberList, ProvidesSizeRangeAndElements) {
   const NumberList numbers = list({5, 6, 7, 1, 2});
   EXPECT_EQ(numbers.size(), 5);
   EXPECT_EQ(numbers.min(), 1);

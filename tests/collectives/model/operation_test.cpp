@@ -5,14 +5,14 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(Operation, has_the_name_of_mpi) {
+TEST(Operation, UsesMpiNames) {
   EXPECT_EQ(Operation{Exchange::alltoallv}.name(), "Alltoallv");
   EXPECT_EQ((Operation{Exchange::alltoallw, Mode::nonblocking, true}).name(), "Ineighbor_alltoallw");
   EXPECT_EQ((Operation{Exchange::allgatherv, Mode::persistent, false}).name(), "Allgatherv_init");
   EXPECT_EQ((Operation{Exchange::alltoall, Mode::nonblocking, false}).lower_case_name(), "ialltoall");
 }
 
-TEST(Operation, is_found_again_by_name_and_index) {
+TEST(Operation, IsFoundByNameAndIndex) {
   for (std::size_t index = 0; index < Operation::count; ++index) {
     const Operation operation = Operation::at(index);
     EXPECT_EQ(operation.index(), index);

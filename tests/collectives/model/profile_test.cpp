@@ -13,23 +13,23 @@ std::uint32_t peers_of(Exchange exchange, std::uint32_t comm_size, std::uint32_t
   return peers(signature);
 }
 
-TEST(Profile, PeersOfAnInterCommunicatorAreItsRemoteGroup) {
+TEST(Profile, UsesRemoteGroupAsPeersOfInterCommunicator) {
   EXPECT_EQ(peers_of(Exchange::alltoallv, 2, 5, 5), 5U);
   EXPECT_EQ(peers_of(Exchange::allgatherv, 2, 1, 5), 5U);
 }
 
-TEST(Profile, ARemoteGroupOfOneRankIsOnePeer) {
+TEST(Profile, CountsRemoteGroupOfOneRankAsOnePeer) {
   EXPECT_EQ(peers_of(Exchange::alltoallv, 3, 1, 1), 1U);
   EXPECT_EQ(peers_of(Exchange::alltoallw, 3, 1, 1), 1U);
   EXPECT_EQ(peers_of(Exchange::allgatherv, 3, 1, 1), 1U);
   EXPECT_EQ(peers_of(Exchange::alltoallv, 1, 1, 1), 1U);
 }
 
-TEST(Profile, OneCountOfAlltoallIsForAllRanks) {
+TEST(Profile, AppliesSingleAlltoallCountToAllRanks) {
   EXPECT_EQ(peers_of(Exchange::alltoall, 3, 1, 1), 3U);
 }
 
-TEST(Profile, LeadsAreKeptByJobAndRank) {
+TEST(Profile, StoresLeadsByJobAndRank) {
   Profile profile;
   lead_of(profile, 1, 0);
   lead_of(profile, 0, 2);

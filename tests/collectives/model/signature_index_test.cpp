@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(SignatureIndex, FindsSignaturesByCountsWhateverTheirCalls) {
+TEST(SignatureIndex, FindsCountSetsRegardlessOfCalls) {
   const std::vector<Signature> list = {sending({{0, 1}, {2, 0}}, "0"), sending({{0, 1}, {3, 0}}, "1")};
   SignatureIndex index;
   EXPECT_EQ(index.find_or_add({}, list[0]), 0);

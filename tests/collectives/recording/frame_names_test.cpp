@@ -17,7 +17,7 @@
 
 namespace plimsoll::inline v0_1::collectives {
 
-/// Where it was called from.
+/// The address from which this function is called.
 [[gnu::noinline]] void* address_of_caller() {
   return __builtin_return_address(0);
 }
@@ -42,7 +42,7 @@ bool has_libdw() {
   return ::dlopen("libdw.so.1", RTLD_LAZY) != nullptr;
 }
 
-TEST(FrameNames, OfTheProgramItselfHaveFunctionAndLine) {
+TEST(FrameNames, ContainFunctionAndLineOfProgram) {
   if (!has_libdw()) GTEST_SKIP() << "needs libdw.so.1";
   const CallSite site = call_site_in_a_known_function(1);
   const auto code = module_of(site.address);
@@ -57,7 +57,7 @@ TEST(FrameNames, OfTheProgramItselfHaveFunctionAndLine) {
   EXPECT_THAT(text, ::testing::EndsWith("frame_names_test.cpp:" + std::to_string(site.line)));
 }
 
-TEST(FrameNames, CountTheFunctionsOffsetFromItsBegin) {
+TEST(FrameNames, ContainOffsetFromStartOfFunction) {
   if (!has_libdw()) GTEST_SKIP() << "needs libdw.so.1";
   const auto begin = module_of(reinterpret_cast<void*>(&call_site_in_a_known_function));
   ASSERT_TRUE(begin);
@@ -65,7 +65,7 @@ TEST(FrameNames, CountTheFunctionsOffsetFromItsBegin) {
               HasSubstr("call_site_in_a_known_function(int)+0x5) "));
 }
 
-TEST(FrameNames, OfLibrariesHaveTheirSymbols) {
+TEST(FrameNames, ContainSymbolsOfLibraries) {
   if (!has_libdw()) GTEST_SKIP() << "needs libdw.so.1";
   void* const function = ::dlsym(RTLD_DEFAULT, "getenv");
   const auto code = module_of(function);
@@ -74,7 +74,7 @@ TEST(FrameNames, OfLibrariesHaveTheirSymbols) {
   EXPECT_THAT(FrameNames().describe(code->module_path, code->offset + 1), HasSubstr("(getenv+0x1) ["));
 }
 
-// LeakSanitizer is off in the program: what it reports goes between the lines.
+// LeakSanitizer is disabled in the program, because its report would appear between the lines.
 std::vector<std::string> output_lines(const std::string& program) {
   const std::string command = "ASAN_OPTIONS=detect_leaks=0 " + program;
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command.c_str(), "r"), &::pclose);
@@ -84,7 +84,7 @@ std::vector<std::string> output_lines(const std::string& program) {
   return lines;
 }
 
-TEST(FrameNames, AreTheSameWhereverAProgramIsLoaded) {
+TEST(FrameNames, AreIndependentOfLoadAddress) {
   std::set<std::string> addresses;
   std::set<std::string> names;
   for (int run = 0; run < 4; ++run) {
@@ -101,7 +101,7 @@ TEST(FrameNames, AreTheSameWhereverAProgramIsLoaded) {
   }
 }
 
-TEST(FrameNames, OfFilesThatSayNothingAreTheAddress) {
+TEST(FrameNames, ContainAddressForFilesWithoutSymbols) {
   const plimsoll::testing::TemporaryFolder folder;
   std::string garbage = "\177ELF\2\1\1";
   for (int i = 0; i < 5000; ++i) garbage += static_cast<char>(i * 7919 >> 3);
@@ -124,7 +124,7 @@ TEST(FrameNames, OfFilesThatSayNothingAreTheAddress) {
   EXPECT_THAT(names.describe(half, 0x1a2b), StartsWith(half));
 }
 
-TEST(FrameNames, OfAddressesOutsideAreTheAddress) {
+TEST(FrameNames, ContainAddressOutsideOfFunctions) {
   const auto code = module_of(reinterpret_cast<void*>(&call_site_in_a_known_function));
   ASSERT_TRUE(code);
   FrameNames names;
@@ -132,7 +132,7 @@ TEST(FrameNames, OfAddressesOutsideAreTheAddress) {
     EXPECT_THAT(names.describe(code->module_path, offset), MatchesRegex(".* \\[0x[0-9a-f]+\\]"));
 }
 
-TEST(FrameNames, AddressesOfNoFileHaveNoModule) {
+TEST(FrameNames, OmitModuleForAddressesWithoutFile) {
   EXPECT_FALSE(module_of(nullptr));
   const auto heap = std::make_unique<int>(1);
   EXPECT_FALSE(module_of(heap.get()));

@@ -24,7 +24,7 @@ MappedLog::Position append_run(MappedLog& log, std::uint64_t number) {
   return log.append(Kind::run, CallRun{.first_index = number, .count = 1});
 }
 
-TEST(MappedLog, HoldsWhatWasAppendedWithoutGaps) {
+TEST(MappedLog, StoresAppendedRecordsWithoutGaps) {
   const testing::TemporaryFolder folder;
   constexpr std::uint64_t records = 200'000;  // 12 MiB, several windows
   {
@@ -38,7 +38,7 @@ TEST(MappedLog, HoldsWhatWasAppendedWithoutGaps) {
   for (std::uint64_t k = 0; k < records; ++k) ASSERT_EQ(dump.runs[k].first_index, k);
 }
 
-TEST(MappedLog, IsReadableWhileItIsWritten) {
+TEST(MappedLog, IsReadableDuringWriting) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   const MappedLog::Position position = append_run(log, 7);
@@ -50,7 +50,7 @@ TEST(MappedLog, IsReadableWhileItIsWritten) {
   EXPECT_EQ(std::filesystem::file_size(folder / "log") % 65536, 0U);
 }
 
-TEST(MappedLog, RecordsChangeUntilTwoWindowsLater) {
+TEST(MappedLog, AllowsRecordChangesUntilTwoWindowsLater) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   const MappedLog::Position first = append_run(log, 0);
@@ -67,7 +67,7 @@ TEST(MappedLog, RecordsChangeUntilTwoWindowsLater) {
   EXPECT_EQ(dump_log(folder / "log").runs.front().count, 5U);
 }
 
-TEST(MappedLog, RecordsMayBeLongerThanWindows) {
+TEST(MappedLog, AcceptsRecordsLongerThanWindows) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   append_run(log, 1);
@@ -82,7 +82,7 @@ TEST(MappedLog, RecordsMayBeLongerThanWindows) {
   EXPECT_EQ(dump.used, dump.bytes);
 }
 
-TEST(MappedLog, RoomIsZeroUntilFilled) {
+TEST(MappedLog, ZeroesReservedSpaceUntilFilled) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   log.append(Kind::times, rank_log::TimesRecord{.capacity = 3, .used = 3}, {},
@@ -93,7 +93,7 @@ TEST(MappedLog, RoomIsZeroUntilFilled) {
   EXPECT_EQ(dump.times[2].begin_ns, 0U);
 }
 
-TEST(MappedLog, NothingIsAppendedToAClosedLog) {
+TEST(MappedLog, AppendsNothingToClosedLog) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   append_run(log, 1);
@@ -103,7 +103,8 @@ TEST(MappedLog, NothingIsAppendedToAClosedLog) {
   EXPECT_EQ(std::filesystem::file_size(folder / "log"), sizeof(CallRun));
 }
 
-/// What a process of the same user gets that cuts a file: 0, or errno. Not what root gets, who may do all.
+/// The errno of a process of the same user that truncates a file, or 0 on success. The process drops its
+/// capabilities, because root may do anything.
 int errno_of_cutting(const std::string& path) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -117,8 +118,8 @@ int errno_of_cutting(const std::string& path) {
   return WEXITSTATUS(status);
 }
 
-// Storing in a mapped file that was cut ends the program by SIGBUS.
-TEST(MappedLog, CannotBeCutByOthersWhileItIsWritten) {
+// A store to a truncated mapped file ends the program with SIGBUS.
+TEST(MappedLog, CannotBeTruncatedByOthersDuringWriting) {
   const testing::TemporaryFolder folder;
   MappedLog log(folder / "log");
   append_run(log, 1);
@@ -128,7 +129,7 @@ TEST(MappedLog, CannotBeCutByOthersWhileItIsWritten) {
   EXPECT_EQ(dump_log(folder / "log").runs.size(), 2U);
 }
 
-TEST(MappedLog, LeavesNoFileWhereItFindsNoRoom) {
+TEST(MappedLog, LeavesNoFileWithoutDiskSpace) {
   const testing::TemporaryFolder folder;
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);

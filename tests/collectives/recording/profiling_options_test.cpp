@@ -21,7 +21,7 @@ TEST(ProfilingOptions, WritesOnlyContentsForDefaults) {
   EXPECT_EQ(to_string(ProfilingOptions{}), "counts");
 }
 
-TEST(ProfilingOptions, WritesWhatDiffersFromDefaults) {
+TEST(ProfilingOptions, WritesValuesThatDifferFromDefaults) {
   ProfilingOptions options;
   options.counts = false;
   options.times = options.late_arrival = true;
@@ -38,7 +38,7 @@ TEST(ProfilingOptions, WritesWhatDiffersFromDefaults) {
             "not-compact,overwrite,quiet");
 }
 
-TEST(ProfilingOptions, NamesAnExchangeForAllItsForms) {
+TEST(ProfilingOptions, WritesExchangeNameForAllItsForms) {
   ProfilingOptions options = parse_profiling_options("operations=alltoallv+ialltoall");
   EXPECT_EQ(options.operations.count(), 7);
   EXPECT_EQ(to_string(options), "counts,operations=ialltoall+alltoallv");
@@ -47,7 +47,7 @@ TEST(ProfilingOptions, NamesAnExchangeForAllItsForms) {
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
-TEST(ProfilingOptions, RefusesToRecordNothing) {
+TEST(ProfilingOptions, RejectsEmptyRecording) {
   ProfilingOptions options;
   options.counts = false;
   EXPECT_ERROR(to_string(options), usage, "specify at least one of counts, times");
@@ -56,7 +56,7 @@ TEST(ProfilingOptions, RefusesToRecordNothing) {
   EXPECT_ERROR(to_string(options), usage, "unsupported set of operations");
 }
 
-TEST(ProfilingOptions, KeepsDefaultsThatTheTextDoesNotMention) {
+TEST(ProfilingOptions, KeepsDefaultsNotMentionedInText) {
   ProfilingOptions defaults;
   defaults.times = true;
   defaults.folder = "somewhere";
@@ -69,14 +69,14 @@ TEST(ProfilingOptions, KeepsDefaultsThatTheTextDoesNotMention) {
   EXPECT_FALSE(parse_profiling_options("locations", defaults).times);
 }
 
-TEST(ProfilingOptions, GivesTheFolderAVariableOfItsOwn) {
+TEST(ProfilingOptions, WritesDirectoryToSeparateVariable) {
   ProfilingOptions options;
   options.folder = "one, two";
   EXPECT_THAT(profiling_environment(options), ElementsAre(Pair("PLIMSOLL_ALLTOALLV", "counts"),
                                                           Pair("PLIMSOLL_ALLTOALLV_FOLDER", "one, two")));
 }
 
-/// Options at random of which each can be written.
+/// Random options, all of which can be written.
 ProfilingOptions random_options(std::mt19937_64& generator) {
   const auto one_in = [&](std::uint64_t n) { return generator() % n == 0; };
   ProfilingOptions options;
@@ -104,7 +104,7 @@ ProfilingOptions random_options(std::mt19937_64& generator) {
   return options;
 }
 
-TEST(ProfilingOptions, AreTheSameWhenWrittenAndParsed) {
+TEST(ProfilingOptions, ParsesWrittenOptions) {
   std::mt19937_64 generator(13);
   for (int round = 0; round < 2000; ++round) {
     const ProfilingOptions options = random_options(generator);

@@ -1,4 +1,4 @@
-// What the log is like when it ends, the room for it does, or the program.
+// The end of a log: after finish(), when its space is used up, or when the program ends.
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -16,7 +16,7 @@ namespace {
 
 using RecorderEnd = RecorderTest;
 
-TEST_F(RecorderEnd, WithoutFinishTheLogHasNoEnd) {
+TEST_F(RecorderEnd, WritesNoEndRecordWithoutFinish) {
   {
     Recorder recorder = this->recorder();
     call(recorder, add_world(recorder), row_of(1));
@@ -26,7 +26,7 @@ TEST_F(RecorderEnd, WithoutFinishTheLogHasNoEnd) {
   EXPECT_EQ(log.runs.size(), 1U);
 }
 
-TEST_F(RecorderEnd, NothingFollowsTheEnd) {
+TEST_F(RecorderEnd, WritesNothingAfterEndRecord) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   recorder.finish(true);
@@ -40,7 +40,7 @@ TEST_F(RecorderEnd, NothingFollowsTheEnd) {
   EXPECT_TRUE(dump().finished->finalized);
 }
 
-TEST_F(RecorderEnd, ChildrenOfTheProgramLeaveTheLogAlone) {
+TEST_F(RecorderEnd, KeepsLogUnchangedByChildProcesses) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   call(recorder, world, row_of(1));
@@ -59,7 +59,7 @@ TEST_F(RecorderEnd, ChildrenOfTheProgramLeaveTheLogAlone) {
   EXPECT_TRUE(log.finished->finalized);
 }
 
-/// Rows that differ all, until the log is full. What was recorded before must be there.
+/// Records different rows until the log is full.
 void fill(Recorder& recorder, std::uint32_t world) {
   for (int k = 0; k < 100'000 && recorder.error().empty(); ++k) {
     const Recorder::Call call = recorder.begin_call(world, alltoallv);
@@ -73,7 +73,7 @@ void expect_rows_recorded(const LogDump& log, std::uint32_t world, std::uint64_t
   for (const auto& [index, row] : rows) ASSERT_EQ(row, row_of(static_cast<int>(index), 16).dump());
 }
 
-TEST_F(RecorderEnd, StopsAtTheLimitOfFileSizes) {
+TEST_F(RecorderEnd, StopsAtFileSizeLimit) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit limit{.rlim_cur = 1 << 20, .rlim_max = before.rlim_max};
@@ -93,7 +93,7 @@ TEST_F(RecorderEnd, StopsAtTheLimitOfFileSizes) {
   EXPECT_FALSE(log.finished);
 }
 
-/// A disk of 1 MiB, where the system lets us have one.
+/// A disk of 1 MiB, if the system allows mounting one.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {
@@ -111,7 +111,7 @@ class SmallDisk {
   bool is_there_;
 };
 
-TEST_F(RecorderEnd, StopsWhenTheDiskIsFull) {
+TEST_F(RecorderEnd, StopsOnFullDisk) {
   const SmallDisk disk(folder_ / "disk");
   if (!disk.is_there()) GTEST_SKIP() << "cannot mount a small disk";
   Recorder recorder({.folder = disk.path()}, {.world_rank = 3});
@@ -123,7 +123,7 @@ TEST_F(RecorderEnd, StopsWhenTheDiskIsFull) {
   expect_rows_recorded(dump_log(recorder.path()), world, recorder.recorded_calls());
 }
 
-TEST_F(RecorderEnd, WhatAKilledProgramDidIsThere) {
+TEST_F(RecorderEnd, KeepsCallsOfKilledProgram) {
   constexpr std::size_t shared_bytes = sizeof(std::uint64_t);
   auto* const done = static_cast<volatile std::uint64_t*>(
       mmap(nullptr, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

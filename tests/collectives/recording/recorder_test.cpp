@@ -15,7 +15,7 @@ using rank_log::Subject;
 
 constexpr Operation ialltoallw{Exchange::alltoallw, Mode::nonblocking};
 
-TEST_F(RecorderTest, SaysWhoWrites) {
+TEST_F(RecorderTest, RecordsWriter) {
   Recorder recorder = this->recorder();
   EXPECT_EQ(recorder.path(), path());
   recorder.finish(true);
@@ -29,13 +29,13 @@ TEST_F(RecorderTest, SaysWhoWrites) {
   EXPECT_EQ(log.program, "/opt/app");
 }
 
-TEST_F(RecorderTest, NeverWritesIntoAnotherLog) {
+TEST_F(RecorderTest, NeverWritesToAnotherLog) {
   folder_.write("plimsoll-ab12.rank3.log", "precious");
   EXPECT_ERROR(recorder(), usage, "already exists");
   EXPECT_EQ(folder_.read("plimsoll-ab12.rank3.log"), "precious");
 }
 
-TEST_F(RecorderTest, RecordsCallsOnACommunicatorThatWasFreed) {
+TEST_F(RecorderTest, RecordsCallsOnFreedCommunicator) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   for (const std::int32_t number : {1, 1, 2}) call(recorder, world, row_of(number));
@@ -50,7 +50,7 @@ TEST_F(RecorderTest, RecordsCallsOnACommunicatorThatWasFreed) {
   EXPECT_EQ(log.runs[3].count, 2U);
 }
 
-TEST_F(RecorderTest, NeedsAFolder) {
+TEST_F(RecorderTest, RequiresDirectory) {
   EXPECT_ERROR(Recorder({.folder = "/does/not/exist"}, {}), system, "/does/not/exist");
 }
 
@@ -80,7 +80,7 @@ TEST_F(RecorderTest, DescribesCommunicators) {
   EXPECT_EQ(log.neighbors.at(1).destinations, (std::vector<std::uint32_t>{1, 1, 3}));
 }
 
-TEST_F(RecorderTest, RecordsTheWindowChosen) {
+TEST_F(RecorderTest, RecordsSelectedWindow) {
   struct Case {
     std::uint64_t first, limit, sample;
     std::vector<std::uint64_t> indices;
@@ -118,7 +118,7 @@ TEST_F(RecorderTest, RecordsTheWindowChosen) {
   }
 }
 
-TEST_F(RecorderTest, CallsNotRecordedLeaveGaps) {
+TEST_F(RecorderTest, LeavesGapsForUnrecordedCalls) {
   Recorder recorder = this->recorder();
   const std::uint32_t world = add_world(recorder);
   for (int k = 0; k < 20; ++k) {
@@ -161,7 +161,7 @@ TEST_F(RecorderTest, KeepsAllTimes) {
   EXPECT_FALSE(log.finished->finalized);
 }
 
-TEST_F(RecorderTest, BacktracesNameModulesAndOffsets) {
+TEST_F(RecorderTest, WritesBacktracesWithModulesAndOffsets) {
   void* const in_libc = reinterpret_cast<char*>(dlsym(RTLD_DEFAULT, "gnu_get_libc_version")) + 5;
   void* const in_program = reinterpret_cast<char*>(&row_of) + 1;
   void* const frames[] = {in_libc, in_program, nullptr};
@@ -202,7 +202,7 @@ class RandomPrograms : public RecorderTest, public ::testing::WithParamInterface
   };
 };
 
-TEST_P(RandomPrograms, AreInTheLogCallByCall) {
+TEST_P(RandomPrograms, AreRecordedCallByCall) {
   std::mt19937 random(GetParam());
   const auto less_than = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const std::uint64_t memory_bytes[] = {0, 1000, 20'000, std::uint64_t{64} << 20};

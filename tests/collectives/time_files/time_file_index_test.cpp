@@ -49,7 +49,7 @@ Profile with_everything() {
   return profile;
 }
 
-TEST(TimeFileIndex, HasWhatNoOtherFileHas) {
+TEST(TimeFileIndex, ContainsDataMissingFromOtherFiles) {
   EXPECT_EQ(
       text_of(time_files_of(with_everything()), index_name),
       R"({"format":"plimsoll collectives","version":1,"world_size":8,"cut_short":"3, 5-6",)"
@@ -60,10 +60,10 @@ TEST(TimeFileIndex, HasWhatNoOtherFileHas) {
       "\n");
 }
 
-TEST(TimeFileIndex, IsReadAsItWasWritten) {
+TEST(TimeFileIndex, IsReadAsWritten) {
   const Profile profile = with_everything();
   Profile read;
-  Lead& counted = lead_of(read, 0, 2);  // the files of counts come first
+  Lead& counted = lead_of(read, 0, 2);  // count files are read first
   counted.signatures = {signature("0-1"), signature("2-3, 9")};
   EXPECT_THAT(read_time_files(time_files_of(profile), read), IsEmpty());
 
@@ -83,7 +83,7 @@ TEST(TimeFileIndex, IsReadAsItWasWritten) {
   EXPECT_EQ(lead.total_calls, profile.leads[0].total_calls);
 }
 
-TEST(TimeFileIndex, OfAMillionEqualCallsIsSmall) {
+TEST(TimeFileIndex, IsSmallForMillionEqualCalls) {
   Profile profile;
   profile.world_size = 4;
   Lead& lead = lead_of(profile, 0, 0);
@@ -96,7 +96,7 @@ TEST(TimeFileIndex, OfAMillionEqualCallsIsSmall) {
   EXPECT_LT(text_of(time_files_of(profile), index_name).size(), 250U);
 }
 
-TEST(TimeFileIndex, OfSeveralJobsSaysOnceWhatIsOfAll) {
+TEST(TimeFileIndex, StoresCommonDataOfSeveralJobsOnce) {
   Profile profile = with_everything();
   lead_of(profile, 5, 0);
   Profile read;
@@ -107,7 +107,7 @@ TEST(TimeFileIndex, OfSeveralJobsSaysOnceWhatIsOfAll) {
   EXPECT_THAT(read.leads, SizeIs(2));
 }
 
-TEST(TimeFileIndex, OfNoCallsIsThereToo) {
+TEST(TimeFileIndex, ExistsWithoutCalls) {
   Profile profile;
   profile.world_size = 3;
   Profile read;
@@ -117,12 +117,12 @@ TEST(TimeFileIndex, OfNoCallsIsThereToo) {
 }
 
 struct Wrong {
-  const char* members;  ///< behind format and version
+  const char* members;  ///< after format and version
   const char* pointer;
   const char* says;
 };
 
-TEST(TimeFileIndex, WrongTypesAreFoundWithTheirPointer) {
+TEST(TimeFileIndex, ReportsWrongTypesWithPointer) {
   for (
       const auto& [members, pointer, says] : {
           Wrong{R"("world_size":"4")", "/world_size", "expected an integer >= 0"},
@@ -169,7 +169,7 @@ TEST(TimeFileIndex, WrongTypesAreFoundWithTheirPointer) {
   }
 }
 
-TEST(TimeFileIndex, WhatIsNoIndexIsAnError) {
+TEST(TimeFileIndex, RejectsInvalidIndex) {
   for (const char* text :
        {"", "{", "[]", "1", "{}", R"({"format":1})", R"({"format":"x","version":1})", "\xff"}) {
     const ReadOne read(index_name, text);
@@ -179,14 +179,14 @@ TEST(TimeFileIndex, WhatIsNoIndexIsAnError) {
   }
 }
 
-TEST(TimeFileIndex, AnotherVersionIsAWarning) {
+TEST(TimeFileIndex, WarnsAboutAnotherVersion) {
   const ReadOne read(index_name, R"({"format":"plimsoll collectives","version":2,"world_size":4,"new":[]})");
   ASSERT_THAT(read.findings, SizeIs(1));
   EXPECT_EQ(read.findings[0].severity, Severity::warning);
   EXPECT_EQ(read.profile.world_size, 4U);
 }
 
-TEST(TimeFileIndex, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+TEST(TimeFileIndex, ReportsConflictingCommunicatorData) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");

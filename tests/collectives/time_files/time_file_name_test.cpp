@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::collectives {
 namespace {
 
-TEST(TimeFileName, IsWrittenAsItIsRead) {
+TEST(TimeFileName, WritesParsedNameUnchanged) {
   for (const char* name :
        {"alltoallv_execution_times.rank0_comm1_job2.md", "alltoall_late_arrival_times.rank3_comm0_job0.md",
         "ineighbor_alltoallw_timestamps.rank0_comm1_job18446744073709551615.md",
@@ -21,7 +21,7 @@ TEST(TimeFileName, IsWrittenAsItIsRead) {
   }
 }
 
-TEST(TimeFileName, SaysWhatTheFileIsOf) {
+TEST(TimeFileName, IdentifiesContentOfFile) {
   const auto name = TimeFileName::parse("iallgatherv_locations_comm1_rank7.md");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->kind, TimeFileKind::locations);
@@ -31,8 +31,8 @@ TEST(TimeFileName, SaysWhatTheFileIsOf) {
   EXPECT_FALSE(name->job);
 }
 
-TEST(TimeFileName, IsReadInItsVariants) {
-  // The README's name, the tools' name without ".md", and parts that are missing or in another order.
+TEST(TimeFileName, IsReadInAllVariants) {
+  // The name in the README, the tools' name without ".md", and names with missing or reordered parts.
   for (const char* name : {"alltoallv_late_arrivals_timings.rank5_comm6_job7.md",
                            "alltoallv_late_arrival_times.rank5_comm6_job_7",
                            "alltoallv_late_arrival_times_job7_comm6_rank5.md"}) {
@@ -47,7 +47,7 @@ TEST(TimeFileName, IsReadInItsVariants) {
   EXPECT_FALSE(names_job("alltoallv_execution_times.rank5_comm6.md"));
 }
 
-TEST(TimeFileName, IsNotThatOfOtherFiles) {
+TEST(TimeFileName, RejectsNamesOfOtherFiles) {
   for (const char* name :
        {"", ".md", "send-counters.job0.rank0.txt", "counts.rank0_call0.md", "profile_alltoallv_job0.rank0.md",
         "timestamps.rank0.md", "bcast_execution_times.rank0_comm0_job0.md",

@@ -17,7 +17,7 @@ using plimsoll::testing::time_files_of;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 
-/// Profiles with some of everything that time files hold.
+/// Random profiles with all kinds of data that time files contain.
 class RandomProfile {
  public:
   explicit RandomProfile(unsigned seed) : random_(seed) {}
@@ -40,7 +40,7 @@ class RandomProfile {
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   Operation operation() { return Operation::at(below(Operation::count)); }
 
-  /// Ascending, not empty.
+  /// Random ascending numbers, at least one.
   NumberList numbers(std::uint64_t end) {
     std::set<std::uint64_t> chosen{below(end)};
     for (std::uint64_t k = below(8); k > 0; --k) chosen.insert(below(end));
@@ -97,7 +97,7 @@ class RandomProfile {
                     below(100000),
                     {"f [0x1]", "g [0x2]"},
                     {}};
-    // First calls all differ, so that their order is that of the files.
+    // All first calls differ, so they determine the order of the files.
     const std::uint64_t first = 100 * lead.backtraces.size();
     NumberList calls;
     numbers(50).for_each([&](std::uint64_t call) { calls.push_back(first + call); });
@@ -108,7 +108,7 @@ class RandomProfile {
   std::mt19937_64 random_;
 };
 
-TEST(TimeFilesRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
+TEST(TimeFilesRoundTrip, ReadsAndRewritesWrittenFiles) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const Profile profile = RandomProfile(seed).make();
     const std::vector<NamedText> files = time_files_of(profile);
@@ -125,7 +125,7 @@ TEST(TimeFilesRoundTrip, WhatIsWrittenIsReadAndWrittenAgain) {
   }
 }
 
-TEST(TimeFilesRoundTrip, TimesKeepEveryNanosecond) {
+TEST(TimeFilesRoundTrip, KeepsEveryNanosecond) {
   Profile profile;
   RankValues values{{}, 0, 1, {}, {}};
   std::mt19937_64 random(1);
@@ -139,7 +139,7 @@ TEST(TimeFilesRoundTrip, TimesKeepEveryNanosecond) {
   EXPECT_THAT(read.leads.at(0).execution_s.at(0).values, ElementsAreArray(values.values));
 }
 
-/// A profile of which nothing is larger than the files it was read of.
+/// Expects a consistent profile that is not larger than the files it was read from.
 void expect_sound(const Profile& profile, std::size_t text_size) {
   for (const Lead& lead : profile.leads) {
     for (const auto* all : {&lead.execution_s, &lead.late_arrival_s, &lead.begin_s})
@@ -155,7 +155,7 @@ void expect_sound(const Profile& profile, std::size_t text_size) {
   }
 }
 
-TEST(TimeFilesRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
+TEST(TimeFilesRoundTrip, ReadsEveryPrefixAsPartOfWhole) {
   for (const NamedText& file : time_files_of(RandomProfile(3).make())) {
     Profile whole;
     read_time_files({file}, whole);
@@ -175,7 +175,7 @@ TEST(TimeFilesRoundTrip, EveryPrefixIsReadAsPartOfTheWhole) {
   }
 }
 
-TEST(TimeFilesRoundTrip, ChangedBytesDoNoHarm) {
+TEST(TimeFilesRoundTrip, SurvivesChangedBytes) {
   std::mt19937 random(4);
   constexpr std::string_view letters = "0123456789-,.: #\n\t\rRC\"{}[]\\\0\xff";
   for (const NamedText& file : time_files_of(RandomProfile(5).make())) {

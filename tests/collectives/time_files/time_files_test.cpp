@@ -28,12 +28,12 @@ NumberList list(const char* text) {
   return NumberList::parse(text).value();
 }
 
-/// What the first finding says, in one line; empty if there is none.
+/// The text of the first diagnostic in one line, or empty if there are no diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
 
-// ---- what our own profiler wrote
+// ---- files of our own profiler
 
 std::vector<NamedText> time_files_in(const std::string& folder) {
   std::vector<NamedText> files;
@@ -44,7 +44,7 @@ std::vector<NamedText> time_files_in(const std::string& folder) {
   return files;
 }
 
-TEST(TimeFiles, OwnOnesAreWrittenByteForByte) {
+TEST(TimeFiles, WritesOwnFilesByteForByte) {
   const std::vector<NamedText> files = time_files_in(plimsoll::testing::own_path("alltoallv/forward"));
   Profile profile;
   EXPECT_THAT(read_time_files(files, profile), IsEmpty());
@@ -63,13 +63,13 @@ TEST(TimeFiles, OwnOnesAreWrittenByteForByte) {
   for (const NamedText& file : files) EXPECT_EQ(text_of(written, file.name), file.text) << file.name;
 }
 
-// ---- what the collective profiler wrote
+// ---- files of the collective profiler
 
 std::vector<NamedText> golden(const std::string& folder) {
   return time_files_in(plimsoll::testing::shared_path("data/alltoallv/" + folder));
 }
 
-TEST(TimeFiles, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
+TEST(TimeFiles, WritesGoldenLocationsAndCommunicatorDataByteForByte) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   for (const char* folder : {"a2av_exec_timings", "a2av_late_arrival", "a2av_location"}) {
     const std::vector<NamedText> files = golden(folder);
@@ -87,7 +87,7 @@ TEST(TimeFiles, GoldenLocationsAndCommunicatorDataAreWrittenByteForByte) {
   }
 }
 
-TEST(TimeFiles, GoldenTimesAreReadAsNumbers) {
+TEST(TimeFiles, ReadsGoldenTimesAsNumbers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
   read_time_files(golden("a2av_exec_timings"), profile);
@@ -107,7 +107,7 @@ TEST(TimeFiles, GoldenTimesAreReadAsNumbers) {
   EXPECT_EQ(again.leads.at(0).execution_s.at(0).values, lead.execution_s[0].values);
 }
 
-TEST(TimeFiles, GoldenLocationsSayWhereRanksAre) {
+TEST(TimeFiles, ReadsPlacesOfRanksFromGoldenLocations) {
   PLIMSOLL_NEED_SHARED("data/alltoallv");
   Profile profile;
   read_time_files(golden("a2av_location"), profile);
@@ -127,7 +127,7 @@ Profile with_values(std::vector<RankValues> Lead::*where) {
   return profile;
 }
 
-TEST(TimeFiles, TimesAreNanosecondsInSeconds) {
+TEST(TimeFiles, WritesTimesInSecondsWithNanoseconds) {
   EXPECT_EQ(
       text_of(time_files_of(with_values(&Lead::execution_s)),
               "alltoallv_execution_times.rank2_comm1_job7.md"),
@@ -137,7 +137,7 @@ TEST(TimeFiles, TimesAreNanosecondsInSeconds) {
                                    "alltoallv_comm_data_rank2.md", "collectives.job7.json"));
 }
 
-TEST(TimeFiles, TimestampsAreBeginAndEnd) {
+TEST(TimeFiles, WritesBeginAndEndAsTimestamps) {
   Profile profile = with_values(&Lead::begin_s);
   profile.leads[0].execution_s = {{alltoallv, 1, 2, {3}, {0.5, 1}}};
   EXPECT_EQ(text_of(time_files_of(profile), "alltoallv_timestamps.rank2_comm1_job7.md"),
@@ -154,7 +154,7 @@ ReadOne read_times(const std::string& calls) {
   return ReadOne(times_name, "FORMAT_VERSION: 9\n\n" + calls);
 }
 
-TEST(TimeFiles, ABrokenCallLosesOnlyItself) {
+TEST(TimeFiles, SkipsOnlyBrokenCall) {
   struct Case {
     const char* broken;
     std::uint64_t line;
@@ -177,13 +177,13 @@ TEST(TimeFiles, ABrokenCallLosesOnlyItself) {
   }
 }
 
-TEST(TimeFiles, TheFirstCallOfTimesMayBeTheBrokenOne) {
+TEST(TimeFiles, SkipsBrokenFirstCall) {
   const ReadOne read = read_times("# Call 0\n1\n\n# Call 1\n2\n3\n\n# Call 2\n4\n5\n\n");
   EXPECT_THAT(first(read.findings), HasSubstr("call 0 has values of 1 ranks: expected 2"));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 3, 4, 5));
 }
 
-TEST(TimeFiles, HowManyRanksThereAreIsTakenOfTheCommunicatorIfItIsKnown) {
+TEST(TimeFiles, TakesNumberOfRanksFromKnownCommunicator) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-1");
@@ -194,22 +194,22 @@ TEST(TimeFiles, HowManyRanksThereAreIsTakenOfTheCommunicatorIfItIsKnown) {
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(TimeFiles, TimesOutOfOrderAreSorted) {
+TEST(TimeFiles, SortsTimesOutOfOrder) {
   const ReadOne read = read_times("# Call 5\n1\n\n# Call 2\n2\n\n");
   EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(2, 5));
   EXPECT_THAT(read.lead().execution_s.at(0).values, ElementsAre(2, 1));
 }
 
-TEST(TimeFiles, ALineThatDoesNotEndIsNotTrusted) {
+TEST(TimeFiles, IgnoresUnterminatedLine) {
   const ReadOne read = read_times("# Call 0\n1\n2\n\n# Call 1\n3\n0.12");
   EXPECT_THAT(first(read.findings), HasSubstr("truncated within a line"));
   EXPECT_THAT(read.lead().execution_s.at(0).calls, ElementsAre(0));
-  // The only call, without an empty line at its end: ranks may be missing.
+  // The only call has no empty line at its end, so ranks may be missing.
   EXPECT_THAT(read_times("# Call 0\n1\n2\n").lead().execution_s, IsEmpty());
 }
 
-TEST(TimeFiles, AnotherFormatVersionIsAWarning) {
+TEST(TimeFiles, WarnsAboutAnotherFormatVersion) {
   const ReadOne other(times_name, "FORMAT_VERSION: 8\n\n# Call 0\n1\n\n");
   ASSERT_THAT(other.findings, SizeIs(1));
   EXPECT_EQ(other.findings[0].severity, Severity::warning);
@@ -222,7 +222,7 @@ TEST(TimeFiles, AnotherFormatVersionIsAWarning) {
   EXPECT_THAT(none.lead().execution_s.at(0).values, ElementsAre(1));
 }
 
-TEST(TimeFiles, NumbersAreBounded) {
+TEST(TimeFiles, LimitsNumbers) {
   ReadLimits limits;
   limits.max_numbers = 3;
   Profile profile;
@@ -232,13 +232,13 @@ TEST(TimeFiles, NumbersAreBounded) {
   EXPECT_THAT(profile.leads.at(0).execution_s.at(0).calls, ElementsAre(0));
 }
 
-TEST(TimeFiles, FindingsAreBounded) {
+TEST(TimeFiles, LimitsDiagnostics) {
   std::string text;
   for (int i = 0; i < 10000; ++i) text += "# Call x\n";
   EXPECT_THAT(read_times(text).findings, SizeIs(101)) << "the last one says that there are more";
 }
 
-TEST(TimeFiles, TwoFilesOfTheSameTimesAreNotAdded) {
+TEST(TimeFiles, IgnoresSecondFileOfSameTimes) {
   Profile profile;
   const std::string text = "FORMAT_VERSION: 9\n\n# Call 0\n1\n\n";
   const auto findings = read_time_files({{"alltoallv_late_arrival_times.rank0_comm0_job0.md", text},
@@ -257,7 +257,7 @@ std::string locations(const std::string& ranks, const std::string& pids, const s
          "\nPIDs: " + pids + "\nHostnames:\n" + hosts;
 }
 
-TEST(TimeFiles, LocationsKeepTheOrderOfRanks) {
+TEST(TimeFiles, KeepsOrderOfRanksInLocations) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 3);
   Communicator communicator;
@@ -273,7 +273,7 @@ TEST(TimeFiles, LocationsKeepTheOrderOfRanks) {
             "FORMAT_VERSION: 9\n\nID: 1; world rank: 3\n");
 }
 
-TEST(TimeFiles, CountsAloneHaveNoCommunicatorData) {
+TEST(TimeFiles, WritesNoCommunicatorDataForCountsOnly) {
   Profile profile;
   Communicator communicator;
   communicator.members = list("0-3");
@@ -282,7 +282,7 @@ TEST(TimeFiles, CountsAloneHaveNoCommunicatorData) {
   EXPECT_THAT(names_of(time_files_of(profile)), ElementsAre("collectives.job0.json"));
 }
 
-TEST(TimeFiles, LocationsAreReadWithBlanksLeftOut) {
+TEST(TimeFiles, ReadsLocationsWithoutSpaces) {
   const ReadOne read(locations_name, locations("3,2", "50,51 ", "Rank 0: a\nRank 1:b\r\n"));
   EXPECT_THAT(read.findings, IsEmpty());
   const Communicator& communicator = read.lead().communicators.at(0);
@@ -292,7 +292,7 @@ TEST(TimeFiles, LocationsAreReadWithBlanksLeftOut) {
   EXPECT_THAT(communicator.pids, ElementsAre(50, 51));
 }
 
-TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
+TEST(TimeFiles, SkipsBrokenPartsOfLocations) {
   const std::string hosts = "\tRank 0: a\n\tRank 1: b\n";
   const ReadOne pids(locations_name, locations("3, 2", "5", hosts));
   EXPECT_THAT(first(pids.findings), HasSubstr(":6: 1 process IDs for 2 ranks"));
@@ -316,7 +316,7 @@ TEST(TimeFiles, BrokenPartsOfLocationsAreLeftOut) {
   EXPECT_THAT(other.lead().communicators, IsEmpty());
 }
 
-TEST(TimeFiles, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
+TEST(TimeFiles, ReportsConflictingCommunicatorData) {
   Profile profile;
   const auto findings = read_time_files(
       {{locations_name, locations("3, 2", "5-6", "\tRank 0: a\n\tRank 1: b\n")},
@@ -327,7 +327,7 @@ TEST(TimeFiles, WhatFilesSayDifferentlyOfACommunicatorIsFound) {
   EXPECT_THAT(profile.leads.at(0).communicators.at(0).hosts, ElementsAre("a", "b"));
 }
 
-TEST(TimeFiles, MalformedCommunicatorDataAreLeftOut) {
+TEST(TimeFiles, SkipsMalformedCommunicatorData) {
   const ReadOne read(
       "alltoallv_comm_data_rank3.md",
       "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\nID: 1; world rank: 4\nID: x\nID: 2; world rank: 3\n");
@@ -339,7 +339,7 @@ TEST(TimeFiles, MalformedCommunicatorDataAreLeftOut) {
 
 // ---- jobs
 
-TEST(TimeFiles, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
+TEST(TimeFiles, AssignsFilesWithoutJobToJobOfLead) {
   Profile profile;
   lead_of(profile, 12, 3);
   read_time_files({{"alltoallv_comm_data_rank3.md", "FORMAT_VERSION: 9\n\nID: 0; world rank: 3\n"}}, profile);
@@ -353,7 +353,7 @@ TEST(TimeFiles, FilesThatDoNotNameTheirJobBelongToThatOfTheirLead) {
   EXPECT_THAT(profile.leads[0].communicators, SizeIs(2));
 }
 
-TEST(TimeFiles, NamesSayTheJobIfThereAreSeveral) {
+TEST(TimeFiles, WritesJobInNamesIfSeveral) {
   Profile profile;
   for (const std::uint64_t job : {4, 5})
     lead_of(profile, job, 0).execution_s = {{alltoallv, 0, 1, {job}, {double(job)}}};
@@ -366,7 +366,7 @@ TEST(TimeFiles, NamesSayTheJobIfThereAreSeveral) {
   EXPECT_THAT(again.leads[1].communicators, SizeIs(1));
 }
 
-// ---- back traces
+// ---- backtraces
 
 constexpr const char* trace_name = "alltoallv_backtrace_rank0_trace0.md";
 
@@ -376,7 +376,7 @@ std::string trace(const std::string& frames, const std::string& calls = "0, 2-4"
          "\n\n";
 }
 
-TEST(TimeFiles, BackTracesHaveFramesAndContexts) {
+TEST(TimeFiles, ReadsBacktracesWithFramesAndContexts) {
   Profile profile;
   Lead& lead = lead_of(profile, 0, 0);
   lead.backtraces = {
@@ -396,14 +396,14 @@ TEST(TimeFiles, BackTracesHaveFramesAndContexts) {
   EXPECT_EQ(backtrace.contexts[0].calls, list("0, 2-4"));
 }
 
-TEST(TimeFiles, FramesOfTheProfilerItselfAreLeftOut) {
+TEST(TimeFiles, SkipsFramesOfProfiler) {
   const ReadOne read(trace_name,
                      trace("/x/liballtoallv_backtrace.so(_mpi_alltoallv+0x1) [0x2]\n"
                            "/x/liballtoallv_backtrace.so(MPI_Alltoallv+0x1) [0x2]\n./app(main+0x1) [0x2]\n"));
   EXPECT_THAT(read.lead().backtraces.at(0).frames, ElementsAre("./app(main+0x1) [0x2]"));
 }
 
-TEST(TimeFiles, ABrokenContextLosesOnlyItself) {
+TEST(TimeFiles, SkipsOnlyBrokenContext) {
   const ReadOne read(
       trace_name,
       trace("a [0x1]\n", "none") +
@@ -413,7 +413,7 @@ TEST(TimeFiles, ABrokenContextLosesOnlyItself) {
   EXPECT_THAT(read.lead().backtraces.at(0).contexts, SizeIs(1));
 }
 
-TEST(TimeFiles, BackTracesAreInOrderOfTheirFirstCall) {
+TEST(TimeFiles, SortsBacktracesByFirstCall) {
   Profile profile;
   read_time_files({{"alltoallv_backtrace_rank0_trace10.md", trace("late [0x1]\n", "9")},
                    {"alltoallv_backtrace_rank0_trace2.md", trace("early [0x1]\n", "3")}},
@@ -421,7 +421,7 @@ TEST(TimeFiles, BackTracesAreInOrderOfTheirFirstCall) {
   EXPECT_THAT(profile.leads.at(0).backtraces.at(0).frames, ElementsAre("early [0x1]"));
 }
 
-TEST(TimeFiles, TextsThatWouldBreakLinesDoNot) {
+TEST(TimeFiles, ReplacesLineBreaksInText) {
   Profile profile;
   lead_of(profile, 0, 0).backtraces = {{alltoallv, "a\nb", 1, {"f\ng"}, {}}};
   const std::string text = text_of(time_files_of(profile), trace_name);

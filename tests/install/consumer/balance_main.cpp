@@ -1,5 +1,5 @@
-// What `plimsoll balance` does: lets a strategy place the objects of a phase, and makes the data set that
-// results.
+// Does the same as `plimsoll balance`: a strategy places the objects of a phase, and the resulting data set
+// is built.
 #include <iostream>
 
 #include <plimsoll/balance.hpp>
@@ -16,7 +16,8 @@ int main() {
   std::cout << decision.result.strategy << " moves " << after.n_moved << " objects: imbalance "
             << decision.before.imbalance << " before, " << after.imbalance << " after\n";
   for (const Remark& remark : decision.result.remarks) std::cout << remark.text << '\n';
-  // Loads that rise over 4 ranks: the last has 1.75 times the mean; 16 objects a rank are levelled to 2 %.
+  // Loads rise over 4 ranks: the last rank has 1.75 times the mean load. 16 objects per rank allow a balance
+  // within 2 %.
   if (!(decision.before.imbalance > 0.7 && after.imbalance <= 0.02)) return 1;
 
   const lbdata::Dataset balanced = apply_placement(dataset, decision.phase, decision.placement());

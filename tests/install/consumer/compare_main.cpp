@@ -1,4 +1,4 @@
-// What `plimsoll compare` does: strategies side by side on one phase.
+// Does the same as `plimsoll compare`: runs several strategies on one phase.
 #include <iostream>
 
 #include <plimsoll/balance.hpp>

@@ -1,5 +1,5 @@
-// What `plimsoll layout solve --model cime --exact-sum` does, in a program of a user's own: the example of
-// the documentation of CIME's tool, whose optimum is known.
+// Does the same as `plimsoll layout solve --model cime --exact-sum` in a user's program. Solves the example
+// in the documentation of CIME's tool, whose optimum is known.
 #include <cmath>
 #include <iostream>
 

@@ -1,4 +1,4 @@
-// A user's program: uses the installed libraries, through installed headers only.
+// A user's program that uses the installed libraries through installed headers only.
 #include <iostream>
 #include <string>
 
@@ -6,7 +6,7 @@
 #include <plimsoll/pelayout.hpp>
 #include <plimsoll/support.hpp>
 
-/// Needs what the layouts take from other libraries: for JSON, YAML, XML and, where it is there, CBC.
+/// Needs the libraries that layouts depend on: JSON, YAML, XML and, if available, CBC.
 bool finds_a_layout() {
   using namespace plimsoll::pelayout;
   const Problem problem = parse_problem(

@@ -1,4 +1,5 @@
-// A user's MPI program of two ranks: each measures an object, and both know the mean at the phase's end.
+// A user's MPI program of two ranks. Each rank measures an object, and both ranks know the mean at the end of
+// the phase.
 #include <iostream>
 #include <string>
 

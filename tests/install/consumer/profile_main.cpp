@@ -1,4 +1,4 @@
-// A user's launcher, which does what `plimsoll profile -- COMMAND` does. Its arguments are the command.
+// A user's launcher that does the same as `plimsoll profile -- COMMAND`. Its arguments are the command.
 #include <iostream>
 
 #include <plimsoll/collectives.hpp>

@@ -1,4 +1,4 @@
-// A user's program with the strategy that needs MPI, which it leaves to Plimsoll to initialise.
+// A user's program with the strategy that requires MPI. Plimsoll initialises MPI.
 #include <iostream>
 
 #include <plimsoll/balance.hpp>

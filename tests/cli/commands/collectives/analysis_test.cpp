@@ -21,7 +21,8 @@ Outcome collectives(std::vector<std::string> arguments) {
   return run_plimsoll(arguments);
 }
 
-/// Two ranks: calls 0, 2, 4 ... send 1 element of 8 bytes each way, the others 100 from rank 0 to 1.
+/// Two ranks: even calls 0, 2, 4 ... send 1 element of 8 bytes each way. Odd calls send 100 elements from
+/// rank 0 to 1.
 void write_alternating_profile(const std::string& folder) {
   std::filesystem::create_directories(folder);
   const auto text = [](const char* even_0, const char* even_1, const char* odd_0, const char* odd_1) {
@@ -42,8 +43,9 @@ class AlternatingProfile : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// 35 elements in each of 5 calls on 6 ranks, 20 in each of 4 on 3 ranks (tests/data/alltoallv/forward.c).
-TEST(CollectivesSummary, AnswersOnOurOwnProfile) {
+// 5 calls on 6 ranks send 35 elements each, and 4 calls on 3 ranks send 20 each
+// (tests/data/alltoallv/forward.c).
+TEST(CollectivesSummary, SummarisesOwnProfile) {
   const Outcome outcome = collectives({"summary", own_path(forward)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(outcome.out.starts_with(
@@ -53,7 +55,7 @@ TEST(CollectivesSummary, AnswersOnOurOwnProfile) {
   EXPECT_THAT(outcome.out, HasSubstr("Send and receive sizes match in all calls."));
 }
 
-TEST(CollectivesSummary, AnswersOnOurOwnProfileAsJson) {
+TEST(CollectivesSummary, PrintsOwnProfileAsJson) {
   const Json json(
       collectives({"summary", own_path(forward), "--bins", "10,21", "--threshold", "9", "--json"}).out);
   EXPECT_EQ(json.integer("/calls"), 10);
@@ -69,7 +71,7 @@ TEST(CollectivesSummary, AnswersOnOurOwnProfileAsJson) {
   EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 1720.0 / 87);
 }
 
-TEST(CollectivesSummary, answers_in_its_first_lines) {
+TEST(CollectivesSummary, AnswersInFirstLines) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Outcome outcome = collectives({"summary", shared_path(edge_sparse)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -80,7 +82,7 @@ TEST(CollectivesSummary, answers_in_its_first_lines) {
   EXPECT_THAT(outcome.out, HasSubstr("Send and receive sizes match in all calls."));
 }
 
-TEST(CollectivesSummary, as_json) {
+TEST(CollectivesSummary, PrintsJson) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Json json(
       collectives({"summary", shared_path(edge_sparse), "--bins", "10,11", "--threshold", "9", "--json"})
@@ -97,7 +99,7 @@ TEST(CollectivesSummary, as_json) {
   EXPECT_EQ(json.number("/sent/message_bytes/nonzero_mean"), 4880.0 / 24);
 }
 
-TEST(CollectivesSummary, OfEveryProfile) {
+TEST(CollectivesSummary, SummarisesEveryProfile) {
   for (const std::string& profiles : own_and_real({"alltoallv"}, {"data/alltoallv"})) {
     for (const auto& folder : std::filesystem::directory_iterator(profiles)) {
       if (!folder.is_directory()) continue;
@@ -108,7 +110,7 @@ TEST(CollectivesSummary, OfEveryProfile) {
   }
 }
 
-TEST(CollectivesSummary, of_files_that_nothing_can_be_read_of_is_an_error) {
+TEST(CollectivesSummary, ReportsUnreadableFiles) {
   TemporaryFolder folder;
   write_file(folder / "send-counters.job0.rank0.txt", "# Raw counters\n\nNumber of ranks: many\n");
   const Outcome outcome = collectives({"summary", folder / ""});
@@ -117,15 +119,15 @@ TEST(CollectivesSummary, of_files_that_nothing_can_be_read_of_is_an_error) {
   EXPECT_EQ(outcome.out, "");
 }
 
-TEST_F(AlternatingProfile, summary_tells_who_sends_most) {
+TEST_F(AlternatingProfile, SummaryShowsTopSenders) {
   const Json json(collectives({"summary", path(), "--lead", "0", "--operation", "alltoallv", "--json"}).out);
-  // 3 x 8 bytes each way, and 3 x 800 bytes more on rank 0.
+  // 3 x 8 bytes each way, plus 3 x 800 bytes sent by rank 0.
   EXPECT_EQ(json.integer("/sent/max_rank_bytes"), 2424);
   EXPECT_EQ(json.integer("/sent/min_rank"), 1);
   EXPECT_EQ(json.number("/sent/imbalance"), 2424.0 / 1224 - 1);
 }
 
-TEST_F(AlternatingProfile, patterns_are_told_as_alternating) {
+TEST_F(AlternatingProfile, ReportsAlternatingPatterns) {
   const Outcome outcome = collectives({"patterns", path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("2 ranks sent to 1 other ranks\n"));
@@ -134,7 +136,7 @@ TEST_F(AlternatingProfile, patterns_are_told_as_alternating) {
   EXPECT_THAT(outcome.out, HasSubstr("calls 0-5: cycle repeated 3 times (#0, #1)\n"));
 }
 
-TEST_F(AlternatingProfile, patterns_by_bytes) {
+TEST_F(AlternatingProfile, GroupsPatternsByBytes) {
   const Json json(collectives({"patterns", path(), "--by", "bytes", "--heavy", "1", "--json"}).out);
   EXPECT_EQ(json.size("/leads/0/patterns"), 2u);
   EXPECT_EQ(json.size("/leads/0/heavy"), 1u);
@@ -144,7 +146,7 @@ TEST_F(AlternatingProfile, patterns_by_bytes) {
   EXPECT_EQ(json.integer("/leads/0/timeline/0/repeats"), 3);
 }
 
-TEST_F(AlternatingProfile, patterns_can_be_written) {
+TEST_F(AlternatingProfile, WritesPatterns) {
   const std::vector<std::string> arguments = {"patterns", path(), "--write", folder_ / "out"};
   EXPECT_EQ(collectives(arguments).status, 0);
   EXPECT_EQ(file_content(folder_ / "out/patterns-summary-job0-rank0.md"),
@@ -157,7 +159,7 @@ TEST_F(AlternatingProfile, patterns_can_be_written) {
   EXPECT_EQ(collectives({"patterns", path(), "--write", folder_ / "out", "--force"}).status, 0);
 }
 
-TEST_F(AlternatingProfile, calls_are_listed_and_shown) {
+TEST_F(AlternatingProfile, ListsAndShowsCalls) {
   const Json json(collectives({"calls", path(), "--sort", "bytes", "--json"}).out);
   EXPECT_EQ(json.size("/calls"), 6u);
   EXPECT_EQ(json.integer("/calls/0/first_call"), 1);
@@ -172,7 +174,7 @@ TEST_F(AlternatingProfile, calls_are_listed_and_shown) {
   EXPECT_EQ(detail.integer("/received/rows/1/counts/0"), 100);
 }
 
-TEST(CollectivesCalls, late_ones_first) {
+TEST(CollectivesCalls, SortsLateCallsFirst) {
   for (const std::string& profile : own_and_real({forward}, {"data/alltoallv/a2av_late_arrival"})) {
     const Outcome outcome = collectives({"summary", profile});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -180,7 +182,7 @@ TEST(CollectivesCalls, late_ones_first) {
   }
 }
 
-TEST_F(AlternatingProfile, compare_says_what_differs) {
+TEST_F(AlternatingProfile, ComparesAndReportsDifferences) {
   const Outcome same = collectives({"compare", path(), path()});
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_TRUE(same.out.starts_with("Verdict: same counts.\n")) << same.out;
@@ -193,7 +195,7 @@ TEST_F(AlternatingProfile, compare_says_what_differs) {
   EXPECT_EQ(json.size("/signatures"), 2u + 5u);
 }
 
-TEST_F(AlternatingProfile, compare_with_the_collective_profilers_files) {
+TEST_F(AlternatingProfile, ComparesWithFilesOfCollectiveProfiler) {
   PLIMSOLL_NEED_SHARED(edge_sparse);
   const Json json(collectives({"compare", path(), shared_path(edge_sparse), "--json"}).out);
   EXPECT_EQ(json.text("/verdict"), "different counts");
@@ -202,7 +204,7 @@ TEST_F(AlternatingProfile, compare_with_the_collective_profilers_files) {
   EXPECT_EQ(json.size("/signatures"), 6u);
 }
 
-TEST_F(AlternatingProfile, wrong_use_is_told) {
+TEST_F(AlternatingProfile, RejectsWrongUse) {
   for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"summary", path(), "--lead", "3"}, "rank 3 is not a lead rank"},
            {{"summary", path(), "--operation", "Altoallv"}, "did you mean \"Alltoallv\"?"},

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(CollectivesExport, WritesAValidDataSet) {
+TEST(CollectivesExport, WritesValidDataSet) {
   const TemporaryFolder folder;
   write_profile(folder.path(), {{1, 2, 0}, {0, 0, 5}, {0, 0, 0}}, 4);
   const Outcome outcome =
@@ -29,7 +29,7 @@ TEST(CollectivesExport, WritesAValidDataSet) {
   EXPECT_EQ(info.number("/phases/0/off_rank_bytes"), 28);
 }
 
-TEST(CollectivesExport, ReplacesOnlyIfToldTo) {
+TEST(CollectivesExport, OverwritesOnlyIfForced) {
   const TemporaryFolder folder;
   write_profile(folder.path(), {{0, 2}, {0, 0}}, 1);
   const std::vector<std::string> arguments = {"collectives",   "export",  folder.path(), "--lb-data",
@@ -44,7 +44,7 @@ TEST(CollectivesExport, ReplacesOnlyIfToldTo) {
   EXPECT_EQ(run_plimsoll(forced).status, 0);
 }
 
-TEST(CollectivesExport, NeedsAFolder) {
+TEST(CollectivesExport, RequiresDirectory) {
   EXPECT_EQ(run_plimsoll({"collectives", "export"}).status, 2);
 }
 

@@ -27,7 +27,7 @@ class CollectivesMatrix : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesMatrix, AnswersAndDrawsAMap) {
+TEST_F(CollectivesMatrix, AnswersAndDrawsMap) {
   write_profile(folder_.path(), four_ranks, 2);
   const Outcome outcome = matrix({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -48,7 +48,7 @@ TEST_F(CollectivesMatrix, AnswersAndDrawsAMap) {
       "\" \" 0  \".\" to 67 B  \"-\" to 200 B  \"+\" to 333 B  \"#\" to 467 B  \"@\" to 600 B\n");
 }
 
-TEST_F(CollectivesMatrix, WritesCsvToStdoutOrAFile) {
+TEST_F(CollectivesMatrix, WritesCsvToStdoutOrFile) {
   write_profile(folder_.path(), four_ranks, 1);
   const std::string expected = "from\\to,0,1,2,3\n0,100,0,0,300\n1,0,0,100,0\n2,0,100,0,0\n3,200,0,0,0\n";
   EXPECT_EQ(matrix({"--csv", "-"}).out, expected);
@@ -60,7 +60,7 @@ TEST_F(CollectivesMatrix, WritesCsvToStdoutOrAFile) {
   EXPECT_EQ(matrix({"--csv", folder_ / "m.csv", "--force"}).status, 0);
 }
 
-TEST_F(CollectivesMatrix, WritesASvg) {
+TEST_F(CollectivesMatrix, WritesSvg) {
   write_profile(folder_.path(), four_ranks, 1);
   EXPECT_EQ(matrix({"--svg", folder_ / "m.svg"}).status, 0);
   EXPECT_THAT(file_content(folder_ / "m.svg"), HasSubstr("<title>0 to 3: 300 B</title>"));
@@ -72,14 +72,14 @@ TEST_F(CollectivesMatrix, AddsUpHosts) {
   EXPECT_EQ(matrix({"--by-host", "--csv", "-"}).out, "from\\to,\"a,b\",c\n\"a,b\",600,0\nc,0,200\n");
 }
 
-TEST_F(CollectivesMatrix, SaysThatHostsAreNotKnown) {
+TEST_F(CollectivesMatrix, ReportsUnknownHosts) {
   write_profile(folder_.path(), four_ranks, 1);
   const Outcome outcome = matrix({"--by-host"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("also record locations"));
 }
 
-TEST_F(CollectivesMatrix, ShowsNothingOfAHostThatChangesTheTerminal) {
+TEST_F(CollectivesMatrix, PrintsNoTerminalControlsFromHostNames) {
   write_profile(folder_.path(), four_ranks, 1, {"a\x1b[2J", "b", "b", "b"});
   EXPECT_THAT(matrix({"--by-host"}).out, Not(HasSubstr("\x1b")));
 }
@@ -101,7 +101,7 @@ TEST_F(CollectivesMatrix, PrintsJson) {
   EXPECT_EQ(json.number("/pairs/1/2"), 900);
 }
 
-TEST_F(CollectivesMatrix, TakesOneCall) {
+TEST_F(CollectivesMatrix, SelectsOneCall) {
   write_profile(folder_.path(), four_ranks, 3);
   EXPECT_THAT(matrix({"--call", "0:2"}).out, HasSubstr("sent 800 B in 1 call,"));
   EXPECT_THAT(matrix({"--signature", "0:0"}).out, HasSubstr("sent 2.3 KiB in 3 calls,"));
@@ -109,7 +109,7 @@ TEST_F(CollectivesMatrix, TakesOneCall) {
   EXPECT_EQ(matrix({"--call", "0:3"}).status, 2);
 }
 
-TEST_F(CollectivesMatrix, RefusesWhatIsNoSelection) {
+TEST_F(CollectivesMatrix, RejectsInvalidSelection) {
   write_profile(folder_.path(), four_ranks, 3);
   for (const char* call : {"3", "0:", ":3", "0:x", "-1:3", "0:3:4"})
     EXPECT_EQ(matrix({"--call", call}).status, 2) << call;
@@ -119,8 +119,8 @@ TEST_F(CollectivesMatrix, RefusesWhatIsNoSelection) {
   EXPECT_THAT(outcome.err, HasSubstr("did you mean \"Alltoall"));
 }
 
-// 6 ranks; two communicators of three, whose members only the other files of the profile tell.
-TEST_F(CollectivesMatrix, LeavesOutCommunicatorsWithoutMembers) {
+// 6 ranks, two communicators of three ranks. Only the other files of the profile contain their members.
+TEST_F(CollectivesMatrix, SkipsCommunicatorsWithoutMembers) {
   const std::string profile = own_path("alltoallv/forward");
   const Json all(run_plimsoll({"collectives", "matrix", profile, "--json"}).out);
   EXPECT_EQ(all.number("/total_bytes"), 5 * 35 * 8 + 4 * 20 * 4);
@@ -135,8 +135,8 @@ TEST_F(CollectivesMatrix, LeavesOutCommunicatorsWithoutMembers) {
   EXPECT_EQ(counts.number("/unplaced_bytes"), 4 * 20 * 4);
 }
 
-// 4 ranks; two leads of pairs, whose members nobody recorded, and one call of all.
-TEST(CollectivesMatrixOfRealFiles, LeavesOutCommunicatorsWithoutMembers) {
+// 4 ranks, two leads of pairs with unrecorded members, and one call on all ranks.
+TEST(CollectivesMatrixOfRealFiles, SkipsCommunicatorsWithoutMembers) {
   PLIMSOLL_NEED_SHARED("data/alltoallv/a2av_multi_counts");
   const Outcome outcome =
       run_plimsoll({"collectives", "matrix", shared_path("data/alltoallv/a2av_multi_counts"), "--json"});

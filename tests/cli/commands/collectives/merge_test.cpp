@@ -22,7 +22,7 @@ constexpr collectives::Operation alltoallv{collectives::Exchange::alltoallv};
 
 class CollectivesMerge : public ::testing::Test {
  protected:
-  /// Two ranks; the second was killed one call earlier if `cut`.
+  /// Logs of two ranks. If `cut`, the second rank was killed one call earlier.
   void write_logs(std::uint64_t run_id, bool cut) {
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
       LogBuilder log(rank, 2, run_id);
@@ -46,7 +46,7 @@ class CollectivesMerge : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesMerge, MakesFilesOfLogs) {
+TEST_F(CollectivesMerge, WritesFilesFromLogs) {
   write_logs(7, true);
   const Outcome outcome = merge({folder_.path()});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -63,8 +63,8 @@ TEST_F(CollectivesMerge, MakesFilesOfLogs) {
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
-// They may be of a live program on another host, from which locks do not get here.
-TEST_F(CollectivesMerge, LeavesLogsThatDidNotEndUnlessForced) {
+// A live program on another host may still write these logs: its locks are not visible here.
+TEST_F(CollectivesMerge, RejectsUnfinishedLogsUnlessForced) {
   write_logs(7, true);
   const Outcome refused = merge({folder_.path(), "--remove-logs"});
   EXPECT_EQ(refused.status, 2);
@@ -72,14 +72,14 @@ TEST_F(CollectivesMerge, LeavesLogsThatDidNotEndUnlessForced) {
                                  HasSubstr("--force")));
   EXPECT_TRUE(fs::exists(log_path(7, 0)));
   EXPECT_FALSE(fs::exists(folder_ / "send-counters.job42.rank0.txt"));
-  for (const std::uint32_t rank : {0U, 1U})  // a program may call no collective for hours
+  for (const std::uint32_t rank : {0U, 1U})  // a program may make no collective calls for hours
     fs::last_write_time(log_path(7, rank), fs::file_time_type::clock::now() - std::chrono::hours(1));
   EXPECT_EQ(merge({folder_.path(), "--remove-logs"}).status, 2);
   EXPECT_EQ(merge({folder_.path(), "--remove-logs", "--force"}).status, 0);
   EXPECT_FALSE(fs::exists(log_path(7, 0)));
 }
 
-TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
+TEST_F(CollectivesMerge, WritesOneFilePerCallToAnotherDirectory) {
   write_logs(7, false);
   const Outcome outcome = merge({folder_.path(), "-o", folder_ / "profile", "--not-compact"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -88,13 +88,13 @@ TEST_F(CollectivesMerge, IntoAnotherFolderCallByCall) {
   EXPECT_TRUE(fs::exists(folder_ / "dotted/counts.rank0_call4.md"));
 }
 
-TEST_F(CollectivesMerge, IsNamedWhereThereAreLogsOnly) {
+TEST_F(CollectivesMerge, IsSuggestedForDirectoryOfLogs) {
   write_logs(7, true);
   EXPECT_THAT(run_plimsoll({"collectives", "summary", folder_.path()}).err,
               HasSubstr("use 'plimsoll collectives merge' to convert them"));
 }
 
-TEST_F(CollectivesMerge, AsJson) {
+TEST_F(CollectivesMerge, PrintsJson) {
   write_logs(7, true);
   const Outcome outcome = merge({folder_.path(), "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -109,7 +109,7 @@ TEST_F(CollectivesMerge, AsJson) {
   EXPECT_GE(json.size("/files"), 2U);
 }
 
-TEST_F(CollectivesMerge, OneOfSeveralRuns) {
+TEST_F(CollectivesMerge, SelectsOneOfSeveralRuns) {
   write_logs(7, false);
   write_logs(0x2000, true);
   const Outcome refused = merge({folder_.path()});
@@ -124,7 +124,7 @@ TEST_F(CollectivesMerge, OneOfSeveralRuns) {
   EXPECT_EQ(merge({folder_.path(), "--run", "seven"}).status, 2);
 }
 
-TEST_F(CollectivesMerge, ARankWithoutLogAndOneThatIsDamaged) {
+TEST_F(CollectivesMerge, ReportsMissingAndDamagedLogs) {
   write_logs(7, false);
   fs::remove(log_path(7, 1));
   const Outcome missing = merge({folder_.path()});
@@ -135,7 +135,7 @@ TEST_F(CollectivesMerge, ARankWithoutLogAndOneThatIsDamaged) {
   EXPECT_EQ(merge({folder_.path()}).status, 0);
 }
 
-TEST_F(CollectivesMerge, FoldersWithoutLogs) {
+TEST_F(CollectivesMerge, RejectsDirectoriesWithoutLogs) {
   const Outcome empty = merge({folder_.path()});
   EXPECT_EQ(empty.status, 1);
   EXPECT_THAT(empty.err, AllOf(HasSubstr(folder_.path()), HasSubstr("no rank logs")));

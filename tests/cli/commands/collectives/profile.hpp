@@ -9,8 +9,8 @@
 
 namespace plimsoll::testing {
 
-/// Writes the files of a profile of Alltoallv calls with bytes from each rank to each, and of the host of
-/// each rank if that is given. The folder must be there.
+/// Writes the files of a profile of Alltoallv calls. `bytes` contains the bytes from each rank to each;
+/// `hosts` is optional. The directory must exist.
 inline void write_profile(const std::string& folder, const std::vector<std::vector<int>>& bytes, int calls,
                           const std::vector<std::string>& hosts = {}) {
   const std::size_t size = bytes.size();

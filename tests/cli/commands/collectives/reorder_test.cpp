@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Ranks 0 and 2 talk to each other, and 1 and 3.
+/// Ranks 0 and 2 communicate with each other, and so do ranks 1 and 3.
 const std::vector<std::vector<int>> two_pairs = {
     {0, 0, 100, 0}, {0, 0, 0, 100}, {100, 0, 0, 0}, {1, 100, 0, 0}};
 
@@ -29,7 +29,7 @@ class CollectivesReorder : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(CollectivesReorder, SaysWhatIsGained) {
+TEST_F(CollectivesReorder, ReportsGain) {
   write_profile(folder_.path(), two_pairs, 1);
   const Outcome outcome = reorder({"--nodes", "2"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -41,7 +41,7 @@ TEST_F(CollectivesReorder, SaysWhatIsGained) {
   EXPECT_THAT(outcome.out, HasSubstr("1, 3"));
 }
 
-TEST_F(CollectivesReorder, PlacesOntoTheHostsOfAFile) {
+TEST_F(CollectivesReorder, PlacesOntoHostsOfFile) {
   write_profile(folder_.path(), two_pairs, 1);
   write_file(folder_ / "hosts", "alpha slots=3\nbeta slots=2\n");
   const Outcome outcome = reorder({"--nodes", folder_ / "hosts", "--format", "openmpi-rankfile"});
@@ -51,7 +51,7 @@ TEST_F(CollectivesReorder, PlacesOntoTheHostsOfAFile) {
   EXPECT_THAT(outcome.err, HasSubstr("mpirun -n 4 --rankfile FILE"));
 }
 
-TEST_F(CollectivesReorder, WritesAFileForALauncher) {
+TEST_F(CollectivesReorder, WritesFileForLauncher) {
   write_profile(folder_.path(), two_pairs, 1);
   write_file(folder_ / "hosts", "alpha:2\nbeta:2\n");
   const std::vector<std::string> arguments = {"--nodes", folder_ / "hosts", "--format", "slurm",
@@ -66,7 +66,7 @@ TEST_F(CollectivesReorder, WritesAFileForALauncher) {
   EXPECT_EQ(reorder(forced).status, 0);
 }
 
-TEST_F(CollectivesReorder, StartsFromTheRecordedHosts) {
+TEST_F(CollectivesReorder, StartsFromRecordedHosts) {
   write_profile(folder_.path(), two_pairs, 1, {"b", "a", "b", "a"});
   const Outcome outcome = reorder({});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -74,7 +74,7 @@ TEST_F(CollectivesReorder, StartsFromTheRecordedHosts) {
   EXPECT_THAT(outcome.out, HasSubstr("No better placement found"));
 }
 
-TEST_F(CollectivesReorder, WritesNoHostThatALauncherTakesForMore) {
+TEST_F(CollectivesReorder, RejectsHostNamesThatLaunchersMisread) {
   write_profile(folder_.path(), two_pairs, 1, {"b slot=0:0-9", "a", "b slot=0:0-9", "a"});
   const Outcome outcome = reorder({"--format", "openmpi-rankfile", "-o", folder_ / "ranks"});
   EXPECT_EQ(outcome.status, 1);
@@ -82,13 +82,13 @@ TEST_F(CollectivesReorder, WritesNoHostThatALauncherTakesForMore) {
   EXPECT_EQ(file_content(folder_ / "ranks"), "");
 }
 
-TEST_F(CollectivesReorder, QuotesPathsForTheShell) {
+TEST_F(CollectivesReorder, QuotesPathsForShell) {
   write_profile(folder_.path(), two_pairs, 1, {"b", "a", "b", "a"});
   EXPECT_THAT(reorder({"--format", "mpich", "-o", folder_ / "my ranks"}).out,
               HasSubstr("mpiexec -n 4 -f '" + folder_.path() + "/my ranks'"));
 }
 
-TEST_F(CollectivesReorder, TellsThatHostNamesAreMissing) {
+TEST_F(CollectivesReorder, ReportsMissingHostNames) {
   write_profile(folder_.path(), two_pairs, 1);
   EXPECT_THAT(reorder({"--nodes", "2", "--format", "mpich"}).err,
               HasSubstr("node0, node1 ... used as placeholders"));
@@ -96,7 +96,7 @@ TEST_F(CollectivesReorder, TellsThatHostNamesAreMissing) {
 }
 
 #ifdef PLIMSOLL_OPENMPI_LAUNCHER
-TEST_F(CollectivesReorder, WritesARankfileThatOpenMpiTakes) {
+TEST_F(CollectivesReorder, WritesRankfileThatOpenMpiAccepts) {
   if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two cores, which are the slots";
   write_profile(folder_.path(), {{0, 1}, {1, 0}}, 1);
   write_file(folder_ / "hosts", "localhost slots=2\n");
@@ -124,7 +124,7 @@ TEST_F(CollectivesReorder, PrintsJson) {
   EXPECT_EQ(json.integer("/node_of_rank/0"), json.integer("/node_of_rank/2"));
 }
 
-TEST_F(CollectivesReorder, RefusesNodesThatAreNone) {
+TEST_F(CollectivesReorder, RejectsInvalidNodes) {
   write_profile(folder_.path(), two_pairs, 1);
   write_file(folder_ / "hosts", "alpha\nbeta slots=two\n");
   const Outcome outcome = reorder({"--nodes", folder_ / "hosts"});

@@ -12,9 +12,9 @@
 #include "cli/program.hpp"
 #include "common/shared_data.hpp"
 
-// CIME's own tests of its load balancing tool, with the options of its later generation and what each
-// asserts; its last one, which submits timing runs, is LayoutSubmit.ServesSolve. First, what its
-// documentation promises (conformance/cime-solutions.md).
+// CIME's own tests of its load balancing tool, with the options and assertions of the tool's later
+// generation. The last of them submits timing runs: see LayoutSubmit.ProvidesTimingsForSolve. The first test
+// here checks the documented results (conformance/cime-solutions.md).
 
 namespace plimsoll::testing {
 namespace {
@@ -40,7 +40,7 @@ class LayoutCime : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(LayoutCime, AnswersTheDocumentedExample) {
+TEST_F(LayoutCime, SolvesDocumentedExample) {
   const Outcome outcome =
       run_plimsoll({"layout", "solve", "--milp_input", example_, "--model", "cime", "--cost", "total"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -70,26 +70,26 @@ TEST_F(LayoutCime, PrintsModelsAsDocumented) {
               HasSubstr("***ATM***\n   1: 13679.072000 (extrapolated)\n  32: 427.471000\n"));
 }
 
-TEST_F(LayoutCime, SolversAgree) {
+TEST_F(LayoutCime, AgreesAcrossSolvers) {
   if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
   const Outcome outcome = solve({"--milp_input", example_, "--solver", "both", "--cost", "total"});
   EXPECT_THAT(outcome.out, HasSubstr("COST_TOTAL = 23.943355\n")) << outcome.err;
 }
 
-TEST_F(LayoutCime, ReadAndWriteJson) {
+TEST_F(LayoutCime, ReadsAndWritesJson) {
   const std::string kept = folder_ / "kept.json";
   EXPECT_THAT(solve({"--json-input", example_, "--json-output", kept}).out, HasSubstr("NTASKS_ATM = 992\n"));
   EXPECT_EQ(Json(file_content(kept)).text("/layout"), "IceLndAtmOcn");
   EXPECT_THAT(solve({"--json-input", kept}).out, HasSubstr("NTASKS_ATM = 992\n"));
 }
 
-TEST_F(LayoutCime, SolveFromTimingDir) {
+TEST_F(LayoutCime, SolvesFromTimingDirectory) {
   const Outcome outcome =
       solve({"--timing-dir", timing_, "--total-tasks", "64", "--blocksize", "2", "--layout", "IceLndAtmOcn"});
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 62\n")) << outcome.err;
 }
 
-TEST_F(LayoutCime, SetBlocksizeAtm) {
+TEST_F(LayoutCime, SetsBlockSizeOfAtm) {
   const Outcome outcome = solve({"--timing-dir", timing_, "--total-tasks", "64", "--blocksize", "2",
                                  "--blocksize-atm", "4", "--layout", "IceLndAtmOcn"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("NTASKS_ATM = 60\n"), HasSubstr("NBLOCKS_ATM = 15\n"),
@@ -97,7 +97,7 @@ TEST_F(LayoutCime, SetBlocksizeAtm) {
       << outcome.err;
 }
 
-TEST_F(LayoutCime, WritePes) {
+TEST_F(LayoutCime, WritesPeFile) {
   const Outcome outcome = solve({"--json-input", example_, "--pe-output", folder_ / "pes.xml"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const pelayout::PesEntry entry =
@@ -113,7 +113,7 @@ TEST_F(LayoutCime, WritePes) {
   expect("OCN", 32, 992);
 }
 
-TEST_F(LayoutCime, UseAtmLnd) {
+TEST_F(LayoutCime, UsesAtmLndLayout) {
   const Outcome outcome =
       solve({"--json-input", shared_path("data/cime/atmlnd.json"), "--layout", "atm_lnd.AtmLnd"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("NTASKS_ATM = 976\n"), HasSubstr("NBLOCKS_ATM = 122\n"),
@@ -121,7 +121,7 @@ TEST_F(LayoutCime, UseAtmLnd) {
       << outcome.err;
 }
 
-TEST_F(LayoutCime, GraphModels) {
+TEST_F(LayoutCime, DrawsModels) {
   const Outcome outcome = solve({"--json-input", example_, "--graph-models"});
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 992\n")) << outcome.err;
 }

@@ -26,13 +26,13 @@ TEST_F(LayoutSolve, SweepsOverTotals) {
   EXPECT_EQ(json.integer("/sweep/points/1/total_tasks"), 512);
   EXPECT_EQ(json.integer("/sweep/chosen"), 256);
   EXPECT_EQ(json.integer("/total_tasks"), 256);
-  // An objective other than time chooses among the totals up to the one given.
+  // An objective other than time selects among all totals up to the given one.
   EXPECT_LT(
       Json(solve({"--milp_input", example_, "--objective", "cost", "--json"}).out).integer("/total_tasks"),
       1024);
 }
 
-TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
+TEST_F(LayoutSolve, AcceptsLayoutsByNameExpressionAndFile) {
   const auto time = [&](const std::string& layout) {
     return Json(solve({"--milp_input", example_, "--json", "--layout", layout}).out).number("/time");
   };
@@ -45,7 +45,7 @@ TEST_F(LayoutSolve, TakesLayoutsByNameExpressionAndFile) {
   EXPECT_EQ(json.integer("/solution/NTASKS_ATM"), 512);
 }
 
-TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
+TEST_F(LayoutSolve, PrefersBlockSizesOfCommandLine) {
   write_file(folder_ / "mine.yaml", "layout: ATM | OCN\ncomponents:\n  ATM:\n    blocksize: 100\n");
   const auto tasks = [&](const Words& more) {
     const Words question = {"--milp_input", example_, "--json", "--layout", folder_ / "mine.yaml"};
@@ -56,7 +56,7 @@ TEST_F(LayoutSolve, HearsTheCommandLineOnBlocksFirst) {
   EXPECT_EQ(tasks({"--blocksize_ATM", "64"}) % 64, 0);
 }
 
-TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
+TEST_F(LayoutSolve, UsesExternalSolver) {
   const std::string solver = folder_ / "solver";
   write_file(solver,
              "#!/bin/sh\ncat > /dev/null\necho '{\"time\": 12.5, \"solution\": {\"TotalTime\": 12.5, "
@@ -69,7 +69,7 @@ TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--total_tasks", "8:16:8"}).status, 2);
   EXPECT_EQ(solve({"--milp_input", example_, "--layout", solver, "--pe_output", folder_ / "pes.xml"}).status,
             1);
-  // No data file makes a program run.
+  // A data file must not start a program.
   write_file(folder_ / "evil.json",
              "{\"totaltasks\": 8, \"layout\": \"" + solver +
                  "\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
@@ -78,7 +78,7 @@ TEST_F(LayoutSolve, AsksASolverOfOnesOwn) {
   EXPECT_THAT(refused.err, HasSubstr("is a program"));
 }
 
-TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
+TEST_F(LayoutSolve, SolvesPythonClassWithRunner) {
   const std::string runner = folder_ / "runner";
   write_file(runner,
              "#!/bin/sh\ncat > /dev/null\necho \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 8}}\"\n");
@@ -88,7 +88,7 @@ TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
       {"layout", "solve", "--milp_input", example_, "--layout", "my_new_layout.MyNewLayout"}, with_runner);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("my_new_layout.MyNewLayout = "));
-  // No data file makes a program run.
+  // A data file must not start a program.
   write_file(folder_ / "evil.json",
              "{\"totaltasks\": 8, \"layout\": \"my.Layout\", \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], "
              "\"blocksize\": 1}}");
@@ -98,7 +98,7 @@ TEST_F(LayoutSolve, HasAClassOfPythonSolvedByTheRunner) {
   EXPECT_THAT(refused.err, HasSubstr("unknown layout \"my.Layout\""));
 }
 
-TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
+TEST_F(LayoutSolve, ComparesModelsWithRun) {
   const Outcome outcome =
       solve({"--timing_dir", timing_, "--total_tasks", "64", "--check", timing_ + "/timing_1"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -106,7 +106,7 @@ TEST_F(LayoutSolve, HoldsTheModelsAgainstARun) {
               AllOf(HasSubstr("Models compared with " + timing_ + "/timing_1"), HasSubstr("measured")));
 }
 
-TEST_F(LayoutSolve, WritesTheNextRuns) {
+TEST_F(LayoutSolve, WritesNextRuns) {
   const Outcome outcome = solve({"--milp_input", example_, "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("recommended"));
@@ -115,7 +115,7 @@ TEST_F(LayoutSolve, WritesTheNextRuns) {
   EXPECT_EQ(file_content(folder_ / "quiet.xml"), file_content(folder_ / "next.xml"));
 }
 
-TEST_F(LayoutSolve, WritesTheNextRunsInSilenceToo) {
+TEST_F(LayoutSolve, WritesNextRunsWhenQuiet) {
   const Outcome outcome = solve({"--milp_input", example_, "-s", "--next_runs", folder_ / "next.xml"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("COST_ATM"));

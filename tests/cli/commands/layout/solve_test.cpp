@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST_F(LayoutSolve, PrintsTheBestLayout) {
+TEST_F(LayoutSolve, PrintsBestLayout) {
   const Outcome outcome = solve(Words{"--milp_input", example_} + as_cime_);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("Best layout on 1,024 tasks: 24.00 s\n"));
@@ -41,7 +41,7 @@ TEST_F(LayoutSolve, PrintsTheBestLayout) {
                                      "NTASKS_TOTAL = 1024\n"));
 }
 
-TEST_F(LayoutSolve, TellsThroughputAndCostFirst) {
+TEST_F(LayoutSolve, PrintsThroughputAndCostFirst) {
   const Outcome outcome = solve({"--milp_input", example_, "--model", "cime"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   // 86400 / (365 x 24) = 9.863; 24 x 1024 / 9.863 = 2492.
@@ -50,7 +50,7 @@ TEST_F(LayoutSolve, TellsThroughputAndCostFirst) {
   EXPECT_THAT(outcome.out, HasSubstr("2,492 core"));
 }
 
-TEST_F(LayoutSolve, TakesBothSpellingsOfEveryOption) {
+TEST_F(LayoutSolve, AcceptsBothSpellingsOfEveryOption) {
   const Words dashes = {"--milp-input", example_, "--total-tasks", "512", "--exact-sum", "--print-models"};
   const Words underscores = {"--json_input", example_,      "--total_tasks",
                              "512",          "--exact_sum", "--print_models"};
@@ -66,7 +66,7 @@ TEST_F(LayoutSolve, TakesBothSpellingsOfEveryOption) {
   EXPECT_EQ(solve(names + files).out, expected);
 }
 
-TEST_F(LayoutSolve, ReadsTimingFolders) {
+TEST_F(LayoutSolve, ReadsTimingDirectories) {
   const Words question = {"--timing_dir", timing_, "--total_tasks", "64", "--blocksize", "2", "--exact-sum"};
   EXPECT_THAT(solve(question + as_cime_).out, HasSubstr("NTASKS_ATM = 56\n"));
   for (const Words& block :
@@ -78,7 +78,7 @@ TEST_F(LayoutSolve, ReadsTimingFolders) {
   }
 }
 
-TEST_F(LayoutSolve, FindsTheCasesOfAPrefix) {
+TEST_F(LayoutSolve, FindsCasesByPrefix) {
   const std::string inside = folder_ / "cases/mine_1/timing";
   std::filesystem::create_directories(inside);
   write_file(inside + "/timing.mine_1.170911-105102", file_content(timing_ + "/timing_1"));
@@ -93,7 +93,7 @@ TEST_F(LayoutSolve, FindsTheCasesOfAPrefix) {
                                  HasSubstr("cesm_timing.mine_2.170911-1")));
 }
 
-TEST_F(LayoutSolve, FindsTestsByTheirId) {
+TEST_F(LayoutSolve, FindsTestsById) {
   const Words question = {"--test-root", folder_.path(), "--test-id", "lbt", "--total-tasks", "16"};
   const Outcome none = solve(question + as_cime_);
   EXPECT_EQ(none.status, 1);
@@ -105,14 +105,14 @@ TEST_F(LayoutSolve, FindsTestsByTheirId) {
   EXPECT_EQ(found.status, 0) << found.err;
 }
 
-// Scripts for CIME's tool may give block sizes of components that their data lack.
-TEST_F(LayoutSolve, TakesBlockSizesOfComponentsThatAreMissing) {
+// Scripts for CIME's tool may specify block sizes of components missing from the data.
+TEST_F(LayoutSolve, AcceptsBlockSizesOfMissingComponents) {
   const Outcome outcome = solve(Words{"--json-input", example_, "--blocksize_GLC", "1"} + as_cime_);
   EXPECT_THAT(outcome.out, HasSubstr("NTASKS_ATM = 960\n"));
   EXPECT_THAT(outcome.err, HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
-TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
+TEST_F(LayoutSolve, SavesProblemForLaterRuns) {
   const std::string kept = folder_ / "problem.json";
   const Words question = {"--timing_dir",    timing_,
                           "--total_tasks",   "64",
@@ -126,16 +126,16 @@ TEST_F(LayoutSolve, KeepsTheProblemToBeReadAgain) {
   EXPECT_EQ(solve({"--json_input", kept, "-s"}).out, first.out);
   EXPECT_EQ(Json(file_content(kept)).integer("/totaltasks"), 64);
   EXPECT_EQ(Json(file_content(kept)).text("/layout"), "(ATM ; LND) | OCN");
-  // The command line has the last word.
+  // The command line takes precedence.
   EXPECT_THAT(solve({"--json_input", kept, "-s", "--total_tasks", "32"}).out,
               HasSubstr("NTASKS_TOTAL = 32\n"));
-  // Nothing is overwritten by accident.
+  // Existing files are not overwritten by accident.
   EXPECT_EQ(solve(question).status, 2);
   EXPECT_THAT(solve(question).err, HasSubstr("--force"));
   EXPECT_EQ(solve(question + Words{"--force"}).status, 0);
 }
 
-TEST_F(LayoutSolve, ReplacesNothingButFiles) {
+TEST_F(LayoutSolve, OverwritesFilesOnly) {
   const std::string fifo = folder_ / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const Outcome outcome = solve(Words{"--milp_input", example_, "--pe_output", fifo, "--force"} + as_cime_);
@@ -144,7 +144,7 @@ TEST_F(LayoutSolve, ReplacesNothingButFiles) {
   EXPECT_TRUE(std::filesystem::is_fifo(fifo));
 }
 
-TEST_F(LayoutSolve, WritesThePeFile) {
+TEST_F(LayoutSolve, WritesPeFile) {
   const Outcome outcome =
       solve(Words{"--milp_input", example_, "--pe_output", folder_ / "pes.xml"} + as_cime_);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -178,7 +178,7 @@ TEST_F(LayoutSolve, DrawsModelsAndLayout) {
   EXPECT_GT(terminal.out.size(), without.out.size() + 1000);
 }
 
-TEST_F(LayoutSolve, GivesJson) {
+TEST_F(LayoutSolve, PrintsJson) {
   const Outcome outcome =
       solve(Words{"--milp_input", example_, "--json", "--graph_models"} + Words{"--model", "cime"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -202,14 +202,14 @@ TEST_F(LayoutSolve, GivesJson) {
   EXPECT_EQ(json.size("/outputs"), 0U);
 }
 
-TEST_F(LayoutSolve, KnowsNoThroughputOfWholeRuns) {
+TEST_F(LayoutSolve, OmitsThroughputForWholeRuns) {
   const Outcome outcome = solve(Words{"--milp_input", example_, "--json"} + as_cime_);
   const Json json(outcome.out);
   EXPECT_EQ(json.text("/unit"), "total_seconds");
   EXPECT_THAT(outcome.out, HasSubstr("\"simulated_years_per_day\":null"));
 }
 
-// Nodes are reserved for the threads of the component that has most.
+// Each task reserves processors for the maximum number of threads of any component.
 TEST_F(LayoutSolve, CountsReservedProcessors) {
   write_file(folder_ / "threads.json",
              R"({"totaltasks": 8, "layout": "ATM | OCN",
@@ -224,7 +224,7 @@ TEST_F(LayoutSolve, CountsReservedProcessors) {
   EXPECT_NEAR(sweep.number("/core_hours_per_simulated_year"), expected, 1e-9);
 }
 
-TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
+TEST(LayoutSolveNotes, ReportFasterLayoutFirst) {
   const std::string model = PLIMSOLL_EXAMPLES "/layout/coupled_model.json";
   const Outcome outcome = solve({"--json_input", model, "--total_tasks", "1024"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -235,7 +235,7 @@ TEST(LayoutSolveNotes, TellOfAFasterLayoutFirst) {
               Not(HasSubstr("Another layout is faster")));
 }
 
-TEST(LayoutSolveNotes, TellWhatIsAddedToTheTime) {
+TEST(LayoutSolveNotes, ReportTimeAddedToLayout) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const Outcome outcome =
       solve({"--json_input", folder + "coupled_model.json", "--layout", folder + "ocean_on_lists.yaml"});
@@ -244,7 +244,7 @@ TEST(LayoutSolveNotes, TellWhatIsAddedToTheTime) {
 }
 
 /// docs/layouts.md, "Timings of other models".
-TEST(LayoutSolveExamples, TakeATableOfTimings) {
+TEST(LayoutSolveExamples, ReadTableOfTimings) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const TemporaryFolder scratch;
   const std::string command =
@@ -260,7 +260,7 @@ TEST(LayoutSolveExamples, TakeATableOfTimings) {
   EXPECT_EQ(pelayout::read_pes_file(scratch / "pes.xml").entries[0].components.count("ATM"), 0U);
 }
 
-TEST_F(LayoutSolve, SolversAgree) {
+TEST_F(LayoutSolve, AgreesAcrossSolvers) {
   if (!pelayout::has_milp()) GTEST_SKIP() << "built without CBC";
   const Outcome outcome = solve(Words{"--milp_input", example_, "--solver", "both"} + as_cime_);
   EXPECT_EQ(outcome.status, 0) << outcome.err;

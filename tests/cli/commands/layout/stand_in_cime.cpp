@@ -12,13 +12,13 @@ namespace fs = std::filesystem;
 
 struct Curve {
   const char* component;
-  double a, d;  // seconds a day
+  double a, d;  // seconds per day
 };
 
 constexpr Curve curves[] = {{"cpl", 100, 0.5},  {"atm", 12000, 2}, {"lnd", 900, 0.1},
                             {"ice", 2400, 0.5}, {"ocn", 6000, 1},  {"rof", 60, 0.05}};
 
-// What all scripts do: record, and be interfered with. ROOT is replaced.
+// Common start of all scripts: records the call and runs the injected command. ROOT is replaced.
 constexpr const char* beginning = R"sh(#!/bin/bash
 name=$(basename "$0")
 [ "$name" = create_newcase ] && case=$2 || case=$(basename "$PWD")
@@ -32,7 +32,7 @@ mkdir "$2" && cp -P 'ROOT'/tools/* "$2"
 echo "Creating Case directory $2"
 )sh";
 
-// The last value holds, as in CIME.
+// The last value wins, as in CIME.
 constexpr const char* xmlchange = R"sh(
 [ "$1" = --id ] && echo "$2=$4" >> env || echo "$1" >> env
 )sh";

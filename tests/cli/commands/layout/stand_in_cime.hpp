@@ -7,17 +7,17 @@
 
 namespace plimsoll::testing {
 
-/// Scripts with the names of CIME's, in a folder of their own. They append their name and arguments to a
-/// record and do what the real ones do to a case folder; case.submit writes the timing file of ten days at
-/// once, in which each component takes a / tasks + d seconds a day (`stand_in_seconds_per_day`).
+/// Scripts named like CIME's, in a separate directory. They append their name and arguments to a record and
+/// change a case directory as the real scripts do. case.submit immediately writes the timing file of ten
+/// days, in which each component takes a / tasks + d seconds per day (`stand_in_seconds_per_day`).
 class StandInCime {
  public:
   explicit StandInCime(const std::string& folder);
 
   const std::string& root() const { return root_; }
-  /// Lines "<case>: <script> <arguments>" so far.
+  /// Lines "<case>: <script> <arguments>" recorded so far.
   std::vector<std::string> record() const;
-  /// A script does this first for a case: "exit 1", ...
+  /// Command that a script runs first for a case: "exit 1", ...
   void interfere(const std::string& script, const std::string& case_name, const std::string& commands) const;
   void interfere_no_more(const std::string& script, const std::string& case_name) const;
 

@@ -49,7 +49,7 @@ class LayoutSubmit : public ::testing::Test {
   Outcome submit(const std::vector<std::string>& more = {}) const { return run_plimsoll(words(more)); }
   std::string case_file(const std::string& name) const { return file_content(folder / ("cases/" + name)); }
   bool has(const std::string& name) const { return fs::exists(folder / ("cases/" + name)); }
-  /// The scripts that were run for a case, without what they were told.
+  /// The scripts that ran for a case, without their arguments.
   std::vector<std::string> scripts_of(const std::string& case_name) const {
     std::vector<std::string> names;
     for (const std::string& line : cime.record())
@@ -64,7 +64,7 @@ class LayoutSubmit : public ::testing::Test {
   StandInCime cime;
 };
 
-TEST_F(LayoutSubmit, GivesTheDocumentedCommandsInOrder) {
+TEST_F(LayoutSubmit, RunsDocumentedCommandsInOrder) {
   write_file(folder / "extra", "# shorter\nSTOP_N=7\n");
   write_pes(entry("1", 64));
   const Outcome outcome = submit({"--extra_options_file", folder / "extra", "--machine", "m", "--project",
@@ -85,7 +85,7 @@ TEST_F(LayoutSubmit, GivesTheDocumentedCommandsInOrder) {
                           name + "case.submit "));
 }
 
-TEST_F(LayoutSubmit, SaysWhatIsNext) {
+TEST_F(LayoutSubmit, ReportsNextStep) {
   const Outcome outcome = submit();
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.out,
@@ -98,7 +98,7 @@ TEST_F(LayoutSubmit, SaysWhatIsNext) {
             "plimsoll: lbt_timing_run_big submitted\n");
 }
 
-TEST_F(LayoutSubmit, KeepsWhatTheCommandsPrint) {
+TEST_F(LayoutSubmit, SavesOutputOfCommands) {
   submit();
   EXPECT_THAT(
       case_file("lbt_timing_run_big.log"),
@@ -107,7 +107,7 @@ TEST_F(LayoutSubmit, KeepsWhatTheCommandsPrint) {
             HasSubstr("Submitted job id is 1\n")));
 }
 
-TEST_F(LayoutSubmit, ShowsAsMuchAsIsAskedFor) {
+TEST_F(LayoutSubmit, ShowsRequestedDetail) {
   EXPECT_THAT(submit({"-v"}).err, AllOf(HasSubstr("./case.build\n"), Not(HasSubstr("Building case"))));
   EXPECT_THAT(submit({"-d", "--force_purge"}).err,
               AllOf(HasSubstr("./case.build\n"), HasSubstr("Building case")));
@@ -117,7 +117,7 @@ TEST_F(LayoutSubmit, ShowsAsMuchAsIsAskedFor) {
   EXPECT_THAT(submit({"-s", "--force_purge"}).err, HasSubstr("lbt_timing_run_big failed"));
 }
 
-TEST_F(LayoutSubmit, GoesOnWithOtherCasesAndResumes) {
+TEST_F(LayoutSubmit, ContinuesWithOtherCasesAndResumes) {
   cime.interfere("case.build", "lbt_timing_run_small", "echo 'ERROR: no compiler' >&2; exit 4");
   const Outcome failed = submit();
   EXPECT_EQ(failed.status, 1);
@@ -139,7 +139,7 @@ TEST_F(LayoutSubmit, GoesOnWithOtherCasesAndResumes) {
               ElementsAre("lbt_timing_run_small: case.build ", "lbt_timing_run_small: case.submit "));
 }
 
-TEST_F(LayoutSubmit, NeedsNoSecondRunOfAnything) {
+TEST_F(LayoutSubmit, RepeatsNoFinishedStep) {
   submit();
   const std::size_t commands = cime.record().size();
   const Outcome again = submit();
@@ -148,7 +148,7 @@ TEST_F(LayoutSubmit, NeedsNoSecondRunOfAnything) {
   EXPECT_THAT(cime.record(), SizeIs(commands));
 }
 
-TEST_F(LayoutSubmit, DoesNotMixCommands) {
+TEST_F(LayoutSubmit, RejectsMixedCommands) {
   cime.interfere("case.build", "lbt_timing_run_small", "exit 4");
   submit();
   write_pes(entry("small", 32));
@@ -160,7 +160,7 @@ TEST_F(LayoutSubmit, DoesNotMixCommands) {
   EXPECT_THAT(case_file("lbt_timing_run_small/env"), HasSubstr("NTASKS_ATM=32"));
 }
 
-TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
+TEST_F(LayoutSubmit, KeepsForeignDirectories) {
   fs::create_directories(folder / "cases/lbt_timing_run_small");
   write_file(folder / "cases/lbt_timing_run_small/precious", "data");
   const Outcome outcome = submit();
@@ -175,7 +175,7 @@ TEST_F(LayoutSubmit, LeavesFoldersOfOthersAlone) {
   EXPECT_FALSE(has("lbt_timing_run_small/precious"));
 }
 
-TEST_F(LayoutSubmit, TouchesNothingInADryRun) {
+TEST_F(LayoutSubmit, ChangesNothingInDryRun) {
   const Outcome outcome = submit({"--dry-run", "--casename-prefix", "my_"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.out, HasSubstr("# my_small: will be created\n"
@@ -187,7 +187,7 @@ TEST_F(LayoutSubmit, TouchesNothingInADryRun) {
   EXPECT_THAT(cime.record(), IsEmpty());
 }
 
-TEST_F(LayoutSubmit, ShowsInADryRunWhatIsLeft) {
+TEST_F(LayoutSubmit, ShowsRemainingStepsInDryRun) {
   cime.interfere("case.build", "lbt_timing_run_small", "exit 4");
   submit();
   const std::string start = "cd " + folder.path() + "/cases/lbt_timing_run_small && ";
@@ -227,7 +227,7 @@ TEST_F(LayoutSubmit, PrintsJson) {
   EXPECT_EQ(dry.text("/cases/1/commands/0/folder"), folder / "cases/lbt_timing_run_big");
 }
 
-TEST_F(LayoutSubmit, CanBeInterruptedAndGoesOn) {
+TEST_F(LayoutSubmit, ResumesAfterInterrupt) {
   cime.interfere("case.build", "lbt_timing_run_small", "kill -INT $PPID; sleep 60");
   EXPECT_EQ(submit().status, 128 + SIGINT);
   EXPECT_THAT(scripts_of("lbt_timing_run_big"), IsEmpty());
@@ -237,7 +237,7 @@ TEST_F(LayoutSubmit, CanBeInterruptedAndGoesOn) {
   EXPECT_THAT(resumed.err, HasSubstr("resumed after 14 of 16 commands"));
 }
 
-TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
+TEST_F(LayoutSubmit, RejectsInvalidPeFiles) {
   EXPECT_EQ(run_plimsoll({"layout", "submit", "--compset", "B", "--res", "f", "--cime_dir", cime.root(),
                           "--pesfile", folder / "none.xml"})
                 .status,
@@ -255,17 +255,17 @@ TEST_F(LayoutSubmit, RefusesPeFilesThatAreNone) {
   EXPECT_THAT(cime.record(), IsEmpty());
 }
 
-TEST_F(LayoutSubmit, RefusesNamesThatAreNoFolders) {
+TEST_F(LayoutSubmit, RejectsInvalidDirectoryNames) {
   for (const char* bad : {"../up", "a/b", "a b", "$(touch x)", ".."}) {
     write_pes(entry("small", 8));
     EXPECT_EQ(submit({"--casename_prefix", bad, "--force_purge"}).status, 1) << bad;
     write_pes(entry(bad, 8));
     EXPECT_EQ(submit({"--force_purge"}).status, bad == std::string("..") ? 0 : 1)
-        << bad;  // prefix_.. is a name
+        << bad;  // prefix_.. is a valid name
   }
 }
 
-TEST_F(LayoutSubmit, NamesTheWrongLineOfExtraOptions) {
+TEST_F(LayoutSubmit, ReportsLineOfInvalidExtraOption) {
   write_file(folder / "extra", "STOP_N=7\nDOUT_S FALSE\n");
   const Outcome outcome = submit({"--extra-options-file", folder / "extra"});
   EXPECT_EQ(outcome.status, 1);
@@ -273,7 +273,7 @@ TEST_F(LayoutSubmit, NamesTheWrongLineOfExtraOptions) {
   EXPECT_EQ(submit({"--extra_options_file", folder / "none"}).status, 3);
 }
 
-TEST_F(LayoutSubmit, SaysWhatIsMissing) {
+TEST_F(LayoutSubmit, ReportsMissingSettings) {
   const std::string pes = folder / "pes.xml";
   const auto usage = [](const std::vector<std::string>& arguments, const std::string& text) {
     const Outcome outcome = run_plimsoll(arguments, {.environment = {{"CIMEROOT", ""}, {"CIME_DIR", ""}}});
@@ -290,7 +290,7 @@ TEST_F(LayoutSubmit, SaysWhatIsMissing) {
         "--extra_options_file");
 }
 
-TEST_F(LayoutSubmit, FindsCimeByItsVariables) {
+TEST_F(LayoutSubmit, FindsCimeByVariables) {
   for (const std::string variable : {"CIMEROOT", "CIME_DIR"}) {
     std::map<std::string, std::string> environment = {{"CIMEROOT", ""}, {"CIME_DIR", ""}};
     environment[variable] = cime.root();
@@ -301,7 +301,7 @@ TEST_F(LayoutSubmit, FindsCimeByItsVariables) {
   }
 }
 
-TEST_F(LayoutSubmit, RunsAnotherModelsScript) {
+TEST_F(LayoutSubmit, RunsScriptOfAnotherModel) {
   write_file(folder / "run.sh", "#!/bin/sh\necho \"$@\" > \"$1/told\"\n");
   fs::permissions(folder / "run.sh", fs::perms::owner_all);
   const Outcome outcome = run_plimsoll({"layout", "submit", "--pesfile", folder / "pes.xml", "--case_root",
@@ -312,7 +312,7 @@ TEST_F(LayoutSubmit, RunsAnotherModelsScript) {
             folder.path() + "/cases/lbt_timing_run_big lbt_timing_run_big of big 256\n");
 }
 
-TEST_F(LayoutSubmit, RefusesTemplatesThatAreWrong) {
+TEST_F(LayoutSubmit, RejectsInvalidTemplates) {
   for (const char* bad : {"./run {NTASKS_WAV}", "./run {case", "./run 'x", "  "}) {
     const Outcome outcome = run_plimsoll({"layout", "submit", "--pesfile", folder / "pes.xml", "-r",
                                           folder / "cases", "--command-template", bad});
@@ -322,7 +322,7 @@ TEST_F(LayoutSubmit, RefusesTemplatesThatAreWrong) {
   EXPECT_FALSE(fs::exists(folder / "cases"));
 }
 
-TEST_F(LayoutSubmit, DrawsModelsOfWhatIsMeasured) {
+TEST_F(LayoutSubmit, DrawsModelsOfMeasuredTimes) {
   const Outcome none = submit({"--dry_run", "--graph_models"});
   EXPECT_EQ(none.status, 0);
   EXPECT_THAT(none.err, HasSubstr("cannot draw models"));
@@ -333,7 +333,7 @@ TEST_F(LayoutSubmit, DrawsModelsOfWhatIsMeasured) {
   EXPECT_EQ(submit({"--graph_models", "--json"}).status, 2);
 }
 
-/// The least seconds per day of ((ICE | LND) ; ATM) | OCN on so many tasks, by trying all counts.
+/// The minimum seconds per day of ((ICE | LND) ; ATM) | OCN on `total` tasks, by trying all counts.
 double best_time(int total) {
   const auto seconds = [](const char* component, int tasks) {
     return stand_in_seconds_per_day(component, tasks);
@@ -348,8 +348,8 @@ double best_time(int total) {
   return best;
 }
 
-// From timing runs to the layout: solve finds what the curves behind the stand-in's runs say.
-TEST_F(LayoutSubmit, ServesSolve) {
+// From timing runs to the layout: solve finds the optimum of the cost curves that the stand-in scripts use.
+TEST_F(LayoutSubmit, ProvidesTimingsForSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128) + entry("4", 256) + entry("5", 512));
   ASSERT_EQ(submit({"--casename_prefix", "lbt_"}).status, 0);
   const Outcome solved = run_plimsoll({"layout", "solve", "--casename_prefix", "lbt", "--test_root",
@@ -359,9 +359,9 @@ TEST_F(LayoutSubmit, ServesSolve) {
   EXPECT_NEAR(Json(solved.out).number("/solution/COST_TOTAL"), best, best * 1e-3);
 }
 
-// The layout found is run and held against its prediction; the runs said to be worth making are made, and
-// used.
-TEST_F(LayoutSubmit, RunsWhatSolveWrites) {
+// Runs the best layout and compares the run with its prediction, then makes and uses the recommended timing
+// runs.
+TEST_F(LayoutSubmit, RunsPeFileFromSolve) {
   write_pes(entry("1", 32) + entry("2", 64) + entry("3", 128));
   ASSERT_EQ(submit().status, 0);
   const auto solve = [&](const std::vector<std::string>& more) {

@@ -17,7 +17,7 @@ TEST_F(LayoutSolve, IgnoresTimingFilesBesideJson) {
   EXPECT_THAT(outcome.err, HasSubstr("warning: --timing_dir is ignored"));
 }
 
-TEST_F(LayoutSolve, SaysWhatIsInfeasible) {
+TEST_F(LayoutSolve, ReportsCauseOfInfeasibility) {
   const Outcome outcome =
       solve(Words{"--milp_input", example_, "--total_tasks", "1023", "--exact-sum"} + as_cime_);
   EXPECT_EQ(outcome.status, 1);
@@ -31,7 +31,7 @@ struct Wrong {
   std::string what;
 };
 
-TEST_F(LayoutSolve, RefusesWrongInput) {
+TEST_F(LayoutSolve, RejectsWrongInput) {
   write_file(folder_ / "broken.json", "{\"totaltasks\": 8, \"ATM\": {\"ntasks\": [1, 2], \"cost\": [2]}}");
   write_file(folder_ / "no_total.json",
              "{\"ATM\": {\"ntasks\": [1, 2], \"cost\": [2, 1], \"blocksize\": 1}}");
