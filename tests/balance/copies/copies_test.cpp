@@ -24,7 +24,7 @@ std::string output_of(const std::string& command) {
   return pipe != nullptr && ::pclose(pipe) == 0 ? text : "failed: " + command;
 }
 
-TEST(Copies, LiveInOneProcess) {
+TEST(Copies, WorkInOneProcess) {
   const CopyAnswer of_double = copy_double();
   const CopyAnswer of_float = copy_float();
   EXPECT_EQ(of_double.real_bytes, sizeof(double));
@@ -36,7 +36,7 @@ TEST(Copies, LiveInOneProcess) {
 
 // Instances of the standard library's templates for enumerations are exported all the same; the version in
 // the name keeps those of two versions apart.
-TEST(Copies, ExportNoFunctionAndNoNameWithoutVersion) {
+TEST(Copies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =
         output_of(std::string("nm --dynamic --defined-only --demangle '") + library + "'");

@@ -27,7 +27,7 @@ DatasetFactory three_ranks() {
   return factory;
 }
 
-TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
+TEST(ApplyPlacement, KeepsDataSetIfNothingMigrates) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);
   factory.edge(2, factory.object(20), factory.object(10), 2);
@@ -35,7 +35,7 @@ TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
   EXPECT_TRUE(apply_placement(factory.dataset, phase, phase.stats.from_proc) == factory.dataset);
 }
 
-TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
+TEST(ApplyPlacement, RejectsPhaseOfAnotherDataSet) {
   DatasetFactory factory = three_ranks();
   const DatasetPhase before = load_phase(factory.dataset, 0);
   factory.edge(0, factory.object(20), factory.object(10), 1);
@@ -53,7 +53,7 @@ TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
   EXPECT_ERROR(apply_placement(factory.dataset, bad_task, bad_task.stats.from_proc), usage, "does not match");
 }
 
-TEST(ApplyPlacement, NeedsTheObjectsOfEdges) {
+TEST(ApplyPlacement, RequiresObjectsOfEdges) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);
   const DatasetPhase phase = load_phase(factory.dataset, 0, {.edge_objects = false});
@@ -63,7 +63,7 @@ TEST(ApplyPlacement, NeedsTheObjectsOfEdges) {
                "load the phase from this data set, with its edge objects");
 }
 
-TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
+TEST(ApplyPlacement, AppendsMigratedTasks) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const std::vector<std::int32_t> to_proc = {0, 1, 0, 2, 0};
@@ -78,7 +78,7 @@ TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
   EXPECT_THAT(moved.subphase_time_s, ElementsAre(1));
 }
 
-TEST(ApplyPlacement, TakesEdgesAlongWithTheTaskTheyWereRecordedFor) {
+TEST(ApplyPlacement, MovesEdgesWithTheirTask) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by the receiver 10
   factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by the sender 10
@@ -95,7 +95,7 @@ TEST(ApplyPlacement, TakesEdgesAlongWithTheTaskTheyWereRecordedFor) {
   EXPECT_FALSE(result.ranks[2].phases[0].communications);
 }
 
-TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
+TEST(ApplyPlacement, PreservesIdenticalPhases) {
   DatasetFactory factory = three_ranks();
   for (lbdata::RankData& rank : factory.dataset.ranks)
     rank.metadata.phases.emplace().identical_to_previous.range = {{1, 4}};
@@ -115,7 +115,7 @@ TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
   EXPECT_EQ(result.ranks[2].phases.size(), 1u);
 }
 
-TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
+TEST(ApplyPlacement, RejectsInvalidPlacements) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   struct Refused {
@@ -130,7 +130,7 @@ TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
     EXPECT_ERROR(apply_placement(factory.dataset, phase, refused.placement), usage, refused.text);
 }
 
-TEST(ApplyPlacement, ComesBackToTheSameStats) {
+TEST(ApplyPlacement, RoundTripsToSameStats) {
   DatasetFactory factory(5);
   Random random(3);
   for (std::uint64_t number = 1; number <= 200; ++number)
@@ -165,7 +165,7 @@ TEST(ApplyPlacement, ComesBackToTheSameStats) {
       EXPECT_EQ(expected.at(number), static_cast<std::int32_t>(rank));
 }
 
-TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
+TEST(OfflineLbDataset, ContainsPhaseAndNextPlacement) {
   DatasetFactory factory = three_ranks();
   for (const std::size_t rank : {0, 1, 2}) {
     lbdata::PhaseRecord copy = factory.record(rank, 0);
@@ -187,7 +187,7 @@ TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
   }
 }
 
-TEST(OfflineLbDataset, TakesLoadsOfTheNextPhaseIfThereAreAny) {
+TEST(OfflineLbDataset, UsesLoadsOfNextPhaseIfAvailable) {
   DatasetFactory factory = three_ranks();
   factory.task(2, 10, 70, true, 1);
   factory.task(0, 20, 80, true, 1);

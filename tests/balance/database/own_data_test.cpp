@@ -38,7 +38,7 @@ DatasetPhase own_blocks() {
   return load_phase(read_own("blocks"), 0, {.memory = true, .ranks_per_node = 2});
 }
 
-TEST(OwnData, HasTheWorkOfBlocks) {
+TEST(OwnData, ComputesWorkOfBlocks) {
   const DatasetPhase phase = own_blocks();
   const WorkSummary summary =
       WorkModel(phase.stats, {.beta = 1, .delta = 0.1}).evaluate(phase.stats.from_proc);
@@ -49,7 +49,7 @@ TEST(OwnData, HasTheWorkOfBlocks) {
   EXPECT_THAT(summary.node_memory_bytes, ElementsAre(64, 64, 8, 8));
 }
 
-TEST(OwnData, TellsWhetherMemoryIsWithinBounds) {
+TEST(OwnData, ChecksMemoryBounds) {
   const DatasetPhase phase = own_blocks();
   const auto is_within = [&](const Limits& limits) {
     return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc).within_memory;
@@ -66,7 +66,7 @@ TEST(OwnData, TellsWhetherMemoryIsWithinBounds) {
   EXPECT_FALSE(is_within(limits));
 }
 
-TEST(OwnData, OptimalLbFindsWhatTryingAllPlacementsFinds) {
+TEST(OwnData, MatchesExhaustiveSearchWithOptimalLb) {
   const LDStats stats = own_blocks().stats;
   const std::pair<WorkCoefficients, ParameterMap> cases[] = {
       {{.beta = 0}, {}},
@@ -84,7 +84,7 @@ TEST(OwnData, OptimalLbFindsWhatTryingAllPlacementsFinds) {
   }
 }
 
-TEST(OwnData, RefinementLeavesNoPhaseWorse) {
+TEST(OwnData, NeverGetsWorseWithRefinement) {
   for (const std::string name : {"blocks", "generated", "phases"}) {
     const lbdata::Dataset dataset = read_own(name);
     for (const std::int64_t id : some_phases(dataset)) {
@@ -99,7 +99,7 @@ TEST(OwnData, RefinementLeavesNoPhaseWorse) {
   }
 }
 
-TEST(OwnAndRealData, KeepTheWorkModelWhenAPlacementIsApplied) {
+TEST(OwnAndRealData, KeepWorkModelWhenPlacementIsApplied) {
   for (const std::string& path : own_and_real({"lb/blocks", "lb/generated", "lb/phases"},
                                               {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     SCOPED_TRACE(path);

@@ -23,7 +23,7 @@ LDStats three_procs() {
   return stats;
 }
 
-TEST(ProcArray, DividesLoadsBySpeedAndCountsSentinelsAsOverhead) {
+TEST(ProcArray, DividesLoadsBySpeedAndCountsNonMigratableObjectsAsOverhead) {
   const ProcArray procs(three_procs());
   EXPECT_DOUBLE_EQ(procs.procs[0].overhead, 1 + 2. / 2);
   EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 1 + 6. / 2);
@@ -32,7 +32,7 @@ TEST(ProcArray, DividesLoadsBySpeedAndCountsSentinelsAsOverhead) {
   EXPECT_FALSE(procs.procs[2].available);
 }
 
-TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
+TEST(ProcArray, WeightsAverageBySpeedOfAvailableProcessors) {
   const ProcArray procs(three_procs());
   // Work: 2 * 2 of overhead, 4 + 6 + 8 to place; speeds 2 + 1.
   EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
@@ -42,14 +42,14 @@ TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
   EXPECT_DOUBLE_EQ(procs.max_load(), 6);
 }
 
-TEST(ProcArray, TakesObjectsOff) {
+TEST(ProcArray, RemovesObjects) {
   ProcArray procs(three_procs());
   procs.reset_total_load();
   EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 2);
   EXPECT_DOUBLE_EQ(procs.procs[1].total_load, 0);
 }
 
-TEST(ProcArray, RefusesWhatMakesNoSense) {
+TEST(ProcArray, RejectsInvalidInput) {
   const auto expect_refused = [](auto&& spoil, const char* text) {
     LDStats stats = three_procs();
     spoil(stats);
@@ -74,7 +74,7 @@ TEST(ProcArray, RefusesWhatMakesNoSense) {
                  "and -1 bytes of working memory");
 }
 
-TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
+TEST(ProcArray, RejectsColumnsOfWrongLength) {
   const auto with_columns = [] {
     LDStats stats = three_procs();
     stats.numbers = {1, 2, 3, 4};
@@ -108,7 +108,7 @@ TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
                  "0 edges in comm_data but 1 in comm_categories");
 }
 
-TEST(LDStats, CountsItself) {
+TEST(LDStats, CountsObjectsAndProcessors) {
   LDStats stats = three_procs();
   stats.comm_data.push_back({CommEnd::object(1), CommEnd::processor(2), 8, 1});
   EXPECT_EQ(stats.count(), 3);

@@ -27,7 +27,7 @@ class Onto : public Strategy {
   std::int32_t proc_;
 };
 
-TEST(Compare, MarksWhatNothingElseDominates) {
+TEST(Compare, MarksNonDominatedResults) {
   LDStats stats = stats_of(3, {1, 1}, {0, 0});
   stats.to_proc = {2, 2};
   std::vector<std::unique_ptr<Strategy>> strategies;
@@ -56,7 +56,7 @@ DatasetFactory two_ranks() {
   return factory;
 }
 
-TEST(Compare, TakesThePhaseFromADataSetWithItsMemory) {
+TEST(Compare, LoadsPhaseWithMemoryFromDataSet) {
   const DatasetFactory factory = two_ranks();
   const PhaseComparison result =
       compare(factory.dataset, StrategySpec::parse_list("GreedyLB, GreedyLB(max_moves=0)"));
@@ -70,7 +70,7 @@ TEST(Compare, TakesThePhaseFromADataSetWithItsMemory) {
   EXPECT_EQ(result.phase.stats.to_proc, result.phase.stats.from_proc);
 }
 
-TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
+TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   const DatasetFactory factory = two_ranks();
   const PhaseComparison result = compare(factory.dataset, StrategySpec::parse_list("OptimalLB,GreedyLB"),
                                          {.work = WorkCoefficients{.gamma = 7}});

@@ -23,7 +23,7 @@ PartitionGraph path(std::int32_t n_vertices) {
   return graph;
 }
 
-TEST(RecursiveBisection, HandsOutTheVerticesAndEdgesOfEachSide) {
+TEST(RecursiveBisection, PassesSubgraphOfEachSide) {
   int calls = 0;
   const Bisector bisect = [&](const PartitionGraph& graph, const PartShares& two) -> Partition {
     if (++calls == 1) {
@@ -42,7 +42,7 @@ TEST(RecursiveBisection, HandsOutTheVerticesAndEdgesOfEachSide) {
   EXPECT_THAT(partition_by_bisection(path(5), {1, {0.25, 0.5, 0.25}}, bisect), ElementsAre(1, 0, 0, 2, 1));
 }
 
-TEST(RecursiveBisection, NeverCutsLessThanTwoVertices) {
+TEST(RecursiveBisection, NeverBisectsFewerThanTwoVertices) {
   const Bisector all_in_second = [](const PartitionGraph& graph, const PartShares&) {
     EXPECT_GE(graph.n_vertices(), 2);
     return Partition(static_cast<std::size_t>(graph.n_vertices()), 1);
@@ -53,7 +53,7 @@ TEST(RecursiveBisection, NeverCutsLessThanTwoVertices) {
   EXPECT_THAT(partition_by_bisection(path(0), {1, {0.5, 0.5}}, all_in_second), ElementsAre());
 }
 
-TEST(RecursiveBisection, HalvesPartsThatHaveNoShareOfADimension) {
+TEST(RecursiveBisection, BisectsPartsWithZeroWeightInADimension) {
   PartitionGraph graph = path(4);
   graph.n_dimensions = 2;
   graph.vertex_weights.assign(8, 1);

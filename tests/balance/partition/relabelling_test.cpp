@@ -24,12 +24,12 @@ std::int64_t n_stay(const LDStats& stats, const Partition& parts) {
                             std::plus<>(), std::equal_to<>());
 }
 
-TEST(Relabelling, FindsAPermutationOfTheLabels) {
+TEST(Relabelling, ReturnsPermutationOfLabels) {
   const LDStats stats = testing::stats_of(3, {1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 2, 2});
   EXPECT_THAT(relabelled(stats, {1, 1, 2, 2, 0, 0}), ElementsAre(0, 0, 1, 1, 2, 2));
 }
 
-TEST(Relabelling, KeepsMostObjectsWhereTheyAreAsBruteForceFinds) {
+TEST(Relabelling, MinimisesMigrationsLikeBruteForce) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     LDStats stats = testing::stats_of(5, std::vector<double>(25, 1), {});
@@ -50,20 +50,20 @@ TEST(Relabelling, KeepsMostObjectsWhereTheyAreAsBruteForceFinds) {
   }
 }
 
-TEST(Relabelling, CountsBytesIfTheyAreKnown) {
+TEST(Relabelling, WeighsBytesIfAvailable) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.memory.assign(4, {});
   stats.memory[3].footprint_bytes = 1000;
   EXPECT_THAT(relabelled(stats, {0, 0, 1, 0}), ElementsAre(1, 1, 0, 1));
 }
 
-TEST(Relabelling, GivesTheLargePartToTheFastRank) {
+TEST(Relabelling, AssignsLargePartToFastRank) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   stats.procs[1].pe_speed = 3;
   EXPECT_THAT(relabelled(stats, {0, 0, 0, 1}), ElementsAre(1, 1, 1, 0));
 }
 
-TEST(Relabelling, FindsAPermutationOfManyLabels) {
+TEST(Relabelling, ReturnsPermutationOfManyLabels) {
   constexpr std::int32_t n_ranks = 500;  // more than are assigned exactly
   LDStats stats = testing::stats_of(n_ranks, std::vector<double>(2 * n_ranks, 1), {});
   Partition parts;

@@ -23,7 +23,7 @@ DatasetFactory two_phases() {
   return factory;
 }
 
-TEST(Overview, SaysHowEachPhaseIsPlaced) {
+TEST(Overview, AssessesEachPhase) {
   const DatasetOverview result = overview(two_phases().dataset);
   ASSERT_EQ(result.phases.size(), 2U);
   const PhaseOverview& first = result.phases[0];
@@ -42,14 +42,14 @@ TEST(Overview, SaysHowEachPhaseIsPlaced) {
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
-TEST(Overview, AddsTheWorkModelOnRequest) {
+TEST(Overview, AddsWorkModelOnRequest) {
   const DatasetOverview result =
       overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});
   EXPECT_EQ(result.phases[0].quality.work.sum,
             5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma of two ranks, both ends of the edge
 }
 
-TEST(Overview, SaysWhichPhaseLosesMost) {
+TEST(Overview, FindsPhaseWithHighestLoss) {
   const DatasetOverview result = overview(two_phases().dataset);
   ASSERT_NE(result.worst_phase(), nullptr);
   EXPECT_EQ(result.worst_phase()->phase, 1);  // loses 3 s, phase 0 only 2 s
@@ -57,7 +57,7 @@ TEST(Overview, SaysWhichPhaseLosesMost) {
   EXPECT_EQ(result.max_migratable(), 2);
 }
 
-TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
+TEST(Overview, ListsEachHeavyObjectOnceWithItsHeaviestPhase) {
   const DatasetFactory factory = two_phases();
   const DatasetOverview result = overview(factory.dataset, {.n_heaviest = 2});
   ASSERT_EQ(result.heaviest.size(), 2U);
@@ -69,7 +69,7 @@ TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
   EXPECT_EQ(result.heaviest[1].rank, 0);
 }
 
-TEST(Overview, LeavesPartialPhasesOut) {
+TEST(Overview, SkipsPartialPhases) {
   DatasetFactory factory = two_phases();
   factory.task(0, 10, 1, true, 2);
   const DatasetOverview result = overview(factory.dataset);
@@ -77,7 +77,7 @@ TEST(Overview, LeavesPartialPhasesOut) {
   EXPECT_THAT(result.partial_phases, ElementsAre(2));
 }
 
-TEST(Overview, OfNothingIsEmpty) {
+TEST(Overview, IsEmptyWithoutPhases) {
   const DatasetOverview result = overview(DatasetFactory(3).dataset);
   EXPECT_TRUE(result.phases.empty());
   EXPECT_TRUE(result.heaviest.empty());

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(FairShares, LetAllFinishTogether) {
+TEST(FairShares, EqualiseFinishTimes) {
   LDStats stats = testing::stats_of(4, {}, {});
   stats.procs[1].pe_speed = 2;
   stats.procs[2].bg_walltime = 1;

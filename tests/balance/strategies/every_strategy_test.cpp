@@ -63,7 +63,7 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {
 
 class MovingStrategy : public EveryStrategy {};
 
-TEST_P(MovingStrategy, HonoursSentinelsAndAvailability) {
+TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     stats.to_proc.clear();
@@ -73,7 +73,7 @@ TEST_P(MovingStrategy, HonoursSentinelsAndAvailability) {
   }
 }
 
-TEST_P(EveryStrategy, NeverMakesItWorse) {
+TEST_P(EveryStrategy, NeverGetsWorse) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -82,7 +82,7 @@ TEST_P(EveryStrategy, NeverMakesItWorse) {
   }
 }
 
-TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
+TEST_P(EveryStrategy, RespectsLimitsOfMigrationsAndBytes) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -101,7 +101,7 @@ TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
   }
 }
 
-TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
+TEST_P(EveryStrategy, RespectsMemoryBounds) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -140,7 +140,7 @@ TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
   }
 }
 
-TEST_P(EveryStrategy, DecidesTheSameOnAnyNumberOfThreads) {
+TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
   constexpr std::uint64_t n_stats = 16;
   const auto decide = [&](std::uint64_t seed) {
     LDStats stats = everything(60, 7, seed);
@@ -161,7 +161,7 @@ TEST_P(EveryStrategy, DecidesTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST_P(MovingStrategy, NeedsAProcessor) {
+TEST_P(MovingStrategy, RequiresAvailableProcessor) {
   LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
   stats.obj_data[0].migratable = true;
@@ -171,7 +171,7 @@ TEST_P(MovingStrategy, NeedsAProcessor) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
+TEST_P(MovingStrategy, RejectsLimitsTooLowForEvacuation) {
   LDStats stats = everything(8, 2, 3);
   for (LDObjData& object : stats.obj_data) object.migratable = true;
   stats.procs[0].available = stats.procs[1].available = true;
@@ -184,7 +184,7 @@ TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
   EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>(8, 0));
 }
 
-TEST_P(EveryStrategy, TakesNothingAtAll) {
+TEST_P(EveryStrategy, AcceptsEmptyInput) {
   LDStats stats;
   stats.n_axes = 1;
   run(stats);
@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(, MovingStrategy, ::testing::ValuesIn(moving_strategies
 
 class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
+TEST_P(BalancingStrategy, KeepsPlacementWithoutGain) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -213,7 +213,7 @@ TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
   }
 }
 
-TEST_P(BalancingStrategy, IsNearTheOptimumOfSmallCases) {
+TEST_P(BalancingStrategy, ComesCloseToOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = anything(1 + seed % 8, 1 + seed % 4, seed);
     balance_with(GetParam(), stats, quick(GetParam()));
@@ -226,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(, BalancingStrategy,
                          ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB",
                                            "RefineSwapLB"));
 
-TEST(NoLB, LeavesEverythingWhereItIs) {
+TEST(NoLB, MigratesNothing) {
   LDStats stats = anything(50, 5, 1);
   stats.to_proc.clear();
   balance_with("NoLB", stats);

@@ -63,7 +63,7 @@ TEST(VectorGreedy, BalancesThreeIndependentLoadsOfFewObjects) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.05);
 }
 
-TEST(VectorGreedy, GivesFastRanksMoreWalltimeOnly) {
+TEST(VectorGreedy, AssignsFastRanksMoreOfWalltimeOnly) {
   LDStats stats = vectors(4000, 4, 1, 4, [](std::size_t, Random& random) { return random.uniform(); });
   stats.procs[1].pe_speed = 3;
   stats.procs[2].bg_walltime = 100;
@@ -73,7 +73,7 @@ TEST(VectorGreedy, GivesFastRanksMoreWalltimeOnly) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.001);
 }
 
-TEST(VectorGreedy, IsNearTheOptimumOfSmallCases) {
+TEST(VectorGreedy, ComesCloseToOptimumOfSmallCases) {
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     LDStats stats = vectors(7, 3, 1 + seed % 2, seed, [](std::size_t, Random& random) {
@@ -96,7 +96,7 @@ TEST(VectorGreedy, IsNearTheOptimumOfSmallCases) {
   EXPECT_LE(sum / 100, 1.1);
 }
 
-TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
+TEST(VectorGreedy, RespectsRulesAndNeverGetsWorse) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything(seed % 40, 1 + seed % 9, seed);
     Random random(seed);
@@ -111,7 +111,7 @@ TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
   }
 }
 
-TEST(VectorGreedy, RefusesBadDimensions) {
+TEST(VectorGreedy, RejectsInvalidDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads = {{"gpu", {1}}};
   EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "1 entries in gpu");

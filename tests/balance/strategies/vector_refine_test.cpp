@@ -33,7 +33,7 @@ double vector_optimum(const LDStats& stats) {
   return best;
 }
 
-TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
+TEST(VectorRefine, NeverGetsWorseAndRespectsFixedObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);
@@ -44,7 +44,7 @@ TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
   }
 }
 
-TEST(VectorRefine, IsNearTheOptimumOfSmallCases) {
+TEST(VectorRefine, ComesCloseToOptimumOfSmallCases) {
   double sum = 0;
   double worst = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -77,7 +77,7 @@ LDStats anti_correlated() {
   return stats;
 }
 
-TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
+TEST(VectorRefine, BalancesTwoOpposingDimensions) {
   LDStats stats = anti_correlated();
   ASSERT_GE(relative_max_load(stats, stats.from_proc), 1.6);
   balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
@@ -85,7 +85,7 @@ TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 2000);
 }
 
-TEST(VectorRefine, BalancesFewObjectsARank) {
+TEST(VectorRefine, BalancesFewObjectsPerRank) {
   Random random(3);
   LDStats stats;
   stats.procs.resize(1024);
@@ -108,14 +108,14 @@ TEST(VectorRefine, EmptiesRanksAndBalancesAllDimensions) {
   EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
 }
 
-TEST(VectorRefine, LeavesABalancedPlacement) {
+TEST(VectorRefine, KeepsBalancedPlacement) {
   LDStats stats = testing::stats_of(2, {2, 1, 2, 1}, {0, 0, 1, 1});
   stats.more_loads.push_back({"GPU", {1, 3, 3, 1}});
   balance_with("RefineLB", stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
+TEST(VectorRefine, SwapsObjectsThatDifferOnlyInSecondDimension) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.more_loads.push_back({"GPU", {5, 5, 1, 1}});
   balance_with("RefineLB", stats);
@@ -123,7 +123,7 @@ TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
   EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
 }
 
-TEST(VectorRefine, RefusesBadDimensions) {
+TEST(VectorRefine, RejectsInvalidDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads.push_back({"GPU", {1}});
   EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "1 entries in GPU");
