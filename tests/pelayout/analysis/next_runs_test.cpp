@@ -35,14 +35,14 @@ Component atmosphere() {
   return measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
 }
 
-TEST(NextRuns, MeasureTheLayoutFirst) {
+TEST(NextRuns, MeasureLayoutFirst) {
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_FALSE(found.runs.empty());
   EXPECT_EQ(found.runs[0].pesize, "best_128");
   EXPECT_EQ(found.runs[0].components.at("ATM").tasks, 128);
 }
 
-TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
+TEST(NextRuns, RecommendCountsOutsideMeasurements) {
   // At 128, three doublings from 16. Below, half way to 16: 45; above there is nothing within the total.
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_EQ(found.counts.size(), 2U);
@@ -55,7 +55,7 @@ TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
+TEST(NextRuns, RecommendNothingIfAllIsMeasured) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].fixed = 8;
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
@@ -63,7 +63,7 @@ TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
   EXPECT_EQ(found.runs.size(), 1U);
 }
 
-TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
+TEST(NextRuns, SkipUncertaintyWithinSlack) {
   // On 4 tasks, two doublings from the only ones measured, the ocean takes 6 and may take 6.6 for all that is
   // known. Beside the atmosphere's 8 nobody would notice.
   const Component ocean = measured("OCN", {1}, {24});
@@ -79,7 +79,7 @@ TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
   EXPECT_NEAR(felt.counts[0].doubt, 0.6, 0.01);
 }
 
-TEST(NextRuns, KeepTheThreadsOfTheLayout) {
+TEST(NextRuns, KeepThreadsOfLayout) {
   // Two threads halve the time of a task; the layout shares out processors.
   Component threaded = atmosphere();
   for (std::int64_t tasks = 1; tasks <= 16; tasks *= 2) {
@@ -107,12 +107,12 @@ TEST(NextRuns, PutAllComponentsInSequence) {
   EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, AreNoMoreThanAskedFor) {
+TEST(NextRuns, RespectRequestedMaximum) {
   EXPECT_THAT(next_runs(planner({atmosphere()}, "(ATM)"), 128, 0).runs, IsEmpty());
   EXPECT_EQ(next_runs(planner({atmosphere()}, "(ATM)"), 128, 1).runs.size(), 1U);
 }
 
-TEST(NextRuns, KeepToTheRules) {
+TEST(NextRuns, RespectRules) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].allowed = {8, 32, 128};
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);

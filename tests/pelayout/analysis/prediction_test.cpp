@@ -62,7 +62,7 @@ std::vector<std::string> texts(const std::vector<Diagnostic>& warnings) {
   return texts;
 }
 
-TEST(Prediction, HoldsTheModelsAgainstARun) {
+TEST(Prediction, ComparesModelsWithRun) {
   const Prediction found = predict(planner(), run());
   EXPECT_EQ(found.path, "timing.x");
   ASSERT_EQ(found.components.size(), 4U);
@@ -77,13 +77,13 @@ TEST(Prediction, HoldsTheModelsAgainstARun) {
   EXPECT_THAT(texts(found.warnings), IsEmpty());
 }
 
-TEST(Prediction, IsInTheUnitOfTheData) {
+TEST(Prediction, UsesUnitOfData) {
   const Prediction found = predict(planner(find_layout("IceLndAtmOcn", {}), CostUnit::total_seconds), run());
   EXPECT_DOUBLE_EQ(found.components[0].measured, 21.25);
   EXPECT_DOUBLE_EQ(found.measured, 55);
 }
 
-TEST(Prediction, HasTheLayoutsOverheadsInItsTimesOnly) {
+TEST(Prediction, AddsLayoutOverheadOnlyToTimes) {
   Layout layout = find_layout("IceLndAtmOcn", {});
   layout.rules["OCN"].overhead = 0.1;
   layout.rules["OCN"].wait = 1;
@@ -94,14 +94,14 @@ TEST(Prediction, HasTheLayoutsOverheadsInItsTimesOnly) {
   EXPECT_DOUBLE_EQ(found.from_measured_components, (9 * 1.1 + 1) * 1.5);
 }
 
-TEST(Prediction, KnowsThatPartsSideBySideShareNoRanks) {
+TEST(Prediction, WarnsIfConcurrentPartsShareRanks) {
   TimingFile shared = run();
   shared.components[3].root = 3;
   EXPECT_THAT(texts(predict(planner(), shared).warnings),
               ElementsAre("LND and OCN share ranks in the run, but the layout runs them concurrently"));
 }
 
-TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
+TEST(Prediction, AllowsSequentialPartsToShareRanks) {
   TimingFile apart = run();
   apart.components[0].root = 5;
   EXPECT_THAT(
@@ -109,7 +109,7 @@ TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
       ElementsAre("ICE | LND and ATM share no ranks in the run, but the layout runs them sequentially"));
 }
 
-TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
+TEST(Prediction, AllowsInterleavedStrides) {
   TimingFile strided = run();
   for (ComponentTiming& component : strided.components) component.stride = 2;
   strided.components[2].root = 0;  // ICE on 0 and 2, LND on 1 and 3, ATM on 0, 2, 4, 6, OCN on 7
@@ -120,7 +120,7 @@ TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
   EXPECT_THAT(texts(predict(planner(), strided).warnings), ElementsAre(HasSubstr("ICE and LND share ranks")));
 }
 
-TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
+TEST(Prediction, ListsComponentsMissingFromLayout) {
   TimingFile more = run();
   more.components.push_back(timing("CPL", 0, 4, 1.25));
   more.components.push_back(timing("WAV", 0, 1, 0));
@@ -128,14 +128,14 @@ TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
               ElementsAre("CPL took 1.250 in the run, but is not in the layout"));
 }
 
-TEST(Prediction, SaysWhereThreadsHaveNoModel) {
+TEST(Prediction, ReportsThreadCountsWithoutModel) {
   TimingFile threaded = run();
   threaded.components[3].threads = 4;
   EXPECT_THAT(texts(predict(planner(), threaded).warnings),
               ElementsAre("no measurements of OCN with 4 threads; predicted with 1"));
 }
 
-TEST(Prediction, SaysThatTheTotalIsMissing) {
+TEST(Prediction, ReportsMissingTotal) {
   TimingFile cut = run();
   cut.total_seconds_per_day.reset();
   const Prediction found = predict(planner(), cut);
@@ -143,7 +143,7 @@ TEST(Prediction, SaysThatTheTotalIsMissing) {
   EXPECT_THAT(texts(found.warnings), ElementsAre("missing total time of the run"));
 }
 
-TEST(Prediction, NeedsTheComponentsOfTheLayout) {
+TEST(Prediction, RequiresComponentsOfLayout) {
   TimingFile without = run();
   without.components.pop_back();
   EXPECT_ERROR(predict(planner(), without), bad_input,
@@ -151,11 +151,11 @@ TEST(Prediction, NeedsTheComponentsOfTheLayout) {
   EXPECT_ERROR(predict(planner(), without), bad_input, "ATM, LND, ICE");
 }
 
-TEST(Prediction, HasNoErrorWhereNothingWasMeasured) {
+TEST(Prediction, HasNoErrorWithoutMeasurement) {
   EXPECT_TRUE(std::isnan(ComponentPrediction{}.error()));
 }
 
-TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
+TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   std::vector<TimingFile> runs;
   for (const char* name : {"timing_1", "timing_2", "timing_3"})
     runs.push_back(read_timing_file(plimsoll::testing::own_path("cime/timing/") + name));
@@ -170,7 +170,7 @@ TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
 }
 
-TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
+TEST(Prediction, MatchesRealRunApproximately) {
   // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");

@@ -40,7 +40,7 @@ Component river() {
   return measured("ROF", {1, 2, 3, 4, 5}, {2, 1, 1, 1, 1});
 }
 
-TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
+TEST(Sensitivity, ReportsLimitingComponentAndGainPerBlock) {
   // Of four, three for the ocean, which then takes 4, and one for the rivers, which take 2.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.components.size(), 2U);
@@ -59,19 +59,19 @@ TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
   EXPECT_DOUBLE_EQ(found.idle, 2.0 / 16);
 }
 
-TEST(Sensitivity, SaysWhatABlockMoreOrLessInAllBrings) {
+TEST(Sensitivity, ReportsEffectOfOneBlockMoreOrLess) {
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   EXPECT_EQ(found.block, 1);
   EXPECT_EQ(found.one_block_more, 3.0);  // four for the ocean
   EXPECT_EQ(found.one_block_less, 6.0);  // two for it
 }
 
-TEST(Sensitivity, HasNoBlockLessWhereNothingWouldBeLeft) {
+TEST(Sensitivity, OmitsOneBlockLessIfNothingWouldRemain) {
   EXPECT_EQ(analyse(planner_of({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
   EXPECT_EQ(analyse(planner_of({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
 
-TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
+TEST(Sensitivity, OmitsTotalsThatCannotBeSolved) {
   Problem problem;
   problem.components = {ocean(), river()};
   const Planner exact(problem, find_layout("OCN ; ROF", {}), {.model = ModelKind::linear, .exact_sum = true});
@@ -80,12 +80,12 @@ TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
   EXPECT_EQ(found.one_block_more, std::nullopt);
 }
 
-TEST(Sensitivity, NothingIsIdleInNoTime) {
+TEST(Sensitivity, ReportsNoIdleTimeForZeroTime) {
   const Component atm = measured("ATM", {1, 2}, {0, 0});
   EXPECT_EQ(analyse(planner_of({atm}, "(ATM)"), 2).idle, 0);
 }
 
-TEST(Sensitivity, CountsInTheLargestBlock) {
+TEST(Sensitivity, UsesLargestBlockSize) {
   Layout layout = find_layout("OCN | ROF", {});
   layout.rules["ROF"].block_size = 3;
   Component in_twos = ocean();
@@ -93,11 +93,11 @@ TEST(Sensitivity, CountsInTheLargestBlock) {
   EXPECT_EQ(analyse(planner_of({in_twos, river()}, layout), 5).block, 3);
 }
 
-TEST(Sensitivity, OfAComponentOnAllProcessorsLooksBeyondThem) {
+TEST(Sensitivity, LooksBeyondTotalIfComponentUsesAllProcessors) {
   EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
 }
 
-TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
+TEST(Sensitivity, IsNegativeIfMoreTasksAreSlower) {
   Layout layout = find_layout("(ICE)", {});
   layout.rules["ICE"].most = 3;
   EXPECT_DOUBLE_EQ(
@@ -105,7 +105,7 @@ TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
       -3);
 }
 
-TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
+TEST(Sensitivity, IncludesLayoutOverheadInGainsAndIdleTime) {
   Layout layout = find_layout("(OCN)", {});
   layout.overhead = 0.25;
   const Sensitivity found = analyse(planner_of({ocean()}, layout), 3);
@@ -113,17 +113,17 @@ TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
   EXPECT_DOUBLE_EQ(found.idle, 0.2);
 }
 
-TEST(Sensitivity, CountsProcessorsLeftOverAsIdle) {
+TEST(Sensitivity, CountsUnusedProcessorsAsIdle) {
   Layout layout = find_layout("(OCN)", {});
   layout.rules["OCN"].fixed = 2;
   EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, layout), 8).idle, 0.75);
 }
 
-TEST(Sensitivity, SaysWhereACountLiesBeyondTheMeasurements) {
+TEST(Sensitivity, ReportsCountsOutsideMeasurements) {
   EXPECT_TRUE(analyse(planner_of({ocean()}, "(OCN)"), 8).components[0].extrapolated);
 }
 
-TEST(Alternatives, AreSolvedForTheSameTotal) {
+TEST(Alternatives, UseSameTotal) {
   // One after another on four: 3 and 1, as much as the 4 of the ocean on three beside the rivers.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.alternatives.size(), 1U);
@@ -133,7 +133,7 @@ TEST(Alternatives, AreSolvedForTheSameTotal) {
   EXPECT_TRUE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, SayThatALayoutMatters) {
+TEST(Alternatives, ReportThatLayoutMatters) {
   // Side by side, two each, 6; one after another 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
@@ -141,13 +141,13 @@ TEST(Alternatives, SayThatALayoutMatters) {
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, OfNothingElseToDoDoNotSayThatTheLayoutHardlyMatters) {
+TEST(Alternatives, MakeNoStatementWithoutAlternatives) {
   const Sensitivity found = analyse(planner_of({ocean()}, "(OCN)"), 4);
   EXPECT_TRUE(found.alternatives.empty());
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, AreByTime) {
+TEST(Alternatives, AreSortedByTime) {
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Sensitivity found = analyse(example, 1024);
@@ -158,7 +158,7 @@ TEST(Alternatives, AreByTime) {
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, AreThoseOfHslbForFittedCurves) {
+TEST(Alternatives, MatchHslbForFittedCurves) {
   // Independent fits and enumeration gave 28.776 for layout 1, 29.381 for 2, 32.723 for 3. In the latter the
   // ocean has twice the tasks that were measured, where fits differ.
   Problem problem;
@@ -175,7 +175,7 @@ TEST(Alternatives, AreThoseOfHslbForFittedCurves) {
   EXPECT_NEAR(times.at("ICE ; LND ; ATM ; OCN"), 32.723, 1.2);
 }
 
-TEST(Sensitivity, OfTheDocumentationsExampleIsLimitedByTheAtmosphere) {
+TEST(Sensitivity, NamesAtmosphereAsLimitOfDocumentedExample) {
   // The reference solution at 1024 in blocks of 8: ICE 1.375768 and ATM 22.567587 make 23.943355 together.
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");

@@ -30,7 +30,7 @@ std::vector<std::int64_t> counts(const ComponentRule& rule, std::int64_t block_s
 
 using Counts = std::vector<std::int64_t>;
 
-TEST(CostTable, HasEveryMultipleOfTheBlockSizeUpToTheTotal) {
+TEST(CostTable, ContainsAllMultiplesOfBlockSizeUpToTotal) {
   EXPECT_EQ(counts({}, 8, 31), (Counts{8, 16, 24}));
   EXPECT_EQ(counts({}, 8, 32), (Counts{8, 16, 24, 32}));
   EXPECT_EQ(counts({}, 8, 7), Counts{});
@@ -40,7 +40,7 @@ TEST(CostTable, HasEveryMultipleOfTheBlockSizeUpToTheTotal) {
   EXPECT_EQ(counts(rule, 8, 12), (Counts{5, 10}));
 }
 
-TEST(CostTable, LeavesOutWhatTheRuleForbids) {
+TEST(CostTable, ExcludesForbiddenCounts) {
   ComponentRule bounds;
   bounds.least = 9;
   bounds.most = 24;
@@ -61,7 +61,7 @@ TEST(CostTable, LeavesOutWhatTheRuleForbids) {
   EXPECT_EQ(counts(listed, 4, 1000), (Counts{4, 8, 24}));
 }
 
-TEST(CostTable, TakesPowersAndListsOfHugeTotalsWithoutCountingUpToThem) {
+TEST(CostTable, HandlesPowersAndListsOfHugeTotalsQuickly) {
   ComponentRule powers;
   powers.power_of = 10;
   EXPECT_EQ(counts(powers, 1, 1'000'000'000'000'000'000).size(), 19U);
@@ -73,7 +73,7 @@ TEST(CostTable, TakesPowersAndListsOfHugeTotalsWithoutCountingUpToThem) {
   EXPECT_EQ(counts(listed, 1, 1'000'000'000'000'000'000).size(), 2U);
 }
 
-TEST(CostTable, RefusesMoreCountsThanMemoryHolds) {
+TEST(CostTable, RejectsTooManyCounts) {
   EXPECT_ERROR(counts({}, 1, 1'000'000'000'000), bad_input, "too many task counts for a component");
   EXPECT_EQ(counts({}, 1'000'000, 1'000'000'000'000).size(), 1'000'000U);
 }
@@ -100,7 +100,7 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
   }
 }
 
-TEST(CostTable, HasTheDocumentedCosts) {
+TEST(CostTable, MatchesDocumentedCosts) {
   const CostTable table = make_cost_table(model_of(example_ice(), 1024), {}, 1024, false);
   EXPECT_EQ(table.component, "ICE");
   EXPECT_EQ(table.block_size, 8);
@@ -110,7 +110,7 @@ TEST(CostTable, HasTheDocumentedCosts) {
   EXPECT_NEAR(table.cost.at(108), 1.375768, 1e-6);
 }
 
-TEST(CostTable, HasNoLinesWhereTheModelHasNone) {
+TEST(CostTable, HasNoLinesIfModelHasNone) {
   const Component wavy = measured("ATM", {4, 8, 16}, {10, 14, 5});
   EXPECT_TRUE(make_cost_table(model_of(wavy, 16, ModelKind::linear), {}, 16, false).lines.empty());
 }
@@ -127,7 +127,7 @@ Component threaded(std::int64_t block_size) {
   return component;
 }
 
-TEST(CostTable, ChoosesTheBestThreadsForEachNumberOfProcessors) {
+TEST(CostTable, ChoosesBestThreadsForEachProcessorCount) {
   for (const std::int64_t block_size : {1, 2, 3}) {
     const std::int64_t total = 48;
     const ComponentModel model = model_of(threaded(block_size), total, ModelKind::linear);
@@ -158,7 +158,7 @@ TEST(CostTable, ChoosesTheBestThreadsForEachNumberOfProcessors) {
   }
 }
 
-TEST(CostTable, CountsTheThreadsOfAComponentThatWasMeasuredWithOneNumberOfThem) {
+TEST(CostTable, CountsThreadsOfComponentMeasuredWithOneThreadCount) {
   const ComponentModel model = model_of(measured("OCN", {4, 8}, {10, 6}, 4, 3), 64);
   const CostTable table = make_cost_table(model, {}, 30, true);
   EXPECT_EQ(table.processors, (Counts{12, 24}));
@@ -175,7 +175,7 @@ TEST(CostTable, CountsTheThreadsOfAComponentThatWasMeasuredWithOneNumberOfThem) 
   EXPECT_EQ(tasks_only.fixed_threads, 3);
 }
 
-TEST(CostTable, KnowsWhetherThreadsVary) {
+TEST(CostTable, DetectsVaryingThreads) {
   Problem problem;
   problem.components = {perfect(), measured("OCN", {4}, {10}, 1, 2)};
   EXPECT_FALSE(threads_vary(problem));
@@ -183,7 +183,7 @@ TEST(CostTable, KnowsWhetherThreadsVary) {
   EXPECT_TRUE(threads_vary(problem));
 }
 
-TEST(CostTable, RefusesAComponentThatWasNeverMeasured) {
+TEST(CostTable, RejectsComponentWithoutMeasurements) {
   EXPECT_ERROR(make_cost_table(model_of(measured("ATM", {}, {}), 64), {}, 64, false), bad_input,
                "no measurements of ATM");
 }

@@ -126,7 +126,7 @@ Errors least_errors(const Truth& truth, const std::vector<std::int64_t>& counts,
 // The experiment: 33 counts, each measured 15 times with 5 % noise, so that the median of a count is 1.6 %
 // off; and one count twice as dear or cheap as it should be. What can be found in such data is: every
 // parameter whose least standard error is below a quarter of the 5 % that are asked for.
-TEST(FittedModel, RecoversItsParametersFromNoisyDataWithAnOutlier) {
+TEST(FittedModel, RecoversParametersFromNoisyDataWithOutlier) {
   constexpr int repeats = 15;
   const double sigma = 0.05 * std::sqrt(std::numbers::pi / 2 / repeats);  // of a median
   const std::vector<std::int64_t> counts = counts_per_doubling(4);
@@ -163,7 +163,7 @@ TEST(FittedModel, RecoversItsParametersFromNoisyDataWithAnOutlier) {
 
 // What users have: a count for each doubling, three runs of each. No method finds each parameter within 5 %
 // there, but the curve.
-TEST(FittedModel, FindsTheCurveFromFewNoisyRunsWithAnOutlier) {
+TEST(FittedModel, RecoversCurveFromFewNoisyRunsWithOutlier) {
   std::mt19937_64 random(3);
   std::vector<double> errors;
   for (int trial = 0; trial < 200; ++trial) {
@@ -177,7 +177,7 @@ TEST(FittedModel, FindsTheCurveFromFewNoisyRunsWithAnOutlier) {
   EXPECT_LT(errors[180], 0.10);
 }
 
-TEST(FittedModel, RecoversEveryParameterOfDataWithoutNoise) {
+TEST(FittedModel, RecoversAllParametersFromExactData) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 50; ++trial) {
     const Truth truth = random_truth(random);
@@ -198,7 +198,7 @@ TEST(FittedModel, RecoversEveryParameterOfDataWithoutNoise) {
 
 // The first generation of CIME's tool recorded ATM 1006, ICE 889, LND 117, OCN 18 and 28.749 s a day for
 // these data; another fit of the same form with ordinary least squares gives 28.776.
-TEST(FittedModel, LeadsToTheRecordedLayoutOfTheExample) {
+TEST(FittedModel, ReproducesRecordedLayoutOfExample) {
   const auto atm = fit(example_atm());
   const auto ocn = fit(example_ocn());
   const auto lnd = fit(example_lnd());
@@ -220,7 +220,7 @@ TEST(FittedModel, LeadsToTheRecordedLayoutOfTheExample) {
   EXPECT_NEAR(std::max(ice->cost(889), lnd->cost(117)) + atm->cost(1006), best, 1e-9);
 }
 
-TEST(FittedModel, HasNoMoreTermsThanPay) {
+TEST(FittedModel, OmitsTermsThatDoNotImproveTheFit) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> noise(1, 0.05);
   int growing = 0;
@@ -237,14 +237,14 @@ TEST(FittedModel, HasNoMoreTermsThanPay) {
   EXPECT_LT(growing, 25);
 }
 
-TEST(FittedModel, ScalesASolePointPerfectlyAndSaysSo) {
+TEST(FittedModel, ScalesSinglePointPerfectlyWithWarning) {
   const auto model = fit(measured("ATM", {4}, {6}));
   EXPECT_NEAR(model->cost(16), 1.5, 1e-12);
   EXPECT_NEAR(model->cost(1), 24, 1e-12);
   EXPECT_TRUE(warns_of(*model, "only 4 tasks were measured"));
 }
 
-TEST(FittedModel, GoesThroughTwoPointsAndSaysHowLittleThatIs) {
+TEST(FittedModel, FitsTwoPointsExactlyWithWarning) {
   const auto model = fit(measured("ATM", {4, 8}, {6, 4}));  // 16 / n + 2
   EXPECT_NEAR(model->cost(16), 3, 1e-9);
   EXPECT_TRUE(warns_of(*model, "only 2 measured counts"));
@@ -252,25 +252,25 @@ TEST(FittedModel, GoesThroughTwoPointsAndSaysHowLittleThatIs) {
   EXPECT_NEAR(fit(measured("ATM", {4, 8, 16}, {6, 4, 3}))->cost(32), 2.5, 1e-6);
 }
 
-TEST(FittedModel, WarnsOfNoise) {
+TEST(FittedModel, WarnsAboutNoise) {
   const auto model = fit(measured("ATM", {32, 64, 128, 256, 512, 1024}, {100, 35, 35, 8, 10, 2}));
   EXPECT_GT(model->quality()->typical_error, 0.1);
   EXPECT_TRUE(warns_of(*model, "noisy data"));
 }
 
-TEST(FittedModel, WarnsOfDataOfAnotherForm) {
+TEST(FittedModel, WarnsAboutDataThatDoNotFitTheModel) {
   // Better than perfect scaling, as when ever more of the work fits into the cache.
   const auto model = fit(measured("ATM", {32, 64, 128, 256, 512, 1024}, {100, 60, 20, 8, 3, 2}));
   EXPECT_TRUE(warns_of(*model, "do not follow"));
 }
 
-TEST(FittedModel, WarnsWhereTheCostRisesWithinTheData) {
+TEST(FittedModel, WarnsIfCostRisesWithinData) {
   const auto model = fit(measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001}));  // 1000 / n + n
   EXPECT_TRUE(warns_of(*model, "rises beyond 32 tasks"));
   EXPECT_TRUE(fit(example_atm())->warnings().empty());
 }
 
-TEST(FittedModel, TakesComponentsThatCostNothing) {
+TEST(FittedModel, AcceptsComponentsWithZeroCost) {
   for (const std::vector<double>& costs : {std::vector<double>{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}) {
     const auto model = fit(measured("GLC", {1, 2, 4, 8}, costs));
     for (const std::int64_t n : {std::int64_t{1}, std::int64_t{5}, std::int64_t{1'000'000'000'000}}) {
@@ -282,13 +282,13 @@ TEST(FittedModel, TakesComponentsThatCostNothing) {
 }
 
 // Runs with a data atmosphere have stubs for ocean and ice, at whatever counts.
-TEST(FittedModel, AsksForNoMoreRunsOfStubs) {
+TEST(FittedModel, RecommendsNoMoreRunsOfStubs) {
   EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
   EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
   EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());
 }
 
-TEST(FittedModel, HasTheSameCostsInTables) {
+TEST(FittedModel, ReturnsSameCostsInTables) {
   for (const Component& component :
        {example_atm(), example_lnd(), measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001})}) {
     const auto model = fit(component);
@@ -302,13 +302,13 @@ TEST(FittedModel, HasTheSameCostsInTables) {
   }
 }
 
-TEST(FittedModel, ConstantCostsAreFittedPerfectly) {
+TEST(FittedModel, FitsConstantCostsExactly) {
   const auto model = fit(measured("ATM", {1, 10, 100, 1000, 10000}, {0.3, 0.3, 0.3, 0.3, 0.3}));
   EXPECT_DOUBLE_EQ(model->quality()->r_squared, 1);
   EXPECT_NEAR(model->cost(37), 0.3, 1e-12);
 }
 
-TEST(FittedModel, UnitsOfCostsDoNotMatter) {
+TEST(FittedModel, IsIndependentOfUnits) {
   const std::vector<std::int64_t> counts = {4, 16, 64, 256, 1024};
   const std::vector<double> costs = {250.1, 63.2, 17.5, 5.8, 3.4};
   const auto reference = fit(measured("ATM", counts, costs));

@@ -16,7 +16,7 @@ std::unique_ptr<ScalingModel> linear(const Component& component, std::int64_t to
   return make_scaling_model(ModelKind::linear, component, 1, total);
 }
 
-TEST(LinearModel, GoesThroughEveryPointAndStraightBetweenThem) {
+TEST(LinearModel, InterpolatesLinearlyThroughEveryPoint) {
   const auto model = linear(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_NEAR(model->cost(1), 40, 1e-9);
   EXPECT_NEAR(model->cost(2), 30, 1e-9);
@@ -27,18 +27,18 @@ TEST(LinearModel, GoesThroughEveryPointAndStraightBetweenThem) {
   EXPECT_NEAR(model->cost(16), 5, 1e-9);
 }
 
-TEST(LinearModel, StaysFlatBeyondItsLastPoint) {
+TEST(LinearModel, StaysFlatBeyondLastPoint) {
   const auto model = linear(measured("ATM", {4, 8}, {10, 6}), 8);
   EXPECT_NEAR(model->cost(8), 6, 1e-9);
   EXPECT_NEAR(model->cost(1'000'000), 6, 1e-9);
 }
 
-TEST(LinearModel, SharesTheExtrapolationWithCime) {
+TEST(LinearModel, ExtrapolatesLikeCime) {
   EXPECT_NEAR(linear(example_ice(), 1024)->cost(872), 1.375768, 1e-6);
   EXPECT_NEAR(linear(example_ice(), 1024)->cost(1024), 1.34089, 5e-6);
 }
 
-TEST(LinearModel, IsTheGreatestOfItsLinesIfItHasAny) {
+TEST(LinearModel, EqualsMaximumOfItsLines) {
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16)->lines().empty());
   EXPECT_FALSE(linear(example_atm(), 1024)->lines().empty());
@@ -62,7 +62,7 @@ Component random_component(std::mt19937_64& random) {
   return measured("ATM", tasks, costs);
 }
 
-TEST(LinearModel, LiesNowhereAboveCimeUnlessThatStopsEarly) {
+TEST(LinearModel, NeverExceedsCimeUnlessCimeStopsEarly) {
   std::mt19937_64 random(7);
   int with_lines = 0;
   int compared = 0;

@@ -29,7 +29,7 @@ PesFile file_of(std::vector<PesEntry> entries) {
   return file;
 }
 
-TEST(PesSelection, AddsUpWhatMatches) {
+TEST(PesSelection, AddsUpMatchingScores) {
   // Each fits better than those before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with pesize 6,
   // machine 7, all 13.
   const std::vector<PesEntry> entries = {
@@ -50,7 +50,7 @@ TEST(PesSelection, AddsUpWhatMatches) {
   }
 }
 
-TEST(PesSelection, LeavesOutWhatDoesNotMatch) {
+TEST(PesSelection, ExcludesEntriesThatDoNotMatch) {
   EXPECT_EQ(
       select_pes(file_of({entry("any", "any", "any", "any", 1), entry("a%ne120", "anvil", "EAM", "L", 2),
                           entry("any", "anvil", "EAM", "S", 3), entry("any", "^nvil", "EAM", "L", 4)}),
@@ -59,7 +59,7 @@ TEST(PesSelection, LeavesOutWhatDoesNotMatch) {
       1U);
 }
 
-TEST(PesSelection, SaysThatNoneOrTwoFit) {
+TEST(PesSelection, ReportsMissingOrAmbiguousMatch) {
   EXPECT_ERROR(
       select_pes(file_of({entry("any", "any", "any", "S", 1), entry("any", "any", "any", "M", 2)}), query),
       bad_input, "no PE layout for grid a%ne30np4_l%r05_oi%oEC60to30, machine anvil");
@@ -85,7 +85,7 @@ TEST(PesSelection, SaysThatNoneOrTwoFit) {
             14U);
 }
 
-TEST(PesSelection, LaysOverridesOnTop) {
+TEST(PesSelection, AppliesOverrides) {
   PesFile file = file_of({entry("any", "any", "any", "any", 1)});
   file.entries[0].components = {{"ATM", {64, 1, 0, {}}}, {"OCN", {32, 1, 64, {}}}};
   file.entries[0].variables = {{"MAX_TASKS_PER_NODE", "64"}};
@@ -106,7 +106,7 @@ TEST(PesSelection, LaysOverridesOnTop) {
   EXPECT_EQ(selected.variables.at("MAX_TASKS_PER_NODE"), "128");
 }
 
-TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
+TEST(PesSelection, RejectsInvalidOrExpensiveExpressions) {
   const auto refused = [](const std::string& pattern, const std::string& why) {
     EXPECT_ERROR(select_pes(file_of({entry(pattern, "any", "any", "any", 7)}), query), bad_input, why);
   };
@@ -121,7 +121,7 @@ TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
   EXPECT_EQ(select_pes(file_of({entry("(?:ne30)+\\w", "any", "any", "any", 7)}), query).line, 7U);
 }
 
-TEST(PesSelection, IsQuickForHostileExpressions) {
+TEST(PesSelection, HandlesMaliciousExpressionsQuickly) {
   std::string stars;
   while (stars.size() < 480) stars += "(a*)*";
   std::string nested = "a";

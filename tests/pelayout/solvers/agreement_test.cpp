@@ -127,7 +127,7 @@ class Agreement : public ::testing::TestWithParam<std::uint64_t> {
   }
 };
 
-TEST_P(Agreement, OfSolversOnMeasuredComponents) {
+TEST_P(Agreement, HoldsOnMeasuredComponents) {
   std::size_t n_feasible = 0;
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
@@ -138,7 +138,7 @@ TEST_P(Agreement, OfSolversOnMeasuredComponents) {
   EXPECT_GE(n_feasible, 10);
 }
 
-TEST_P(Agreement, OfSolversOnTablesOfAnyShape) {
+TEST_P(Agreement, HoldsOnTablesOfAnyShape) {
   for (std::uint64_t seed = 10 * GetParam(); seed < 10 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const LayoutProblem problem = random.problem_of_tables(random.whole(3, 8), random.whole(8, 64));
@@ -147,7 +147,7 @@ TEST_P(Agreement, OfSolversOnTablesOfAnyShape) {
   }
 }
 
-TEST_P(Agreement, WithAllChoicesTried) {
+TEST_P(Agreement, HoldsWithExhaustiveSearch) {
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const std::int64_t n_components = random.whole(2, 4);

@@ -134,7 +134,7 @@ class Conformance : public ::testing::TestWithParam<std::tuple<Solutions, Solver
   std::vector<Row> rows_;
 };
 
-TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
+TEST_P(Conformance, MatchesTimesAndCountsOfCimeToolWithExactSums) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "ok") continue;
@@ -153,7 +153,7 @@ TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
   EXPECT_EQ(n_checked, solutions_.n_found);
 }
 
-TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
+TEST_P(Conformance, FindsNoLayoutIfSumsCannotBeExact) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "INFEASIBLE") continue;
@@ -165,7 +165,7 @@ TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
   EXPECT_EQ(n_checked, solutions_.n_infeasible);
 }
 
-TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
+TEST_P(Conformance, MatchesTimesIfProcessorsMayBeIdle) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T<="));
     if (!time) continue;
@@ -174,7 +174,7 @@ TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
   }
 }
 
-TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
+TEST_P(Conformance, MatchesTimesOfTrueInterpolation) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T PL"));
     if (!time) continue;

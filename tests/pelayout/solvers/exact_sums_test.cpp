@@ -23,7 +23,7 @@ ExactTimes side_by_side(const ExactTimes& first, const ExactTimes& second) {
 }
 
 // The sums are made 64 at a time: sizes around that, sparse and full, with equal times.
-TEST(ExactSums, OfTwoPartsAreTheLeastGreaterTimes) {
+TEST(ExactSums, MinimiseMaximumTimeOfTwoParts) {
   std::mt19937 random(7);
   for (const std::size_t size : {1, 2, 63, 64, 65, 127, 128, 129, 200}) {
     for (const unsigned sparsity : {1, 2, 10}) {
@@ -40,7 +40,7 @@ TEST(ExactSums, OfTwoPartsAreTheLeastGreaterTimes) {
   }
 }
 
-TEST(UnitSet, TellsWhatIsNew) {
+TEST(UnitSet, ReportsNewSums) {
   UnitSet ones(130);
   for (const std::size_t number : {0, 63, 64, 130}) ones.insert(number);
   UnitSet sums(130);

@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 
 // As the Perl script of CESM 1.1 to 1.2 has it: blank lines first and in between, "CCSM", its own order, no
 // ESP.
-TEST(TimingVariants, Cesm1) {
+TEST(TimingVariants, ReadCesm1) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -115,7 +115,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
 }
 
 // CESM 1.0 knows no instances, and no ROF: its table has a column less.
-TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
+TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -162,7 +162,7 @@ TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
 }
 
 // The example of CIME's manual: 365 days, three threads, and all lines indented alike.
-TEST(TimingVariants, Cesm2WithThreads) {
+TEST(TimingVariants, ReadCesm2WithThreads) {
   const TimingFile file = parse_timing_file(R"(      ---------------- TIMING PROFILE ---------------------
       Case        : b.e20.BHIST
       LID         : 9459679.chadmin1.180517-114852
@@ -205,7 +205,7 @@ TEST(TimingVariants, Cesm2WithThreads) {
 }
 
 // E3SM: IAC, strides of 8, wide numbers, part of a day, "Driver", no flowchart heading.
-TEST(TimingVariants, E3smWithIacAndStrides) {
+TEST(TimingVariants, ReadE3smWithIacAndStrides) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : e3sm_v3_b20tr
   LID         : 48413502.241105-080950
@@ -262,7 +262,7 @@ TEST(TimingVariants, E3smWithIacAndStrides) {
   EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 100);
 }
 
-TEST(TimingVariants, Cmeps) {
+TEST(TimingVariants, ReadCmeps) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : ctsm51_sparse
   LID         : 2267388.231013-120000
@@ -313,7 +313,7 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
 }
 
 // CIME 5.6 writes the line of the coupling after each component.
-TEST(TimingVariants, Cime56RepeatsTheCoupling) {
+TEST(TimingVariants, ReadCime56WithRepeatedCoupling) {
   const std::string whole = TimingText().str();
   const std::string coupling = whole.substr(whole.find("    CPL COMM"));
   const std::string text = replaced(whole, "    ATM Run Time", coupling + "    ATM Run Time");
