@@ -1,5 +1,5 @@
-// Two libraries of one process, each with a copy of Plimsoll inside, as two versions of it would be: here
-// with loads of different types, so that either one's data are garbage to the other.
+// Two libraries in one process each contain a copy of Plimsoll, as with two versions. Here the load types
+// differ, so that the data of one copy are garbage to the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ TEST(Copies, WorkInOneProcess) {
   EXPECT_NE(of_double.function, of_float.function);
 }
 
-// Instances of the standard library's templates for enumerations are exported all the same; the version in
-// the name keeps those of two versions apart.
+// Instances of standard library templates for enumerations are exported nevertheless. The version in their
+// names separates those of two Plimsoll versions.
 TEST(Copies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =

@@ -15,7 +15,8 @@ using testing::edges_on;
 using ::testing::ElementsAre;
 using testing::numbers_on;
 
-/// Objects 0 (sentinel 1), 1 (10), 2 (11) on rank 0; 3 (20), 4 (21) on rank 1; none on rank 2.
+/// Objects 0 (non-migratable, number 1), 1 (number 10) and 2 (11) are on rank 0; 3 (20) and 4 (21) on rank 1;
+/// none on rank 2.
 DatasetFactory three_ranks() {
   DatasetFactory factory(3);
   factory.task(0, 1, 0.5, false);
@@ -80,12 +81,13 @@ TEST(ApplyPlacement, AppendsMigratedTasks) {
 
 TEST(ApplyPlacement, MovesEdgesWithTheirTask) {
   DatasetFactory factory = three_ranks();
-  factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by the receiver 10
-  factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by the sender 10
-  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to an object group: by the sender 10
-  factory.edge(0, factory.object(20), factory.object(1, false), 4);  // its receiver stays
-  factory.edge(0, factory.object(99), factory.object(11), 5);        // its receiver stays
-  factory.edge(1, factory.object(10), factory.object(11), 6);        // nobody here has to do with it
+  factory.edge(0, factory.object(20), factory.object(10), 1);  // recorded by the receiver 10
+  factory.edge(0, factory.object(10), factory.object(20), 2);  // recorded by the sender 10
+  factory.edge(0, factory.object(10), factory.object(1, false),
+               3);  // to an object group; recorded by the sender 10
+  factory.edge(0, factory.object(20), factory.object(1, false), 4);  // receiver stays
+  factory.edge(0, factory.object(99), factory.object(11), 5);        // receiver stays
+  factory.edge(1, factory.object(10), factory.object(11), 6);        // unrelated to the objects on this rank
   factory.edge(1, factory.object(11), factory.object(20), 7);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const std::vector<std::int32_t> to_proc = {0, 1, 0, 0, 1};
@@ -108,7 +110,7 @@ TEST(ApplyPlacement, PreservesIdenticalPhases) {
   }
   EXPECT_THAT(numbers_on(result, 0, 2), ElementsAre(1, 11));
   EXPECT_THAT(numbers_on(result, 1, 2), ElementsAre(20, 21, 10));
-  // Phases 2 and 3 have records of their own, 1 and 4 are as the one before; rank 2 is untouched.
+  // Phases 2 and 3 have separate records; 1 and 4 are identical to their predecessors. Rank 2 is unchanged.
   const auto& identical = result.ranks[0].metadata.phases->identical_to_previous;
   EXPECT_THAT(identical.range, ElementsAre(ElementsAre(1, 1), ElementsAre(4, 4)));
   EXPECT_EQ(result.ranks[0].phases.size(), 3u);

@@ -13,8 +13,8 @@
 #include "balance/stats_factory.hpp"
 #include "common/shared_data.hpp"
 
-// The data sets of tests/data/lb, from the files to the placement. Numbers are computed by hand from what
-// tests/data/README.md says of the sets, or by trying all placements.
+// Tests the data sets in tests/data/lb from reading the files to the placement. The expected numbers are
+// computed by hand from tests/data/README.md or by an exhaustive search.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -27,7 +27,7 @@ lbdata::Dataset read_own(const std::string& name) {
   return lbdata::read(lbdata::find_rank_files({own_path("lb/" + name)})).dataset;
 }
 
-/// Of the phases 0, 1, 2 and 5, those that a data set has; 3 and 4 of "phases" were skipped.
+/// Returns the phases among 0, 1, 2 and 5 that a data set contains. Phases 3 and 4 of "phases" were skipped.
 std::vector<std::int64_t> some_phases(const lbdata::Dataset& dataset) {
   std::vector<std::int64_t> ids = {0, 1, 2, 5};
   std::erase_if(ids, [&](std::int64_t id) { return std::ranges::count(dataset.phase_ids(), id) == 0; });
@@ -42,7 +42,8 @@ TEST(OwnData, ComputesWorkOfBlocks) {
   const DatasetPhase phase = own_blocks();
   const WorkSummary summary =
       WorkModel(phase.stats, {.beta = 1, .delta = 0.1}).evaluate(phase.stats.from_proc);
-  // Loads of 6, 4, 6 and 0 s; and 3, 3, 2 and 0 bytes to other ranks or from them; blocks are at home.
+  // The loads are 6, 4, 6 and 0 s; 3, 3, 2 and 0 bytes are sent to or received from other ranks. All blocks
+  // are at home.
   EXPECT_THAT(summary.work, ElementsAre(9, 7, 8, 0));
   EXPECT_DOUBLE_EQ(summary.imbalance, 0.5);
   EXPECT_THAT(summary.memory_bytes, ElementsAre(32, 32, 8, 0));

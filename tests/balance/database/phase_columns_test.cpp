@@ -45,7 +45,7 @@ TEST(PhaseColumns, ContainMemoryOfObjectsAndRanks) {
   EXPECT_EQ(stats.memory[1].migration_bytes(), 0);
   EXPECT_EQ(stats.procs[0].rank_working_bytes, 100);
   EXPECT_EQ(stats.procs[1].rank_working_bytes, 0);
-  ASSERT_EQ(stats.blocks.size(), 1u);  // at home on rank 1 for both
+  ASSERT_EQ(stats.blocks.size(), 1u);  // home rank 1 for both objects
   EXPECT_EQ(stats.blocks[0].home, 1);
   EXPECT_EQ(stats.blocks[0].bytes, 50);
   EXPECT_EQ(stats.memory[0].block, 0u);

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 LDStats three_procs() {
-  // Processor 0: speed 2, background 1, sentinel 2, object 4. Processor 1: object 6. Processor 2: gone,
-  // object 8.
+  // Processor 0 has speed 2, background 1, a non-migratable object of 2 and an object of 4. Processor 1 has
+  // an object of 6. Processor 2 is unavailable and has an object of 8.
   LDStats stats = testing::stats_of(3, {2, 4, 6, 8}, {0, 0, 1, 2});
   stats.obj_data[0].migratable = false;
   stats.procs[0].pe_speed = 2;
@@ -34,7 +34,7 @@ TEST(ProcArray, DividesLoadsBySpeedAndCountsNonMigratableObjectsAsOverhead) {
 
 TEST(ProcArray, WeightsAverageBySpeedOfAvailableProcessors) {
   const ProcArray procs(three_procs());
-  // Work: 2 * 2 of overhead, 4 + 6 + 8 to place; speeds 2 + 1.
+  // The work is 2 * 2 of overhead and 4 + 6 + 8 to place; the speeds sum to 2 + 1.
   EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
   EXPECT_DOUBLE_EQ(procs.migratable_load(), 18);
   EXPECT_EQ(procs.n_available(), 2);

@@ -6,7 +6,7 @@
 
 #include "balance/stats_factory.hpp"
 
-// Numbers to check against are those of LBAF 1.6's runs on the same files.
+// The expected numbers are from LBAF 1.6's runs on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {

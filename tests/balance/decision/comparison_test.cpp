@@ -40,14 +40,14 @@ TEST(Compare, MarksNonDominatedResults) {
   EXPECT_EQ(comparison.start.max_time_s, 2);
   ASSERT_EQ(comparison.results.size(), 4u);
   EXPECT_TRUE(comparison.results[0].non_dominated);
-  EXPECT_FALSE(comparison.results[1].non_dominated);  // as late as the start, and moves
-  EXPECT_TRUE(comparison.results[2].non_dominated);   // moves nothing
+  EXPECT_FALSE(comparison.results[1].non_dominated);  // same maximum as the initial placement, but migrates
+  EXPECT_TRUE(comparison.results[2].non_dominated);   // migrates nothing
   EXPECT_FALSE(comparison.results[3].non_dominated);
   EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("no such processor"));
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));
 }
 
-/// One rank with loads 3 and 1, and an idle one; the objects say what they take in memory.
+/// Creates one rank with loads 3 and 1, and one idle rank. The objects have memory sizes.
 DatasetFactory two_ranks() {
   DatasetFactory factory(2);
   factory.task(0, 1, 3, true, 0, R"({"task_serialized_bytes": 10})");

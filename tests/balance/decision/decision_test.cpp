@@ -12,7 +12,8 @@ namespace {
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-/// Loads 3 and 1 on rank 0 of 2 in phase 0, twice that in phase 1; phase 2 has data on one rank only.
+/// Phase 0 has loads 3 and 1 on rank 0 of 2, and phase 1 twice these loads. Phase 2 has data on one rank
+/// only.
 DatasetFactory three_phases() {
   DatasetFactory factory(2);
   for (const int phase : {0, 1}) {

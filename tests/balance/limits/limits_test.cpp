@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using testing::stats_of;
 
-/// Rank 0 has loads 4, 3, 2, 1; rank 1 has nothing; each object takes 10 bytes to move.
+/// Rank 0 has loads 4, 3, 2 and 1; rank 1 has none. Migrating an object costs 10 bytes.
 LDStats ladder() {
   LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
   stats.memory.resize(4);
@@ -71,7 +71,7 @@ TEST(ApplyLimits, SkipsObjectsThatExceedTheByteLimit) {
 
 TEST(ApplyLimits, SkipsMigrationsThatFinishLaterThanTheSource) {
   LDStats stats = stats_of(2, {5, 4, 3}, {0, 1, 1});
-  // The exchange of 5 and 3 is good as a whole; half of it is not.
+  // Swapping 5 and 3 is good as a whole; half of the swap is not.
   const std::vector<std::int32_t> exchange = {1, 1, 0};
   EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, exchange), ElementsAre(0, 1, 1));
 }
@@ -85,7 +85,7 @@ TEST(ApplyLimits, RespectsMemoryOfRanksAndNodes) {
   EXPECT_THAT(apply_limits(limits_of({{"max_memory_bytes", "25"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
   EXPECT_THAT(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted),
               ElementsAre(0, 1, 0, 0));
-  // Both ranks on one node: what moves within it takes no more than before.
+  // Both ranks are on one node, so migrations within it need no additional memory.
   stats.procs[0].node = stats.procs[1].node = 3;
   EXPECT_EQ(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted), wanted);
 }

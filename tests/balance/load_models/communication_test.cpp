@@ -1,4 +1,4 @@
-// Models that look at messages. The numbers of HasTheNumbersOfVt are those of vt's own tests.
+// Tests models that use messages. The numbers in MatchesNumbersOfVt are from vt's own tests.
 #include <gtest/gtest.h>
 
 #include "balance/load_models/model_factory.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using lbdata::CommCategory;
 
-/// An object of 150 s on rank 0, and two others on rank 1.
+/// One object of 150 s on rank 0, and two others on rank 1.
 class Messages : public ::testing::Test {
  protected:
   Messages() {
@@ -66,21 +66,21 @@ TEST_F(MessagesOfPhase, CountInCompletedAndFuturePhases) {
 TEST_F(Messages, CountOnlyBetweenRanks) {
   factory.messages(1, 2, 3, 1000, 1);                            // on one rank
   factory.messages(0, 1, 1, 1000, 1);                            // to itself
-  factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // no SendRecv
+  factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // not SendRecv
   factory.messages(1, 1, 2, 7, 1);                               // sent
-  factory.messages(0, 99, 1, 1000, 1);                           // from nobody
+  factory.messages(0, 99, 1, 1000, 1);                           // from an unknown object
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 0), factory.object(1), 1000, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 2), factory.object(1), 1000, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("shared_id", 1), factory.object(1), 1000, CommCategory::ReadOnlyShared);
   EXPECT_EQ(load_s("CommOverhead(per_message=0, per_byte=1)"), 163);
   EXPECT_EQ(model("WeightedMessages").communication(0, next_phase), 7);  // more sent than received
-  EXPECT_EQ(model("WeightedMessages").communication(1, next_phase), 7);  // received by the other
+  EXPECT_EQ(model("WeightedMessages").communication(1, next_phase), 7);  // received by the other object
 }
 
 TEST_F(Messages, UseRankOfObjectInThatPhase) {
   factory.task(0, 1, 1, true, 1);
-  factory.task(0, 2, 1, true, 1);  // came from rank 1
+  factory.task(0, 2, 1, true, 1);  // migrated from rank 1
   factory.task(1, 4, 1, true, 1);
   factory.messages(0, 2, 1, 64, 1);
   factory.messages(0, 2, 1, 32, 1, 1);
@@ -101,7 +101,7 @@ TEST_F(Messages, CountForDepartedObjectInItsPhase) {
 TEST_F(Messages, ComeFromElsewhereUnlessSenderIsOnThisRank) {
   factory.task(0, 4, 1);
   factory.messages(0, 2, 1, 20, 2);   // 2 is not on this rank
-  factory.messages(0, 4, 1, 100, 1);  // 4 is
+  factory.messages(0, 4, 1, 100, 1);  // 4 is on this rank
   factory.edge(0, factory.other("node", 0), factory.object(1), 100, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   const LoadHistory history(factory.dataset.entities, {{&factory.record(0)}}, LoadHistory::Traffic::count, 0);

@@ -110,7 +110,7 @@ TEST(ApplyLoadModel, ReplacesLoadsWithPredictions) {
   DatasetPhase phase = load_phase(factory.dataset, 2);
   apply_load_model(factory.dataset, phase, *make_load_model("LinearModel"));
   EXPECT_FLOAT_EQ(static_cast<float>(phase.stats.obj_data[0].walltime), 4);
-  EXPECT_EQ(phase.stats.obj_data[1].walltime, 0);  // and not -3
+  EXPECT_EQ(phase.stats.obj_data[1].walltime, 0);  // not -3
   EXPECT_FLOAT_EQ(static_cast<float>(phase.stats.procs[0].total_walltime), 4);
   EXPECT_EQ(phase.stats.procs[1].total_walltime, 0);
   apply_load_model(factory.dataset, phase, *make_load_model("NaivePersistence"));
@@ -129,7 +129,8 @@ TEST(NextPhaseLoads, AreFinite) {
   EXPECT_ERROR(next_phase_loads(*model), usage, "MultiplePhases(phases=2) predicts is not finite");
 }
 
-// Objects that come, go and wander, against a search for each number in each phase.
+// Creates objects that appear, disappear and migrate, and compares the history with a search for each number
+// in each phase.
 TEST(ApplyLoadModel, MatchesSearchOnRandomHistories) {
   Random random(2);
   for (int repeat = 0; repeat < 50; ++repeat) {

@@ -1,4 +1,4 @@
-// Models that look back. The numbers with a series of seven loads are those of vt's own tests.
+// Tests models that use past phases. The numbers for a series of seven loads are from vt's own tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(RawData, RejectsFuturePhases) {
 }
 
 TEST(LinearModel, MatchesNumbersOfVt) {
-  // Of the first phase alone there is no line.
+  // A single phase does not define a line.
   EXPECT_THAT(expectations("LinearModel(length=4)", series_1),
               Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
   EXPECT_THAT(expectations("LinearModel(length=4)", series_2),
@@ -61,7 +61,7 @@ TEST(LinearModel, MatchesNormalEquations) {
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::vector<double> loads(2 + random.next() % 8);
     for (double& load : loads) load = random.uniform();
-    // Normal equations, of sums that are not centred.
+    // Normal equations with sums that are not centred.
     const auto n = static_cast<double>(loads.size());
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (std::size_t k = 0; k < loads.size(); ++k) {
@@ -107,7 +107,7 @@ TEST(Predictions, UseOnlyPhasesWithTheObject) {
   EXPECT_DOUBLE_EQ(factory.use(make_load_model("LinearModel(length=4)"), 3).load_s(1, next_phase), 6);
 }
 
-// Loads 10, 20, 30, 40 and 40, 30, 10, 5 in the next phases, of two objects: as in vt's test.
+// Two objects have the loads 10, 20, 30, 40 and 40, 30, 10, 5 in the next phases, as in vt's test.
 class Foretold : public ComposedModel {
  public:
   Foretold() : ComposedModel(std::make_shared<RawData>()) {}

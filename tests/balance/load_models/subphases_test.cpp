@@ -1,4 +1,4 @@
-// Models that look at subphases. The numbers with loads 10 to 60 are those of vt's own tests.
+// Tests models that use subphases. The numbers for loads from 10 to 60 are from vt's own tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST_F(Subphases, PredictEachSeparately) {
   const auto load_s = [&](const char* model, ObjectIndex object) {
     return factory.use(make_load_model(model), 1).load_s(object, next_phase);
   };
-  // The median of the phases' maxima, and the maximum of the subphases' medians.
+  // Compares the median of the phases' maxima with the maximum of the subphases' medians.
   EXPECT_EQ(load_s("Norm(power=infinity) | PersistenceMedianLastN(n=2)", 0), 30);
   EXPECT_EQ(load_s("PersistenceMedianLastN(n=2) | Norm(power=infinity)", 0), 20);
   EXPECT_EQ(load_s("PersistenceMedianLastN(n=2) | Norm(power=infinity)", 1), 30);  // (60 + 0) / 2

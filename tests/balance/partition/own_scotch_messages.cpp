@@ -1,4 +1,5 @@
-// A program with functions of its own for Scotch's messages, as Scotch's manual has it. It links.
+// A program that defines its own functions for Scotch's messages, as in Scotch's manual. The test is that it
+// links.
 #include <cstdio>
 
 #include <plimsoll/balance.hpp>

@@ -16,7 +16,8 @@ RankTargets targets_of(const LDStats& stats, double tolerance = 1, std::size_t n
 }
 
 TEST(RankTargets, ComputeSpareCapacityAboveFixedLoad) {
-  // Level (6 + 1 + 1 * 2) / (1 + 2) = 3: rank 0 has 1 s of background, rank 1 of speed 2 a sentinel of 2 s.
+  // The level is (6 + 1 + 1 * 2) / (1 + 2) = 3. Rank 0 has 1 s of background; rank 1, with speed 2, has a
+  // non-migratable object of 2 s.
   LDStats stats = testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 1});
   stats.procs[0].bg_walltime = 1;
   stats.procs[1].pe_speed = 2;
@@ -58,7 +59,7 @@ TEST(RankTargets, ComputeWeightsPerDimension) {
   stats.obj_data[2].migratable = false;
   stats.procs[0].pe_speed = 3;
   const RankTargets targets = targets_of(stats, 1, 2);
-  // Walltime: level (2 + 1) / 4 = 0.75 is below the sentinel's 1, so that rank 1 takes no part.
+  // The walltime level (2 + 1) / 4 = 0.75 is below the non-migratable object's 1, so that rank 1 is excluded.
   EXPECT_THAT(targets.ranks, ElementsAre(0));
   EXPECT_THAT(targets.rooms, ElementsAre(DoubleEq(2), DoubleEq(5)));
   EXPECT_THAT(targets.shares.values, ElementsAre(1, 1));

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Vertices in a row, each joined with the next.
+/// Creates a path: each vertex is connected to the next one.
 PartitionGraph path(std::int32_t n_vertices) {
   PartitionGraph graph;
   for (std::int32_t vertex = 0; vertex < n_vertices; ++vertex) {
@@ -30,7 +30,8 @@ TEST(RecursiveBisection, PassesSubgraphOfEachSide) {
       EXPECT_THAT(two.values, ElementsAre(0.25, 0.75));
       return {1, 0, 0, 1, 1};
     }
-    // The second piece: vertices 0, 3, 4, of which the last two are neighbours. The first one isn't cut.
+    // The second piece has the vertices 0, 3 and 4; the last two are neighbours. The first piece is not
+    // bisected.
     EXPECT_EQ(calls, 2);
     EXPECT_THAT(graph.begin, ElementsAre(0, 0, 1, 2));
     EXPECT_THAT(graph.neighbors, ElementsAre(2, 1));
@@ -64,7 +65,7 @@ TEST(RecursiveBisection, BisectsPartsWithZeroWeightInADimension) {
     std::fill(side.begin(), side.begin() + std::ssize(side) / 2, 0);
     return side;
   };
-  // Parts 0 and 1 have no share of the second dimension.
+  // Parts 0 and 1 have target weight 0 in the second dimension.
   partition_by_bisection(graph, {2, {0.25, 0, 0.25, 0, 0.25, 0.5, 0.25, 0.5}}, bisect);
   EXPECT_THAT(shares, ElementsAre(ElementsAre(0.5, 0, 0.5, 1), ElementsAre(0.5, 0.5, 0.5, 0.5),
                                   ElementsAre(0.5, 0.5, 0.5, 0.5)));

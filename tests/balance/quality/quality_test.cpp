@@ -37,7 +37,7 @@ TEST(Dominates, RequiresBetterMetricAndNoWorseOne) {
   right.max_time_s = 1;
   EXPECT_FALSE(dominates(left, right));
   EXPECT_FALSE(dominates(right, left));
-  right.max_time_s = 2 * (1 - 1e-14);  // rounding is no difference
+  right.max_time_s = 2 * (1 - 1e-14);  // differs only by rounding
   EXPECT_TRUE(dominates(left, right));
 }
 

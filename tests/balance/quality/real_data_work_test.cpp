@@ -7,7 +7,7 @@
 #include "balance/real_data.hpp"
 #include "balance/stats_factory.hpp"
 
-// Numbers to check against are those of LBAF 1.6's tests and runs on the same files.
+// The expected numbers are from LBAF 1.6's tests and from its runs on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::Each;
 
 using RealDataWork = testing::RealData;
 
-/// A placement from the rank of each object by number.
+/// Converts the rank of each object number to a placement.
 std::vector<std::int32_t> placement_by_number(const lbdata::Dataset& dataset, const DatasetPhase& phase,
                                               const std::vector<std::int32_t>& ranks) {
   std::vector<std::int32_t> placement;
@@ -38,7 +38,7 @@ TEST_F(RealDataWork, MatchesWorkOfLbaf) {
     const DatasetPhase phase = load_phase(dataset, static_cast<std::int64_t>(number));
     const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.from_proc);
     const auto [sum, imbalance] = sums_and_imbalances[number];
-    // Half a unit of the sixth digit, and what float loads lose.
+    // Tolerates half a unit in the sixth digit and the rounding of float loads.
     EXPECT_NEAR(summary.sum, sum, 6e-6 * sum) << "phase " << number;
     EXPECT_NEAR(summary.imbalance, imbalance, 6e-6 * (1 + imbalance)) << "phase " << number;
   }
@@ -73,7 +73,7 @@ TEST_F(RealDataWork, MatchesExhaustiveSearchOnSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0, {.memory = true});
   const WorkModel model(phase.stats, {.beta = 1, .delta = 0.1});
-  std::map<double, int> arrangements;  // by greatest work, in units of 10^-6
+  std::map<double, int> arrangements;  // by maximum work, in units of 10^-6
   std::vector<std::int32_t> placement(9);
   for (int code = 0; code < 1 << 18; ++code) {
     for (std::size_t object = 0; object < 9; ++object) placement[object] = code >> (2 * object) & 3;
@@ -96,7 +96,7 @@ TEST_F(RealDataWork, MatchesMemoryOfLbaf) {
     return WorkModel(phase.stats, {}).evaluate(phase.stats.from_proc).memory_bytes;
   };
   EXPECT_THAT(memory(blocks), ::testing::ElementsAre(18, 18, 9, 0));
-  // The footprints, 1024 bytes a task, are below the digits that are told.
+  // The footprints of 1024 bytes per task are below the printed digits.
   EXPECT_THAT(memory(fewer_tasks), Each(DoubleNear(6.29e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem"), Each(DoubleNear(5.89e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem_optimal"), Each(DoubleNear(7.49e9, 1e5)));

@@ -27,7 +27,7 @@ TEST(RelativeMaxLoad, AppliesSpeedsAndBackgroundOnlyToFirstDimension) {
   LDStats stats = stats_of(2, {4, 2}, {0, 1});
   stats.procs[0].pe_speed = 2;
   stats.procs[1].bg_walltime = 1;
-  // Finishes 2 and 3; work of 7 on speeds of 3 could finish at 7/3.
+  // The finish times are 2 and 3. A load of 7 on speeds that sum to 3 could finish at 7/3.
   EXPECT_NEAR(relative_max_load(stats, stats.from_proc), 3 / (7.0 / 3), 1e-12);
   stats.more_loads = {{"gpu", {3, 1}}};
   EXPECT_DOUBLE_EQ(relative_max_load(stats, stats.from_proc), 1.5);
@@ -46,7 +46,7 @@ TEST(CommunicationScore, CountsBytesOfBalancedPlacements) {
 }
 
 TEST(CommunicationScore, ToleratesUnavoidableImbalance) {
-  const LDStats stats = stats_of(2, {3, 1}, {0, 1});  // the bound is 3, 1.5 times the mean
+  const LDStats stats = stats_of(2, {3, 1}, {0, 1});  // the bound is 3: 1.5 times the mean
   EXPECT_EQ(communication_score(stats, stats.from_proc, 1).first, 0);
 }
 

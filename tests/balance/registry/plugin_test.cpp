@@ -25,7 +25,7 @@ std::string text_of(const Error& error) {
   return error.what();
 }
 
-/// What loading a plug-in that is bad input says.
+/// Returns the error message of loading an invalid plug-in.
 std::string refusal(const std::string& path) {
   const auto error = plimsoll::testing::error_of([&] { load_strategy_plugin(path); });
   if (!error) return "loaded";
@@ -34,7 +34,7 @@ std::string refusal(const std::string& path) {
   return error->what();
 }
 
-/// Two objects that can move and a sentinel on processor 0 of two, of which 1 is not available.
+/// Creates two migratable objects and a non-migratable one on processor 0 of two. Processor 1 is unavailable.
 LDStats small_case() {
   LDStats stats = testing::stats_of(2, {3, 1, 0.5}, {0, 0, 0});
   stats.obj_data[2].migratable = false;
@@ -66,7 +66,7 @@ TEST(Plugin, WorksLikeAnyOtherStrategy) {
 TEST(Plugin, DetectsPathsBySlashOrSuffix) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   EXPECT_EQ(registry.resolve("GreedyLB"), "GreedyLB");
-  EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() know what there is
+  EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() check the name
   EXPECT_ERROR(registry.resolve("libNone.so"), system, "libNone.so: cannot open this plug-in");
   EXPECT_ERROR(registry.resolve("./None"), system, "./None: cannot open this plug-in");
   const plimsoll::testing::TemporaryFolder folder;

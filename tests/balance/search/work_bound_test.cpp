@@ -26,7 +26,7 @@ TEST(LeastMaxWork, RoundsUpToWholeUnitsOfLoad) {
 }
 
 TEST(LeastMaxWork, CountsObjectsThatMustShareARank) {
-  // Five of 4 or more on two ranks: three are on one.
+  // Five objects of 4 or more are on two ranks, so three share a rank.
   EXPECT_EQ(least_max_work(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
 }
 

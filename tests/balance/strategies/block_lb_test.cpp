@@ -10,7 +10,8 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-/// The least max finish of consecutive blocks on ranks in order, by trying all.
+/// Returns the minimum possible maximum finish time of consecutive blocks on ranks in order, from an
+/// exhaustive search.
 double best_of_all_blocks(const LDStats& stats) {
   const ProcArray procs(stats);
   std::vector<double> loads;

@@ -48,7 +48,7 @@ TEST(ClusterLB, RespectsLimitsAndNeverGetsWorse) {
   }
 }
 
-/// Each of `n_procs` ranks has `per_rank` objects of one block; loads grow with the rank.
+/// Creates `per_rank` objects of one block on each of `n_procs` ranks; loads grow with the rank.
 LDStats blocks_of(std::size_t n_procs, std::size_t per_rank) {
   LDStats stats;
   stats.procs.resize(n_procs);
@@ -96,7 +96,7 @@ TEST(ClusterLB, RepairsExceededMemory) {
 }
 
 TEST(ClusterLB, MigratesFewObjects) {
-  // Packed anew, the blocks of equal ranks come out in another order; one object too many is all that moves.
+  // Packing from scratch reorders the blocks of equal ranks. Only one object is misplaced and migrates.
   LDStats stats = blocks_of(6, 4);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     stats.obj_data[object].walltime = static_cast<LBRealType>(1);

@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// What every strategy promises, on random stats with everything that stats may have.
+// Tests the guarantees of every strategy on random stats with all optional columns.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -19,7 +19,8 @@ using testing::everything;
 
 constexpr std::uint64_t n_cases = 1000;
 
-/// GraphPartLB is not if neither METIS nor Scotch was there.
+/// Returns whether this build supports the strategy. GraphPartLB is unavailable if Plimsoll was built without
+/// METIS and Scotch.
 bool is_built(const std::string& strategy) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   const auto error = plimsoll::testing::error_of([&] { balance_with(strategy, stats); });
@@ -29,19 +30,19 @@ bool is_built(const std::string& strategy) {
 std::vector<std::string> strategies() {
   std::vector<std::string> names;
   for (const StrategyInfo& info : StrategyRegistry::builtin().list())
-    if (info.name != "PrescribedLB" && is_built(info.name))  // its placement must suit the objects
+    if (info.name != "PrescribedLB" && is_built(info.name))  // its placement must match the objects
       names.push_back(info.name);
   return names;
 }
 
-/// Without NoLB, which leaves objects even where they may not be.
+/// All strategies except NoLB, which leaves objects even on unavailable processors.
 std::vector<std::string> moving_strategies() {
   std::vector<std::string> names = strategies();
   std::erase(names, "NoLB");
   return names;
 }
 
-/// Few steps for those that search, so that thousands of cases take seconds.
+/// Limits the steps of search strategies, so that thousands of cases take seconds.
 ParameterMap quick(const std::string& strategy, ParameterMap parameters = {}) {
   if (strategy == "OptimalLB") parameters["max_nodes"] = "300";
   if (strategy == "ClusterLB" || strategy == "RefineSwapLB") parameters["effort"] = "300";
@@ -109,7 +110,7 @@ TEST_P(EveryStrategy, RespectsMemoryBounds) {
     if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
     if (seed % 3 == 1) parameters["count_serialized"] = "true";
     run(stats, parameters);
-    // Directly from the definition: what is beyond a bound was at least as much before.
+    // Checks the definition directly: any excess over a bound was at least as high before.
     const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
       double bytes = stats.procs[static_cast<std::size_t>(rank)].rank_working_bytes;
       double working = 0;

@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// Scotch 7.0.3 loses 208 bytes at each call of its k-way method.
+// Scotch 7.0.3 leaks 208 bytes in each call of its k-way method.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitiser asks for it
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
@@ -22,7 +22,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using testing::stats_of;
 
-/// A strategy that cuts the object graph, and its parameters.
+/// A strategy that partitions the object graph, and its parameters.
 struct Way {
   std::string strategy;
   ParameterMap parameters;
@@ -35,7 +35,7 @@ struct Way {
   friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name(); }
 };
 
-/// Those that this build has.
+/// Returns the strategies that this build supports.
 std::vector<Way> ways() {
   std::vector<Way> result = {{"RecBipartLB", {}}};
   for (const std::string partitioner : {"metis", "scotch"})
@@ -82,7 +82,7 @@ double moved(const LDStats& stats) {
   return static_cast<double>(assess(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
 }
 
-/// Anything, with edges among anything.
+/// Creates random stats with edges between any objects.
 LDStats anything_that_talks(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = testing::anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
@@ -122,7 +122,7 @@ TEST_P(GraphStrategies, KeepGoodPlacement) {
 }
 
 TEST_P(GraphStrategies, SeparateWeaklyConnectedGroups) {
-  // Two rings of 8 with one thin edge between them, dealt out in turn.
+  // Two rings of 8 objects, connected by one light edge and dealt out in turn.
   LDStats stats = stats_of(2, std::vector<double>(16, 1), {});
   for (std::uint32_t i = 0; i < 16; ++i) {
     stats.from_proc.push_back(static_cast<std::int32_t>(i % 2));
@@ -161,7 +161,7 @@ TEST_P(GraphStrategies, FillRanksBySpeedAndFixedLoad) {
   stats.procs[4].available = false;
   stats.procs[5].bg_walltime = static_cast<LBRealType>(load / 8);
   work(stats, {{"tolerance", "1.01"}});
-  // 6.55 / 7.5 of the load for each unit of speed, with what stays.
+  // The target is 6.55 / 7.5 of the load per unit of speed, plus the fixed load.
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0101 * load * (1 + 0.05 + 0.125) / 7.5);
   EXPECT_THAT(stats.to_proc, Each(::testing::Ne(4)));
 }
@@ -250,7 +250,7 @@ TEST_P(GraphStrategies, RejectInvalidEdges) {
   EXPECT_ERROR(work(stats, {{"tolerance", "0.9"}}), usage, "invalid value 0.9 for parameter");
 }
 
-/// A mesh with a second dimension that is at one end of it only.
+/// Creates a mesh whose second load dimension is non-zero only at one end.
 LDStats mesh_with_two_dimensions() {
   LDStats stats = testing::mesh_start(20, 8, 5);
   stats.more_loads = {{"gpu", std::vector<LBRealType>(8000, 0)}};

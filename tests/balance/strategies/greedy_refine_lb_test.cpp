@@ -41,7 +41,7 @@ TEST(GreedyRefineLB, StaysWithinToleranceOfGreedy) {
 }
 
 TEST(GreedyRefineLB, TradesMigrationsForBalance) {
-  // Charm++ 7 moves 25 to 29 % at tolerance 1 and 17 % at 1.05.
+  // Charm++ 7 migrates 25 to 29 % at tolerance 1 and 17 % at 1.05.
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with("GreedyRefineLB", stats);
   const Quality exact = assess(stats, stats.to_proc);

@@ -14,7 +14,7 @@ namespace {
 
 using testing::stats_of;
 
-/// OptimalLB itself, which a LimitedStrategy would hide.
+/// Returns the unwrapped OptimalLB, without a LimitedStrategy around it.
 OptimalLB optimal_lb(const ParameterMap& parameters = {}) {
   return OptimalLB(
       Parameters("OptimalLB", StrategyRegistry::builtin().info("OptimalLB").parameters, parameters));
@@ -24,7 +24,7 @@ bool is_proven(const OptimalLB& strategy, const LDStats& stats) {
   return strategy.score(stats, stats.to_proc).second <= strategy.proven_bound() * (1 + 1e-9);
 }
 
-/// The least score of all placements within the limits.
+/// Returns the minimum score of all placements within the limits.
 Score least_score(const LDStats& stats, const Strategy& strategy) {
   const Limits limits(strategy.parameters());
   Score best{std::numeric_limits<double>::infinity(), 0};
@@ -58,7 +58,7 @@ TEST(OptimalLB, MatchesExhaustiveSearch) {
     LDStats stats = testing::everything(1 + seed % 6, 1 + seed % 4, seed);
     Random random(seed);
     for (ProcStats& proc : stats.procs) {
-      if (seed % 3 == 0) proc = {.node = proc.node};  // equal ranks
+      if (seed % 3 == 0) proc = {.node = proc.node};  // makes ranks equal
       if (seed % 3 == 1) proc.rank_alpha = static_cast<double>(random.next() % 3);
     }
     OptimalLB strategy = optimal_lb(random_parameters(random));
@@ -94,7 +94,7 @@ TEST(OptimalLB, KeepsOptimalPlacement) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-/// Loads with which no placement is even, and the proof takes long.
+/// Creates loads that cannot be balanced exactly, so that the proof takes long.
 LDStats hard_case() {
   LDStats stats = testing::block_start(40, 7, 3);
   return stats;

@@ -30,7 +30,8 @@ TEST(OrbLB, KeepsLowerSideOnItsRanks) {
 }
 
 TEST(OrbLB, SplitsByLoadSpeedAndBackground) {
-  // Finishing together takes 24 s: 48 s of load on the fast one, 24 on the slow one, 4 on the busy one.
+  // All ranks finish together after 24 s: the fast rank has 48 s of load, the slow one 24 s and the busy one
+  // 4 s.
   LDStats stats = stats_of(4, std::vector<double>(76, 1.0), std::vector<std::int32_t>(76, 0));
   stats.procs[1].pe_speed = 2;
   stats.procs[2].available = false;

@@ -6,7 +6,7 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 TEST(Random, MatchesPublishedNumbers) {
-  // The first numbers of splitmix64 from 1234567, as its authors' program prints them.
+  // The first numbers of splitmix64 with seed 1234567, as printed by its authors' program.
   Random random(1234567);
   EXPECT_EQ(random.next(), 6457827717110365317u);
   EXPECT_EQ(random.next(), 3203168211198807973u);

@@ -5,14 +5,14 @@
 #include "balance/real_data.hpp"
 #include "balance/stats_factory.hpp"
 
-// Optima are those that an exhaustive search finds.
+// The expected optima are from an exhaustive search.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using RealDataOptima = testing::RealData;
 
-/// The greatest work that a strategy reaches.
+/// Returns the maximum work that a strategy reaches.
 double max_work(const std::string& name, LDStats stats, const ParameterMap& parameters) {
   const auto strategy = StrategyRegistry::builtin().create(name, parameters);
   strategy->work(stats);

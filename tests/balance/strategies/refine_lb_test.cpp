@@ -64,7 +64,8 @@ TEST(RefineLB, StopsAtHeaviestObject) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 5);
 }
 
-/// The least number of moves that brings all ranks to the target: of each its heaviest objects.
+/// Returns the minimum number of migrations that brings all ranks to the target: each rank gives away its
+/// heaviest objects.
 std::int64_t needed_moves(const LDStats& stats, double target_s) {
   std::vector<std::vector<double>> loads(stats.procs.size());
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
@@ -91,7 +92,7 @@ TEST(RefineLB, NeedsFewMigrationsWithSixObjectsPerRank) {
 }
 
 TEST(RefineLB, MigratesLittleMoreThanProvenMinimum) {
-  // The loads of Charm++'s stencil3d: those of the middle 60 % rise with the index.
+  // The loads of Charm++'s stencil3d: the middle 60 % of the loads grow with the index.
   LDStats stats = testing::block_start(100'000, 1024, 5);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     const double index = static_cast<double>(object) / 100'000;

@@ -12,7 +12,7 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-/// Loads from 1 to 100, whole numbers if asked for, in blocks.
+/// Creates loads from 1 to 100, optionally integers, in blocks.
 LDStats uniform_start(std::size_t per_rank, std::size_t n_ranks, bool integers, std::uint64_t seed) {
   Random random(seed);
   LDStats stats;
@@ -25,8 +25,8 @@ LDStats uniform_start(std::size_t per_rank, std::size_t n_ranks, bool integers, 
   return stats;
 }
 
-/// Mean of (greatest finish / bound - 1) over ten seeds. No placement of integers is below the bound rounded
-/// up.
+/// Returns the mean of (maximum finish time / bound - 1) over ten seeds. With integer loads the bound is
+/// rounded up, because no placement is below that.
 double mean_above_bound(std::size_t per_rank, std::size_t n_ranks, bool integers) {
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -50,7 +50,7 @@ TEST(RefineSwapLB, ReachesLowerBoundWithFiveObjectsPerRank) {
 }
 
 TEST(RefineSwapLB, RepartitionsTwoRanksIfNoMigrationOrSwapHelps) {
-  // 18 against 16, and no two objects differ by 1: only 4 + 4 against 7 makes it 17 each.
+  // The loads are 18 and 16, and no two objects differ by 1. Only swapping 4 + 4 for 7 makes both 17.
   const LDStats start = stats_of(2, {4, 4, 10, 7, 7, 2}, {0, 0, 0, 1, 1, 1});
   LDStats stats = start;
   balance_with("RefineLB", stats);

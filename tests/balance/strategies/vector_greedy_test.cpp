@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// GreedyLB on several dimensions of load.
+// Tests GreedyLB with several load dimensions.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -19,7 +19,7 @@ double score_of(const LDStats& stats, const std::vector<std::int32_t>& placement
   return vector_balance_score(stats, placement).first;
 }
 
-/// All objects on rank 0, loads of each dimension by `load(dimension, random)`.
+/// Places all objects on rank 0; `load(dimension, random)` returns the loads of each dimension.
 LDStats vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more, std::uint64_t seed,
                 const std::function<double(std::size_t, Random&)>& load) {
   Random random(seed);
@@ -48,7 +48,7 @@ TEST(VectorGreedy, BalancesAntiCorrelatedLoads) {
 }
 
 TEST(VectorGreedy, BalancesSparseLoads) {
-  // One object in ten has GPU load, one in a hundred memory of note.
+  // One object in ten has GPU load, and one in a hundred has significant memory.
   LDStats stats = vectors(20'000, 48, 2, 2, [](std::size_t d, Random& random) {
     const double share = d == 0 ? 1 : d == 1 ? 0.1 : 0.02;
     return random.uniform() < share ? std::pow(random.uniform(), 3) + 0.01 : 0;

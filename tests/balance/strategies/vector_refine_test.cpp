@@ -11,7 +11,7 @@ namespace {
 using testing::anything;
 using testing::balance_with;
 
-/// As anything(), with further dimensions of load.
+/// Returns anything() with additional load dimensions.
 LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more, std::uint64_t seed) {
   LDStats stats = anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
@@ -24,7 +24,7 @@ LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more,
   return stats;
 }
 
-/// The least relative_max_load that any placement has, by trying all.
+/// Returns the minimum relative_max_load of any placement, from an exhaustive search.
 double vector_optimum(const LDStats& stats) {
   double best = std::numeric_limits<double>::infinity();
   testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
@@ -59,8 +59,8 @@ TEST(VectorRefine, ComesCloseToOptimumOfSmallCases) {
   EXPECT_LE(worst, 0.6);
 }
 
-/// 10^4 objects of which those that have much of one load have little of the other, on 64 ranks in blocks
-/// that have more and more of the first.
+/// Creates 10^4 objects on 64 ranks in blocks. Objects with a large first load have a small second load, and
+/// the first load grows from block to block.
 LDStats anti_correlated() {
   Random random(7);
   LDStats stats;

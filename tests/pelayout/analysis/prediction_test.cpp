@@ -170,7 +170,7 @@ TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
 }
 
-TEST(Prediction, MatchesRealRunApproximately) {
+TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
   // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");
