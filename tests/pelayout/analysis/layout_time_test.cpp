@@ -42,7 +42,7 @@ TEST(Slack, IgnoresRoundingOnEquallyLongPaths) {
   EXPECT_EQ(slacks, (ComponentCosts{{"A", 0}, {"B", 0}, {"C", 0}}));
 }
 
-/// An expression of components named by numbers, the next one first.
+/// Generates an expression whose components are named by consecutive numbers.
 LayoutExpression random_expression(std::mt19937& random, int depth, int& next) {
   LayoutExpression expression;
   if (depth == 0 || random() % 4 == 0) {

@@ -44,7 +44,8 @@ ComponentTiming timing(const std::string& component, std::int64_t root, std::int
   return result;
 }
 
-/// A run of five days as the layout has it: ICE and LND side by side below ATM, OCN beside them.
+/// A run of five days with the layout: ICE and LND run concurrently on the ranks of ATM, and OCN concurrently
+/// with all of them.
 TimingFile run() {
   TimingFile file;
   file.path = "timing.x";
@@ -71,8 +72,8 @@ TEST(Prediction, ComparesModelsWithRun) {
   EXPECT_DOUBLE_EQ(found.components[0].predicted, 4);
   EXPECT_DOUBLE_EQ(found.components[0].measured, 4.25);
   EXPECT_DOUBLE_EQ(found.components[0].error(), 4 / 4.25 - 1);
-  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 rather than 4 + 4
-  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 rather than 4.25 + 4.5
+  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 exceeds 4 + 4
+  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 exceeds 4.25 + 4.5
   EXPECT_DOUBLE_EQ(found.measured, 11);
   EXPECT_THAT(texts(found.warnings), IsEmpty());
 }
@@ -164,14 +165,14 @@ TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, runs[1]);
   EXPECT_DOUBLE_EQ(found.measured, 13.5857);
-  // OCN's 10.8, as long as ICE's or LND's 3.6 and then ATM's 7.2.
+  // OCN takes 10.8, the same as ICE's or LND's 3.6 followed by ATM's 7.2.
   EXPECT_NEAR(found.from_measured_components, 10.8, 1e-9);
   EXPECT_NEAR(found.predicted, 10.8, 1e-9);
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
 }
 
 TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
-  // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
+  // The sequential runs on 1, 2 and 4 tasks are the data for one of CIME's usual layouts on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");
   std::vector<TimingFile> sequential;
@@ -184,9 +185,9 @@ TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, read_timing_file(folder + "conc_cesm_timing.x2.261121-030857"));
   EXPECT_DOUBLE_EQ(found.measured, 11.222);
-  // LND 3.096 rather than ICE 1.936, then ATM 0.980; OCN's 0.312 beside them.
+  // LND's 3.096 exceeds ICE's 1.936; then ATM takes 0.980. OCN's 0.312 runs concurrently.
   EXPECT_NEAR(found.from_measured_components, 4.076, 1e-9);
-  // All on counts that were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
+  // All counts were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
   for (const ComponentPrediction& component : found.components) {
     const std::size_t file = component.tasks == 1 ? 0 : 1;
     const auto& rows = sequential[file].components;

@@ -41,7 +41,7 @@ Component river() {
 }
 
 TEST(Sensitivity, ReportsLimitingComponentAndGainPerBlock) {
-  // Of four, three for the ocean, which then takes 4, and one for the rivers, which take 2.
+  // Of four processors, the ocean gets three and takes 4, and the rivers get one and take 2.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.components.size(), 2U);
   const ComponentSensitivity& ocn = found.components[0];
@@ -63,7 +63,7 @@ TEST(Sensitivity, ReportsEffectOfOneBlockMoreOrLess) {
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   EXPECT_EQ(found.block, 1);
   EXPECT_EQ(found.one_block_more, 3.0);  // four for the ocean
-  EXPECT_EQ(found.one_block_less, 6.0);  // two for it
+  EXPECT_EQ(found.one_block_less, 6.0);  // two for the ocean
 }
 
 TEST(Sensitivity, OmitsOneBlockLessIfNothingWouldRemain) {
@@ -124,7 +124,8 @@ TEST(Sensitivity, ReportsCountsOutsideMeasurements) {
 }
 
 TEST(Alternatives, UseSameTotal) {
-  // One after another on four: 3 and 1, as much as the 4 of the ocean on three beside the rivers.
+  // In sequence on four processors they take 3 and 1, the same as the ocean's 4 on three processors,
+  // concurrent with the rivers.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.alternatives.size(), 1U);
   EXPECT_EQ(found.alternatives[0].name, "OCN ; ROF");
@@ -134,7 +135,7 @@ TEST(Alternatives, UseSameTotal) {
 }
 
 TEST(Alternatives, ReportThatLayoutMatters) {
-  // Side by side, two each, 6; one after another 3 + 2.5.
+  // Concurrently on two each, they take 6; in sequence, 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
   EXPECT_DOUBLE_EQ(found.alternatives[0].solution.time, 5.5);
@@ -159,8 +160,8 @@ TEST(Alternatives, AreSortedByTime) {
 }
 
 TEST(Alternatives, MatchHslbForFittedCurves) {
-  // Independent fits and enumeration gave 28.776 for layout 1, 29.381 for 2, 32.723 for 3. In the latter the
-  // ocean has twice the tasks that were measured, where fits differ.
+  // Independent fits and enumeration gave 28.776 for layout 1, 29.381 for layout 2 and 32.723 for layout 3.
+  // In layout 3 the ocean has twice as many tasks as were measured, where fits differ.
   Problem problem;
   problem.components = {example_atm(), example_ocn(), example_lnd(), example_ice()};
   for (Component& component : problem.components) component.block_size = 1;
@@ -176,7 +177,8 @@ TEST(Alternatives, MatchHslbForFittedCurves) {
 }
 
 TEST(Sensitivity, NamesAtmosphereAsLimitOfDocumentedExample) {
-  // The reference solution at 1024 in blocks of 8: ICE 1.375768 and ATM 22.567587 make 23.943355 together.
+  // In the reference solution at 1024 in blocks of 8, ICE takes 1.375768 and ATM 22.567587, together
+  // 23.943355.
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Solution solution = example.solve(1024);

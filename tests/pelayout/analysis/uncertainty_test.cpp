@@ -9,7 +9,7 @@ namespace {
 
 using testing::measured;
 
-/// The component's uncertainty as next_runs() has it for a model of the data.
+/// The component's uncertainty for a model of the data, as computed by next_runs().
 struct Known {
   explicit Known(Component data, ModelKind kind = ModelKind::fit)
       : component(std::move(data)),
@@ -28,7 +28,8 @@ TEST(Uncertainty, DependsOnlyOnDistanceIfModelsAgree) {
 }
 
 TEST(Uncertainty, GrowsIfModelsDisagree) {
-  // On 2 tasks the straight line between 1 and 4 says 48, the others 32: a third of the greater apart.
+  // On 2 tasks, the straight line between 1 and 4 gives 48 and the other models 32: they differ by a third of
+  // the larger value.
   const Known few(measured("ATM", {1, 4, 16}, {64, 16, 4}), ModelKind::linear);
   EXPECT_NEAR(few.uncertainty.share(2), (48.0 - 32) / 48 + 0.05, 0.01);
 }

@@ -13,7 +13,7 @@ namespace {
 using drawing::Plot;
 using drawing::PlotSeries;
 
-// Cost 1000 / tasks, measured at 10 and 100.
+// The cost is 1000 / tasks, measured at 10 and 100 tasks.
 class Hyperbola : public ScalingModel {
  public:
   explicit Hyperbola(double cost_of_one = 1000)
@@ -99,7 +99,7 @@ TEST(ModelPlots, AcceptEmptyInput) {
   ASSERT_EQ(plots.size(), 2U);
   EXPECT_EQ(plots[1].title, "ICE");
   EXPECT_FALSE(find(plots[0], "spread"));
-  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // to the last measured
+  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // up to the last measured count
   EXPECT_TRUE(model_plots({}, {}, 1000, "s").empty());
 }
 

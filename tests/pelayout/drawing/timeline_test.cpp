@@ -67,10 +67,10 @@ TEST(DrawTimeline, HatchesIdleTime) {
   EXPECT_THAT(draw_timeline(half), Not(HasSubstr("idle")));
 }
 
-TEST(DrawTimeline, ExplainsLabelsThatDoNotFitBelow) {
+TEST(DrawTimeline, ListsLabelsThatDoNotFitBelowDrawing) {
   const std::string drawn = draw_timeline(example_layout());
   EXPECT_THAT(drawn, HasSubstr("ICE 872 tasks, 1.376 s/day"));
-  EXPECT_THAT(drawn, HasSubstr("│O│"));  // from the top down
+  EXPECT_THAT(drawn, HasSubstr("│O│"));  // vertical label
   EXPECT_THAT(drawn, HasSubstr("\nLND: 120 tasks, 1.316 s/day\nOCN: 32 tasks, 15.74 s/day\n"));
 }
 

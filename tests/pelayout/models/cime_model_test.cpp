@@ -23,7 +23,7 @@ bool cime_warns_of(const ScalingModel& model, const std::string& text) {
   });
 }
 
-/// The greatest of the lines at a count, and 0.
+/// Returns the maximum of the lines at a count, or 0 if all are negative.
 double greatest(const std::vector<Line>& lines, std::int64_t tasks) {
   double cost = 0;
   for (const Line& line : lines) {
@@ -57,7 +57,7 @@ TEST(CimeModel, ExtrapolatesLikeToolInsteadOfItsDocumentation) {
 }
 
 TEST(CimeModel, ConnectsSmallerCountToFirstPointByChord) {
-  // From (1, 320) to (32, 10): at 11 tasks 320 - 10 * 10 = 220, far more than 320 / 11.
+  // On the line from (1, 320) to (32, 10), 11 tasks cost 320 - 10 * 10 = 220, far more than 320 / 11.
   EXPECT_NEAR(cime(measured("ATM", {32, 64}, {10, 5}), 64)->cost(11), 220, 1e-9);
 }
 
@@ -84,7 +84,8 @@ TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
 }
 
 TEST(CimeModel, StopsAfterRisingSegmentWithWarning) {
-  // Lines: (1, 40)-(4, 10) of slope -10, (4, 10)-(8, 14) of slope 1; the fall to 5 at 16 tasks is left out.
+  // The lines are (1, 40)-(4, 10) with slope -10 and (4, 10)-(8, 14) with slope 1. The fall to 5 at 16 tasks
+  // is excluded.
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_EQ(model->lines().size(), 2U);
   EXPECT_NEAR(model->cost(16), 22, 1e-9);
@@ -98,7 +99,8 @@ TEST(CimeModel, StopsAfterFlatSegmentSilently) {
 }
 
 TEST(CimeModel, OverestimatesSteepeningCost) {
-  // (1, 44)-(4, 11)-(8, 10)-(16, 2): the line between the last two, of slope -1, is 18 at no task.
+  // The points are (1, 44)-(4, 11)-(8, 10)-(16, 2). The line through the last two, with slope -1, is 18 at 0
+  // tasks.
   const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);
   EXPECT_NEAR(model->cost(4), 14, 1e-9);
   EXPECT_NEAR(model->cost(16), 8, 1e-9);
@@ -106,7 +108,7 @@ TEST(CimeModel, OverestimatesSteepeningCost) {
 }
 
 TEST(CimeModel, StaysNonNegativeForSuperlinearScaling) {
-  // E = (1 - 1/10) / (1 - 1/2) = 1.8, so at 1024 tasks 1 * (1 - 1.8 + 1.8 * 8 / 1024) < 0.
+  // E = (1 - 1/10) / (1 - 1/2) = 1.8, so the cost at 1024 tasks is 1 * (1 - 1.8 + 1.8 * 8 / 1024) < 0.
   const auto model = cime(measured("ATM", {4, 8}, {10, 1}), 1024);
   EXPECT_NEAR(model->points().back().cost, -0.8 + 1.8 * 8 / 1024, 1e-9);
   EXPECT_EQ(model->cost(1024), 0);
@@ -154,7 +156,7 @@ TEST(CimeModel, EqualsMaximumOfDocumentedLines) {
     }
     const std::int64_t total = 300;
     const auto model = cime(measured("ATM", tasks, costs), total);
-    // Constraint (1) for each pair of neighbours, up to the first pair that does not fall.
+    // Applies constraint (1) to each pair of neighbours, up to the first pair that does not fall.
     std::vector<Line> lines;
     const std::vector<ModelPoint>& points = model->points();
     for (std::size_t i = 0; i + 1 < points.size() && (lines.empty() || lines.back().slope < 0); ++i) {

@@ -19,7 +19,7 @@ ComponentModel model_of(const Component& component, std::int64_t total, ModelKin
   return make_component_models(problem, kind, total).front();
 }
 
-/// 100 / tasks on one thread, exactly, at these counts.
+/// Costs exactly 100 / tasks on one thread, at these counts.
 Component perfect(std::int64_t block_size = 1) {
   return measured("ATM", {1, 2, 4, 8, 16, 32}, {100, 50, 25, 12.5, 6.25, 3.125}, block_size);
 }
@@ -82,7 +82,7 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
   ComponentRule rule;
   rule.overhead = 0.5;
   rule.wait = 3;
-  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // of no cost from some count on
+  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // zero cost from some count on
   for (const Component& component : {perfect(), superlinear}) {
     const ComponentModel model = model_of(component, 64);
     const CostTable table = make_cost_table(model, rule, 64, false);
@@ -115,7 +115,8 @@ TEST(CostTable, HasNoLinesIfModelHasNone) {
   EXPECT_TRUE(make_cost_table(model_of(wavy, 16, ModelKind::linear), {}, 16, false).lines.empty());
 }
 
-/// Measured with 1, 2 and 3 threads: more threads help, but less than more tasks as long as those are few.
+/// A component measured with 1, 2 and 3 threads. More threads help, but less than more tasks while tasks are
+/// few.
 Component threaded(std::int64_t block_size) {
   Component component = measured("ATM", {2, 8, 16, 32}, {50, 14, 9, 8}, block_size, 1);
   for (const Sample& sample : measured("", {2, 8, 16}, {26, 8, 5}, 1, 2).samples) {
@@ -134,7 +135,7 @@ TEST(CostTable, ChoosesBestThreadsForEachProcessorCount) {
     ComponentRule rule;
     rule.most = 30;
     const CostTable table = make_cost_table(model, rule, total, true);
-    std::map<std::int64_t, double> best;  // over all tasks and threads, one by one
+    std::map<std::int64_t, double> best;  // over all tasks and threads, tried one by one
     for (std::int64_t threads = 1; threads <= 3; ++threads) {
       for (std::int64_t tasks = block_size; tasks <= 30 && tasks * threads <= total; tasks += block_size) {
         const double cost = model.by_threads.at(threads)->cost(tasks);

@@ -42,14 +42,14 @@ TEST(LinearModel, EqualsMaximumOfItsLines) {
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16)->lines().empty());
   EXPECT_FALSE(linear(example_atm(), 1024)->lines().empty());
-  // A cost that rises ever faster is convex too.
+  // A cost that rises at an increasing rate is also convex.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16}, {10, 11, 20}), 16)->lines().empty());
-  // What lies beyond the total does not matter.
+  // Points beyond the total do not matter.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 17)->lines().empty());
 }
 
-/// Costs that fall and rise at random.
+/// Returns costs that fall and rise at random.
 Component random_component(std::mt19937_64& random) {
   std::vector<std::int64_t> tasks;
   std::vector<double> costs;
@@ -75,7 +75,7 @@ TEST(LinearModel, NeverExceedsCimeUnlessCimeStopsEarly) {
     const auto rises = [](const ModelPoint& left, const ModelPoint& right) {
       return left.cost <= right.cost;
     };
-    // The last segment may rise: it is a line of both.
+    // The last segment may rise, because both models include its line.
     const bool stops_early = std::adjacent_find(points.begin(), points.end() - 1, rises) != points.end() - 1;
     with_lines += model->lines().empty() ? 0 : 1;
     compared += stops_early ? 0 : 1;

@@ -118,8 +118,8 @@ TEST(LayoutPes, DistributesTasksRegardlessOfThreads) {
 }
 
 TEST(LayoutPes, UsesStrideForThreads) {
-  // 96 processors of which ATM takes 32 tasks of 2 threads, OCN 8 tasks of 4: a rank is 2 processors, so OCN
-  // begins at rank 32 and uses every second one. LND was measured with 8 threads, 16 tasks at most.
+  // Of 96 processors, ATM uses 32 tasks of 2 threads and OCN 8 tasks of 4. One rank has 2 processors, so OCN
+  // starts at rank 32 and uses every second one. LND was measured with 8 threads and at most 16 tasks.
   Solution solution;
   solution.processors = 96;
   solution.places = {place("ATM", 32, 0, 2, true), place("OCN", 8, 64, 4, true)};

@@ -17,7 +17,7 @@ TEST(NamePatterns, SearchesEachPatternOnce) {
   EXPECT_EQ(patterns.work(), work);
 }
 
-// A file of 58 KB of expressions, searched for again for each of its sizes, took 22 s.
+// Searching a file with 58 KB of expressions again for each of its sizes took 22 s.
 TEST(NamePatterns, LimitsTotalSearchWork) {
   NamePatterns patterns;
   const std::string name(1000, 'a');

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-/// A file in the style of those of CESM and E3SM.
+/// A file in the style of CESM and E3SM.
 constexpr auto two_runs = R"(<?xml version="1.0"?>
 <config_pes version="2.0">
   <!-- everywhere -->

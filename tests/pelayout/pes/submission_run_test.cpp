@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
-/// Cases whose commands are shell scripts.
+/// Creates cases whose commands are shell scripts.
 class RunSubmission : public ::testing::Test {
  protected:
   CasePlan plan(const std::string& name, const std::vector<std::string>& scripts) const {
@@ -143,7 +143,7 @@ TEST_F(RunSubmission, RejectsResumeWithOtherCommands) {
   EXPECT_EQ(report.result, CaseResult::failed);
   EXPECT_THAT(report.text, HasSubstr("other commands"));
   EXPECT_EQ(record(), "");
-  // What was not done yet may change.
+  // Commands that have not run yet may change.
   EXPECT_EQ(run(plan("a", {"mkdir a", "true", "echo better >> record"})).result, CaseResult::submitted);
 }
 
@@ -259,7 +259,8 @@ TEST_F(RunSubmission, PurgesNoCaseLockedByAnotherProcess) {
   EXPECT_EQ(root.read("a.log"), "$ case.build\n");
 }
 
-// A command that outlives the submission, since that was killed or it goes on in the background.
+// A command that outlives the submission: the submission was killed, or the command continues in the
+// background.
 TEST_F(RunSubmission, PurgesNoCaseWithRunningCommands) {
   const CasePlan made =
       plan("a", {"mkdir a; touch a/built; mkfifo end; exec >/dev/null 2>&1; read x < end &"});

@@ -14,7 +14,7 @@ using ::testing::Pair;
 
 using Words = std::vector<std::string>;
 
-/// The root element with what is in a mach element.
+/// Returns the root element with the given content of a mach element.
 PesFile pes_file(const std::string& entries) {
   return parse_pes_file("<config_pes version=\"2.0\"><grid name=\"any\"><mach name=\"any\">" + entries +
                             "</mach></grid></config_pes>",
@@ -48,7 +48,7 @@ std::vector<Words> arguments(const CasePlan& plan) {
   return list;
 }
 
-// The sequence of the documentation, section 1, and of the tool itself, step by step.
+// The sequence of section 1 of the documentation and of the tool itself, step by step.
 TEST(PlanSubmission, MatchesDocumentedSequence) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"STOP_N", "7"}, {"DOUT_S", "FALSE"}};
@@ -81,7 +81,7 @@ TEST(PlanSubmission, MatchesDocumentedSequence) {
 
 TEST(PlanSubmission, RunsAllCommandsExceptFirstInCaseDirectory) {
   const std::vector<Command> commands = plan_submission(pes_file(entry("a")), options_for_cime())[0].commands;
-  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME makes a case that has a name without path
+  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME creates a case whose name has no path
   for (std::size_t i = 1; i < commands.size(); ++i) EXPECT_EQ(commands[i].folder, "/cases/lbt_timing_run_a");
 }
 
@@ -118,7 +118,7 @@ TEST(PlanSubmission, AppendsOneUnderscoreToPrefix) {
   }
 }
 
-// xmlchange itself would end a value at a comma.
+// xmlchange would end a value at a comma.
 TEST(PlanSubmission, KeepsCommasInValue) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"PIO_REARR", "a,b"}};
@@ -240,7 +240,7 @@ TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
               ElementsAre(Words{"./run", "-2"}));
 }
 
-// Entries that no size needs are searched once, not once for each size.
+// Entries that match no size are searched once, not once per size.
 TEST(PlanSubmission, SearchesOnceForAllSizes) {
   std::string grids;
   std::string sizes;
@@ -251,7 +251,8 @@ TEST(PlanSubmission, SearchesOnceForAllSizes) {
   }
   SubmissionOptions options = options_for_cime();
   options.resolution = std::string(900, 'g');
-  // 60 expressions of 101 characters and a name of 900: 6 million once, 360 million for each size.
+  // 60 expressions of 101 characters and a name of 900 need 6 million steps once, but 360 million if repeated
+  // for each size.
   EXPECT_EQ(
       plan_submission(parse_pes_file("<config_pes><grid name=\"any\"><mach name=\"any\">" + sizes +
                                          "</mach></grid><overrides>" + grids + "</overrides></config_pes>",

@@ -1,5 +1,5 @@
-// The best layouts under the model of CIME's tool, found by trying all: of our own data
-// (tests/data/README.md), and of CIME's, which its tool confirms (conformance/cime-solutions.md).
+// Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover our
+// own data (tests/data/README.md) and CIME's data, which its tool confirms (conformance/cime-solutions.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,11 +22,11 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// A table of best layouts, and the data that its rows are about.
+/// A table of optimal layouts and the data of its rows.
 struct Solutions {
   std::string name;
   std::string table;
-  std::string data;  ///< a folder
+  std::string data;  ///< a directory
   std::size_t n_found;
   std::size_t n_infeasible;
 };
@@ -42,7 +42,7 @@ const Solutions& cime_solutions() {
   return cime;
 }
 
-/// A row of the table: its cells by their headings.
+/// A row of the table: maps headings to cells.
 using Row = std::map<std::string, std::string>;
 
 std::vector<std::string> cells(const std::string& line) {
@@ -86,7 +86,8 @@ Problem read_data(const std::string& folder, const std::string& name) {
                         warnings);
 }
 
-/// "8 atm=64,ocn=1": for all, then for some. "file/1": as the data have it.
+/// "8 atm=64,ocn=1" sets the block size for all components, then for some. "file/1" keeps the sizes in the
+/// data.
 void set_block_sizes(Problem& problem, const std::string& text) {
   if (text == "file/1") return;
   std::istringstream words(text);

@@ -20,7 +20,8 @@ using Kind = LayoutExpression::Kind;
 
 constexpr double no_time = std::numeric_limits<double>::infinity();
 
-/// The least time of an expression on `processors`, straight from what the signs mean.
+/// Returns the minimum time of an expression on `processors`, computed directly from the definition of the
+/// operators.
 double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {
   if (part.kind == Kind::component) {
     const CostTable& own = *std::ranges::find(problem.tables, part.component, &CostTable::component);
@@ -59,7 +60,7 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
 }
 
 TEST(DynamicProgram, DistributesProcessors) {
-  // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
+  // 12/n and 6/n run concurrently: on 3 processors, 2 and 1 give 6 and 6.
   const LayoutProblem two =
       problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3);
   const Solution solution = DynamicProgram(two).solve();
@@ -132,7 +133,7 @@ TEST(DynamicProgram, KeepsSpannedSequenceOnProcessorsOfSpanningComponent) {
 }
 
 TEST(DynamicProgram, DistributesSpareProcessors) {
-  // A limits at 10 whatever happens; B gets all it can use.
+  // A always takes 10 and sets the time; B gets all processors that it can use.
   const LayoutProblem two =
       problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
   EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 3);

@@ -26,7 +26,7 @@ class ExternalSolver : public ::testing::Test {
                            measured("OCN", {8, 16}, {30, 20}, 4)};
   }
 
-  /// Runs a shell script as solver for 128 tasks.
+  /// Runs a shell script as the solver for 128 tasks.
   ExternalAnswer run(const std::string& script, double time_limit_s = 60) {
     const std::string path = folder_.write("solver", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -60,7 +60,8 @@ echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}
   EXPECT_EQ(std::int64_t(problem["totaltasks"]), 128);
   EXPECT_EQ(std::int64_t(problem["ATM"]["blocksize"]), 8);
   EXPECT_EQ(double(problem["OCN"]["cost"].at(1)), 20);
-  // The linear model's points are CIME's: one at 1 task before what was measured, and one at the total after.
+  // The linear model's points match CIME's: one at 1 task before the measurements, and one at the total after
+  // them.
   const simdjson::dom::element ocean = problem["models"]["OCN"].at(0);
   EXPECT_EQ(std::int64_t(ocean["threads"]), 1);
   EXPECT_EQ(simdjson::minify(ocean["points"].at(0).value()), "[1,240.0,true]");
@@ -109,7 +110,8 @@ TEST_F(ExternalSolver, ReturnsPlacesWithTheirCosts) {
   EXPECT_EQ(given.places[1].end, 20);
 }
 
-/// ATM (20) runs after OCN (20) and LND (4), which run beside each other; ICE (7) beside them all.
+/// ATM (20) runs after OCN (20) and LND (4), which run concurrently. ICE (7) runs concurrently with all of
+/// them.
 TEST_F(ExternalSolver, OrdersComponentsOnSameProcessors) {
   problem_.components.push_back(measured("LND", {48, 96}, {4, 2}));
   problem_.components.push_back(measured("ICE", {64, 96}, {7, 6}));

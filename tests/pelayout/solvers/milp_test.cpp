@@ -21,7 +21,7 @@ class Milp : public ::testing::Test {
 };
 
 TEST_F(Milp, DistributesProcessors) {
-  // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
+  // 12/n and 6/n run concurrently: on 3 processors, 2 and 1 give 6 and 6.
   const Solution solution =
       solve_milp(problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3));
   EXPECT_DOUBLE_EQ(solution.time, 6);
@@ -36,7 +36,7 @@ TEST_F(Milp, UsesOnlyProcessorsThatHelp) {
 }
 
 TEST_F(Milp, UsesTrueCostAboveHull) {
-  // The hull of A promises 5.5 on 2 processors, where it costs 9.9.
+  // The convex hull of A gives 5.5 on 2 processors, but the true cost is 9.9.
   const LayoutProblem two =
       problem("A | B", {table("A", {1, 2, 3}, {10, 9.9, 1}), table("B", {1, 2, 3}, {12, 4, 3.9})}, 4);
   EXPECT_DOUBLE_EQ(solve_milp(two).time, 9.9);
@@ -72,7 +72,7 @@ TEST_F(Milp, ReportsReasonForNoLayout) {
 }
 
 TEST_F(Milp, PrintsNothingAndLeavesNoFiles) {
-  // A folder of its own, since other tests may write beside this one.
+  // Uses a separate directory, because other tests may write files at the same time.
   const plimsoll::testing::TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());

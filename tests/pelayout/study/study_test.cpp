@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// The documented example on 1,024 tasks, solved as CIME's tool does; its optimum is known.
+/// The documented example on 1,024 tasks, solved like CIME's tool; its optimum is known.
 StudyRequest example() {
   StudyRequest request;
   request.problem.components = {testing::example_atm(), testing::example_ocn(), testing::example_lnd(),
@@ -30,7 +30,7 @@ StudyRequest example() {
   return request;
 }
 
-/// Writes a shell script that answers with a JSON text; returns its path.
+/// Writes a shell script that answers with a JSON text, and returns its path.
 std::string external_solver(const TemporaryFolder& folder, const std::string& answer) {
   std::string path = folder.write("solver", "#!/bin/sh\ncat >/dev/null\necho '" + answer + "'\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A run of one component.
+/// Returns a run of one component.
 TimingFile run(std::int64_t tasks, double seconds, std::int64_t threads = 1, double days = 10,
                const std::string& model = "CAM") {
   TimingFile file;
@@ -122,7 +122,7 @@ TEST(Gather, RejectsEmptyInput) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
-/// What is gathered from the timing files of a folder, which have CIME's nine components.
+/// Gathers the timing files of a directory, which have CIME's nine components.
 Problem problem_of(const std::string& folder) {
   const auto files = find_timing_files({.folders = {folder}}).files;
   auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
@@ -141,7 +141,7 @@ TEST(Gather, ReadsDirectoryOfTimingFiles) {
   EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs stay";
 }
 
-// The numbers that CIME's own tool makes of its three files.
+// The numbers that CIME's own tool computes from its three files.
 TEST(Gather, ReadsTimingFilesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = problem_of(testing::shared_path("data/cime/timing"));
@@ -156,7 +156,7 @@ TEST(Gather, ReadsRealFilesWithRepeatedCount) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/real-timing")}}).files;
   const auto [problem, warnings] = gathered(files);
-  // LND on one task took 3.493 s of two days alone, 6.193 s beside others.
+  // In runs of two days, LND on one task took 3.493 s alone and 6.193 s concurrently with others.
   const Sample& land = problem.find("LND")->samples.at(0);
   EXPECT_EQ(land.tasks, 1);
   EXPECT_EQ(land.repeats, 2U);

@@ -9,7 +9,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-// Whatever is not a whole, sound timing profile is an error that says where, and never a wrong number.
+// An incomplete or invalid timing profile is an error with a position, never a wrong number.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -40,7 +40,7 @@ TEST_P(BrokenTimingFile, ReportsPositionOfError) {
   EXPECT_THAT(error->diagnostic().what, ::testing::HasSubstr(broken.message));
 }
 
-// The table's rows are lines 14 (CPL) to 16 (OCN); run times 30 (TOT) to 33 (OCN).
+// The table's rows are lines 14 (CPL) to 16 (OCN); the run times are lines 30 (TOT) to 33 (OCN).
 const std::string atm_row = "  atm = cam        64          0        64     x 1       1      (1     ) \n";
 const std::string ocn_row = "  ocn = pop        32          0        32     x 1       1      (1     ) \n";
 const std::string ocn_time =
@@ -132,7 +132,7 @@ TEST(BrokenTimingFile, RejectsAbortedRun) {
   EXPECT_ERROR(parse_timing_file(up_to(text, "    CPL Run Time"), "f"), bad_input, "missing run time of CPL");
 }
 
-// No cut may give other numbers than the whole file.
+// No truncated file may give other numbers than the whole file.
 TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
   const std::string text = TimingText().str();
   const TimingFile whole = parse_timing_file(text, "f");

@@ -7,7 +7,7 @@
 
 #include "common/shared_data.hpp"
 
-// Our own files, whose values were chosen, and the real ones, whose values were read off them by eye.
+// Tests our own files, whose values were chosen, and real files, whose values were read by eye.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {

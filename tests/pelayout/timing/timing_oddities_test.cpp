@@ -7,7 +7,7 @@
 
 #include "pelayout/timing/timing_text.hpp"
 
-// What may be odd about a timing profile, and does no harm or is a warning.
+// Tests oddities of timing profiles that are harmless or cause a warning.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -70,7 +70,7 @@ TEST(TimingOddities, WarnsAboutTotalOfAnotherRunLength) {
   EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds of 10 model days are not 90.035"));
 }
 
-// ESMCI/cime, issue 1118: 59 days were said to be 354.
+// ESMCI/cime, issue 1118: 59 days were reported as 354.
 TEST(TimingOddities, WarnsAboutRunLongerThanRequested) {
   TimingText text;
   text.days = 354;

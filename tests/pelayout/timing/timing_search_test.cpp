@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A run of its own: other case, other log id.
+/// Returns a separate run: a different case and log ID.
 std::string profile(const std::string& case_name, const std::string& log_id = "260101-120000") {
   TimingText text;
   text.case_name = case_name;
@@ -33,14 +33,14 @@ std::string profile(const std::string& case_name, const std::string& log_id = "2
   return text.str();
 }
 
-/// Folders of cases below a root.
+/// Creates case directories below a root.
 class Cases : public ::testing::Test {
  protected:
   void add(const std::string& path, const std::string& content) {
     std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
     folder.write(path, content);
   }
-  /// Names below the root of what a prefix finds.
+  /// Returns the paths, relative to the root, of the files that a prefix finds.
   std::vector<std::string> found(const std::string& prefix) {
     TimingSearch search;
     search.casename_prefixes = {prefix};
@@ -155,7 +155,7 @@ TEST_F(Cases, UseBothFilesWithDifferentNumbers) {
   EXPECT_EQ(files.warnings[0].severity, Severity::warning);
 }
 
-// As the later generation of CIME's tool names its cases: a test each, with the id at the end.
+// Case names of the later generation of CIME's tool: one test per case, with the ID at the end.
 TEST_F(Cases, FindTestsByTestId) {
   add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
   add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
