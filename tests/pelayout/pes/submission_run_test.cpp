@@ -221,7 +221,7 @@ TEST_F(RunSubmission, CreatesCaseRoot) {
   EXPECT_ERROR(run(made), system, "/proc/none");
 }
 
-TEST_F(RunSubmission, SkipsCaseLockedByAnotherProcess) {
+TEST_F(RunSubmission, RejectsCaseLockedByAnotherProcess) {
   support::Descriptor log(::open((root / "a.log").c_str(), O_WRONLY | O_CREAT, 0600));
   ASSERT_EQ(::flock(log.number(), LOCK_EX), 0);
   const CaseReport report = run(plan("a", {"mkdir a"}));
