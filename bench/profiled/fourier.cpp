@@ -1,6 +1,6 @@
 // usage: fourier SIZE CALLS
-// Repeatedly transforms a square of SIZE x SIZE complex numbers with FFTW. Prints the seconds between MPI_Init
-// and MPI_Finalize.
+// Repeatedly transforms a square of SIZE x SIZE complex numbers with FFTW. Prints the seconds between
+// MPI_Init and MPI_Finalize.
 #include <fftw3-mpi.h>
 #include <mpi.h>
 

@@ -5,7 +5,7 @@
 #include <plimsoll/balance.hpp>
 #include <plimsoll/lbdata.hpp>
 
-// NOLINTBEGIN(readability-identifier-naming): the names are those of Scotch.
+// NOLINTBEGIN(readability-identifier-naming): names defined by Scotch
 extern "C" {
 void SCOTCH_errorProg(const char* /*program*/) {}
 void SCOTCH_errorPrint(const char* /*format*/, ...) {}

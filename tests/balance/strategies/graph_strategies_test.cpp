@@ -9,7 +9,7 @@
 #include "common/throws_error.hpp"
 
 // Scotch 7.0.3 leaks 208 bytes in each call of its k-way method.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitiser asks for it
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): name required by the sanitiser
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
 }

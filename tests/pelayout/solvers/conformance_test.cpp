@@ -184,7 +184,7 @@ TEST_P(Conformance, MatchesTimesOfTrueInterpolation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Conformance,
+INSTANTIATE_TEST_SUITE_P(Solvers, Conformance,
                          ::testing::Combine(::testing::Values(own_solutions(), cime_solutions()),
                                             ::testing::Values(SolverKind::dynamic_program, SolverKind::milp)),
                          [](const auto& tested) {
