@@ -1,4 +1,4 @@
-// What the profiler adds to a program that it is preloaded into, for each MPI.
+// Measures the overhead of the preloaded profiler in a program, for each MPI.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ const std::vector<ProfiledMpi> mpis = {
 #include "profiled_mpis.inc"
 };
 
-/// The number that a command prints.
+/// Returns the number that a command prints.
 double number_of(const std::string& command) {
   std::FILE* const output = popen(("timeout 60 " + command).c_str(), "r");
   double number = 0;
@@ -38,7 +38,7 @@ double number_of(const std::string& command) {
   return number;
 }
 
-/// What comes before a program to have it profiled with these options.
+/// Returns the prefix of a command line that profiles the program with these options.
 std::string with_profiler(const ProfiledMpi& mpi, const std::string& options, const TemporaryFolder& logs) {
   return fmt::format(
       "env LD_PRELOAD={} PLIMSOLL_ALLTOALLV=quiet,merge=later,{} PLIMSOLL_ALLTOALLV_FOLDER={} ", mpi.profiler,
@@ -49,7 +49,8 @@ std::string program(const ProfiledMpi& mpi, const std::string& name) {
   return PLIMSOLL_PROFILED_PROGRAMS + name + "_" + mpi.name;
 }
 
-/// CPU time that is added to a call of MPI_Alltoallv that does nothing, the least of several processes.
+/// Measures the CPU time added to an MPI_Alltoallv call that does nothing: the minimum over several
+/// processes.
 void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std::string& options) {
   for (auto _ : state) {
     const TemporaryFolder logs;
@@ -60,10 +61,11 @@ void added_to_a_call(benchmark::State& state, const ProfiledMpi& mpi, const std:
   }
 }
 
-/// The least time that a program takes with the profiler, and in units of that without.
+/// Measures the minimum run time of a program with the profiler, also relative to its run time without.
 void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const std::string& name,
                         const std::string& options) {
-  // Open MPI by default neither runs as root nor with more ranks than cores, both usual in containers.
+  // By default, Open MPI refuses to run as root and with more ranks than cores. Both are common in
+  // containers.
   const std::string launch =
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 " +
       mpi.launcher + " -n 2 ";
@@ -83,7 +85,7 @@ void program_on_2_ranks(benchmark::State& state, const ProfiledMpi& mpi, const s
   state.counters["times_unprofiled"] = profiled / unprofiled;
 }
 
-/// Where programs cannot be launched, or take too long beside others, the rest goes on.
+/// If a program cannot be launched or takes too long, skips this benchmark and continues with the others.
 template <class Benchmark>
 void unless_it_fails(benchmark::State& state, Benchmark&& benchmark) {
   try {

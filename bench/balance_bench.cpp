@@ -18,9 +18,10 @@
 
 #include "starts.hpp"
 
-// Strategies from filled LDStats to to_proc, on loads 10 us + 2990 us * u^4 with u uniform, placed in blocks.
-// Those that look at communication have a cube of objects that send a message to each neighbour.
-// "sorts" is the time of one run in units of std::sort of the same loads, which compares machines.
+// Measures strategies from filled LDStats to to_proc, on loads of 10 us + 2990 us * u^4 with u uniform,
+// placed in blocks. Strategies that use communication get a cube of objects that send a message to each
+// neighbour. "sorts" is the time of one run relative to std::sort of the same loads, which makes machines
+// comparable.
 
 namespace {
 
@@ -70,7 +71,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
       ->Unit(benchmark::kMillisecond);
 }
 
-/// The least number of moves that brings all ranks to the target: of each its heaviest objects.
+/// Returns the minimum number of migrations that brings all ranks to the target: each rank gives away its
+/// heaviest objects.
 double needed_moves(const LDStats& stats, double target_s) {
   std::vector<std::vector<double>> loads(stats.procs.size());
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
@@ -86,7 +88,8 @@ double needed_moves(const LDStats& stats, double target_s) {
   return moves;
 }
 
-/// RefineLB to a tolerance of 1 + range / 10^5; "needed" is moves over needed_moves().
+/// Runs RefineLB with a tolerance of 1 + range / 10^5; "needed" is the number of migrations divided by
+/// needed_moves().
 void refine(benchmark::State& state, LDStats stats) {
   const double tolerance = 1 + static_cast<double>(state.range(0)) * 1e-5;
   const auto balancer =
@@ -99,8 +102,8 @@ void refine(benchmark::State& state, LDStats stats) {
   state.counters["needed"] = moved / needed_moves(stats, tolerance * summary.mean_time_s);
 }
 
-/// Few objects a rank, loads uniform from 1 to 100, ten of each; "above_bound" is the mean of
-/// max / lower bound - 1.
+/// Few objects per rank with uniform loads from 1 to 100, ten cases each; "above_bound" is the mean of max /
+/// lower bound - 1.
 void few_objects(benchmark::State& state, const std::string& strategy) {
   const auto per_rank = static_cast<std::size_t>(state.range(0));
   const auto n_procs = static_cast<std::size_t>(state.range(1));
@@ -173,7 +176,7 @@ BENCHMARK_CAPTURE(balance, ScotchLB_mesh, "ScotchLB", mesh)->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, ScotchLB_kway_mesh, "ScotchLB", mesh, {{"method", "kway"}})->Apply(mesh_sizes);
 BENCHMARK_CAPTURE(balance, RecBipartLB_mesh, "RecBipartLB", mesh)->Apply(mesh_sizes);
 
-// Strategies with a work model on data sets of others, skipped where these are absent.
+// Measures strategies with a work model on third-party data sets, skipped if these are absent.
 void balance_toy(benchmark::State& state, const std::string& strategy, const std::string& toy,
                  const ParameterMap& parameters) {
   const std::string folder = std::string(PLIMSOLL_SHARED_DIR) + "/data/lb/" + toy;

@@ -13,10 +13,10 @@
 
 #include <plimsoll/support/child_process.hpp>
 
-/// What a child process used.
+/// Resources used by a child process.
 struct Usage {
-  double cpu_s = 0;              ///< user and system
-  std::uint64_t peak_bytes = 0;  ///< resident
+  double cpu_s = 0;              ///< user and system time
+  std::uint64_t peak_bytes = 0;  ///< resident memory
 };
 
 inline Usage wait_for(pid_t child) {
@@ -31,7 +31,7 @@ inline Usage wait_for(pid_t child) {
           static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
 }
 
-/// Runs a function in a process of its own, so that nothing is warm that a user's process would find cold.
+/// Runs a function in a separate process, so that its caches are as cold as in a user's process.
 inline Usage run_in_child(const std::function<void()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -41,7 +41,7 @@ inline Usage run_in_child(const std::function<void()>& work) {
   return wait_for(child);
 }
 
-/// Runs a program with its output thrown away.
+/// Runs a program and discards its output.
 inline Usage run_program(const std::vector<std::string>& command) {
   const auto outcome = plimsoll::support::run_child(command, {.on_output = [](std::string_view) {}});
   if (outcome.status != 0) throw std::runtime_error(command[0] + " failed");

@@ -10,7 +10,7 @@
 
 #include "common/temporary_folder.hpp"
 
-// The collective profiler's files, in bytes of text a second of CPU time.
+// Measures reading and writing the collective profiler's files, in bytes of text per second of CPU time.
 
 namespace {
 
@@ -19,7 +19,8 @@ using plimsoll::testing::TemporaryFolder;
 using namespace plimsoll::collectives;
 namespace fs = std::filesystem;
 
-/// Ten signatures of Alltoallv in which no two ranks have equal rows, with counts up to `largest`.
+/// Returns ten count sets of Alltoallv in which no two ranks have equal count vectors, with counts up to
+/// `largest`.
 Profile distinct_rows(std::uint32_t ranks, std::int64_t largest) {
   std::mt19937_64 random(1);
   std::uniform_int_distribution<std::int64_t> count(0, largest);

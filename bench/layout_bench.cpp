@@ -1,4 +1,4 @@
-// Finding layouts: in process and as whole processes of the command, by both solvers.
+// Finds layouts with both solvers, in process and by running the whole command.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Component component(const std::string& name, const std::vector<std::int64_t>& ta
   return result;
 }
 
-/// The problem that CIME's tool comes with, example.json.
+/// The problem that is shipped with CIME's tool, example.json.
 Problem example() {
   Problem problem;
   const std::vector<std::int64_t> doubling{32, 64, 128, 256, 512};
@@ -51,7 +51,7 @@ Layout usual_layout() {
   return find_layout("IceLndAtmOcn", {});
 }
 
-/// Eight components that scale to 10^6 tasks, each less well than the one before.
+/// Eight components that scale to 10^6 tasks, each less well than the previous one.
 Problem large() {
   Problem problem;
   for (const char* const name : {"ATM", "OCN", "ICE", "LND", "ROF", "CPL", "WAV", "GLC"}) {
@@ -122,7 +122,7 @@ double seconds_of(const std::vector<std::string>& command) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The whole command, and in units of the one that only prints its version.
+/// Measures the whole command, also relative to a run that only prints the version.
 void whole_process(benchmark::State& state, const std::vector<std::string>& arguments) {
   const TemporaryFolder folder;
   const std::string input = folder.path() + "/example.json";

@@ -15,8 +15,8 @@
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"
 
-// LB data files: reading, validating and writing, each as a ratio to something measured in the same run or
-// to the bytes that it moves.
+// Measures reading, validating and writing LB data files, each relative to something measured in the same run
+// or to the bytes that it transfers.
 
 namespace {
 
@@ -25,7 +25,8 @@ using plimsoll::testing::TemporaryFolder;
 using namespace plimsoll::lbdata;
 namespace fs = std::filesystem;
 
-/// Tasks with two subphases, three edges a task; times and bytes are random doubles of 16 or 17 digits.
+/// Creates tasks with two subphases and three edges per task; times and bytes are random doubles of 16 or 17
+/// digits.
 Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objects_per_rank) {
   GenerateOptions options;
   options.ranks = ranks;
@@ -43,7 +44,7 @@ Dataset random_dataset(Topology topology, std::int64_t ranks, std::int64_t objec
   return dataset;
 }
 
-/// What read_and_validate() runs as a program of its own, cold like `brotli -dc`.
+/// The work that read_and_validate() runs in a separate process, with cold caches like `brotli -dc`.
 void read_with_all_checks(const std::string& where) {
   ReadOptions options;
   options.threads = 1;
@@ -51,8 +52,8 @@ void read_with_all_checks(const std::string& where) {
   benchmark::DoNotOptimize(read(find_rank_files({where}), options));
 }
 
-/// CPU time of reading and validating brotli files, in units of `brotli -dc` on the same files, each in a
-/// process of its own.
+/// Measures the CPU time of reading and validating brotli files, relative to `brotli -dc` on the same files,
+/// each in a separate process.
 void read_and_validate(benchmark::State& state) {
   const auto topology = static_cast<Topology>(state.range(0));
   const TemporaryFolder folder;
@@ -79,8 +80,8 @@ BENCHMARK(read_and_validate)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-/// Reading four files of 100,000 objects with one edge each, without checks beyond what reading needs; the
-/// whole data set that vt's replay reads in 26 s (plain) to 30 s (brotli).
+/// Measures reading four files of 100,000 objects with one edge each, without additional checks. vt's replay
+/// reads the same data set in 26 s (plain) to 30 s (brotli).
 void read_four_files(benchmark::State& state) {
   const bool compress = state.range(0) != 0;
   const TemporaryFolder folder;
@@ -96,7 +97,7 @@ void read_four_files(benchmark::State& state) {
 }
 BENCHMARK(read_four_files)->ArgName("brotli")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-/// Validating plain JSON with all checks, one core: MB of text a second of CPU time.
+/// Measures validating plain JSON with all checks on one core, in MB of text per second of CPU time.
 void validate_plain(benchmark::State& state) {
   const std::string real_set = PLIMSOLL_SHARED_DIR "/data/lb/challenging_toy_hundreds_tasks";
   const TemporaryFolder folder;
@@ -114,11 +115,11 @@ void validate_plain(benchmark::State& state) {
 }
 BENCHMARK(validate_plain)->Unit(benchmark::kMillisecond);
 
-/// Writing a phase as JSON to memory, one core.
+/// Measures writing a phase as JSON to memory on one core.
 void write_plain(benchmark::State& state) {
   const Dataset dataset = random_dataset(Topology::random, 1, 40000);
   std::int64_t bytes = 0;
-  std::string text;  // its memory is used again and again, as a writer's is
+  std::string text;  // reuses its memory, like a writer
   for (auto _ : state) {
     text.clear();
     append_json(text, dataset.ranks[0].phases[0], RecordTables(dataset));
@@ -129,7 +130,7 @@ void write_plain(benchmark::State& state) {
 }
 BENCHMARK(write_plain)->Unit(benchmark::kMillisecond);
 
-/// How much faster two threads read and validate 64 brotli files than one.
+/// Measures the speed-up of two threads over one in reading and validating 64 brotli files.
 void two_threads(benchmark::State& state) {
   const TemporaryFolder folder;
   write(random_dataset(Topology::ring, 64, 4000), folder / "data", "data");
@@ -154,7 +155,8 @@ void two_threads(benchmark::State& state) {
 }
 BENCHMARK(two_threads)->Iterations(7)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// Peak memory of reading 10^7 tasks with 3 edges each, against 64 bytes a task and 40 an edge.
+/// Measures the peak memory of reading 10^7 tasks with 3 edges each, relative to 64 bytes per task and 40 per
+/// edge.
 void memory(benchmark::State& state) {
   const TemporaryFolder folder;
   GenerateOptions options;
@@ -180,7 +182,7 @@ void memory(benchmark::State& state) {
 }
 BENCHMARK(memory)->Iterations(1)->UseManualTime()->Unit(benchmark::kSecond);
 
-/// Time and memory until a brotli stream of 1 GiB of zeros is refused.
+/// Measures time and memory until a brotli stream of 1 GiB of zeros is rejected.
 void refuse_bomb(benchmark::State& state) {
   plimsoll::support::BrotliEncoder encoder({.quality = 1});
   const std::string block(std::size_t{1} << 20, state.range(0) == 0 ? '\0' : ' ');

@@ -15,8 +15,8 @@
 #include "collectives/log_builder.hpp"
 #include "common/temporary_folder.hpp"
 
-// Merging the logs of 1,024 ranks that made 10,000 calls of 10 signatures, in which all rows differ, beside
-// reading the bytes of those logs.
+// Measures merging the logs of 1,024 ranks that made 10,000 calls with 10 count sets, in which all count
+// vectors differ, relative to reading the bytes of those logs.
 
 namespace {
 
@@ -64,7 +64,7 @@ struct RunLogs {
                    .index_step = signatures,
                    .id_step = signatures});
     } else {
-      std::mt19937 choice(1);  // the same on all ranks
+      std::mt19937 choice(1);  // same seed on all ranks
       for (std::uint32_t call = 0; call < calls; ++call)
         log.calls({.operation = alltoallv,
                    .item = static_cast<std::uint32_t>(choice() % signatures),
@@ -120,8 +120,8 @@ BENCHMARK(merge_logs)
     ->Iterations(3)
     ->Unit(benchmark::kMillisecond);
 
-/// All from logs to an answer, each command of the user in a process of its own: merging into files, and the
-/// summary of what is read of them.
+/// Measures the path from logs to an answer, with each user command in a separate process: merging into
+/// files, and summarising these.
 void merge_write_read_summarize(benchmark::State& state) {
   const RunLogs logs(static_cast<Order>(state.range(0)));
   std::uint64_t peak_bytes = 0;
@@ -149,8 +149,8 @@ BENCHMARK(merge_write_read_summarize)
     ->Iterations(2)
     ->Unit(benchmark::kMillisecond);
 
-/// Runs that no program leaves, in a small log that says of many calls: two that go over and over past each
-/// other, `step` calls apart. What as many calls take as are let through follows from that.
+/// A small malicious log with runs that describe many calls: two runs that repeatedly pass each other, `step`
+/// calls apart. From this follows the time for the maximum number of calls that is accepted.
 void merge_hostile_log(benchmark::State& state) {
   constexpr std::uint64_t log_calls = 1 << 24;
   const auto step = static_cast<std::uint64_t>(state.range(0));

@@ -12,8 +12,8 @@
 #include "child_process.hpp"
 #include "common/temporary_folder.hpp"
 
-// What recording costs a call: time, memory, bytes of the log. A rank of N ranks gives 2 N numbers to a call
-// of Alltoallv, N sent and N received: what is stated per number is per each of these.
+// Measures the recording cost per call: time, memory and log bytes. A rank of N ranks passes 2 N numbers per
+// Alltoallv call, N sent and N received. Values per number refer to each of these.
 
 namespace {
 
@@ -23,7 +23,7 @@ using namespace plimsoll::collectives;
 
 constexpr Operation alltoallv{Exchange::alltoallv};
 
-/// A recorder with one communicator, in a folder that goes away with it.
+/// A recorder with one communicator, in a directory that is removed together with it.
 struct Recording {
   explicit Recording(std::uint32_t ranks) : recorder({.folder = folder.path()}, {.program = "/opt/app"}) {
     std::vector<std::uint32_t> members(ranks);
@@ -34,7 +34,7 @@ struct Recording {
   Recorder recorder;
 };
 
-/// What an application holds for one call.
+/// The data that an application holds for one call.
 struct Counts {
   Counts(std::uint32_t ranks, std::int32_t seed) : send(ranks, 1000), recv(ranks, 1000) {
     send.back() = seed;
@@ -61,7 +61,7 @@ std::vector<Counts> signatures(std::uint32_t ranks, std::int64_t count) {
   return result;
 }
 
-/// The numbers of `order`, over and over.
+/// Returns the numbers of `order` repeatedly.
 struct Cycle {
   explicit Cycle(std::vector<std::uint32_t> numbers) : order(std::move(numbers)) {}
   std::uint32_t next() {
@@ -86,7 +86,7 @@ Cycle at_random(std::int64_t count) {
   return Cycle(order);
 }
 
-/// The physical limit: comparing what is given with a copy of it.
+/// Measures the physical limit: comparing the given numbers with a copy of them.
 void compare_only(benchmark::State& state) {
   const auto given = signatures(static_cast<std::uint32_t>(state.range(0)), state.range(1));
   const auto copies = signatures(static_cast<std::uint32_t>(state.range(0)), state.range(1));
@@ -122,7 +122,7 @@ BENCHMARK(compare_only)->Apply(ranks_and_signatures);
 BENCHMARK(repeated_in_turn)->Apply(ranks_and_signatures);
 BENCHMARK(repeated_at_random)->ArgNames({"ranks", "signatures"})->ArgsProduct({{4, 64, 1024}, {2, 10}});
 
-/// Calls that have nothing in common but all numbers save the last two, the worst case for comparing.
+/// Calls whose numbers are equal except for the last two, which is the worst case for comparisons.
 void all_different(benchmark::State& state) {
   const auto ranks = static_cast<std::uint32_t>(state.range(0));
   Recording recording(ranks);
@@ -158,7 +158,8 @@ void repeated_backtraces(benchmark::State& state) {
 }
 BENCHMARK(repeated_backtraces);
 
-/// Peak resident memory of 10^5 different rows of 1,024 ranks, of which 64 MiB may be remembered.
+/// Measures the peak resident memory of 10^5 different count vectors of 1,024 ranks, of which 64 MiB may be
+/// cached.
 void memory(benchmark::State& state) {
   Usage usage;
   Usage nothing;

@@ -1,4 +1,4 @@
-// What measuring costs a program: begin/end pairs, messages, phase ends, memory. One rank.
+// Measures the overhead of measuring on one rank: begin/end pairs, messages, phase ends and memory.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ double resident_bytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-// The floor: a pair cannot take less than its two clock reads.
+// Measures the lower limit: a pair takes at least the time of its two clock reads.
 void two_clock_reads(benchmark::State& state, Clock::Source source) {
   const Clock clock(source);
   for (auto _ : state) {
@@ -85,8 +85,8 @@ void begin_end_off(benchmark::State& state) {
 }
 BENCHMARK(begin_end_off);
 
-// A message along each of so many edges between random objects, over and over. In the first round the edges
-// are new; later, as in most phases of most programs, they are known.
+// Sends a message along each of the given number of edges between random objects, repeatedly. In the first
+// round the edges are new. Later they are known, as in most phases of most programs.
 void record_message(benchmark::State& state, bool known) {
   LoadRecorder recorder(MPI_COMM_WORLD, quiet_settings());
   const auto count = static_cast<std::size_t>(state.range(0));
@@ -109,8 +109,9 @@ void record_message(benchmark::State& state, bool known) {
 BENCHMARK_CAPTURE(record_message, known_edges, true)->Arg(1000)->Arg(100'000)->Arg(1'000'000);
 BENCHMARK_CAPTURE(record_message, new_edges, false)->Arg(1000)->Arg(100'000)->Arg(1'000'000)->Iterations(1);
 
-// A phase's end with so many objects, all of which worked: the program's wait. Compression goes on beside it
-// while the next phase computes for as long as the program's phases take.
+// Measures the program's wait at a phase end with the given number of objects, all of which worked.
+// Compression continues in the background while the next phase computes, for as long as the program's phases
+// take.
 void next_phase(benchmark::State& state, bool write, bool compress) {
   const TemporaryFolder folder;
   Settings settings = quiet_settings();
@@ -153,8 +154,8 @@ BENCHMARK_CAPTURE(next_phase, compressed, true, true)
     ->Iterations(20)
     ->Unit(benchmark::kMillisecond);
 
-// Resident memory over 10^4 phases of 1,000 objects, of which a tenth is replaced at each phase's end, with
-// 2,000 edges each: growth from phase 1,000 to the last as a ratio (1: flat).
+// Measures resident memory over 10^4 phases of 1,000 objects with 2,000 edges each. A tenth of the objects is
+// replaced at each phase end. The result is the growth from phase 1,000 to the last as a ratio (1: constant).
 void memory_over_phases(benchmark::State& state) {
   const TemporaryFolder folder;
   Settings settings = quiet_settings();

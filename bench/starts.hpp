@@ -5,8 +5,8 @@
 
 #include <plimsoll/balance/ld_stats.hpp>
 
-// What strategies are measured on: objects in blocks of consecutive numbers, one block a rank, with loads
-// 10 us + 2990 us * u^4, u uniform, unless something else is said.
+// Inputs of the strategy benchmarks: objects in blocks of consecutive numbers, one block per rank. Loads are
+// 10 us + 2990 us * u^4 with u uniform, unless stated otherwise.
 
 namespace plimsoll::bench {
 
@@ -25,7 +25,7 @@ inline LDStats block_start(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Every rank of another speed, from 0.5 to 1.5.
+/// Gives every rank a different speed, from 0.5 to 1.5.
 inline LDStats different_speeds(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   for (std::size_t p = 0; p < n_procs; ++p)
@@ -33,7 +33,7 @@ inline LDStats different_speeds(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Each object has one edge, to its neighbour.
+/// Gives each object one edge, to its neighbour.
 inline LDStats with_edges(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   for (std::uint32_t object = 0; object < n_objs; ++object)
@@ -42,7 +42,7 @@ inline LDStats with_edges(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// A second dimension that is large where the first is small.
+/// Adds a second load dimension that is large where the first is small.
 inline LDStats two_dimensions(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   stats.more_loads.push_back({"other", std::vector<LBRealType>(n_objs)});
@@ -52,14 +52,15 @@ inline LDStats two_dimensions(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// 16 ranks a node.
+/// Puts 16 ranks on each node.
 inline LDStats on_nodes(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   for (std::size_t p = 0; p < n_procs; ++p) stats.procs[p].node = static_cast<std::int32_t>(p / 16);
   return stats;
 }
 
-/// A 3-D mesh with as many objects a side, and an edge of 1 kB between neighbours each way.
+/// Creates a 3-D mesh with the given number of objects per side, and a 1 kB edge in each direction between
+/// neighbours.
 inline LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
   const auto side = static_cast<std::size_t>(std::lround(std::cbrt(n_objs)));
   LDStats stats = block_start(n_objs, n_procs);
@@ -78,7 +79,8 @@ inline LDStats mesh(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Loads as in Charm++'s stencil3d: those of the middle 60 % rise with the index. Starts at 2.30.
+/// Creates loads as in Charm++'s stencil3d: the middle 60 % of the loads grow with the index. The initial
+/// max/avg is 2.30.
 inline LDStats ramp_start(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   for (std::size_t object = 0; object < n_objs; ++object) {
@@ -89,7 +91,7 @@ inline LDStats ramp_start(std::size_t n_objs, std::size_t n_procs) {
   return stats;
 }
 
-/// Two loads that oppose each other, the first rising with the index.
+/// Creates two opposing load dimensions; the first grows with the index.
 inline LDStats two_loads(std::size_t n_objs, std::size_t n_procs) {
   LDStats stats = block_start(n_objs, n_procs);
   std::mt19937_64 random(7);

@@ -1,5 +1,5 @@
-// Feeds text to the readers of counts files and of file names; the first byte chooses which. Blocks of
-// counts that are read must be read again alike from what is written of them.
+// Feeds text to the readers of counts files and of file names; the first byte selects the reader. Accepted
+// blocks of counts must be unchanged after writing and reading them again.
 
 #include <cstdlib>
 #include <string>
@@ -46,7 +46,7 @@ std::string written(const std::vector<Signature>& signatures, Content content, D
   return text;
 }
 
-/// The text stands for both files.
+/// Uses the text as both files.
 void read_and_write(std::string_view text, Content content) {
   std::vector<plimsoll::Diagnostic> findings;
   const std::vector<Signature> first = read_pair(text, text, content, findings);

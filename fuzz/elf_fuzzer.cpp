@@ -1,4 +1,4 @@
-// Feeds bytes to the reader of what a program needs, as a file in memory.
+// Feeds bytes, as a file in memory, to the reader of a program's needed libraries.
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Feeds text to the reader of what layout solvers of the user's own answer. What it accepts fits on the
-// processors that there are, and has sound numbers.
+// Feeds text to the reader of external layout solvers' answers. Accepted answers must fit on the available
+// processors and contain valid numbers.
 
 #include <cmath>
 #include <cstdlib>
@@ -24,7 +24,7 @@ pelayout::Component component(const std::string& name, std::vector<pelayout::Sam
   return component;
 }
 
-/// A data set with threads, and one without.
+/// Problems with and without thread counts.
 struct Data {
   explicit Data(std::int64_t threads) {
     problem.components = {

@@ -1,5 +1,5 @@
-// Feeds text to the reader of hostfiles. What it accepts must be read again alike from a hostfile that says
-// all slots.
+// Feeds text to the reader of hostfiles. Accepted hostfiles must be unchanged after writing them with all
+// slots and reading them again.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds text to the reader of layout expressions, and that of layout files. An expression that it accepts
-// must be read again alike from its text.
+// Feeds text to the readers of layout expressions and layout files. An accepted expression must be unchanged
+// after writing and reading it again.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds text to the readers of what users write on the command line and beside it: totals, objectives, files
-// of extra options, command templates.
+// Feeds text to the readers of command-line input: totals, objectives, files of extra options, and command
+// templates.
 
 #include <algorithm>
 #include <cstdlib>

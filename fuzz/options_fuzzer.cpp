@@ -1,5 +1,6 @@
-// Feeds text to the parser of the interposer's environment variables: a value of PLIMSOLL_ALLTOALLV, then, a
-// line each, of the collective profiler's and of batch systems'.
+// Feeds text to the parser of the interposer's environment variables. The first line is a value of
+// PLIMSOLL_ALLTOALLV; the other lines, one each, are values of the collective profiler's and batch systems'
+// variables.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds text to the reader of PE files. What it accepts must be read again alike from what is written of it,
-// and selecting from it must end, whatever the regular expressions.
+// Feeds text to the reader of PE files. Accepted files must be unchanged after writing and reading them
+// again. Selecting from them must terminate for any regular expressions.
 
 #include <cstdlib>
 #include <string>

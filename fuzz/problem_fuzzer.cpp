@@ -1,5 +1,5 @@
-// Feeds bytes to the reader of layout problems. What it accepts must be written so that it is read again as
-// the same problem, and then written as before.
+// Feeds bytes to the reader of layout problems. Accepted problems must be unchanged after writing and reading
+// them again, and must then be written unchanged.
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-// Feeds bytes to the merge of rank logs, as one log or as several apart by a mark. What is merged must hang
-// together: rows for all ranks of a communicator, and each in one row.
+// Feeds bytes to the merge of rank logs, as one log or as several logs separated by a mark. The merged data
+// must be consistent: each rank of a communicator must be in exactly one row.
 
 #include <cstdlib>
 #include <string_view>

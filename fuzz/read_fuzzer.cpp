@@ -1,5 +1,5 @@
-// Feeds bytes to the reader and the validator. Whatever the reader accepts must be JSON to simdjson too, and
-// valid but for integers that stand where the schema wants fractions.
+// Feeds bytes to the reader and the validator, neither of which may crash. Plain text that the reader accepts
+// must also be JSON for simdjson.
 
 #include <simdjson.h>
 

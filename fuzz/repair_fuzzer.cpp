@@ -1,4 +1,4 @@
-// Feeds bytes to the repair of files. Whatever it writes must be valid against the schema.
+// Feeds bytes to the repair of files. All repaired files must be valid according to the schema.
 
 #include <cstdlib>
 #include <filesystem>

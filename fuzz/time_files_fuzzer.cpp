@@ -1,5 +1,5 @@
-// Feeds bytes to the readers of time files; the first says which. What they accept must be written so
-// that it is read again without a finding, and then written as before.
+// Feeds bytes to the readers of time files; the first byte selects the reader. Accepted files must be read
+// again without a diagnostic after writing them, and must then be written unchanged.
 
 #include <cstdlib>
 #include <string>
@@ -45,7 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   std::vector<plimsoll::Diagnostic> findings;
   collectives::read_time_file("input", names[data[0] % std::size(names)], text, profile, findings, {});
 
-  // Only the second time: a communicator that other files mention is then in the index too.
+  // Compares only after the second reading, when the index also contains communicators that other files
+  // mention.
   const auto files = written(read_again(written(profile)));
   const auto again = written(read_again(files));
   if (files.size() != again.size()) std::abort();

@@ -1,7 +1,7 @@
 // usage: calls RANKS SIGNATURES CALLS
-// Prints what a profiler that is preloaded adds to a call of MPI_Alltoallv, in ns of CPU time: calls of it
-// less calls of a function that does as much, nothing. Linked with no_exchange.cpp before MPI. With 0
-// signatures no two calls have the same counts.
+// Prints the CPU time in ns that a preloaded profiler adds per MPI_Alltoallv call. This is the time of these
+// calls minus the time of calls to an unprofiled function; both functions do nothing. Link no_exchange.cpp
+// before MPI. With 0 signatures, no two calls have the same counts.
 #include <mpi.h>
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Program {
     }
   }
 
-  /// CPU time of so many calls.
+  /// Returns the CPU time of the given number of calls.
   template <class Alltoallv>
   double time(Alltoallv* alltoallv, std::int64_t calls) {
     const double begin = cpu_ns();

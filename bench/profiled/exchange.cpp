@@ -1,6 +1,6 @@
 // usage: exchange BYTES CALLS
-// A program that works on some data and exchanges them, over and over, BYTES with each rank. Prints the
-// seconds that it took between MPI_Init and MPI_Finalize.
+// Repeatedly works on some data and exchanges them, BYTES with each rank. Prints the seconds between MPI_Init
+// and MPI_Finalize.
 #include <mpi.h>
 
 #include <cstdint>

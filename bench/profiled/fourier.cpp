@@ -1,6 +1,6 @@
 // usage: fourier SIZE CALLS
-// Transforms a square of SIZE x SIZE complex numbers by FFTW, over and over. Prints the seconds that it took
-// between MPI_Init and MPI_Finalize.
+// Repeatedly transforms a square of SIZE x SIZE complex numbers with FFTW. Prints the seconds between
+// MPI_Init and MPI_Finalize.
 #include <fftw3-mpi.h>
 #include <mpi.h>
 
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
                                                                 &columns, &first_column);
   fftw_complex* const data = fftw_alloc_complex(static_cast<std::size_t>(room));
   fftw_complex* const result = fftw_alloc_complex(static_cast<std::size_t>(room));
-  // Between arrays of which the first may be destroyed, FFTW transposes by MPI_Alltoallv.
+  // If the input array may be destroyed, FFTW transposes with MPI_Alltoallv.
   fftw_plan plan = fftw_mpi_plan_dft_2d(size, size, data, result, MPI_COMM_WORLD, FFTW_FORWARD,
                                         FFTW_ESTIMATE | FFTW_DESTROY_INPUT | FFTW_MPI_TRANSPOSED_OUT);
   const auto transform = [&] {

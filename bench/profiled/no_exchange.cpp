@@ -16,7 +16,7 @@ int MPI_Alltoallv(const void*, const int[], const int[], MPI_Datatype, void*, co
   return MPI_SUCCESS;
 }
 
-// What a profiler asks when it meets a communicator.
+// Functions that a profiler calls for a new communicator.
 
 int PMPI_Group_size(MPI_Group, int* size) {
   *size = no_exchange_ranks;

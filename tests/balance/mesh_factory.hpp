@@ -4,8 +4,8 @@
 
 namespace plimsoll::inline v0_1::balance::testing {
 
-/// block_start() as a mesh of side^3 objects with positions, and an edge of 1000 bytes each way between
-/// neighbours.
+/// Returns block_start() as a mesh of side^3 objects with positions. Neighbours are connected by an edge of
+/// 1000 bytes in each direction.
 inline LDStats mesh_start(std::size_t side, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = block_start(side * side * side, n_procs, seed);
   stats.n_axes = 3;
@@ -28,7 +28,8 @@ inline LDStats mesh_start(std::size_t side, std::size_t n_procs, std::uint64_t s
   return stats;
 }
 
-/// anything() with random edges, some with a processor at an end, and positions of which many coincide.
+/// Returns anything() with random edges and positions. Some edges end at a processor, and many positions
+/// coincide.
 inline LDStats anything_with_edges(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
@@ -48,7 +49,7 @@ inline LDStats anything_with_edges(std::size_t n_objs, std::size_t n_procs, std:
   return stats;
 }
 
-/// The stats with all objects on other processors.
+/// Returns the stats with all objects on other processors.
 inline LDStats started_at(LDStats stats, const std::function<std::size_t(std::size_t)>& proc_of) {
   for (std::size_t object = 0; object < stats.from_proc.size(); ++object)
     stats.from_proc[object] = static_cast<std::int32_t>(proc_of(object));

@@ -10,7 +10,7 @@
 
 namespace plimsoll::inline v0_1::balance::testing {
 
-/// Tests on LB data of others; skipped where they are absent.
+/// Tests on third-party LB data, skipped if the data are absent.
 class RealData : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -13,7 +13,7 @@
 
 namespace plimsoll::inline v0_1::balance::testing {
 
-/// Objects of the given loads on the given processors, all migratable.
+/// Creates migratable objects with the given loads on the given processors.
 inline LDStats stats_of(std::size_t n_procs, const std::vector<double>& loads,
                         const std::vector<std::int32_t>& from_proc) {
   LDStats stats;
@@ -23,7 +23,7 @@ inline LDStats stats_of(std::size_t n_procs, const std::vector<double>& loads,
   return stats;
 }
 
-/// Loads 10 us + 2990 us * u^4 in blocks.
+/// Creates loads of 10 us + 2990 us * u^4 (u uniform), placed in blocks.
 inline LDStats block_start(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   Random random(seed);
   LDStats stats;
@@ -37,8 +37,8 @@ inline LDStats block_start(std::size_t n_objs, std::size_t n_procs, std::uint64_
   return stats;
 }
 
-/// Anything that may occur: sentinels, background, speeds, processors that are not available, loads of 0.
-/// Processor 0 is always available.
+/// Creates random stats with non-migratable objects, background, speeds, unavailable processors and loads of
+/// 0. Processor 0 is always available.
 inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   Random random(seed);
   LDStats stats;
@@ -56,8 +56,8 @@ inline LDStats anything(std::size_t n_objs, std::size_t n_procs, std::uint64_t s
   return stats;
 }
 
-/// anything(), with every column that LDStats may have besides: edges, nodes, memory with blocks, positions
-/// and, in every other case, a second dimension of load.
+/// Returns anything() with all optional columns of LDStats: edges, nodes, memory with blocks, and positions.
+/// Every other case also has a second load dimension.
 inline LDStats everything(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = anything(n_objs, n_procs, seed);
   Random random(seed + 1000003);
@@ -107,7 +107,8 @@ inline bool must_evacuate(const LDStats& stats) {
   return false;
 }
 
-/// Whether each object is on an available processor if it may migrate, and where it was if not.
+/// Returns whether each migratable object is on an available processor and each other object is still in
+/// place.
 inline bool honours_sentinels_and_availability(const LDStats& stats) {
   if (stats.to_proc.size() != stats.from_proc.size()) return false;
   for (std::size_t object = 0; object < stats.to_proc.size(); ++object) {
@@ -135,7 +136,7 @@ inline void for_each_placement(const LDStats& stats,
   place(0);
 }
 
-/// The least max finish over all processors that any placement has, by trying all.
+/// Minimum possible maximum finish time over all processors, from an exhaustive search.
 inline double exhaustive_optimum(const LDStats& stats) {
   double best = std::numeric_limits<double>::infinity();
   for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {

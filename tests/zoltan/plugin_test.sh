@@ -1,5 +1,5 @@
 # usage: plugin_test.sh PLIMSOLL LIBRARY FOLDER
-# The command takes ZoltanLB as a plug-in, which initialises MPI itself.
+# Checks that the command loads ZoltanLB as a plug-in, which initialises MPI itself.
 set -eu
 plimsoll=$1 library=$2 folder=$3
 rm -rf "$folder"

@@ -25,27 +25,27 @@ double relative_messages(const LDStats& stats) {
          static_cast<double>(rank_traffic(stats, stats.from_proc).off_rank_messages());
 }
 
-TEST(ZoltanLB, CutsAMeshWell) {
+TEST(ZoltanLB, PartitionsMeshWell) {
   LDStats stats = balance::testing::mesh_start(20, 8, 12345);
   balance_with_zoltan(stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(relative_messages(stats), 0.85);
 }
 
-TEST(ZoltanLB, BalancesOnlyWithoutEdges) {
+TEST(ZoltanLB, BalancesLoadsWithoutEdges) {
   LDStats stats = balance::testing::mesh_start(12, 4, 12345);
   balance_with_zoltan(stats, {{"edges", "false"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
 }
 
-TEST(ZoltanLB, StartsFromThePresentRanksIfAsked) {
+TEST(ZoltanLB, StartsFromInitialPlacementOnRequest) {
   LDStats stats = balance::testing::mesh_start(12, 4, 12345);
   balance_with_zoltan(stats, {{"LB_APPROACH", "REPARTITION"}, {"PHG_REPART_MULTIPLIER", "1"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 2);
 }
 
-TEST(ZoltanLB, HonoursSentinelsAndAvailability) {
+TEST(ZoltanLB, RespectsNonMigratableObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     LDStats stats = balance::testing::everything(seed % 40, 1 + seed % 9, seed);
     balance_with_zoltan(stats);
@@ -56,13 +56,13 @@ TEST(ZoltanLB, HonoursSentinelsAndAvailability) {
   }
 }
 
-TEST(ZoltanLB, TakesNothingAtAll) {
+TEST(ZoltanLB, AcceptsEmptyInput) {
   LDStats stats;
   balance_with_zoltan(stats);
   EXPECT_TRUE(stats.to_proc.empty());
 }
 
-TEST(ZoltanLB, TakesTheNamesOfVt) {
+TEST(ZoltanLB, SupportsNamesOfVt) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   balance_with_zoltan(stats, {{"IMBALANCE_TOL", "1.1"}, {"PHG_COARSENING_METHOD", "ipm"}, {"SEED", "7"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.1);
@@ -70,7 +70,7 @@ TEST(ZoltanLB, TakesTheNamesOfVt) {
                R"(invalid value 0.5 for parameter "tolerance" of ZoltanLB)");
 }
 
-TEST(ZoltanLB, RefusesWordsThatZoltanWouldEndTheProgramFor) {
+TEST(ZoltanLB, RejectsWordsThatMakeZoltanAbort) {
   LDStats stats = balance::testing::mesh_start(6, 4, 1);
   EXPECT_ERROR(balance_with_zoltan(stats, {{"LB_APPROACH", "NOPE"}}), usage,
                "invalid value \"NOPE\" for parameter \"LB_APPROACH\" of ZoltanLB; use one of PARTITION, "

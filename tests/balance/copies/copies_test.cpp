@@ -1,5 +1,5 @@
-// Two libraries of one process, each with a copy of Plimsoll inside, as two versions of it would be: here
-// with loads of different types, so that either one's data are garbage to the other.
+// Two libraries in one process each contain a copy of Plimsoll, as with two versions. Here the load types
+// differ, so that the data of one copy are garbage to the other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::string output_of(const std::string& command) {
   return pipe != nullptr && ::pclose(pipe) == 0 ? text : "failed: " + command;
 }
 
-TEST(Copies, LiveInOneProcess) {
+TEST(Copies, WorkInOneProcess) {
   const CopyAnswer of_double = copy_double();
   const CopyAnswer of_float = copy_float();
   EXPECT_EQ(of_double.real_bytes, sizeof(double));
@@ -34,9 +34,9 @@ TEST(Copies, LiveInOneProcess) {
   EXPECT_NE(of_double.function, of_float.function);
 }
 
-// Instances of the standard library's templates for enumerations are exported all the same; the version in
-// the name keeps those of two versions apart.
-TEST(Copies, ExportNoFunctionAndNoNameWithoutVersion) {
+// Instances of standard library templates for enumerations are exported nevertheless. The version in their
+// names separates those of two Plimsoll versions.
+TEST(Copies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =
         output_of(std::string("nm --dynamic --defined-only --demangle '") + library + "'");

@@ -1,4 +1,4 @@
-// A library with a copy of Plimsoll inside, of which it shows nothing but COPY().
+// A library with its own copy of Plimsoll that exports only COPY().
 #include "balance/copies/copy.hpp"
 
 #include <plimsoll/balance.hpp>

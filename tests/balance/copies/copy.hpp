@@ -4,10 +4,10 @@
 
 namespace plimsoll::testing {
 
-/// What a library says of its own copy of Plimsoll.
+/// Results from a library's own copy of Plimsoll.
 struct CopyAnswer {
-  double imbalance;      ///< that a strategy reaches
-  const void* function;  ///< where one of Plimsoll's functions is
+  double imbalance;      ///< reached by a strategy
+  const void* function;  ///< address of one of Plimsoll's functions
   std::size_t real_bytes;
 };
 

@@ -15,7 +15,8 @@ using testing::edges_on;
 using ::testing::ElementsAre;
 using testing::numbers_on;
 
-/// Objects 0 (sentinel 1), 1 (10), 2 (11) on rank 0; 3 (20), 4 (21) on rank 1; none on rank 2.
+/// Objects 0 (non-migratable, number 1), 1 (number 10) and 2 (11) are on rank 0; 3 (20) and 4 (21) on rank 1;
+/// none on rank 2.
 DatasetFactory three_ranks() {
   DatasetFactory factory(3);
   factory.task(0, 1, 0.5, false);
@@ -27,7 +28,7 @@ DatasetFactory three_ranks() {
   return factory;
 }
 
-TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
+TEST(ApplyPlacement, KeepsDataSetIfNothingMigrates) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);
   factory.edge(2, factory.object(20), factory.object(10), 2);
@@ -35,7 +36,7 @@ TEST(ApplyPlacement, LeavesEverythingIfNothingMoves) {
   EXPECT_TRUE(apply_placement(factory.dataset, phase, phase.stats.from_proc) == factory.dataset);
 }
 
-TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
+TEST(ApplyPlacement, RejectsPhaseOfAnotherDataSet) {
   DatasetFactory factory = three_ranks();
   const DatasetPhase before = load_phase(factory.dataset, 0);
   factory.edge(0, factory.object(20), factory.object(10), 1);
@@ -53,7 +54,7 @@ TEST(ApplyPlacement, RefusesAPhaseOfAnotherDataSet) {
   EXPECT_ERROR(apply_placement(factory.dataset, bad_task, bad_task.stats.from_proc), usage, "does not match");
 }
 
-TEST(ApplyPlacement, NeedsTheObjectsOfEdges) {
+TEST(ApplyPlacement, RequiresObjectsOfEdges) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);
   const DatasetPhase phase = load_phase(factory.dataset, 0, {.edge_objects = false});
@@ -63,7 +64,7 @@ TEST(ApplyPlacement, NeedsTheObjectsOfEdges) {
                "load the phase from this data set, with its edge objects");
 }
 
-TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
+TEST(ApplyPlacement, AppendsMigratedTasks) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const std::vector<std::int32_t> to_proc = {0, 1, 0, 2, 0};
@@ -78,14 +79,14 @@ TEST(ApplyPlacement, MovesTasksBehindThoseThatStay) {
   EXPECT_THAT(moved.subphase_time_s, ElementsAre(1));
 }
 
-TEST(ApplyPlacement, TakesEdgesAlongWithTheTaskTheyWereRecordedFor) {
+TEST(ApplyPlacement, MovesEdgesWithTheirTask) {
   DatasetFactory factory = three_ranks();
   factory.edge(0, factory.object(20), factory.object(10), 1);        // recorded by the receiver 10
   factory.edge(0, factory.object(10), factory.object(20), 2);        // recorded by the sender 10
-  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to an object group: by the sender 10
-  factory.edge(0, factory.object(20), factory.object(1, false), 4);  // its receiver stays
-  factory.edge(0, factory.object(99), factory.object(11), 5);        // its receiver stays
-  factory.edge(1, factory.object(10), factory.object(11), 6);        // nobody here has to do with it
+  factory.edge(0, factory.object(10), factory.object(1, false), 3);  // to a group; recorded by the sender 10
+  factory.edge(0, factory.object(20), factory.object(1, false), 4);  // receiver stays
+  factory.edge(0, factory.object(99), factory.object(11), 5);        // receiver stays
+  factory.edge(1, factory.object(10), factory.object(11), 6);        // unrelated to the objects on this rank
   factory.edge(1, factory.object(11), factory.object(20), 7);
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const std::vector<std::int32_t> to_proc = {0, 1, 0, 0, 1};
@@ -95,7 +96,7 @@ TEST(ApplyPlacement, TakesEdgesAlongWithTheTaskTheyWereRecordedFor) {
   EXPECT_FALSE(result.ranks[2].phases[0].communications);
 }
 
-TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
+TEST(ApplyPlacement, PreservesIdenticalPhases) {
   DatasetFactory factory = three_ranks();
   for (lbdata::RankData& rank : factory.dataset.ranks)
     rank.metadata.phases.emplace().identical_to_previous.range = {{1, 4}};
@@ -108,14 +109,14 @@ TEST(ApplyPlacement, KeepsWhatLaterIdenticalPhasesMean) {
   }
   EXPECT_THAT(numbers_on(result, 0, 2), ElementsAre(1, 11));
   EXPECT_THAT(numbers_on(result, 1, 2), ElementsAre(20, 21, 10));
-  // Phases 2 and 3 have records of their own, 1 and 4 are as the one before; rank 2 is untouched.
+  // Phases 2 and 3 have separate records; 1 and 4 are identical to their predecessors. Rank 2 is unchanged.
   const auto& identical = result.ranks[0].metadata.phases->identical_to_previous;
   EXPECT_THAT(identical.range, ElementsAre(ElementsAre(1, 1), ElementsAre(4, 4)));
   EXPECT_EQ(result.ranks[0].phases.size(), 3u);
   EXPECT_EQ(result.ranks[2].phases.size(), 1u);
 }
 
-TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
+TEST(ApplyPlacement, RejectsInvalidPlacements) {
   const DatasetFactory factory = three_ranks();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   struct Refused {
@@ -130,7 +131,7 @@ TEST(ApplyPlacement, RefusesPlacementsThatCannotBe) {
     EXPECT_ERROR(apply_placement(factory.dataset, phase, refused.placement), usage, refused.text);
 }
 
-TEST(ApplyPlacement, ComesBackToTheSameStats) {
+TEST(ApplyPlacement, RoundTripsToSameStats) {
   DatasetFactory factory(5);
   Random random(3);
   for (std::uint64_t number = 1; number <= 200; ++number)
@@ -165,7 +166,7 @@ TEST(ApplyPlacement, ComesBackToTheSameStats) {
       EXPECT_EQ(expected.at(number), static_cast<std::int32_t>(rank));
 }
 
-TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
+TEST(OfflineLbDataset, ContainsPhaseAndNextPlacement) {
   DatasetFactory factory = three_ranks();
   for (const std::size_t rank : {0, 1, 2}) {
     lbdata::PhaseRecord copy = factory.record(rank, 0);
@@ -187,7 +188,7 @@ TEST(OfflineLbDataset, HasThePhaseAndItsPlacementAsTheNext) {
   }
 }
 
-TEST(OfflineLbDataset, TakesLoadsOfTheNextPhaseIfThereAreAny) {
+TEST(OfflineLbDataset, UsesLoadsOfNextPhaseIfAvailable) {
   DatasetFactory factory = three_ranks();
   factory.task(2, 10, 70, true, 1);
   factory.task(0, 20, 80, true, 1);

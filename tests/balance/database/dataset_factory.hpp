@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::balance::testing {
 
-/// Builds data sets by hand: `rank(r)` is the record of phase 0 unless another phase is asked for.
+/// Builds data sets by hand. `rank(r)` returns the record of phase 0 unless another phase is specified.
 class DatasetFactory {
  public:
   explicit DatasetFactory(std::size_t n_ranks) { dataset.ranks.resize(n_ranks); }
@@ -62,7 +62,7 @@ class DatasetFactory {
   lbdata::Dataset dataset;
 };
 
-/// Numbers of a rank's tasks in a phase.
+/// Returns the numbers of a rank's tasks in a phase.
 inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std::size_t rank,
                                              std::int64_t phase = 0) {
   std::vector<std::uint64_t> numbers;
@@ -71,7 +71,7 @@ inline std::vector<std::uint64_t> numbers_on(const lbdata::Dataset& dataset, std
   return numbers;
 }
 
-/// Bytes of a rank's edges in a phase, which tests use to tell them apart.
+/// Returns the bytes of a rank's edges in a phase. Tests use them to distinguish edges.
 inline std::vector<double> edges_on(const lbdata::Dataset& dataset, std::size_t rank,
                                     std::int64_t phase = 0) {
   const auto& edges = dataset.ranks[rank].resolve(phase).record->communications;

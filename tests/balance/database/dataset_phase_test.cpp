@@ -31,7 +31,7 @@ std::string refusal(const lbdata::Dataset& dataset, std::int64_t phase, ErrorKin
   return error->what();
 }
 
-TEST(LoadPhase, MakesObjectsOfTasks) {
+TEST(LoadPhase, ConvertsTasksToObjects) {
   const DatasetPhase phase = load_phase(two_ranks().dataset, 0);
   EXPECT_EQ(phase.stats.count(), 2);
   EXPECT_EQ(phase.stats.n_objs(), 3);
@@ -45,11 +45,11 @@ TEST(LoadPhase, MakesObjectsOfTasks) {
   EXPECT_EQ(phase.locations[2], (TaskLocation{1, 0}));
 }
 
-TEST(LoadPhase, ResolvesEdgesAndCountsThoseThatItCannot) {
+TEST(LoadPhase, ResolvesEdgesAndCountsUnresolvedOnes) {
   DatasetFactory factory = two_ranks();
   factory.edge(1, factory.object(10), factory.object(11), 1);
   factory.edge(0, factory.object(11, false), factory.object(1, false),
-               2);  // described otherwise, same number
+               2);  // same number, different description
   factory.edge(1, factory.other("node", 0), factory.object(11), 3, CommCategory::NodeToCollection);
   factory.edge(1, factory.other("node", 2), factory.object(11), 4, CommCategory::NodeToCollection);
   factory.edge(1, factory.object(99), factory.object(11), 5);
@@ -67,7 +67,7 @@ TEST(LoadPhase, ResolvesEdgesAndCountsThoseThatItCannot) {
   EXPECT_EQ(phase.unresolved, (UnresolvedEdges{.shared_id = 1, .dangling = 2, .other = 1}));
 }
 
-TEST(LoadPhase, FollowsPhasesThatAreIdentical) {
+TEST(LoadPhase, ResolvesIdenticalPhases) {
   DatasetFactory factory = two_ranks();
   for (lbdata::RankData& rank : factory.dataset.ranks)
     rank.metadata.phases.emplace().identical_to_previous.range = {{1, 3}};
@@ -75,7 +75,7 @@ TEST(LoadPhase, FollowsPhasesThatAreIdentical) {
   EXPECT_EQ(load_phase(factory.dataset, 3).phase, 3);
 }
 
-TEST(LoadPhase, SaysWhichPhasesThereAre) {
+TEST(LoadPhase, ReportsAvailablePhases) {
   DatasetFactory factory = two_ranks();
   factory.record(0, 1);
   factory.record(1, 1);
@@ -84,7 +84,7 @@ TEST(LoadPhase, SaysWhichPhasesThereAre) {
   EXPECT_THAT(refusal(factory.dataset, 7, ErrorKind::usage), HasSubstr("the data set has phases 0-1, 5"));
 }
 
-TEST(LoadPhase, SaysWhichRankHasNoData) {
+TEST(LoadPhase, ReportsRankWithoutData) {
   DatasetFactory factory = two_ranks();
   factory.record(0, 1);
   EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input),
@@ -93,7 +93,7 @@ TEST(LoadPhase, SaysWhichRankHasNoData) {
   EXPECT_THAT(refusal(factory.dataset, 1, ErrorKind::bad_input), HasSubstr("skipped"));
 }
 
-TEST(LoadPhase, RefusesAMigratableObjectTwice) {
+TEST(LoadPhase, RejectsDuplicateMigratableObject) {
   DatasetFactory factory = two_ranks();
   factory.task(1, 10, 1);
   EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("object 10 has two tasks"));
@@ -102,7 +102,7 @@ TEST(LoadPhase, RefusesAMigratableObjectTwice) {
   EXPECT_THAT(refusal(sentinel.dataset, 0, ErrorKind::bad_input), HasSubstr("on ranks 0 and 0"));
 }
 
-TEST(LoadPhase, KeepsSentinelsThatRepeatANumberApart) {
+TEST(LoadPhase, SeparatesNonMigratableObjectsWithSameNumber) {
   DatasetFactory factory = two_ranks();
   factory.task(0, 0, 0, false);
   factory.task(1, 0, 0, false);
@@ -114,13 +114,13 @@ TEST(LoadPhase, KeepsSentinelsThatRepeatANumberApart) {
   EXPECT_EQ(phase.stats.comm_data[1].sender, CommEnd::object(4));
 }
 
-TEST(LoadPhase, RefusesLoadsThatAreNone) {
+TEST(LoadPhase, RejectsInvalidLoads) {
   DatasetFactory factory = two_ranks();
   factory.task(1, 12, -1);
   EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("task 1 of rank 1"));
 }
 
-TEST(LoadPhase, FindsObjectsByTheNumbersThatVtMakes) {
+TEST(LoadPhase, FindsObjectsByVtNumbers) {
   DatasetFactory factory(4);
   const auto number = [](std::uint64_t sequence, std::uint64_t home) {
     return sequence << 18 | home << 2 | 3;
@@ -138,14 +138,14 @@ TEST(LoadPhase, FindsObjectsByTheNumbersThatVtMakes) {
   }
 }
 
-TEST(LoadPhase, RefusesLoadsWithoutFiniteSum) {
+TEST(LoadPhase, RejectsLoadsWithInfiniteSum) {
   DatasetFactory factory(2);
   factory.task(0, 10, 1e308);
   factory.task(1, 11, 1e308);
   EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("is not finite"));
 }
 
-TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
+TEST(LoadPhase, RejectsBytesWithInfiniteSum) {
   DatasetFactory factory(1);
   factory.task(0, 10, 1);
   factory.task(0, 11, 1);
@@ -153,7 +153,7 @@ TEST(LoadPhase, RefusesBytesWithoutFiniteSum) {
   EXPECT_THAT(refusal(factory.dataset, 0, ErrorKind::bad_input), HasSubstr("is not finite"));
 }
 
-TEST(LoadPhase, TakesTheGreatestPhaseNumber) {
+TEST(LoadPhase, AcceptsMaximumPhaseNumber) {
   constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
   lbdata::Dataset dataset = two_ranks().dataset;
   for (lbdata::RankData& rank : dataset.ranks) rank.phases.front().id = greatest;

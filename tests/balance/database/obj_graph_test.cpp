@@ -30,7 +30,7 @@ std::vector<std::pair<std::uint32_t, double>> listed(std::span<const ObjGraph::E
   return result;
 }
 
-TEST(ObjGraph, ListsEdgesOfObjectsBothWays) {
+TEST(ObjGraph, ListsEdgesInBothDirections) {
   const LDStats stats = triangle();
   const ObjGraph graph(stats);
   using Pair = std::pair<std::uint32_t, double>;
@@ -42,12 +42,12 @@ TEST(ObjGraph, ListsEdgesOfObjectsBothWays) {
   EXPECT_THAT(listed(graph.incoming(2)), ElementsAre(Pair(0, 30)));
 }
 
-TEST(ObjGraph, HasNoEdgesIfToldToIgnoreThem) {
+TEST(ObjGraph, IgnoresEdgesOnRequest) {
   const LDStats stats = triangle();
   EXPECT_TRUE(ObjGraph(stats, GraphEdges::ignore).outgoing(0).empty());
 }
 
-TEST(ObjGraph, KnowsItsObjects) {
+TEST(ObjGraph, DescribesObjects) {
   LDStats stats = triangle();
   stats.obj_data[1].migratable = false;
   const ObjGraph graph(stats);
@@ -58,7 +58,7 @@ TEST(ObjGraph, KnowsItsObjects) {
   EXPECT_FALSE(graph.migratable(1));
 }
 
-TEST(ObjGraph, ConvertsDecisions) {
+TEST(ObjGraph, ConvertsPlacements) {
   LDStats stats = triangle();
   stats.to_proc.clear();
   ObjGraph graph(stats);
@@ -67,7 +67,7 @@ TEST(ObjGraph, ConvertsDecisions) {
   EXPECT_THAT(stats.to_proc, ElementsAre(1, 0, 1));
 }
 
-TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
+TEST(ObjGraph, RejectsInvalidPlacements) {
   LDStats stats = triangle();
   stats.obj_data[1].migratable = false;
   stats.procs[0].available = false;
@@ -84,7 +84,7 @@ TEST(ObjGraph, RefusesDecisionsThatCannotBe) {
   }
 }
 
-TEST(ObjGraph, RefusesEdgesToNowhere) {
+TEST(ObjGraph, RejectsEdgesToUnknownObjects) {
   LDStats stats = triangle();
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 1, 1});
   EXPECT_ERROR(ObjGraph{stats}, bad_input, "refers to object 3, but there are only 3 objects");

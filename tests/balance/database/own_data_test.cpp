@@ -13,8 +13,8 @@
 #include "balance/stats_factory.hpp"
 #include "common/shared_data.hpp"
 
-// The data sets of tests/data/lb, from the files to the placement. Numbers are computed by hand from what
-// tests/data/README.md says of the sets, or by trying all placements.
+// Tests the data sets in tests/data/lb from reading the files to the placement. The expected numbers are
+// computed by hand from tests/data/README.md or by an exhaustive search.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -27,7 +27,7 @@ lbdata::Dataset read_own(const std::string& name) {
   return lbdata::read(lbdata::find_rank_files({own_path("lb/" + name)})).dataset;
 }
 
-/// Of the phases 0, 1, 2 and 5, those that a data set has; 3 and 4 of "phases" were skipped.
+/// Returns the phases among 0, 1, 2 and 5 that a data set contains. Phases 3 and 4 of "phases" were skipped.
 std::vector<std::int64_t> some_phases(const lbdata::Dataset& dataset) {
   std::vector<std::int64_t> ids = {0, 1, 2, 5};
   std::erase_if(ids, [&](std::int64_t id) { return std::ranges::count(dataset.phase_ids(), id) == 0; });
@@ -38,18 +38,19 @@ DatasetPhase own_blocks() {
   return load_phase(read_own("blocks"), 0, {.memory = true, .ranks_per_node = 2});
 }
 
-TEST(OwnData, HasTheWorkOfBlocks) {
+TEST(OwnData, ComputesWorkOfBlocks) {
   const DatasetPhase phase = own_blocks();
   const WorkSummary summary =
       WorkModel(phase.stats, {.beta = 1, .delta = 0.1}).evaluate(phase.stats.from_proc);
-  // Loads of 6, 4, 6 and 0 s; and 3, 3, 2 and 0 bytes to other ranks or from them; blocks are at home.
+  // The loads are 6, 4, 6 and 0 s; 3, 3, 2 and 0 bytes are sent to or received from other ranks. All blocks
+  // are at home.
   EXPECT_THAT(summary.work, ElementsAre(9, 7, 8, 0));
   EXPECT_DOUBLE_EQ(summary.imbalance, 0.5);
   EXPECT_THAT(summary.memory_bytes, ElementsAre(32, 32, 8, 0));
   EXPECT_THAT(summary.node_memory_bytes, ElementsAre(64, 64, 8, 8));
 }
 
-TEST(OwnData, TellsWhetherMemoryIsWithinBounds) {
+TEST(OwnData, ChecksMemoryBounds) {
   const DatasetPhase phase = own_blocks();
   const auto is_within = [&](const Limits& limits) {
     return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc).within_memory;
@@ -66,7 +67,7 @@ TEST(OwnData, TellsWhetherMemoryIsWithinBounds) {
   EXPECT_FALSE(is_within(limits));
 }
 
-TEST(OwnData, OptimalLbFindsWhatTryingAllPlacementsFinds) {
+TEST(OwnData, MatchesExhaustiveSearchWithOptimalLb) {
   const LDStats stats = own_blocks().stats;
   const std::pair<WorkCoefficients, ParameterMap> cases[] = {
       {{.beta = 0}, {}},
@@ -84,7 +85,7 @@ TEST(OwnData, OptimalLbFindsWhatTryingAllPlacementsFinds) {
   }
 }
 
-TEST(OwnData, RefinementLeavesNoPhaseWorse) {
+TEST(OwnData, NeverGetsWorseWithRefinement) {
   for (const std::string name : {"blocks", "generated", "phases"}) {
     const lbdata::Dataset dataset = read_own(name);
     for (const std::int64_t id : some_phases(dataset)) {
@@ -99,7 +100,7 @@ TEST(OwnData, RefinementLeavesNoPhaseWorse) {
   }
 }
 
-TEST(OwnAndRealData, KeepTheWorkModelWhenAPlacementIsApplied) {
+TEST(OwnAndRealData, KeepWorkModelWhenPlacementIsApplied) {
   for (const std::string& path : own_and_real({"lb/blocks", "lb/generated", "lb/phases"},
                                               {"data/lb/nolb-8color-16nodes-11firstphases"})) {
     SCOPED_TRACE(path);

@@ -19,7 +19,7 @@ std::string refusal(const lbdata::Dataset& dataset, const PhaseColumns& columns)
   return error ? error->what() : "accepted";
 }
 
-TEST(PhaseColumns, AreEmptyUnlessAskedFor) {
+TEST(PhaseColumns, AreEmptyUnlessRequested) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0, R"({"task_footprint_bytes":5,"gpu":1})");
   const LDStats stats = load_phase(factory.dataset, 0).stats;
@@ -29,7 +29,7 @@ TEST(PhaseColumns, AreEmptyUnlessAskedFor) {
   EXPECT_EQ(stats.procs[0].node, -1);
 }
 
-TEST(PhaseColumns, HaveTheMemoryOfObjectsAndRanks) {
+TEST(PhaseColumns, ContainMemoryOfObjectsAndRanks) {
   DatasetFactory factory(2);
   factory.task(0, 1, 1, true, 0,
                R"({"task_footprint_bytes":5.0,"task_working_bytes":6,"task_serialized_bytes":7,
@@ -45,7 +45,7 @@ TEST(PhaseColumns, HaveTheMemoryOfObjectsAndRanks) {
   EXPECT_EQ(stats.memory[1].migration_bytes(), 0);
   EXPECT_EQ(stats.procs[0].rank_working_bytes, 100);
   EXPECT_EQ(stats.procs[1].rank_working_bytes, 0);
-  ASSERT_EQ(stats.blocks.size(), 1u);  // at home on rank 1 for both
+  ASSERT_EQ(stats.blocks.size(), 1u);  // home rank 1 for both objects
   EXPECT_EQ(stats.blocks[0].home, 1);
   EXPECT_EQ(stats.blocks[0].bytes, 50);
   EXPECT_EQ(stats.memory[0].block, 0u);
@@ -54,7 +54,7 @@ TEST(PhaseColumns, HaveTheMemoryOfObjectsAndRanks) {
   EXPECT_EQ(stats.memory[3].block, ObjMemory::no_block);
 }
 
-TEST(PhaseColumns, HaveLoadsThatUsersMeasure) {
+TEST(PhaseColumns, ContainUserDefinedLoads) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0, R"({"gpu":2.5,"pixels":7})");
   factory.task(0, 2, 1, true, 0, R"({"pixels":8})");
@@ -65,7 +65,7 @@ TEST(PhaseColumns, HaveLoadsThatUsersMeasure) {
   EXPECT_THAT(stats.more_loads[1].of_object, ElementsAre(7, 8));
 }
 
-TEST(PhaseColumns, HavePositionsFromAField) {
+TEST(PhaseColumns, ReadPositionsFromField) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, false);
   factory.task(0, 2, 1, true, 0, R"({"centre":[1.5,2]})");
@@ -75,7 +75,7 @@ TEST(PhaseColumns, HavePositionsFromAField) {
   EXPECT_THAT(stats.position(1), ElementsAre(1.5, 2));
 }
 
-TEST(PhaseColumns, HavePositionsFromIndices) {
+TEST(PhaseColumns, ReadPositionsFromIndices) {
   DatasetFactory factory(1);
   lbdata::Entity entity;
   entity.id = lbdata::WideInteger{1};
@@ -89,7 +89,7 @@ TEST(PhaseColumns, HavePositionsFromIndices) {
   EXPECT_THAT(stats.position(0), ElementsAre(4, -1, 6e9));
 }
 
-TEST(PhaseColumns, TellWhichRanksShareANode) {
+TEST(PhaseColumns, ReportRanksThatShareANode) {
   DatasetFactory factory(4);
   for (std::size_t rank = 0; rank < 4; ++rank) factory.task(rank, rank, 1);
   factory.dataset.ranks[2].metadata.shared_node =
@@ -100,7 +100,7 @@ TEST(PhaseColumns, TellWhichRanksShareANode) {
   EXPECT_EQ(stats.procs[3].node, 1);
 }
 
-TEST(PhaseColumns, RefuseWhatIsNoSizeOrPosition) {
+TEST(PhaseColumns, RejectInvalidSizesAndPositions) {
   const auto with = [](const char* user_defined) {
     DatasetFactory factory(1);
     factory.task(0, 1, 1, true, 0, R"({"centre":[1,2],"gpu":1})");

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::balance {
 namespace {
 
 LDStats three_procs() {
-  // Processor 0: speed 2, background 1, sentinel 2, object 4. Processor 1: object 6. Processor 2: gone,
-  // object 8.
+  // Processor 0 has speed 2, background 1, a non-migratable object of 2 and an object of 4. Processor 1 has
+  // an object of 6. Processor 2 is unavailable and has an object of 8.
   LDStats stats = testing::stats_of(3, {2, 4, 6, 8}, {0, 0, 1, 2});
   stats.obj_data[0].migratable = false;
   stats.procs[0].pe_speed = 2;
@@ -23,7 +23,7 @@ LDStats three_procs() {
   return stats;
 }
 
-TEST(ProcArray, DividesLoadsBySpeedAndCountsSentinelsAsOverhead) {
+TEST(ProcArray, DividesLoadsBySpeedAndCountsNonMigratableObjectsAsOverhead) {
   const ProcArray procs(three_procs());
   EXPECT_DOUBLE_EQ(procs.procs[0].overhead, 1 + 2. / 2);
   EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 1 + 6. / 2);
@@ -32,9 +32,9 @@ TEST(ProcArray, DividesLoadsBySpeedAndCountsSentinelsAsOverhead) {
   EXPECT_FALSE(procs.procs[2].available);
 }
 
-TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
+TEST(ProcArray, WeightsAverageBySpeedOfAvailableProcessors) {
   const ProcArray procs(three_procs());
-  // Work: 2 * 2 of overhead, 4 + 6 + 8 to place; speeds 2 + 1.
+  // The work is 2 * 2 of overhead and 4 + 6 + 8 to place; the speeds sum to 2 + 1.
   EXPECT_DOUBLE_EQ(procs.average_load(), 22. / 3);
   EXPECT_DOUBLE_EQ(procs.migratable_load(), 18);
   EXPECT_EQ(procs.n_available(), 2);
@@ -42,14 +42,14 @@ TEST(ProcArray, AveragesOverAvailableProcessorsBySpeed) {
   EXPECT_DOUBLE_EQ(procs.max_load(), 6);
 }
 
-TEST(ProcArray, TakesObjectsOff) {
+TEST(ProcArray, RemovesObjects) {
   ProcArray procs(three_procs());
   procs.reset_total_load();
   EXPECT_DOUBLE_EQ(procs.procs[0].total_load, 2);
   EXPECT_DOUBLE_EQ(procs.procs[1].total_load, 0);
 }
 
-TEST(ProcArray, RefusesWhatMakesNoSense) {
+TEST(ProcArray, RejectsInvalidInput) {
   const auto expect_refused = [](auto&& spoil, const char* text) {
     LDStats stats = three_procs();
     spoil(stats);
@@ -74,7 +74,7 @@ TEST(ProcArray, RefusesWhatMakesNoSense) {
                  "and -1 bytes of working memory");
 }
 
-TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
+TEST(ProcArray, RejectsColumnsOfWrongLength) {
   const auto with_columns = [] {
     LDStats stats = three_procs();
     stats.numbers = {1, 2, 3, 4};
@@ -108,7 +108,7 @@ TEST(ProcArray, RefusesColumnsThatDoNotMatchTheObjects) {
                  "0 edges in comm_data but 1 in comm_categories");
 }
 
-TEST(LDStats, CountsItself) {
+TEST(LDStats, CountsObjectsAndProcessors) {
   LDStats stats = three_procs();
   stats.comm_data.push_back({CommEnd::object(1), CommEnd::processor(2), 8, 1});
   EXPECT_EQ(stats.count(), 3);

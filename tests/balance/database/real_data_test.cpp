@@ -6,14 +6,14 @@
 
 #include "balance/stats_factory.hpp"
 
-// Numbers to check against are those of LBAF 1.6's runs on the same files.
+// The expected numbers are from LBAF 1.6's runs on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
 using RealData = testing::RealData;
 
-TEST_F(RealData, ReachesTheBoundOfPhaseOne) {
+TEST_F(RealData, ReachesLowerBoundOfPhaseOne) {
   const DatasetPhase phase = load_phase(read(eleven_phases), 1);
   const Bound bound = lower_bound(phase.stats);
   EXPECT_EQ(bound.cause, BoundCause::fixed_load);
@@ -25,7 +25,7 @@ TEST_F(RealData, ReachesTheBoundOfPhaseOne) {
   }
 }
 
-TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
+TEST_F(RealData, BalancesSmallToyProblemWithinOnePerMille) {
   LDStats stats = load_phase(read("challenging_toy_fewer_tasks/toy"), 0).stats;
   ASSERT_EQ(stats.n_objs(), 274);
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 1002.0625);
@@ -33,7 +33,7 @@ TEST_F(RealData, BalancesTheToyOfFewerTasksWithinAPerMille) {
   EXPECT_EQ(assess(stats, stats.to_proc).max_time_s, 1003);
 }
 
-TEST_F(RealData, BalancesTheToyOfHundredsOfTasks) {
+TEST_F(RealData, BalancesToyProblemWithHundredsOfTasks) {
   const DatasetPhase phase = load_phase(read("challenging_toy_hundreds_tasks/toy"), 0);
   for (const char* strategy : {"RefineLB", "RefineSwapLB"}) {
     LDStats stats = phase.stats;

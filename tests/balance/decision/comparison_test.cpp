@@ -27,7 +27,7 @@ class Onto : public Strategy {
   std::int32_t proc_;
 };
 
-TEST(Compare, MarksWhatNothingElseDominates) {
+TEST(Compare, MarksNonDominatedResults) {
   LDStats stats = stats_of(3, {1, 1}, {0, 0});
   stats.to_proc = {2, 2};
   std::vector<std::unique_ptr<Strategy>> strategies;
@@ -40,14 +40,14 @@ TEST(Compare, MarksWhatNothingElseDominates) {
   EXPECT_EQ(comparison.start.max_time_s, 2);
   ASSERT_EQ(comparison.results.size(), 4u);
   EXPECT_TRUE(comparison.results[0].non_dominated);
-  EXPECT_FALSE(comparison.results[1].non_dominated);  // as late as the start, and moves
-  EXPECT_TRUE(comparison.results[2].non_dominated);   // moves nothing
+  EXPECT_FALSE(comparison.results[1].non_dominated);  // same maximum as the initial placement, but migrates
+  EXPECT_TRUE(comparison.results[2].non_dominated);   // migrates nothing
   EXPECT_FALSE(comparison.results[3].non_dominated);
   EXPECT_THAT(comparison.results[3].failure, ::testing::HasSubstr("no such processor"));
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2}));
 }
 
-/// One rank with loads 3 and 1, and an idle one; the objects say what they take in memory.
+/// Creates one rank with loads 3 and 1, and one idle rank. The objects have memory sizes.
 DatasetFactory two_ranks() {
   DatasetFactory factory(2);
   factory.task(0, 1, 3, true, 0, R"({"task_serialized_bytes": 10})");
@@ -56,7 +56,7 @@ DatasetFactory two_ranks() {
   return factory;
 }
 
-TEST(Compare, TakesThePhaseFromADataSetWithItsMemory) {
+TEST(Compare, LoadsPhaseWithMemoryFromDataSet) {
   const DatasetFactory factory = two_ranks();
   const PhaseComparison result =
       compare(factory.dataset, StrategySpec::parse_list("GreedyLB, GreedyLB(max_moves=0)"));
@@ -70,7 +70,7 @@ TEST(Compare, TakesThePhaseFromADataSetWithItsMemory) {
   EXPECT_EQ(result.phase.stats.to_proc, result.phase.stats.from_proc);
 }
 
-TEST(Compare, GivesTheWorkModelToStrategiesThatHaveOne) {
+TEST(Compare, PassesWorkModelToStrategiesThatUseIt) {
   const DatasetFactory factory = two_ranks();
   const PhaseComparison result = compare(factory.dataset, StrategySpec::parse_list("OptimalLB,GreedyLB"),
                                          {.work = WorkCoefficients{.gamma = 7}});

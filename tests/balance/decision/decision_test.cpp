@@ -12,7 +12,8 @@ namespace {
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-/// Loads 3 and 1 on rank 0 of 2 in phase 0, twice that in phase 1; phase 2 has data on one rank only.
+/// Phase 0 has loads 3 and 1 on rank 0 of 2, and phase 1 twice these loads. Phase 2 has data on one rank
+/// only.
 DatasetFactory three_phases() {
   DatasetFactory factory(2);
   for (const int phase : {0, 1}) {
@@ -24,7 +25,7 @@ DatasetFactory three_phases() {
   return factory;
 }
 
-TEST(Decide, TakesTheLastCompletePhaseUnlessOneIsGiven) {
+TEST(Decide, UsesLastCompletePhaseByDefault) {
   const DatasetFactory factory = three_phases();
   const Decision last = decide(factory.dataset, {"GreedyLB"});
   EXPECT_EQ(last.phase.phase, 1);
@@ -36,13 +37,13 @@ TEST(Decide, TakesTheLastCompletePhaseUnlessOneIsGiven) {
   EXPECT_EQ(decide(factory.dataset, {"GreedyLB"}, {.phase = 0}).before.max_time_s, 4);
 }
 
-TEST(Decide, NeedsACompletePhase) {
+TEST(Decide, RequiresCompletePhase) {
   DatasetFactory factory(2);
   factory.task(0, 1, 1);
   EXPECT_ERROR(decide(factory.dataset, {"NoLB"}), bad_input, "no phase has data on all ranks");
 }
 
-TEST(Decide, SeesTheLoadsOfTheLoadModel) {
+TEST(Decide, UsesLoadsOfLoadModel) {
   const Decision decision =
       decide(three_phases().dataset, {"NoLB"}, {.load_model = "PersistenceMedianLastN(n=2)"});
   EXPECT_EQ(decision.before.max_time_s, 6);  // medians of 3 and 6, and of 1 and 2
@@ -50,7 +51,7 @@ TEST(Decide, SeesTheLoadsOfTheLoadModel) {
                "unknown load model \"Medium\"");
 }
 
-TEST(Decide, ReadsWhatIsAskedForOrNeeded) {
+TEST(Decide, ReadsRequestedAndRequiredColumns) {
   const DatasetFactory factory = three_phases();
   EXPECT_TRUE(decide(factory.dataset, {"NoLB"}).phase.stats.memory.empty());
   EXPECT_FALSE(decide(factory.dataset, {"NoLB"}, {.columns = {.memory = true}}).phase.stats.memory.empty());
@@ -62,7 +63,7 @@ TEST(Decide, ReadsWhatIsAskedForOrNeeded) {
   EXPECT_THAT(with_gpu.phase.stats.more_loads[0].of_object, ElementsAre(1, 2));
 }
 
-TEST(Decide, WeighsWorkAsRequested) {
+TEST(Decide, AppliesRequestedWorkModel) {
   const PhaseRequest request{.work = WorkCoefficients{.alpha = 2, .gamma = 5}};
   const Decision decision = decide(three_phases().dataset, {"OptimalLB"}, request);
   EXPECT_EQ(decision.before.work.max, 2 * 8 + 5);
@@ -70,7 +71,7 @@ TEST(Decide, WeighsWorkAsRequested) {
   EXPECT_EQ(decision.result.parameters.get<double>("gamma"), 5);
 }
 
-TEST(Decide, TellsTheStrategysRemarks) {
+TEST(Decide, ReportsRemarksOfStrategy) {
   const Decision decision = decide(three_phases().dataset, {"OptimalLB"});
   ASSERT_FALSE(decision.result.remarks.empty());
   EXPECT_EQ(decision.result.remarks[0].key, "proven_bound");

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using testing::stats_of;
 
-/// Rank 0 has loads 4, 3, 2, 1; rank 1 has nothing; each object takes 10 bytes to move.
+/// Rank 0 has loads 4, 3, 2 and 1; rank 1 has none. Migrating an object costs 10 bytes.
 LDStats ladder() {
   LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
   stats.memory.resize(4);
@@ -27,7 +27,7 @@ Limits limits_of(const ParameterMap& given) {
   return Limits(Parameters("AnyLB", Limits::parameters(), given));
 }
 
-TEST(Limits, AreNoneUnlessGiven) {
+TEST(Limits, AreUnsetByDefault) {
   EXPECT_FALSE(limits_of({}).any());
   EXPECT_FALSE(limits_of({{"max_moves", "-1"}, {"max_moved_bytes", "-1"}}).any());
   EXPECT_EQ(limits_of({{"max_moves", "0"}}).max_moves, 0);
@@ -38,7 +38,7 @@ TEST(Limits, AreNoneUnlessGiven) {
   EXPECT_TRUE(limits_of({{"max_node_memory_bytes", "1"}}).limit_memory());
 }
 
-TEST(Limits, RefuseNegativeValues) {
+TEST(Limits, RejectNegativeValues) {
   for (const char* name : {"max_moved_bytes", "max_memory_bytes", "max_node_memory_bytes"})
     EXPECT_ERROR(limits_of({{name, "-2"}}), usage, "invalid value -2 for " + std::string(name));
   EXPECT_ERROR(limits_of({{"max_moves", "-2"}}), usage, "invalid value -2 for max_moves");
@@ -46,14 +46,14 @@ TEST(Limits, RefuseNegativeValues) {
                "are names of the same parameter of");
 }
 
-TEST(ApplyLimits, KeepsADecisionThatIsWithinThem) {
+TEST(ApplyLimits, KeepsPlacementWithinLimits) {
   const LDStats stats = ladder();
   const std::vector<std::int32_t> wanted = {0, 1, 1, 0};
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "2"}}), stats, wanted), wanted);
   EXPECT_EQ(apply_limits(limits_of({{"max_moved_bytes", "20"}}), stats, wanted), wanted);
 }
 
-TEST(ApplyLimits, MovesTheHeaviestFirst) {
+TEST(ApplyLimits, MigratesHeaviestObjectsFirst) {
   const LDStats stats = ladder();
   const std::vector<std::int32_t> wanted = {0, 1, 1, 0};
   EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
@@ -61,7 +61,7 @@ TEST(ApplyLimits, MovesTheHeaviestFirst) {
   EXPECT_THAT(apply_limits(limits_of({{"max_moves", "0"}}), stats, wanted), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(ApplyLimits, PassesOverWhatDoesNotFitTheBytes) {
+TEST(ApplyLimits, SkipsObjectsThatExceedTheByteLimit) {
   LDStats stats = ladder();
   stats.memory[1].serialized_bytes = 100;
   EXPECT_THAT(
@@ -69,14 +69,14 @@ TEST(ApplyLimits, PassesOverWhatDoesNotFitTheBytes) {
       ElementsAre(0, 0, 1, 0));
 }
 
-TEST(ApplyLimits, LeavesAloneWhatWouldFinishLaterThanWhereItComesFrom) {
+TEST(ApplyLimits, SkipsMigrationsThatFinishLaterThanTheSource) {
   LDStats stats = stats_of(2, {5, 4, 3}, {0, 1, 1});
-  // The exchange of 5 and 3 is good as a whole; half of it is not.
+  // Swapping 5 and 3 is good as a whole; half of the swap is not.
   const std::vector<std::int32_t> exchange = {1, 1, 0};
   EXPECT_THAT(apply_limits(limits_of({{"max_moves", "1"}}), stats, exchange), ElementsAre(0, 1, 1));
 }
 
-TEST(ApplyLimits, KeepsToTheMemoryOfRanksAndNodes) {
+TEST(ApplyLimits, RespectsMemoryOfRanksAndNodes) {
   LDStats stats = ladder();
   for (ObjMemory& memory : stats.memory) memory = {.footprint_bytes = 10};
   const std::vector<std::int32_t> wanted = {0, 1, 1, 1};
@@ -85,12 +85,12 @@ TEST(ApplyLimits, KeepsToTheMemoryOfRanksAndNodes) {
   EXPECT_THAT(apply_limits(limits_of({{"max_memory_bytes", "25"}}), stats, wanted), ElementsAre(0, 1, 0, 0));
   EXPECT_THAT(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted),
               ElementsAre(0, 1, 0, 0));
-  // Both ranks on one node: what moves within it takes no more than before.
+  // Both ranks are on one node, so migrations within it need no additional memory.
   stats.procs[0].node = stats.procs[1].node = 3;
   EXPECT_EQ(apply_limits(limits_of({{"max_node_memory_bytes", "25"}}), stats, wanted), wanted);
 }
 
-TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
+TEST(ApplyLimits, RejectsLimitTooLowForUnavailableProcessors) {
   LDStats stats = ladder();
   stats.procs[0].available = false;
   const std::vector<std::int32_t> wanted(4, 1);
@@ -99,7 +99,7 @@ TEST(ApplyLimits, AsksForMoreWhereObjectsHaveToLeave) {
   EXPECT_EQ(apply_limits(limits_of({{"max_moves", "4"}}), stats, wanted), wanted);
 }
 
-TEST(ApplyLimits, GainsMoreWithEveryMoveThatIsAllowed) {
+TEST(ApplyLimits, ImprovesWithEachAllowedMigration) {
   LDStats stats = testing::block_start(2000, 20, 5);
   testing::balance_with("RefineLB", stats);
   const std::int64_t moves = assess(stats, stats.to_proc).n_moved;
@@ -115,7 +115,7 @@ TEST(ApplyLimits, GainsMoreWithEveryMoveThatIsAllowed) {
   EXPECT_DOUBLE_EQ(before, testing::max_available(stats, stats.to_proc));
 }
 
-TEST(MemoryUse, AddsUpWhatARankHolds) {
+TEST(MemoryUse, AddsUpMemoryOfRank) {
   LDStats stats = stats_of(3, {1, 1, 1}, {0, 0, 1});
   stats.procs[0].rank_working_bytes = 1000;
   stats.procs[0].node = stats.procs[2].node = 7;
@@ -141,7 +141,7 @@ TEST(MemoryUse, AddsUpWhatARankHolds) {
   EXPECT_EQ(use.of_rank(1), 150 + 6 + 30);
 }
 
-TEST(MemoryUse, FollowsRandomMoves) {
+TEST(MemoryUse, TracksRandomMigrations) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const LDStats stats = testing::everything(30, 5, seed);
     std::vector<std::int32_t> placement = stats.from_proc;

@@ -1,4 +1,4 @@
-// Models that look at messages. The numbers of HasTheNumbersOfVt are those of vt's own tests.
+// Tests models that use messages. The numbers in MatchesNumbersOfVt are from vt's own tests.
 #include <gtest/gtest.h>
 
 #include "balance/load_models/model_factory.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using lbdata::CommCategory;
 
-/// An object of 150 s on rank 0, and two others on rank 1.
+/// One object of 150 s on rank 0, and two others on rank 1.
 class Messages : public ::testing::Test {
  protected:
   Messages() {
@@ -40,13 +40,13 @@ class MessagesOfSubphase : public Messages {
   }
 };
 
-TEST_F(MessagesOfPhase, HasTheNumbersOfVt) {
+TEST_F(MessagesOfPhase, MatchesNumbersOfVt) {
   EXPECT_EQ(load_s("CommOverhead(per_message=3, per_byte=5)"), 296);
   EXPECT_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, next_phase), 146);
   EXPECT_DOUBLE_EQ(load_s("WeightedMessages | WeightedCommunicationVolume(alpha=0.8, beta=0.2)"), 125);
 }
 
-TEST_F(MessagesOfSubphase, HasTheNumbersOfVt) {
+TEST_F(MessagesOfSubphase, MatchesNumbersOfVt) {
   const PhaseOffset first = next_phase.of(0);
   EXPECT_DOUBLE_EQ(load_s("CommOverhead(per_message=3, per_byte=5)", first), 295.5);
   EXPECT_DOUBLE_EQ(model("WeightedMessages(per_message=3, per_byte=5)").communication(0, first), 280.5);
@@ -54,7 +54,7 @@ TEST_F(MessagesOfSubphase, HasTheNumbersOfVt) {
                    22.5);
 }
 
-TEST_F(MessagesOfPhase, CountWhetherThePhaseIsOverOrNot) {
+TEST_F(MessagesOfPhase, CountInCompletedAndFuturePhases) {
   const LoadModel& messages = model("WeightedMessages");
   EXPECT_EQ(messages.communication(0, {.phases = -1}), 25);
   EXPECT_EQ(messages.communication(0, {.phases = 4}), 25);
@@ -63,24 +63,24 @@ TEST_F(MessagesOfPhase, CountWhetherThePhaseIsOverOrNot) {
   EXPECT_EQ(model("NaivePersistence").communication(0, next_phase), 0);
 }
 
-TEST_F(Messages, OffRankOnesCount) {
+TEST_F(Messages, CountOnlyBetweenRanks) {
   factory.messages(1, 2, 3, 1000, 1);                            // on one rank
   factory.messages(0, 1, 1, 1000, 1);                            // to itself
-  factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // no SendRecv
+  factory.messages(0, 2, 1, 10, 1, 0, CommCategory::Broadcast);  // not SendRecv
   factory.messages(1, 1, 2, 7, 1);                               // sent
-  factory.messages(0, 99, 1, 1000, 1);                           // from nobody
+  factory.messages(0, 99, 1, 1000, 1);                           // from an unknown object
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 0), factory.object(1), 1000, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 2), factory.object(1), 1000, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("shared_id", 1), factory.object(1), 1000, CommCategory::ReadOnlyShared);
   EXPECT_EQ(load_s("CommOverhead(per_message=0, per_byte=1)"), 163);
   EXPECT_EQ(model("WeightedMessages").communication(0, next_phase), 7);  // more sent than received
-  EXPECT_EQ(model("WeightedMessages").communication(1, next_phase), 7);  // received by the other
+  EXPECT_EQ(model("WeightedMessages").communication(1, next_phase), 7);  // received by the other object
 }
 
-TEST_F(Messages, AreOfTheRankWhereTheObjectWasThen) {
+TEST_F(Messages, UseRankOfObjectInThatPhase) {
   factory.task(0, 1, 1, true, 1);
-  factory.task(0, 2, 1, true, 1);  // came from rank 1
+  factory.task(0, 2, 1, true, 1);  // migrated from rank 1
   factory.task(1, 4, 1, true, 1);
   factory.messages(0, 2, 1, 64, 1);
   factory.messages(0, 2, 1, 32, 1, 1);
@@ -90,7 +90,7 @@ TEST_F(Messages, AreOfTheRankWhereTheObjectWasThen) {
   EXPECT_EQ(used.communication(1, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, OfAnObjectThatHasGoneCountInItsPhase) {
+TEST_F(Messages, CountForDepartedObjectInItsPhase) {
   factory.task(0, 1, 1, true, 1);
   factory.record(1, 1);
   factory.messages(0, 2, 1, 64, 1);
@@ -98,10 +98,10 @@ TEST_F(Messages, OfAnObjectThatHasGoneCountInItsPhase) {
   EXPECT_EQ(used.communication(0, {.phases = -2}), 64);
 }
 
-TEST_F(Messages, OfOneRankAloneComeFromElsewhereUnlessTheSenderIsHere) {
+TEST_F(Messages, ComeFromElsewhereUnlessSenderIsOnThisRank) {
   factory.task(0, 4, 1);
   factory.messages(0, 2, 1, 20, 2);   // 2 is not on this rank
-  factory.messages(0, 4, 1, 100, 1);  // 4 is
+  factory.messages(0, 4, 1, 100, 1);  // 4 is on this rank
   factory.edge(0, factory.other("node", 0), factory.object(1), 100, CommCategory::NodeToCollection);
   factory.edge(0, factory.other("node", 1), factory.object(1), 3, CommCategory::NodeToCollection);
   const LoadHistory history(factory.dataset.entities, {{&factory.record(0)}}, LoadHistory::Traffic::count, 0);
@@ -111,7 +111,7 @@ TEST_F(Messages, OfOneRankAloneComeFromElsewhereUnlessTheSenderIsHere) {
   EXPECT_EQ(history.traffic(1, 1).sent_send_recv.bytes, 0);
 }
 
-TEST_F(Messages, OverheadOfAnObjectWithoutLoadIsOfNoSubphase) {
+TEST_F(Messages, AddNoSubphaseOverheadWithoutLoad) {
   factory.task_with_subphases(5, 0, {0});
   factory.messages(0, 2, 5, 20, 2);
   const LoadModel& used = model("CommOverhead(per_message=0, per_byte=1)");
@@ -119,14 +119,14 @@ TEST_F(Messages, OverheadOfAnObjectWithoutLoadIsOfNoSubphase) {
   EXPECT_EQ(used.load_s(1, next_phase.of(0)), 0);
 }
 
-TEST(WeightedCommunicationVolume, HasAConstant) {
+TEST(WeightedCommunicationVolume, AddsConstant) {
   HistoryFactory factory(1);
   factory.task(0, 1, 3);
   const LoadModel& used = factory.use(make_load_model("WeightedCommunicationVolume(alpha=2, gamma=0.5)"));
   EXPECT_EQ(used.load_s(0, next_phase), 6.5);
 }
 
-TEST_F(Messages, ThatAreNegativeAreBadInput) {
+TEST_F(Messages, RejectNegativeSizes) {
   factory.messages(0, 2, 1, -1, 1);
   EXPECT_ERROR(model("WeightedMessages"), bad_input, "-1 bytes, 1 messages");
 }

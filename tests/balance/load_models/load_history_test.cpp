@@ -12,7 +12,7 @@
 namespace plimsoll::inline v0_1::balance::testing {
 namespace {
 
-TEST(LoadHistory, FollowsObjectsThroughMigrations) {
+TEST(LoadHistory, TracksObjectsThroughMigrations) {
   DatasetFactory factory(2);
   factory.task(0, 1, 1, true, 0);
   factory.task(1, 2, 2, true, 0);
@@ -32,7 +32,7 @@ TEST(LoadHistory, FollowsObjectsThroughMigrations) {
   for (const std::int64_t back : {-1, 0, 3}) EXPECT_EQ(history.load_s(0, back), 0);
 }
 
-TEST(LoadHistory, FindsAnObjectByItsNumberHoweverItIsDescribed) {
+TEST(LoadHistory, FindsObjectByNumberRegardlessOfDescription) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0);
   factory.task(0, 1, 2, true, 1);
@@ -41,7 +41,7 @@ TEST(LoadHistory, FindsAnObjectByItsNumberHoweverItIsDescribed) {
   EXPECT_EQ(dataset_history(factory.dataset, 1, 2).load_s(0, 2), 1);
 }
 
-TEST(LoadHistory, TakesSentinelsOfEachRankForOthers) {
+TEST(LoadHistory, SeparatesNonMigratableObjectsByRank) {
   DatasetFactory factory(2);
   for (std::int64_t phase = 0; phase < 2; ++phase)
     for (std::size_t rank = 0; rank < 2; ++rank)
@@ -56,7 +56,7 @@ TEST(LoadHistory, TakesSentinelsOfEachRankForOthers) {
   EXPECT_EQ(one.load_s(0, 3), 10);
 }
 
-TEST(LoadHistory, PassesOverPhasesThatARankHasNot) {
+TEST(LoadHistory, SkipsPhasesMissingOnARank) {
   DatasetFactory factory(2);
   for (const std::int64_t phase : {0, 2, 5}) {
     factory.task(0, 1, static_cast<double>(phase), true, phase);
@@ -71,7 +71,7 @@ TEST(LoadHistory, PassesOverPhasesThatARankHasNot) {
   EXPECT_ERROR(dataset_history(factory.dataset, 3, 1), usage, "no data for phase 3");
 }
 
-TEST(LoadHistory, FollowsPhasesThatAreIdentical) {
+TEST(LoadHistory, ResolvesIdenticalPhases) {
   DatasetFactory factory(1);
   factory.task(0, 1, 3, true, 0);
   factory.dataset.ranks[0].metadata.phases.emplace().identical_to_previous.list = {1, 2};
@@ -82,7 +82,7 @@ TEST(LoadHistory, FollowsPhasesThatAreIdentical) {
   EXPECT_EQ(history.load_s(0, 4), 3);
 }
 
-TEST(LoadHistory, RefusesWhatCannotBe) {
+TEST(LoadHistory, RejectsInvalidInput) {
   DatasetFactory twice(2);
   for (std::size_t rank = 0; rank < 2; ++rank) {
     twice.task(rank, 1, 1, true, 0);
@@ -100,7 +100,7 @@ TEST(LoadHistory, RefusesWhatCannotBe) {
   }
 }
 
-TEST(ApplyLoadModel, ReplacesTheLoadsByWhatIsExpected) {
+TEST(ApplyLoadModel, ReplacesLoadsWithPredictions) {
   DatasetFactory factory(2);
   const double loads[3][2] = {{1, 9}, {2, 5}, {3, 1}};
   for (std::int64_t phase = 0; phase < 3; ++phase) {
@@ -110,7 +110,7 @@ TEST(ApplyLoadModel, ReplacesTheLoadsByWhatIsExpected) {
   DatasetPhase phase = load_phase(factory.dataset, 2);
   apply_load_model(factory.dataset, phase, *make_load_model("LinearModel"));
   EXPECT_FLOAT_EQ(static_cast<float>(phase.stats.obj_data[0].walltime), 4);
-  EXPECT_EQ(phase.stats.obj_data[1].walltime, 0);  // and not -3
+  EXPECT_EQ(phase.stats.obj_data[1].walltime, 0);  // not -3
   EXPECT_FLOAT_EQ(static_cast<float>(phase.stats.procs[0].total_walltime), 4);
   EXPECT_EQ(phase.stats.procs[1].total_walltime, 0);
   apply_load_model(factory.dataset, phase, *make_load_model("NaivePersistence"));
@@ -129,8 +129,9 @@ TEST(NextPhaseLoads, AreFinite) {
   EXPECT_ERROR(next_phase_loads(*model), usage, "MultiplePhases(phases=2) predicts is not finite");
 }
 
-// Objects that come, go and wander, against a search for each number in each phase.
-TEST(ApplyLoadModel, AgreesWithASearchOnRandomHistories) {
+// Creates objects that appear, disappear and migrate, and compares the history with a search for each number
+// in each phase.
+TEST(ApplyLoadModel, MatchesSearchOnRandomHistories) {
   Random random(2);
   for (int repeat = 0; repeat < 50; ++repeat) {
     const std::size_t n_ranks = 1 + random.next() % 4;

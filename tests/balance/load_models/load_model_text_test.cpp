@@ -13,7 +13,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(LoadModelText, IsReadWithBlanksAnywhere) {
+TEST(LoadModelText, AllowsSpacesAnywhere) {
   const auto text = [](const char* pipeline) { return make_load_model(pipeline)->text(); };
   EXPECT_EQ(text("LinearModel"), "LinearModel(length=5)");
   EXPECT_EQ(text(" LinearModel ( length = 7 ) "), "LinearModel(length=7)");
@@ -30,7 +30,7 @@ TEST(LoadModelText, IsReadWithBlanksAnywhere) {
             "LinearModel(length=5) | PerCollection(7=NaivePersistence)");
 }
 
-TEST(LoadModelText, OfAnyPipelineMakesTheSameAgain) {
+TEST(LoadModelText, RoundTripsAnyPipeline) {
   Random random(11);
   std::set<std::string> used;
   const auto draw = [&](auto&& self, int depth) -> std::string {
@@ -55,7 +55,7 @@ TEST(LoadModelText, OfAnyPipelineMakesTheSameAgain) {
   }
 }
 
-TEST(LoadModelText, OfEachExampleIsOne) {
+TEST(LoadModelText, AcceptsEachExample) {
   for (const LoadModelInfo& info : load_models()) {
     EXPECT_NE(info.example.find(info.name), std::string::npos);
     EXPECT_NO_THROW(make_load_model(info.example)) << info.example;
@@ -63,7 +63,7 @@ TEST(LoadModelText, OfEachExampleIsOne) {
   }
 }
 
-TEST(LoadModelPage, HasEachModelWithItsDefaults) {
+TEST(LoadModelPage, ListsEachModelWithItsDefaults) {
   std::ifstream file(PLIMSOLL_DOCS_DIR "/load-models.md");
   std::stringstream page;
   page << file.rdbuf();
@@ -78,7 +78,7 @@ TEST(LoadModelPage, HasEachModelWithItsDefaults) {
   }
 }
 
-TEST(LoadModelText, ThatIsWrongIsExplained) {
+TEST(LoadModelText, ExplainsErrors) {
   const auto expect = [](const char* text, const char* message) {
     EXPECT_ERROR(make_load_model(text), usage, message);
   };

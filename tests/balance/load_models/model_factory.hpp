@@ -12,12 +12,12 @@ namespace plimsoll::inline v0_1::balance::testing {
 
 constexpr PhaseOffset next_phase{};
 
-/// A data set of the phases that a test gives, and the history of it.
+/// A data set with the phases that a test specifies, and its history.
 class HistoryFactory : public DatasetFactory {
  public:
   using DatasetFactory::DatasetFactory;
 
-  /// A task with subphases 0, 1, ...
+  /// Adds a task with subphases 0, 1, ...
   void task_with_subphases(std::uint64_t number, double time_s, const std::vector<double>& subphases_s,
                            std::int64_t phase = 0) {
     task(0, number, time_s, true, phase);
@@ -30,13 +30,13 @@ class HistoryFactory : public DatasetFactory {
     }
     tasks.subphase_end.back() = static_cast<std::uint32_t>(tasks.subphase_id.size());
   }
-  /// Messages from an object of rank 0 to one of rank 1, or the other way round, say.
+  /// Adds messages, for example from an object on rank 0 to one on rank 1 or in reverse.
   void messages(std::size_t rank, std::uint64_t from, std::uint64_t to, double bytes, std::int64_t count,
                 std::int64_t phase = 0, lbdata::CommCategory category = lbdata::CommCategory::SendRecv) {
     edge(rank, object(from), object(to), bytes, category, phase);
     record(rank, phase).communications->messages.back() = count;
   }
-  /// The model with the history up to a phase.
+  /// Returns the model with the history up to a phase.
   LoadModel& use(LoadModelPtr model, std::int64_t phase = 0) {
     model_ = std::move(model);
     history_.emplace(
@@ -50,7 +50,7 @@ class HistoryFactory : public DatasetFactory {
   LoadModelPtr model_;
 };
 
-/// What a model expects of an object after each phase of a series of its loads.
+/// Returns the loads that a model predicts for an object after each phase of a series.
 inline std::vector<double> expectations(const std::string& model, const std::vector<double>& series_s,
                                         PhaseOffset when = next_phase) {
   HistoryFactory factory(1);

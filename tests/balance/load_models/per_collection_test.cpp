@@ -16,7 +16,7 @@ void add_element(HistoryFactory& factory, std::uint64_t number, std::optional<st
   factory.record(0, phase).tasks.entity.back() = factory.dataset.entities.intern(entity);
 }
 
-TEST(PerCollection, ChoosesByTheCollectionOfTheObject) {
+TEST(PerCollection, SelectsModelByCollectionOfObject) {
   HistoryFactory factory(1);
   for (std::int64_t phase = 0; phase < 3; ++phase) {
     const double load_s = phase == 2 ? 9 : 1 + static_cast<double>(phase);  // 1, 2, 9
@@ -36,7 +36,7 @@ TEST(PerCollection, ChoosesByTheCollectionOfTheObject) {
   EXPECT_EQ(model.raw_load_s(1, next_phase), 9);
 }
 
-TEST(PerCollection, StandsOnWhatIsBelow) {
+TEST(PerCollection, UsesUnderlyingModel) {
   HistoryFactory factory(1);
   add_element(factory, 1, 7, 2, 0);
   add_element(factory, 2, 8, 2, 0);

@@ -1,4 +1,4 @@
-// Models that look back. The numbers with a series of seven loads are those of vt's own tests.
+// Tests models that use past phases. The numbers for a series of seven loads are from vt's own tests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,13 +21,13 @@ using ::testing::Pointwise;
 const std::vector<double> series_1 = {10, 5, 30, 50, 2, 60, 100};
 const std::vector<double> series_2 = {40, 10, 100, 40, 50, 20, 10};
 
-TEST(NaivePersistence, TakesTheLastPhaseForTheNext) {
+TEST(NaivePersistence, PredictsLastLoad) {
   EXPECT_EQ(expectations("NaivePersistence", series_1), series_1);
   EXPECT_EQ(expectations("NaivePersistence", series_1, {.phases = 3}), series_1);
   EXPECT_THAT(expectations("NaivePersistence", {1, 2}, {.phases = -1}), ElementsAre(1, 2));
 }
 
-TEST(RawData, KnowsThePastOnly) {
+TEST(RawData, RejectsFuturePhases) {
   HistoryFactory factory(1);
   factory.task(0, 1, 3);
   LoadModel& model = factory.use(std::make_shared<RawData>());
@@ -37,31 +37,31 @@ TEST(RawData, KnowsThePastOnly) {
   EXPECT_EQ(make_load_model("RawData")->past_phases_needed(4), 4U);
 }
 
-TEST(LinearModel, HasTheNumbersOfVt) {
-  // Of the first phase alone there is no line.
+TEST(LinearModel, MatchesNumbersOfVt) {
+  // A single phase does not define a line.
   EXPECT_THAT(expectations("LinearModel(length=4)", series_1),
               Pointwise(DoubleNear(1e-12), {10., 0., 35., 60., 24.5, 46., 105.}));
   EXPECT_THAT(expectations("LinearModel(length=4)", series_2),
               Pointwise(DoubleNear(1e-12), {40., -20., 110., 70., 65., -5., 0.}));
 }
 
-TEST(LinearModel, ContinuesALineAsFarAsAsked) {
+TEST(LinearModel, ExtrapolatesLineByRequestedPhases) {
   for (const std::int64_t phases : {0, 1, 7})
     EXPECT_THAT(expectations("LinearModel", {1, 3, 5, 7}, {.phases = phases}).back(),
                 DoubleNear(9 + 2 * static_cast<double>(phases), 1e-12));
 }
 
-TEST(LinearModel, OfOnePhaseIsItsLoad) {
+TEST(LinearModel, PredictsSameLoadFromOnePhase) {
   EXPECT_THAT(expectations("LinearModel(length=1)", series_1), ElementsAreArray(series_1));
   EXPECT_THAT(expectations("LinearModel", {7}, {.phases = 5}), ElementsAre(7));
 }
 
-TEST(LinearModel, FollowsTheUsualFormula) {
+TEST(LinearModel, MatchesNormalEquations) {
   Random random(5);
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::vector<double> loads(2 + random.next() % 8);
     for (double& load : loads) load = random.uniform();
-    // Normal equations, of sums that are not centred.
+    // Normal equations with sums that are not centred.
     const auto n = static_cast<double>(loads.size());
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (std::size_t k = 0; k < loads.size(); ++k) {
@@ -73,19 +73,19 @@ TEST(LinearModel, FollowsTheUsualFormula) {
   }
 }
 
-TEST(PersistenceMedianLastN, HasTheNumbersOfVt) {
+TEST(PersistenceMedianLastN, MatchesNumbersOfVt) {
   EXPECT_THAT(expectations("PersistenceMedianLastN(n=4)", {10, 4, 20, 50, 2, 60, 100}),
               ElementsAre(10, 7, 10, 15, 12, 35, 55));
   EXPECT_THAT(expectations("PersistenceMedianLastN(n=4)", series_2), ElementsAre(40, 25, 40, 40, 45, 45, 30));
 }
 
-TEST(PersistenceMedianLastN, OfAConstantSeriesIsTheConstant) {
+TEST(PersistenceMedianLastN, PredictsConstantSeriesExactly) {
   for (const char* n : {"1", "2", "5", "1000000"})
     EXPECT_THAT(expectations("PersistenceMedianLastN(n=" + std::string(n) + ")", {3, 3, 3, 3}),
                 ElementsAre(3, 3, 3, 3));
 }
 
-TEST(PersistenceMedianLastN, LeavesHalfOfTheLoadsOnEachSide) {
+TEST(PersistenceMedianLastN, SplitsLoadsInHalf) {
   Random random(6);
   for (int repeat = 0; repeat < 100; ++repeat) {
     std::vector<double> loads(1 + random.next() % 9);
@@ -98,7 +98,7 @@ TEST(PersistenceMedianLastN, LeavesHalfOfTheLoadsOnEachSide) {
   }
 }
 
-TEST(Predictions, OfAYoungObjectGoByThePhasesThatKnowIt) {
+TEST(Predictions, UseOnlyPhasesWithTheObject) {
   HistoryFactory factory(1);
   for (std::int64_t phase = 0; phase < 4; ++phase) factory.task(0, 1, 5, true, phase);
   factory.task(0, 2, 2, true, 2);
@@ -107,7 +107,7 @@ TEST(Predictions, OfAYoungObjectGoByThePhasesThatKnowIt) {
   EXPECT_DOUBLE_EQ(factory.use(make_load_model("LinearModel(length=4)"), 3).load_s(1, next_phase), 6);
 }
 
-// Loads 10, 20, 30, 40 and 40, 30, 10, 5 in the next phases, of two objects: as in vt's test.
+// Two objects have the loads 10, 20, 30, 40 and 40, 30, 10, 5 in the next phases, as in vt's test.
 class Foretold : public ComposedModel {
  public:
   Foretold() : ComposedModel(std::make_shared<RawData>()) {}
@@ -120,7 +120,7 @@ class Foretold : public ComposedModel {
   std::string own_text() const override { return "Foretold"; }
 };
 
-TEST(MultiplePhases, AddsUpThePhasesToCome) {
+TEST(MultiplePhases, AddsUpFuturePhases) {
   const MultiplePhases four(std::make_shared<Foretold>(), 4);
   EXPECT_EQ(four.load_s(0, next_phase), 100);
   EXPECT_EQ(four.load_s(1, next_phase), 85);
@@ -131,7 +131,7 @@ TEST(MultiplePhases, AddsUpThePhasesToCome) {
   EXPECT_EQ(expectations("MultiplePhases(phases=3)", {1, 3}, {.phases = -1}).back(), 3);
 }
 
-TEST(Predictions, NeedAsManyPhasesAsTheyLookBack) {
+TEST(Predictions, RequireAsManyPhasesAsTheyUse) {
   const auto needed = [](const char* model) { return make_load_model(model)->past_phases_needed(); };
   EXPECT_EQ(needed("NaivePersistence"), 1U);
   EXPECT_EQ(needed("LinearModel(length=7)"), 7U);

@@ -6,7 +6,7 @@
 namespace plimsoll::inline v0_1::balance::testing {
 namespace {
 
-TEST(ProposedReassignment, HasTheObjectsAsTheyWouldBe) {
+TEST(ProposedReassignment, PredictsLoadsAfterReassignment) {
   HistoryFactory here(1);
   here.task(0, 1, 1);
   here.task(0, 2, 2);
@@ -32,7 +32,7 @@ TEST(ProposedReassignment, HasTheObjectsAsTheyWouldBe) {
   EXPECT_ERROR(proposed.load_s(2, {.phases = -1}), usage, "only the next phase is known");
 }
 
-TEST(ProposedReassignment, RefusesADepartureOfNobody) {
+TEST(ProposedReassignment, RejectsDepartureOfUnknownObject) {
   HistoryFactory factory(1);
   factory.task(0, 1, 1);
   const LoadModelPtr base = make_load_model("RawData");

@@ -1,4 +1,4 @@
-// Models that look at subphases. The numbers with loads 10 to 60 are those of vt's own tests.
+// Tests models that use subphases. The numbers for loads from 10 to 60 are from vt's own tests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Subphases : public ::testing::Test {
   HistoryFactory factory{1};
 };
 
-TEST_F(Subphases, NormsOfVt) {
+TEST_F(Subphases, MatchNormsOfVt) {
   expect_loads("Norm(power=3)", 33.019, 73.986, 0.001);
   expect_loads("Norm(power=infinity)", 30, 60);
   expect_loads("Norm(power=1)", 60, 150, 1e-12);
@@ -34,14 +34,14 @@ TEST_F(Subphases, NormsOfVt) {
   expect_loads("Norm(power=2)", std::sqrt(1400), std::sqrt(7700), 1e-12);
 }
 
-TEST_F(Subphases, ANormLeavesThemAsTheyAre) {
+TEST_F(Subphases, KeepLoadsUnderNorm) {
   const LoadModel& model = factory.use(make_load_model("Norm(power=3)"));
   EXPECT_EQ(model.load_s(1, PhaseOffset{}.of(2)), 60);
   EXPECT_EQ(model.load_s(1, PhaseOffset{}.of(3)), 0);
   EXPECT_EQ(model.n_subphases(1), 3U);
 }
 
-TEST_F(Subphases, SelectionOfVt) {
+TEST_F(Subphases, MatchSelectionOfVt) {
   expect_loads("SelectSubphases(subphases=[2, 1])", 50, 110);
   expect_loads("SelectSubphases(subphases=[0,0])", 20, 80);
   expect_loads("SelectSubphases(subphases=[7])", 0, 0);
@@ -54,30 +54,30 @@ TEST_F(Subphases, SelectionOfVt) {
   EXPECT_EQ(model.raw_load_s(0, next_phase), 60);
 }
 
-TEST_F(Subphases, OfASelectionANormSeesThoseAlone) {
+TEST_F(Subphases, LimitNormToSelection) {
   expect_loads("SelectSubphases(subphases=[2, 1]) | Norm(power=infinity)", 30, 60);
   expect_loads("SelectSubphases(subphases=[0, 1]) | Norm(power=1)", 30, 90, 1e-12);
 }
 
-TEST_F(Subphases, AreModelledEach) {
+TEST_F(Subphases, PredictEachSeparately) {
   factory.task_with_subphases(1, 60, {30, 20, 10}, 1);
   factory.task_with_subphases(2, 10, {10}, 1);
   const auto load_s = [&](const char* model, ObjectIndex object) {
     return factory.use(make_load_model(model), 1).load_s(object, next_phase);
   };
-  // The median of the phases' maxima, and the maximum of the subphases' medians.
+  // Compares the median of the phases' maxima with the maximum of the subphases' medians.
   EXPECT_EQ(load_s("Norm(power=infinity) | PersistenceMedianLastN(n=2)", 0), 30);
   EXPECT_EQ(load_s("PersistenceMedianLastN(n=2) | Norm(power=infinity)", 0), 20);
   EXPECT_EQ(load_s("PersistenceMedianLastN(n=2) | Norm(power=infinity)", 1), 30);  // (60 + 0) / 2
 }
 
-TEST(Norm, OfAnObjectWithoutSubphasesIsItsLoad) {
+TEST(Norm, ReturnsLoadWithoutSubphases) {
   HistoryFactory factory(1);
   factory.task_with_subphases(1, 5, {});
   EXPECT_EQ(factory.use(make_load_model("Norm(power=3)")).load_s(0, next_phase), 5);
 }
 
-TEST(Norm, OfPower1IsTheSumAndFallsWithThePower) {
+TEST(Norm, StartsAtSumAndFallsWithPower) {
   Random random(3);
   for (int repeat = 0; repeat < 100; ++repeat) {
     HistoryFactory factory(1);
@@ -99,7 +99,7 @@ TEST(Norm, OfPower1IsTheSumAndFallsWithThePower) {
   }
 }
 
-TEST(Subphase, IdsNeedNotBeInOrderAndAreBounded) {
+TEST(Subphase, AllowsUnorderedIdsUpToLimit) {
   HistoryFactory factory(1);
   factory.task_with_subphases(1, 6, {1, 2, 3});
   std::vector<std::int32_t>& ids = factory.record(0).tasks.subphase_id;

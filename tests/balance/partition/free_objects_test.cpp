@@ -10,16 +10,16 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(FreeObjects, MergesEdgesAndTiesThoseOfSentinelsToRanks) {
+TEST(FreeObjects, MergesEdgesAndTiesNonMigratableObjectsToRanks) {
   LDStats stats = testing::stats_of(3, {1, 5, 1, 4}, {0, 1, 2, 2});
   stats.obj_data[1].migratable = false;
   const auto join = [&](CommEnd from, CommEnd to, double bytes, std::int64_t messages) {
     stats.comm_data.push_back({from, to, bytes, messages});
   };
   join(CommEnd::object(0), CommEnd::object(2), 9, 1);     // 10
-  join(CommEnd::object(2), CommEnd::object(0), 19, 1);    // 20 more
+  join(CommEnd::object(2), CommEnd::object(0), 19, 1);    // adds 20
   join(CommEnd::object(3), CommEnd::object(1), 14, 1);    // a tie of 15 to rank 1
-  join(CommEnd::processor(1), CommEnd::object(3), 0, 5);  // 5 more
+  join(CommEnd::processor(1), CommEnd::object(3), 0, 5);  // adds 5
   join(CommEnd::object(0), CommEnd::object(0), 100, 1);
   join(CommEnd::object(1), CommEnd::processor(0), 100, 1);
   join(CommEnd::object(0), CommEnd::object(3), 0, 0);
@@ -38,7 +38,7 @@ TEST(FreeObjects, MergesEdgesAndTiesThoseOfSentinelsToRanks) {
   EXPECT_NEAR(free.graph.vertex_weights[2] / unit, 2, 1e-6) << "no more than the heaviest allowed";
 }
 
-TEST(FreeObjects, KeepsTheSmallestEdgeInSight) {
+TEST(FreeObjects, KeepsSmallestEdgeWeightAboveZero) {
   LDStats stats = testing::stats_of(1, {0, 0, 0}, {0, 0, 0});
   stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 1e300, 1},
                      {CommEnd::object(1), CommEnd::object(2), 1, 1}};

@@ -1,10 +1,11 @@
-// A program with functions of its own for Scotch's messages, as Scotch's manual has it. It links.
+// A program that defines its own functions for Scotch's messages, as in Scotch's manual. The test is that it
+// links.
 #include <cstdio>
 
 #include <plimsoll/balance.hpp>
 #include <plimsoll/lbdata.hpp>
 
-// NOLINTBEGIN(readability-identifier-naming): the names are those of Scotch.
+// NOLINTBEGIN(readability-identifier-naming): names defined by Scotch
 extern "C" {
 void SCOTCH_errorProg(const char* /*program*/) {}
 void SCOTCH_errorPrint(const char* /*format*/, ...) {}

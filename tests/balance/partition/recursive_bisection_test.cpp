@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Vertices in a row, each joined with the next.
+/// Creates a path: each vertex is connected to the next one.
 PartitionGraph path(std::int32_t n_vertices) {
   PartitionGraph graph;
   for (std::int32_t vertex = 0; vertex < n_vertices; ++vertex) {
@@ -23,14 +23,15 @@ PartitionGraph path(std::int32_t n_vertices) {
   return graph;
 }
 
-TEST(RecursiveBisection, HandsOutTheVerticesAndEdgesOfEachSide) {
+TEST(RecursiveBisection, PassesSubgraphOfEachSide) {
   int calls = 0;
   const Bisector bisect = [&](const PartitionGraph& graph, const PartShares& two) -> Partition {
     if (++calls == 1) {
       EXPECT_THAT(two.values, ElementsAre(0.25, 0.75));
       return {1, 0, 0, 1, 1};
     }
-    // The second piece: vertices 0, 3, 4, of which the last two are neighbours. The first one isn't cut.
+    // The second piece has the vertices 0, 3 and 4; the last two are neighbours. The first piece is not
+    // bisected.
     EXPECT_EQ(calls, 2);
     EXPECT_THAT(graph.begin, ElementsAre(0, 0, 1, 2));
     EXPECT_THAT(graph.neighbors, ElementsAre(2, 1));
@@ -42,7 +43,7 @@ TEST(RecursiveBisection, HandsOutTheVerticesAndEdgesOfEachSide) {
   EXPECT_THAT(partition_by_bisection(path(5), {1, {0.25, 0.5, 0.25}}, bisect), ElementsAre(1, 0, 0, 2, 1));
 }
 
-TEST(RecursiveBisection, NeverCutsLessThanTwoVertices) {
+TEST(RecursiveBisection, NeverBisectsFewerThanTwoVertices) {
   const Bisector all_in_second = [](const PartitionGraph& graph, const PartShares&) {
     EXPECT_GE(graph.n_vertices(), 2);
     return Partition(static_cast<std::size_t>(graph.n_vertices()), 1);
@@ -53,7 +54,7 @@ TEST(RecursiveBisection, NeverCutsLessThanTwoVertices) {
   EXPECT_THAT(partition_by_bisection(path(0), {1, {0.5, 0.5}}, all_in_second), ElementsAre());
 }
 
-TEST(RecursiveBisection, HalvesPartsThatHaveNoShareOfADimension) {
+TEST(RecursiveBisection, BisectsPartsWithZeroWeightInADimension) {
   PartitionGraph graph = path(4);
   graph.n_dimensions = 2;
   graph.vertex_weights.assign(8, 1);
@@ -64,7 +65,7 @@ TEST(RecursiveBisection, HalvesPartsThatHaveNoShareOfADimension) {
     std::fill(side.begin(), side.begin() + std::ssize(side) / 2, 0);
     return side;
   };
-  // Parts 0 and 1 have no share of the second dimension.
+  // Parts 0 and 1 have target weight 0 in the second dimension.
   partition_by_bisection(graph, {2, {0.25, 0, 0.25, 0, 0.25, 0.5, 0.25, 0.5}}, bisect);
   EXPECT_THAT(shares, ElementsAre(ElementsAre(0.5, 0, 0.5, 1), ElementsAre(0.5, 0.5, 0.5, 0.5),
                                   ElementsAre(0.5, 0.5, 0.5, 0.5)));

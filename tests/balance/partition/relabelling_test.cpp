@@ -24,18 +24,18 @@ std::int64_t n_stay(const LDStats& stats, const Partition& parts) {
                             std::plus<>(), std::equal_to<>());
 }
 
-TEST(Relabelling, FindsAPermutationOfTheLabels) {
+TEST(Relabelling, ReturnsPermutationOfLabels) {
   const LDStats stats = testing::stats_of(3, {1, 1, 1, 1, 1, 1}, {0, 0, 1, 1, 2, 2});
   EXPECT_THAT(relabelled(stats, {1, 1, 2, 2, 0, 0}), ElementsAre(0, 0, 1, 1, 2, 2));
 }
 
-TEST(Relabelling, KeepsMostObjectsWhereTheyAreAsBruteForceFinds) {
+TEST(Relabelling, MinimisesMigrationsLikeBruteForce) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     LDStats stats = testing::stats_of(5, std::vector<double>(25, 1), {});
     for (int object = 0; object < 25; ++object)
       stats.from_proc.push_back(static_cast<std::int32_t>(random.next() % 5));
-    // Parts of one size, so that no rank is better for one than another but for what is there.
+    // The parts have equal sizes, so that only their current objects distinguish the ranks.
     Partition parts(25);
     for (std::size_t object = 0; object < 25; ++object) parts[object] = static_cast<std::int32_t>(object % 5);
     std::vector<std::int32_t> labels(5);
@@ -50,21 +50,21 @@ TEST(Relabelling, KeepsMostObjectsWhereTheyAreAsBruteForceFinds) {
   }
 }
 
-TEST(Relabelling, CountsBytesIfTheyAreKnown) {
+TEST(Relabelling, WeighsBytesIfAvailable) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.memory.assign(4, {});
   stats.memory[3].footprint_bytes = 1000;
   EXPECT_THAT(relabelled(stats, {0, 0, 1, 0}), ElementsAre(1, 1, 0, 1));
 }
 
-TEST(Relabelling, GivesTheLargePartToTheFastRank) {
+TEST(Relabelling, AssignsLargePartToFastRank) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   stats.procs[1].pe_speed = 3;
   EXPECT_THAT(relabelled(stats, {0, 0, 0, 1}), ElementsAre(1, 1, 1, 0));
 }
 
-TEST(Relabelling, FindsAPermutationOfManyLabels) {
-  constexpr std::int32_t n_ranks = 500;  // more than are assigned exactly
+TEST(Relabelling, ReturnsPermutationOfManyLabels) {
+  constexpr std::int32_t n_ranks = 500;  // above the limit of the exact assignment
   LDStats stats = testing::stats_of(n_ranks, std::vector<double>(2 * n_ranks, 1), {});
   Partition parts;
   for (std::int32_t object = 0; object < 2 * n_ranks; ++object) {
@@ -72,7 +72,7 @@ TEST(Relabelling, FindsAPermutationOfManyLabels) {
     parts.push_back((object / 2 * 7 + 3) % n_ranks);
   }
   EXPECT_EQ(relabelled(stats, parts), stats.from_proc);
-  // And if nothing is where it could stay, each part still has a rank.
+  // If no object can stay, each part still gets a rank.
   stats.from_proc.assign(2 * n_ranks, 0);
   Partition sizes(n_ranks, 0);
   for (const std::int32_t part : relabelled(stats, parts)) ++sizes[static_cast<std::size_t>(part)];

@@ -1,4 +1,4 @@
-// A plug-in whose info() is not usable, as its name PLUGIN says.
+// A plug-in with an invalid info(); its name PLUGIN states the defect.
 #include <stdexcept>
 
 #include <plimsoll/balance/plugin.hpp>

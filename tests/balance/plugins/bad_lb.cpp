@@ -1,5 +1,5 @@
-// A plug-in that does wrong what its parameter says. Object 0 and 1 are expected to be migratable, 2 a
-// sentinel.
+// A plug-in whose parameter selects a defect. It expects objects 0 and 1 to be migratable, and object 2 to be
+// non-migratable.
 #include <stdexcept>
 
 #include <plimsoll/balance/plugin.hpp>

@@ -1,4 +1,4 @@
-// A plug-in that lacks a part of it.
+// A plug-in with an undefined symbol.
 #include <plimsoll/balance/plugin.hpp>
 
 void part_that_is_missing();

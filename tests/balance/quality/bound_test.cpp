@@ -10,19 +10,19 @@ namespace {
 using testing::anything;
 using testing::stats_of;
 
-TEST(LowerBound, IsTheMeanIfNothingElseBinds) {
+TEST(LowerBound, EqualsMeanIfNothingElseBinds) {
   const Bound bound = lower_bound(stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 2);
   EXPECT_EQ(bound.cause, BoundCause::mean);
 }
 
-TEST(LowerBound, IsTheHeaviestObject) {
+TEST(LowerBound, EqualsHeaviestObject) {
   const Bound bound = lower_bound(stats_of(2, {5, 1, 1, 1}, {0, 0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 5);
   EXPECT_EQ(bound.cause, BoundCause::heaviest_object);
 }
 
-TEST(LowerBound, PutsTheHeaviestObjectOnTheFastestAvailableRank) {
+TEST(LowerBound, PlacesHeaviestObjectOnFastestAvailableRank) {
   LDStats stats = stats_of(3, {12, 0.5}, {0, 0});
   stats.procs[1].pe_speed = 2;
   stats.procs[2].pe_speed = 100;
@@ -30,13 +30,13 @@ TEST(LowerBound, PutsTheHeaviestObjectOnTheFastestAvailableRank) {
   EXPECT_DOUBLE_EQ(lower_bound(stats).time_s, 6);
 }
 
-TEST(LowerBound, KnowsThatTwoOfThreeObjectsShareOneOfTwoRanks) {
+TEST(LowerBound, CountsTwoOfThreeObjectsOnOneOfTwoRanks) {
   const Bound bound = lower_bound(stats_of(2, {3, 3, 3}, {0, 0, 0}));
   EXPECT_DOUBLE_EQ(bound.time_s, 6);
   EXPECT_EQ(bound.cause, BoundCause::pair_of_objects);
 }
 
-TEST(LowerBound, CountsSentinelsAndBackgroundEvenOfRanksThatAreNotAvailable) {
+TEST(LowerBound, CountsFixedLoadOfUnavailableRanks) {
   LDStats stats = stats_of(3, {4, 1, 1}, {1, 0, 0});
   stats.obj_data[0].migratable = false;
   stats.procs[1].bg_walltime = 3;
@@ -50,7 +50,7 @@ TEST(LowerBound, IsZeroWithoutLoad) {
   EXPECT_EQ(lower_bound(stats_of(4, {}, {})).time_s, 0);
 }
 
-TEST(LowerBound, IsNeverAboveTheOptimumAndOftenReached) {
+TEST(LowerBound, NeverExceedsOptimumAndIsOftenTight) {
   int reached = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const LDStats stats = anything(1 + seed % 7, 1 + seed / 7 % 4, seed);
@@ -62,7 +62,7 @@ TEST(LowerBound, IsNeverAboveTheOptimumAndOftenReached) {
   EXPECT_GT(reached, 100);
 }
 
-TEST(LowerBound, HasANameForEachCause) {
+TEST(LowerBound, NamesEachCause) {
   EXPECT_EQ(to_string(BoundCause::mean), "mean");
   EXPECT_EQ(to_string(BoundCause::heaviest_object), "heaviest object");
   EXPECT_EQ(to_string(BoundCause::pair_of_objects), "pair of objects");

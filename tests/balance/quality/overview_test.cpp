@@ -10,7 +10,8 @@ namespace {
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-// Phase 0: 4 s and a sentinel of 1 s on rank 0, 1 s on rank 1, an edge across. Phase 1: 6 s on rank 1 only.
+// Phase 0: rank 0 has 4 s and a non-migratable object of 1 s, rank 1 has 1 s, and an edge connects the ranks.
+// Phase 1: 6 s on rank 1 only.
 DatasetFactory two_phases() {
   DatasetFactory factory(2);
   factory.task(0, 10, 4);
@@ -23,41 +24,41 @@ DatasetFactory two_phases() {
   return factory;
 }
 
-TEST(Overview, SaysHowEachPhaseIsPlaced) {
+TEST(Overview, AssessesEachPhase) {
   const DatasetOverview result = overview(two_phases().dataset);
   ASSERT_EQ(result.phases.size(), 2U);
   const PhaseOverview& first = result.phases[0];
   EXPECT_EQ(first.phase, 0);
   EXPECT_EQ(first.n_objects, 3);
   EXPECT_EQ(first.n_migratable, 2);
-  EXPECT_EQ(first.n_edges, 2);  // one leads nowhere, but is there
+  EXPECT_EQ(first.n_edges, 2);  // includes one edge to an unknown object
   EXPECT_EQ(first.quality.max_time_s, 5);
   EXPECT_EQ(first.quality.mean_time_s, 3);
   EXPECT_EQ(first.bound.time_s, 4);
   EXPECT_EQ(first.quality.off_rank_bytes, 100);
   EXPECT_EQ(first.quality.off_rank_messages, 1);
-  EXPECT_TRUE(first.quality.work.work.empty());  // nobody asked for it
+  EXPECT_TRUE(first.quality.work.work.empty());  // not requested
   EXPECT_EQ(first.lost_time_s(), 2);
   EXPECT_EQ(first.possible_speedup(), 1.25);
   EXPECT_EQ(result.phases[1].quality.imbalance, 1);
 }
 
-TEST(Overview, AddsTheWorkModelOnRequest) {
+TEST(Overview, AddsWorkModelOnRequest) {
   const DatasetOverview result =
       overview(two_phases().dataset, {.work = WorkCoefficients{.beta = 0.01, .gamma = 2}});
   EXPECT_EQ(result.phases[0].quality.work.sum,
-            5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma of two ranks, both ends of the edge
+            5 + 1 + 2 * 2 + 2 * 1);  // loads, gamma on two ranks, and both ends of the edge
 }
 
-TEST(Overview, SaysWhichPhaseLosesMost) {
+TEST(Overview, FindsPhaseWithHighestLoss) {
   const DatasetOverview result = overview(two_phases().dataset);
   ASSERT_NE(result.worst_phase(), nullptr);
-  EXPECT_EQ(result.worst_phase()->phase, 1);  // loses 3 s, phase 0 only 2 s
+  EXPECT_EQ(result.worst_phase()->phase, 1);  // loses 3 s; phase 0 loses only 2 s
   EXPECT_EQ(result.max_objects(), 3);
   EXPECT_EQ(result.max_migratable(), 2);
 }
 
-TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
+TEST(Overview, ListsEachHeavyObjectOnceWithItsHeaviestPhase) {
   const DatasetFactory factory = two_phases();
   const DatasetOverview result = overview(factory.dataset, {.n_heaviest = 2});
   ASSERT_EQ(result.heaviest.size(), 2U);
@@ -65,11 +66,11 @@ TEST(Overview, NamesEachHeavyObjectOnceWithItsHeaviestPhase) {
   EXPECT_EQ(result.heaviest[0].phase, 1);
   EXPECT_EQ(result.heaviest[0].rank, 1);
   EXPECT_EQ(factory.dataset.entities.number(result.heaviest[0].entity).bits, 10U);
-  EXPECT_EQ(result.heaviest[1].load_s, 4);  // the same object, on another rank in phase 0
+  EXPECT_EQ(result.heaviest[1].load_s, 4);  // same object as on another rank in phase 0
   EXPECT_EQ(result.heaviest[1].rank, 0);
 }
 
-TEST(Overview, LeavesPartialPhasesOut) {
+TEST(Overview, SkipsPartialPhases) {
   DatasetFactory factory = two_phases();
   factory.task(0, 10, 1, true, 2);
   const DatasetOverview result = overview(factory.dataset);
@@ -77,7 +78,7 @@ TEST(Overview, LeavesPartialPhasesOut) {
   EXPECT_THAT(result.partial_phases, ElementsAre(2));
 }
 
-TEST(Overview, OfNothingIsEmpty) {
+TEST(Overview, IsEmptyWithoutPhases) {
   const DatasetOverview result = overview(DatasetFactory(3).dataset);
   EXPECT_TRUE(result.phases.empty());
   EXPECT_TRUE(result.heaviest.empty());

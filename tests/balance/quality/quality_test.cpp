@@ -14,7 +14,7 @@ namespace {
 
 using testing::stats_of;
 
-TEST(Assess, TellsAllOfAPlacement) {
+TEST(Assess, ComputesAllMetricsOfPlacement) {
   LDStats stats = stats_of(2, {2, 1}, {0, 0});
   stats.comm_data = {{CommEnd::object(0), CommEnd::object(1), 8, 3}};
   stats.memory = {{.footprint_bytes = 4}, {.footprint_bytes = 6, .serialized_bytes = 5}};
@@ -26,7 +26,7 @@ TEST(Assess, TellsAllOfAPlacement) {
   EXPECT_EQ(quality.work.max, 6);
 }
 
-TEST(Dominates, NeedsToBeBetterSomewhereAndWorseNowhere) {
+TEST(Dominates, RequiresBetterMetricAndNoWorseOne) {
   Quality left;
   left.max_time_s = 2;
   Quality right = left;
@@ -37,11 +37,11 @@ TEST(Dominates, NeedsToBeBetterSomewhereAndWorseNowhere) {
   right.max_time_s = 1;
   EXPECT_FALSE(dominates(left, right));
   EXPECT_FALSE(dominates(right, left));
-  right.max_time_s = 2 * (1 - 1e-14);  // rounding is no difference
+  right.max_time_s = 2 * (1 - 1e-14);  // differs only by rounding
   EXPECT_TRUE(dominates(left, right));
 }
 
-TEST(Assess, CountsWhatMoves) {
+TEST(Assess, CountsMigrations) {
   const LDStats stats = stats_of(2, {2, 3.5, 5}, {0, 0, 1});
   const Quality quality = assess(stats, std::vector<std::int32_t>{0, 1, 1});
   EXPECT_DOUBLE_EQ(quality.max_time_s, 8.5);
@@ -56,7 +56,7 @@ TEST(Assess, CountsWhatMoves) {
                "object 2 is placed on processor 2, but there are only 2 processors");
 }
 
-TEST(AboveBound, IsTheShareOfTimeThatABetterPlacementMaySave) {
+TEST(AboveBound, ComputesMaximumSavingOfBetterPlacement) {
   EXPECT_DOUBLE_EQ(above_bound({.max_time_s = 6}, {.time_s = 4}), 0.5);
   EXPECT_EQ(above_bound({.max_time_s = 4}, {.time_s = 4}), 0);
   EXPECT_EQ(above_bound({}, {.time_s = 0}), 0);

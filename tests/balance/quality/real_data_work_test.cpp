@@ -7,7 +7,7 @@
 #include "balance/real_data.hpp"
 #include "balance/stats_factory.hpp"
 
-// Numbers to check against are those of LBAF 1.6's tests and runs on the same files.
+// The expected numbers are from LBAF 1.6's tests and from its runs on the same files.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -17,7 +17,7 @@ using ::testing::Each;
 
 using RealDataWork = testing::RealData;
 
-/// A placement from the rank of each object by number.
+/// Converts the rank of each object number to a placement.
 std::vector<std::int32_t> placement_by_number(const lbdata::Dataset& dataset, const DatasetPhase& phase,
                                               const std::vector<std::int32_t>& ranks) {
   std::vector<std::int32_t> placement;
@@ -28,7 +28,7 @@ std::vector<std::int32_t> placement_by_number(const lbdata::Dataset& dataset, co
   return placement;
 }
 
-TEST_F(RealDataWork, HasTheWorkThatLbafComputes) {
+TEST_F(RealDataWork, MatchesWorkOfLbaf) {
   const std::vector<std::pair<double, double>> sums_and_imbalances = {
       {10.5817, 0.992173},   {0.642948, 4.91849},   {0.526383, 0.221116},  {0.521197, 0.0442304},
       {0.52225, 0.0461051},  {0.520378, 0.0469951}, {0.520078, 0.0430356}, {0.520286, 0.0532831},
@@ -38,13 +38,13 @@ TEST_F(RealDataWork, HasTheWorkThatLbafComputes) {
     const DatasetPhase phase = load_phase(dataset, static_cast<std::int64_t>(number));
     const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-8}).evaluate(phase.stats.from_proc);
     const auto [sum, imbalance] = sums_and_imbalances[number];
-    // Half a unit of the sixth digit, and what float loads lose.
+    // Tolerates half a unit in the sixth digit and the rounding of float loads.
     EXPECT_NEAR(summary.sum, sum, 6e-6 * sum) << "phase " << number;
     EXPECT_NEAR(summary.imbalance, imbalance, 6e-6 * (1 + imbalance)) << "phase " << number;
   }
 }
 
-TEST_F(RealDataWork, WeighsSyntheticBlocks) {
+TEST_F(RealDataWork, ComputesWorkOfSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkModel model(phase.stats, {.beta = 1});
@@ -59,7 +59,7 @@ TEST_F(RealDataWork, WeighsSyntheticBlocks) {
   EXPECT_DOUBLE_EQ(WorkModel(phase.stats, {}).evaluate(even).max, 2);
 }
 
-TEST_F(RealDataWork, CountsRankAlphaOfSyntheticBlocks) {
+TEST_F(RealDataWork, AppliesRankAlphaToSyntheticBlocks) {
   const lbdata::Dataset dataset = read(std::string(blocks) + "-alpha0");
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkModel model(phase.stats, {.beta = 1});
@@ -69,11 +69,11 @@ TEST_F(RealDataWork, CountsRankAlphaOfSyntheticBlocks) {
   EXPECT_EQ(model.evaluate(placement_by_number(dataset, phase, {3, 2, 3, 3, 2, 3, 3, 3, 3})).max, 0);
 }
 
-TEST_F(RealDataWork, HasTheOptimaOfSyntheticBlocksThatAnExhaustiveSearchFinds) {
+TEST_F(RealDataWork, MatchesExhaustiveSearchOnSyntheticBlocks) {
   const lbdata::Dataset dataset = read(blocks);
   const DatasetPhase phase = load_phase(dataset, 0, {.memory = true});
   const WorkModel model(phase.stats, {.beta = 1, .delta = 0.1});
-  std::map<double, int> arrangements;  // by greatest work, in units of 10^-6
+  std::map<double, int> arrangements;  // by maximum work, in units of 10^-6
   std::vector<std::int32_t> placement(9);
   for (int code = 0; code < 1 << 18; ++code) {
     for (std::size_t object = 0; object < 9; ++object) placement[object] = code >> (2 * object) & 3;
@@ -83,26 +83,26 @@ TEST_F(RealDataWork, HasTheOptimaOfSyntheticBlocksThatAnExhaustiveSearchFinds) {
   EXPECT_EQ(arrangements.begin()->second, 6);
 }
 
-TEST_F(RealDataWork, WeighsTheCcmExample) {
+TEST_F(RealDataWork, ComputesWorkOfCcmExample) {
   const lbdata::Dataset dataset = read("ccm_example/data");
   const DatasetPhase phase = load_phase(dataset, 0);
   const WorkSummary summary = WorkModel(phase.stats, {.beta = 1e-4}).evaluate(phase.stats.from_proc);
   EXPECT_THAT(summary.work, ::testing::ElementsAre(DoubleNear(8, 1e-9), DoubleNear(7.5, 1e-9)));
 }
 
-TEST_F(RealDataWork, HasTheMemoryThatLbafComputes) {
+TEST_F(RealDataWork, MatchesMemoryOfLbaf) {
   const auto memory = [](const std::string& base) {
     const DatasetPhase phase = load_phase(read(base), 0, {.memory = true});
     return WorkModel(phase.stats, {}).evaluate(phase.stats.from_proc).memory_bytes;
   };
   EXPECT_THAT(memory(blocks), ::testing::ElementsAre(18, 18, 9, 0));
-  // The footprints, 1024 bytes a task, are below the digits that are told.
+  // The footprints of 1024 bytes per task are below the printed digits.
   EXPECT_THAT(memory(fewer_tasks), Each(DoubleNear(6.29e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem"), Each(DoubleNear(5.89e9, 1e5)));
   EXPECT_THAT(memory("user-defined-memory-toy-problem/toy_mem_optimal"), Each(DoubleNear(7.49e9, 1e5)));
 }
 
-TEST_F(RealDataWork, TellsWhetherMemoryIsWithinBounds) {
+TEST_F(RealDataWork, ChecksMemoryBounds) {
   const DatasetPhase phase = load_phase(read(blocks), 0, {.memory = true, .ranks_per_node = 2});
   const auto summary = [&](const Limits& limits) {
     return WorkModel(phase.stats, {}, limits).evaluate(phase.stats.from_proc);

@@ -14,7 +14,7 @@ using lbdata::CommCategory;
 using testing::DatasetFactory;
 using ::testing::ElementsAre;
 
-/// LBAF's ccm_example: three objects, a block on each of two ranks.
+/// LBAF's ccm_example: three objects, and one block on each of two ranks.
 DatasetFactory ccm_example() {
   DatasetFactory factory(2);
   factory.task(0, 0, 2, true, 0, R"({"shared_id":0,"shared_bytes":10000.0})");
@@ -30,7 +30,7 @@ DatasetFactory ccm_example() {
   return factory;
 }
 
-TEST(WorkModel, WeighsLoadsAndTraffic) {
+TEST(WorkModel, WeightsLoadsAndTraffic) {
   const DatasetFactory factory = ccm_example();
   const DatasetPhase phase = load_phase(factory.dataset, 0);
   const WorkModel model(phase.stats, {.beta = 1e-4});
@@ -41,7 +41,7 @@ TEST(WorkModel, WeighsLoadsAndTraffic) {
   EXPECT_NEAR(summary.imbalance, 8 / 7.75 - 1, 1e-12);
 }
 
-TEST(WorkModel, ChargesBlocksAwayFromHomeOnceARank) {
+TEST(WorkModel, ChargesOffHomeBlocksOncePerRank) {
   const DatasetFactory factory = ccm_example();
   const DatasetPhase phase = load_phase(factory.dataset, 0, {.memory = true});
   const WorkModel model(phase.stats, {.alpha = 0, .delta = 1});
@@ -49,7 +49,7 @@ TEST(WorkModel, ChargesBlocksAwayFromHomeOnceARank) {
   EXPECT_THAT(model.evaluate(std::vector<std::int32_t>{1, 1, 0}).work, ElementsAre(15000, 10000));
 }
 
-TEST(WorkModel, TakesOneSharedIdInTwoFilesAsTwoBlocks) {
+TEST(WorkModel, SeparatesBlocksWithSameIdInTwoFiles) {
   DatasetFactory factory(3);
   factory.task(0, 1, 0, true, 0, R"({"shared_id":5,"shared_bytes":1.0})");
   factory.task(1, 2, 0, true, 0, R"({"shared_id":5,"shared_bytes":10.0})");
@@ -59,7 +59,7 @@ TEST(WorkModel, TakesOneSharedIdInTwoFilesAsTwoBlocks) {
   EXPECT_THAT(model.evaluate(std::vector<std::int32_t>{2, 2, 0}).work, ElementsAre(0, 0, 11));
 }
 
-TEST(WorkModel, ReadsUserDataOnlyIfItCounts) {
+TEST(WorkModel, ReadsUserDataOnlyIfNeeded) {
   DatasetFactory factory(1);
   factory.task(0, 1, 1, true, 0, R"({"shared_id":"five"})");
   EXPECT_NO_THROW(load_phase(factory.dataset, 0));
@@ -67,7 +67,7 @@ TEST(WorkModel, ReadsUserDataOnlyIfItCounts) {
                "member \"shared_id\" is not a number");
 }
 
-TEST(WorkModel, CountsRankAlphaAndGamma) {
+TEST(WorkModel, AppliesRankAlphaAndGamma) {
   DatasetFactory factory = ccm_example();
   factory.dataset.ranks[0].metadata.rank_alpha = 2;
   const DatasetPhase phase = load_phase(factory.dataset, 0);
@@ -75,7 +75,7 @@ TEST(WorkModel, CountsRankAlphaAndGamma) {
   EXPECT_THAT(model.evaluate(phase.stats.from_proc).work, ElementsAre(111, 51));
 }
 
-TEST(WorkModel, CountsSendRecvBetweenObjectsOnly) {
+TEST(WorkModel, CountsOnlySendRecvBetweenObjects) {
   DatasetFactory factory = ccm_example();
   factory.edge(0, factory.object(0), factory.object(2), 1e9, CommCategory::Broadcast);
   factory.edge(0, factory.other("node", 0), factory.object(2), 1e9);

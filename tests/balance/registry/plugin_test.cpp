@@ -25,7 +25,7 @@ std::string text_of(const Error& error) {
   return error.what();
 }
 
-/// What loading a plug-in that is bad input says.
+/// Returns the error message of loading an invalid plug-in.
 std::string refusal(const std::string& path) {
   const auto error = plimsoll::testing::error_of([&] { load_strategy_plugin(path); });
   if (!error) return "loaded";
@@ -34,7 +34,7 @@ std::string refusal(const std::string& path) {
   return error->what();
 }
 
-/// Two objects that can move and a sentinel on processor 0 of two, of which 1 is not available.
+/// Creates two migratable objects and a non-migratable one on processor 0 of two. Processor 1 is unavailable.
 LDStats small_case() {
   LDStats stats = testing::stats_of(2, {3, 1, 0.5}, {0, 0, 0});
   stats.obj_data[2].migratable = false;
@@ -50,7 +50,7 @@ std::unique_ptr<Strategy> bad_lb(const std::string& defect, ParameterMap paramet
   return registry.create(name, parameters);
 }
 
-TEST(Plugin, IsAStrategyLikeAnyOther) {
+TEST(Plugin, WorksLikeAnyOtherStrategy) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
   EXPECT_EQ(registry.info("BadLB").parameters.at(0).name, "defect");
@@ -63,10 +63,10 @@ TEST(Plugin, IsAStrategyLikeAnyOther) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(Plugin, IsWhatHasASlashOrEndsInSo) {
+TEST(Plugin, DetectsPathsBySlashOrSuffix) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   EXPECT_EQ(registry.resolve("GreedyLB"), "GreedyLB");
-  EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() know what there is
+  EXPECT_EQ(registry.resolve("NonsenseLB"), "NonsenseLB");  // info() and create() check the name
   EXPECT_ERROR(registry.resolve("libNone.so"), system, "libNone.so: cannot open this plug-in");
   EXPECT_ERROR(registry.resolve("./None"), system, "./None: cannot open this plug-in");
   const plimsoll::testing::TemporaryFolder folder;
@@ -74,14 +74,14 @@ TEST(Plugin, IsWhatHasASlashOrEndsInSo) {
   EXPECT_ERROR(registry.resolve(folder / "loop.so"), system, "loop.so: cannot open this plug-in");
 }
 
-TEST(Plugin, IsFoundInTheCurrentFolder) {
+TEST(Plugin, LoadsFromCurrentDirectory) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(PLIMSOLL_TEST_PLUGINS);
   EXPECT_EQ(load_strategy_plugin("bad_lb.so").name, "BadLB");
   std::filesystem::current_path(before);
 }
 
-TEST(Plugin, IsAddedOnceHoweverItsPathIsWritten) {
+TEST(Plugin, LoadsOnceForDifferentSpellingsOfPath) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   const std::size_t builtin = registry.list().size();
   EXPECT_EQ(registry.resolve(plugin("bad_lb")), "BadLB");
@@ -89,7 +89,7 @@ TEST(Plugin, IsAddedOnceHoweverItsPathIsWritten) {
   EXPECT_EQ(registry.list().size(), builtin + 1);
 }
 
-TEST(Plugin, HasANameOfItsOwn) {
+TEST(Plugin, RequiresUniqueName) {
   const plimsoll::testing::TemporaryFolder folder;
   std::filesystem::copy_file(plugin("bad_lb"), folder / "another.so");
   StrategyRegistry registry = StrategyRegistry::builtin();
@@ -97,7 +97,7 @@ TEST(Plugin, HasANameOfItsOwn) {
   EXPECT_ERROR(registry.resolve(folder / "another.so"), usage, "strategy \"BadLB\" already exists");
 }
 
-TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
+TEST(Plugin, RejectsFileThatIsNotASharedLibrary) {
   const plimsoll::testing::TemporaryFolder folder;
   EXPECT_THAT(refusal(PLIMSOLL_TEST_PLUGINS "/"), HasSubstr("expected a file"));
   const std::string text = folder / "text.so";
@@ -107,7 +107,7 @@ TEST(Plugin, WhatIsNoSharedLibraryIsRefused) {
   EXPECT_THAT(refusal(folder / "empty.so"), HasSubstr("not a shared library"));
 }
 
-TEST(Plugin, OneThatIsCutIsRefused) {
+TEST(Plugin, RejectsTruncatedFile) {
   const plimsoll::testing::TemporaryFolder folder;
   const std::string cut = folder / "cut.so";
   std::filesystem::copy_file(plugin("bad_lb"), cut);
@@ -118,7 +118,7 @@ TEST(Plugin, OneThatIsCutIsRefused) {
   }
 }
 
-TEST(Plugin, OneWithoutAStrategyIsRefused) {
+TEST(Plugin, RejectsLibraryWithoutStrategy) {
   EXPECT_THAT(
       refusal(plugin("no_entry_point")),
       HasSubstr("contains no strategy; use PLIMSOLL_STRATEGY_PLUGIN(Class) at the end of its source"));
@@ -126,7 +126,7 @@ TEST(Plugin, OneWithoutAStrategyIsRefused) {
   EXPECT_THAT(refusal(plugin("undefined_symbol")), HasSubstr("cannot load this plug-in: undefined symbol"));
 }
 
-TEST(Plugin, OneThatWasBuiltOtherwiseIsRefusedBeforeItIsCalled) {
+TEST(Plugin, RejectsIncompatibleBuildBeforeCallingIt) {
   EXPECT_THAT(refusal(plugin("other_version")),
               HasSubstr("uses interface version 99, but this Plimsoll uses 1; rebuild the plug-in"));
   EXPECT_THAT(refusal(plugin("other_real_type")),
@@ -136,7 +136,7 @@ TEST(Plugin, OneThatWasBuiltOtherwiseIsRefusedBeforeItIsCalled) {
   EXPECT_THAT(refusal(plugin("other_size")), HasSubstr("size mismatch of LDObjData: "));
 }
 
-TEST(Plugin, OneWhoseInfoIsNotUsableIsRefused) {
+TEST(Plugin, RejectsInvalidInfo) {
   EXPECT_THAT(refusal(plugin("info_throws_exception")),
               HasSubstr("info() of this plug-in threw \"not today\""));
   EXPECT_THAT(refusal(plugin("info_throws_anything")),
@@ -147,7 +147,7 @@ TEST(Plugin, OneWhoseInfoIsNotUsableIsRefused) {
               HasSubstr("parameter max_moves of this plug-in has type text"));
 }
 
-TEST(Plugin, WhatMakeThrowsIsAnError) {
+TEST(Plugin, ReportsExceptionFromMake) {
   const std::string path = plugin("bad_lb");
   EXPECT_ERROR(bad_lb("make throws exception"), bad_input,
                path + ": make() of this plug-in threw \"out of ideas\"");
@@ -157,7 +157,7 @@ TEST(Plugin, WhatMakeThrowsIsAnError) {
   EXPECT_ERROR(bad_lb("make nothing"), bad_input, path + ": make() of this plug-in returned no strategy");
 }
 
-TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
+TEST(Plugin, ReportsExceptionFromWorkAndKeepsPlacement) {
   const std::string path = plugin("bad_lb");
   const auto expect = [&](const std::string& defect, ErrorKind kind, const std::string& text) {
     const auto strategy = bad_lb(defect);
@@ -180,21 +180,21 @@ TEST(Plugin, WhatWorkThrowsIsAnErrorAndNothingIsDecided) {
   expect("unavailable", ErrorKind::bad_input, "placed object 1 on processor 1, which is not available");
 }
 
-TEST(Plugin, HasToLeaveAProcessorThatIsNotAvailable) {
+TEST(Plugin, RejectsObjectsLeftOnUnavailableProcessor) {
   LDStats stats = small_case();
   stats.from_proc[1] = 1;
   EXPECT_ERROR(bad_lb("none")->work(stats), bad_input,
                "left object 1 on processor 1, which is not available");
 }
 
-TEST(Plugin, WhatScoreThrowsIsAnError) {
+TEST(Plugin, ReportsExceptionFromScore) {
   LDStats stats = small_case();
   EXPECT_ERROR(bad_lb("score throws exception", {{"max_moves", "1"}})->work(stats), bad_input,
                "score() of this plug-in threw \"out of ideas\"");
   EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>({7, 7, 7}));
 }
 
-TEST(Plugin, TellsItsRemarks) {
+TEST(Plugin, ReportsRemarks) {
   const auto remarks = bad_lb("none")->remarks();
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].text, "There were three ideas.");

@@ -27,7 +27,7 @@ bool is_limit(const std::string& parameter) {
   return std::ranges::count(Limits::parameters(), parameter, &ParameterSpec::name) > 0;
 }
 
-TEST(StrategyPages, EachStrategyHasOneThatNamesItsParametersAndAliases) {
+TEST(StrategyPages, ListParametersAndAliasesOfEachStrategy) {
   for (const StrategyInfo& info : StrategyRegistry::builtin().list()) {
     const std::string page = content(pages / (info.name + ".md"));
     EXPECT_TRUE(page.starts_with("# " + info.name)) << info.name << " has no page in " << pages;
@@ -39,7 +39,7 @@ TEST(StrategyPages, EachStrategyHasOneThatNamesItsParametersAndAliases) {
   }
 }
 
-TEST(StrategyPages, TheIndexHasAllStrategiesAndTheParametersOfAll) {
+TEST(StrategyPages, ListAllStrategiesAndCommonParametersInIndex) {
   const std::string index = content(pages / "README.md");
   for (const StrategyInfo& info : StrategyRegistry::builtin().list())
     EXPECT_TRUE(has(index, "| [" + info.name + "](" + info.name + ".md) |")) << info.name;

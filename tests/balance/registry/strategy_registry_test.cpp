@@ -31,32 +31,32 @@ TEST(StrategyRegistry, ListsStrategiesByName) {
   EXPECT_THAT(names, IsSupersetOf({"GreedyLB", "NoLB", "RandomLB", "RefineLB", "RotateLB"}));
 }
 
-TEST(StrategyRegistry, MakesAStrategyWithDefaultsAndWhatIsGiven) {
+TEST(StrategyRegistry, CreatesStrategyWithDefaultAndGivenParameters) {
   const auto strategy = StrategyRegistry::builtin().create("RandomLB", {{"seed", "-7"}});
   EXPECT_EQ(strategy->name(), "RandomLB");
   EXPECT_EQ(strategy->parameters().get<std::int64_t>("seed"), -7);
   EXPECT_EQ(StrategyRegistry::builtin().create("RefineLB")->parameters().get<double>("tolerance"), 1.0005);
 }
 
-TEST(StrategyRegistry, SuggestsAName) {
+TEST(StrategyRegistry, SuggestsNearestName) {
   const std::string message = refusal("GredyLB", {});
   EXPECT_THAT(message, HasSubstr("unknown strategy \"GredyLB\""));
   EXPECT_THAT(message, HasSubstr("did you mean \"GreedyLB\"?"));
   EXPECT_THAT(message, HasSubstr("RotateLB"));
 }
 
-TEST(StrategyRegistry, RefusesParametersThatThereAreNot) {
+TEST(StrategyRegistry, RejectsUnknownParameters) {
   EXPECT_THAT(refusal("RefineLB", {{"tolerence", "1.1"}}), HasSubstr("did you mean \"tolerance\"?"));
   EXPECT_THAT(refusal("NoLB", {{"seed", "1"}}), HasSubstr("available: max_moves"));
 }
 
-TEST(StrategyRegistry, RefusesValuesOfAnotherTypeOrOutOfRange) {
+TEST(StrategyRegistry, RejectsValuesOfWrongTypeOrRange) {
   for (const char* text : {"", "x", "1.5x", "nan", "inf", "0.99", " 1.1"})
     EXPECT_NE(refusal("RefineLB", {{"tolerance", text}}), "accepted") << text;
   EXPECT_THAT(refusal("RandomLB", {{"seed", "1.5"}}), HasSubstr("integer"));
 }
 
-TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
+TEST(StrategyRegistry, AddsStrategiesAndRejectsDuplicates) {
   StrategyRegistry registry = StrategyRegistry::builtin();
   StrategyInfo info = registry.info("NoLB");
   EXPECT_ERROR(registry.add(info), usage, "strategy \"NoLB\" already exists");
@@ -67,7 +67,7 @@ TEST(StrategyRegistry, TakesMoreStrategiesButNotTwiceTheSame) {
   EXPECT_EQ(registry.list().front().name, "AnotherLB");
 }
 
-TEST(Parameters, ReadsEachType) {
+TEST(Parameters, ReadEachType) {
   const std::vector<ParameterSpec> specs = {
       {"b", false, ""}, {"i", std::int64_t{1}, ""}, {"r", 1.5, ""}, {"t", std::string("x"), ""}};
   const Parameters parameters("Test", specs, {{"b", "true"}, {"i", "-3"}, {"r", "1e3"}, {"t", "a b"}});

@@ -12,7 +12,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Not;
 
-TEST(StrategySpec, IsReadWithAndWithoutParameters) {
+TEST(StrategySpec, ParsesNameWithAndWithoutParameters) {
   EXPECT_EQ(StrategySpec::parse("RefineLB"), (StrategySpec{"RefineLB"}));
   EXPECT_EQ(StrategySpec::parse("RefineLB()"), (StrategySpec{"RefineLB"}));
   EXPECT_EQ(StrategySpec::parse(" RefineLB ( tolerance = 3, max_moves=1 ) "),
@@ -22,7 +22,7 @@ TEST(StrategySpec, IsReadWithAndWithoutParameters) {
             (StrategySpec{"PrescribedLB", {{"placement", "[1,0]"}}}));
 }
 
-TEST(StrategySpec, IsReadFromAList) {
+TEST(StrategySpec, ParsesList) {
   EXPECT_THAT(
       StrategySpec::parse_list("GreedyLB, RefineLB(tolerance=2,max_moves=1),NoLB"),
       ElementsAre(StrategySpec{"GreedyLB"},
@@ -30,12 +30,12 @@ TEST(StrategySpec, IsReadFromAList) {
   EXPECT_ERROR(StrategySpec::parse("GreedyLB,NoLB"), usage, "expected one strategy, found 2");
 }
 
-TEST(StrategySpec, IsWrittenAsItIsRead) {
+TEST(StrategySpec, RoundTripsText) {
   for (const char* text : {"GreedyLB", "RefineLB(tolerance=3,max_moves=1)", "PrescribedLB(placement=[1,0])"})
     EXPECT_EQ(to_string(StrategySpec::parse(text)), text);
 }
 
-TEST(StrategySpec, ExplainsWhatIsWrong) {
+TEST(StrategySpec, ExplainsErrors) {
   EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance=1.1"), usage,
                "invalid strategy \"RefineLB(tolerance=1.1\": missing ')'");
   EXPECT_ERROR(StrategySpec::parse("RefineLB)"), usage, "unmatched ')'");
@@ -43,14 +43,14 @@ TEST(StrategySpec, ExplainsWhatIsWrong) {
   EXPECT_ERROR(StrategySpec::parse("RefineLB(tolerance)"), usage, "expected name=value, found \"tolerance\"");
 }
 
-TEST(AllStrategies, RunWithTheirDefaults) {
+TEST(AllStrategies, RunWithDefaults) {
   const std::vector<StrategySpec> specs = all_strategies();
   EXPECT_THAT(specs, Contains(StrategySpec{"GreedyLB"}));
   EXPECT_THAT(specs, Not(Contains(StrategySpec{"PrescribedLB"})));
   EXPECT_EQ(specs.size() + 1, StrategyRegistry::builtin().list().size());
 }
 
-TEST(MakeStrategy, GivesTheParametersAndKnowsWhatItNeeds) {
+TEST(MakeStrategy, PassesParametersAndReportsRequiredColumns) {
   const auto strategy = make_strategy({"RandomLB", {{"seed", "7"}}});
   EXPECT_EQ(strategy->name(), "RandomLB");
   EXPECT_EQ(strategy->parameters().get<std::int64_t>("seed"), 7);
@@ -60,7 +60,7 @@ TEST(MakeStrategy, GivesTheParametersAndKnowsWhatItNeeds) {
   EXPECT_TRUE(make_strategy({"OrbLB", {{"max_moves", "3"}}})->needs().positions);
 }
 
-TEST(MakeStrategy, GivesWorkToStrategiesThatWeighIt) {
+TEST(MakeStrategy, PassesWorkModelToStrategiesThatUseIt) {
   const WorkCoefficients work{.beta = 0.25, .gamma = 3};
   const auto optimal = make_strategy({"OptimalLB", {{"gamma", "1"}}}, work);
   EXPECT_EQ(optimal->parameters().get<double>("beta"), 0.25);
@@ -69,7 +69,7 @@ TEST(MakeStrategy, GivesWorkToStrategiesThatWeighIt) {
   EXPECT_NO_THROW(make_strategy({"GreedyLB"}, work));
 }
 
-TEST(MakeStrategies, GiveCommonParametersToThoseThatHaveThem) {
+TEST(MakeStrategies, PassesCommonParametersWhereSupported) {
   const std::vector<StrategySpec> specs = {{"GreedyLB"}, {"RandomLB"}, {"RandomLB", {{"seed", "5"}}}};
   const auto strategies = make_strategies(specs, {{"seed", "9"}, {"max_moves", "4"}});
   EXPECT_EQ(strategies[0]->parameters().get<std::int64_t>("max_moves"), 4);
@@ -77,7 +77,7 @@ TEST(MakeStrategies, GiveCommonParametersToThoseThatHaveThem) {
   EXPECT_EQ(strategies[2]->parameters().get<std::int64_t>("seed"), 5);
 }
 
-TEST(MakeStrategies, RefuseWhatTheyCannotUse) {
+TEST(MakeStrategies, RejectsUnsupportedParameters) {
   const std::vector<StrategySpec> greedy = {{"GreedyLB"}};
   EXPECT_ERROR(make_strategies(greedy, {{"seed", "1"}}), usage,
                "unknown parameter \"seed\" of all strategies");

@@ -18,7 +18,7 @@ double cost_of(const std::vector<double>& cost, const std::vector<std::int32_t>&
   return sum;
 }
 
-TEST(Assignment, IsTheCheapestOfAll) {
+TEST(Assignment, MinimisesCost) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Random random(seed);
     const std::size_t n = 1 + seed % 6;
@@ -33,16 +33,16 @@ TEST(Assignment, IsTheCheapestOfAll) {
     std::vector<std::int32_t> found = cheapest_assignment(cost, n);
     EXPECT_NEAR(cost_of(cost, found), least, 1e-12);
     std::ranges::sort(found);
-    EXPECT_EQ(found, permutation);  // which is sorted again
+    EXPECT_EQ(found, permutation);  // sorted again after the last permutation
   }
 }
 
-TEST(Assignment, IsGreedyByValueAndLeavesWhatIsWorthNothing) {
+TEST(Assignment, AssignsGreedilyAndSkipsZeroValues) {
   EXPECT_EQ(greedy_assignment({{0, 0, 2}, {0, 1, 3}, {1, 1, 2.5}, {1, 0, 1}, {2, 2, 0}}, 3),
             (std::vector<std::int32_t>{1, 0, -1}));
 }
 
-TEST(Assignment, MergesPairingsOfTheSameTwo) {
+TEST(Assignment, MergesDuplicatePairs) {
   const std::vector<Pairing> result = merged({{1, 0, 1}, {0, 2, 5}, {1, 0, 2}});
   ASSERT_EQ(result.size(), 2U);
   EXPECT_EQ(result[0].value, 5);

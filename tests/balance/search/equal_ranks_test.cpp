@@ -15,12 +15,12 @@ WorkGoal load_goal() {
   return WorkGoal("test", Parameters("test", specs, {}));
 }
 
-TEST(EqualRanks, ChangeNamesSoThatMostStays) {
+TEST(EqualRanks, SwapLabelsToMinimiseMigrations) {
   LDStats stats = testing::stats_of(3, {1, 2, 3, 4}, {0, 1, 1, 2});
   EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), {1, 0, 2, 2}), (std::vector<std::int32_t>{0, 1, 2, 2}));
 }
 
-TEST(EqualRanks, WeighBytesIfKnown) {
+TEST(EqualRanks, WeighBytesIfAvailable) {
   LDStats stats = testing::stats_of(2, {1, 1, 1}, {0, 0, 1});
   const std::vector<std::int32_t> placement = {0, 0, 0};
   EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), placement), placement);
@@ -28,7 +28,7 @@ TEST(EqualRanks, WeighBytesIfKnown) {
   EXPECT_EQ(relabel_equal_ranks(stats, load_goal(), placement), (std::vector<std::int32_t>{1, 1, 1}));
 }
 
-TEST(EqualRanks, AreNotOfDifferentSpeedBackgroundOrSentinelsNorUnavailable) {
+TEST(EqualRanks, ExcludeDifferentOrUnavailableRanks) {
   const std::vector<std::int32_t> placement = {1, 0};
   for (int what = 0; what < 5; ++what) {
     LDStats stats = testing::stats_of(2, {1, 1}, {0, 1});
@@ -46,7 +46,7 @@ TEST(EqualRanks, AreNotOfDifferentSpeedBackgroundOrSentinelsNorUnavailable) {
   }
 }
 
-TEST(EqualRanks, KeepsGreatestWorkWhateverCounts) {
+TEST(EqualRanks, KeepMaximumWorkUnderAnyModel) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::everything(seed % 30, 1 + seed % 7, seed);
     if (testing::must_evacuate(stats)) continue;

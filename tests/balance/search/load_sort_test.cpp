@@ -15,13 +15,13 @@ std::vector<std::uint32_t> objects_of(const std::vector<LoadedObject>& items) {
   return objects;
 }
 
-TEST(LoadSort, PutsTheHeaviestFirstAndLeavesSentinelsOut) {
+TEST(LoadSort, PutsHeaviestFirstAndSkipsNonMigratableObjects) {
   LDStats stats = testing::stats_of(1, {2, 0, 1e30, 2, 1e-30, 7}, {0, 0, 0, 0, 0, 0});
   stats.obj_data[5].migratable = false;
   EXPECT_THAT(objects_of(migratable_by_descending_load(stats)), ::testing::ElementsAre(2, 0, 3, 4, 1));
 }
 
-TEST(LoadSort, AgreesWithAStableSort) {
+TEST(LoadSort, MatchesStableSort) {
   const LDStats stats = testing::block_start(20000, 4, 3);
   std::vector<std::uint32_t> expected(stats.obj_data.size());
   for (std::uint32_t i = 0; i < expected.size(); ++i) expected[i] = i;
@@ -31,7 +31,7 @@ TEST(LoadSort, AgreesWithAStableSort) {
   EXPECT_EQ(objects_of(migratable_by_descending_load(stats)), expected);
 }
 
-TEST(LoadSort, OrdersCoarselyToWithinAnEighth) {
+TEST(LoadSort, OrdersWithinOneEighth) {
   LDStats stats = testing::block_start(20000, 4, 3);
   stats.obj_data[7].migratable = false;
   const std::vector<LoadedObject> items = migratable_by_coarse_load(stats);

@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(LeastMaxWork, IsBelowAnyPlacement) {
+TEST(LeastMaxWork, NeverExceedsWorkOfAnyPlacement) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::anything(1 + seed % 6, 1 + seed % 3, seed);
     const double bound = least_max_work(stats, {});
@@ -19,14 +19,14 @@ TEST(LeastMaxWork, IsBelowAnyPlacement) {
   }
 }
 
-TEST(LeastMaxWork, CountsInWholeUnitsOfLoad) {
+TEST(LeastMaxWork, RoundsUpToWholeUnitsOfLoad) {
   EXPECT_EQ(least_max_work(testing::stats_of(3, {2, 2, 2, 2}, {0, 0, 0, 0}), {}), 4);
   EXPECT_EQ(least_max_work(testing::stats_of(2, {3, 1, 1, 1, 1}, {0, 0, 0, 0, 0}), {}), 4);
   EXPECT_EQ(least_max_work(testing::stats_of(2, {1.5, 1.5, 1.5}, {0, 0, 0}), {.alpha = 2, .gamma = 1}), 7);
 }
 
-TEST(LeastMaxWork, KnowsWhatMustShareARank) {
-  // Five of 4 or more on two ranks: three are on one.
+TEST(LeastMaxWork, CountsObjectsThatMustShareARank) {
+  // Five objects of 4 or more are on two ranks, so three share a rank.
   EXPECT_EQ(least_max_work(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
 }
 

@@ -15,7 +15,7 @@ WorkGoal goal_of(const ParameterMap& given) {
   return {"Test", Parameters("Test", specs, given)};
 }
 
-TEST(WorkState, AgreesWithTheWorkModelAfterRandomMoves) {
+TEST(WorkState, MatchesWorkModelAfterRandomMigrations) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     LDStats stats = testing::everything(30, 5, seed);
     stats.procs[1].rank_alpha = 0.5;
@@ -40,7 +40,7 @@ TEST(WorkState, AgreesWithTheWorkModelAfterRandomMoves) {
   }
 }
 
-TEST(WorkState, OnlyGrowsAsObjectsArePlaced) {
+TEST(WorkState, OnlyGrowsWithEachPlacedObject) {
   const LDStats stats = testing::everything(20, 4, 3);
   const WorkGoal goal = goal_of({{"beta", "0.1"}, {"delta", "0.5"}, {"max_memory_bytes", "20"}});
   WorkState state(stats, goal, std::vector<std::int32_t>(20, WorkState::nowhere));
@@ -55,7 +55,7 @@ TEST(WorkState, OnlyGrowsAsObjectsArePlaced) {
   EXPECT_NEAR(state.memory_excess(), goal.score(stats, stats.from_proc).first, 1e-9);
 }
 
-TEST(WorkState, AllowsWhatTheStartHasAndNoMore) {
+TEST(WorkState, AllowsNoMoreMemoryThanInitialPlacement) {
   LDStats stats = testing::stats_of(2, {1, 1, 1}, {0, 0, 1});
   stats.memory = {{.footprint_bytes = 10}, {.footprint_bytes = 10}, {.footprint_bytes = 5}};
   const WorkGoal goal = goal_of({{"max_memory_bytes", "12"}});
@@ -68,19 +68,19 @@ TEST(WorkState, AllowsWhatTheStartHasAndNoMore) {
   EXPECT_EQ(state.memory_excess(), 3);
 }
 
-TEST(WorkState, CountsBlocksOfARank) {
+TEST(WorkState, CountsBlocksOfRank) {
   LDStats stats = testing::stats_of(2, {1, 1, 1}, {0, 0, 1});
   stats.blocks.resize(3);
   stats.memory = {{.block = 0}, {.block = 1}, {.block = 2}};
   WorkGoal goal = goal_of({});
   goal.max_blocks = 1;
   WorkState state(stats, goal, stats.from_proc);
-  EXPECT_TRUE(state.fits(0));  // as at the start
+  EXPECT_TRUE(state.fits(0));  // same as in the initial placement
   state.move(1, 1);
   EXPECT_FALSE(state.fits(1));
 }
 
-TEST(WorkGoal, RefusesBadCoefficients) {
+TEST(WorkGoal, RejectsInvalidCoefficients) {
   for (const char* name : {"alpha", "beta", "beta_node", "gamma", "delta"})
     for (const char* value : {"-2", "nan", "inf"}) EXPECT_ERROR(goal_of({{name, value}}), usage, name);
 }

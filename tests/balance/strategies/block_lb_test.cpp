@@ -10,7 +10,8 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-/// The least max finish of consecutive blocks on ranks in order, by trying all.
+/// Returns the minimum possible maximum finish time of consecutive blocks on ranks in order, from an
+/// exhaustive search.
 double best_of_all_blocks(const LDStats& stats) {
   const ProcArray procs(stats);
   std::vector<double> loads;
@@ -37,7 +38,7 @@ TEST(BlockLB, MakesEvenBlocks) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 1, 2, 2, 3, 3, 3}));
 }
 
-TEST(BlockLB, GoesByPositionThenByNumber) {
+TEST(BlockLB, OrdersByPositionThenByNumber) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   stats.numbers = {7, 3, 9, 1};
   balance_with("BlockLB", stats);
@@ -48,7 +49,7 @@ TEST(BlockLB, GoesByPositionThenByNumber) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 0, 1}));
 }
 
-TEST(BlockLB, FindsTheBestBlocks) {
+TEST(BlockLB, FindsOptimalBlocks) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     LDStats stats = testing::anything(1 + seed % 12, 1 + seed % 5, seed);
     balance_with("BlockLB", stats);
@@ -63,7 +64,7 @@ TEST(BlockLB, FindsTheBestBlocks) {
   }
 }
 
-TEST(BlockLB, KeepsAStartThatIsAsGood) {
+TEST(BlockLB, KeepsInitialPlacementIfAsGood) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 1, 0, 1});
   balance_with("BlockLB", stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);

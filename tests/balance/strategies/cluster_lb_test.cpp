@@ -20,7 +20,7 @@ std::unique_ptr<Strategy> cluster_lb(ParameterMap parameters) {
   return StrategyRegistry::builtin().create("ClusterLB", parameters);
 }
 
-TEST(ClusterLB, KeepsLimitsAndNeverMakesItWorse) {
+TEST(ClusterLB, RespectsLimitsAndNeverGetsWorse) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = testing::everything(seed % 30, 1 + seed % 7, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -48,7 +48,7 @@ TEST(ClusterLB, KeepsLimitsAndNeverMakesItWorse) {
   }
 }
 
-/// Each of `n_procs` ranks has `per_rank` objects of one block; loads grow with the rank.
+/// Creates `per_rank` objects of one block on each of `n_procs` ranks; loads grow with the rank.
 LDStats blocks_of(std::size_t n_procs, std::size_t per_rank) {
   LDStats stats;
   stats.procs.resize(n_procs);
@@ -72,7 +72,7 @@ std::size_t most_blocks(const LDStats& stats) {
   return most;
 }
 
-TEST(ClusterLB, SplitsBlocksWhereItPays) {
+TEST(ClusterLB, SplitsBlocksIfItHelps) {
   LDStats stats = blocks_of(4, 10);  // loads 10, 30, 50, 70: two blocks a rank make 40 each
   const auto strategy = cluster_lb({{"max_blocks_per_rank", "2"}, {"effort", "100000"}});
   strategy->work(stats);
@@ -80,13 +80,13 @@ TEST(ClusterLB, SplitsBlocksWhereItPays) {
   EXPECT_EQ(most_blocks(stats), 2U);
 }
 
-TEST(ClusterLB, SplitsNothingWhereARankMayHaveOneBlock) {
+TEST(ClusterLB, SplitsNothingWithOneBlockPerRank) {
   LDStats stats = blocks_of(4, 10);
   cluster_lb({{"max_blocks_per_rank", "1"}})->work(stats);
   EXPECT_EQ(most_blocks(stats), 1U);
 }
 
-TEST(ClusterLB, RepairsMemory) {
+TEST(ClusterLB, RepairsExceededMemory) {
   LDStats stats = blocks_of(4, 4);
   for (std::int32_t& rank : stats.from_proc) rank = rank / 2 * 2;  // two blocks on each of two ranks
   const auto strategy = cluster_lb({{"max_memory_bytes", "110"}});
@@ -95,8 +95,8 @@ TEST(ClusterLB, RepairsMemory) {
   EXPECT_EQ(strategy->score(stats, stats.to_proc).first, 0);
 }
 
-TEST(ClusterLB, LeavesMostWhereItIs) {
-  // Packed anew, the blocks of equal ranks come out in another order; one object too many is all that moves.
+TEST(ClusterLB, MigratesFewObjects) {
+  // Packing from scratch reorders the blocks of equal ranks. Only one object is misplaced and migrates.
   LDStats stats = blocks_of(6, 4);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     stats.obj_data[object].walltime = static_cast<LBRealType>(1);
@@ -109,7 +109,7 @@ TEST(ClusterLB, LeavesMostWhereItIs) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 4);
 }
 
-TEST(ClusterLB, PutsObjectsThatTalkTogether) {
+TEST(ClusterLB, PlacesCommunicatingObjectsTogether) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   for (const auto& [from, to] : {std::pair(0U, 2U), std::pair(1U, 3U)})
     stats.comm_data.push_back({CommEnd::object(from), CommEnd::object(to), 10, 1});
@@ -119,7 +119,7 @@ TEST(ClusterLB, PutsObjectsThatTalkTogether) {
   EXPECT_EQ(stats.to_proc[0], stats.to_proc[2]);
 }
 
-TEST(ClusterLB, EmptiesProcessorsThatAreNotAvailable) {
+TEST(ClusterLB, EmptiesUnavailableProcessors) {
   LDStats stats = blocks_of(4, 10);
   stats.procs[3].available = false;
   const auto strategy = cluster_lb({{"effort", "100000"}});
@@ -136,7 +136,7 @@ TEST(ClusterLB, BalancesObjectsWithoutBlocks) {
   EXPECT_LT(assess(stats, stats.to_proc).imbalance, 0.001);
 }
 
-TEST(ClusterLB, TakesNothingAtAll) {
+TEST(ClusterLB, AcceptsEmptyInput) {
   LDStats stats;
   balance_with("ClusterLB", stats);
   EXPECT_TRUE(stats.to_proc.empty());
@@ -146,7 +146,7 @@ TEST(ClusterLB, TakesNothingAtAll) {
                "all 1 processors are unavailable, but there are 1 objects");
 }
 
-TEST(ClusterLB, RefusesWhatIsOutOfRange) {
+TEST(ClusterLB, RejectsParametersOutOfRange) {
   EXPECT_ERROR(cluster_lb({{"effort", "-1"}}), usage,
                R"(invalid value -1 for parameter "effort" of ClusterLB)");
   EXPECT_ERROR(cluster_lb({{"max_blocks_per_rank", "-2"}}), usage,

@@ -23,7 +23,7 @@ void join(LDStats& stats, std::uint32_t one, std::uint32_t other, double bytes) 
   stats.comm_data.push_back({CommEnd::object(one), CommEnd::object(other), bytes, 1});
 }
 
-TEST(CommAwareRefineLB, MovesTheObjectWhosePartnersAreElsewhere) {
+TEST(CommAwareRefineLB, MigratesObjectWithRemotePartners) {
   LDStats stats = stats_of(3, {1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 2});
   join(stats, 0, 1, 10);
   join(stats, 1, 2, 10);
@@ -33,7 +33,7 @@ TEST(CommAwareRefineLB, MovesTheObjectWhosePartnersAreElsewhere) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 2, 1, 1, 2}));
 }
 
-TEST(CommAwareRefineLB, BringsPartnersTogetherWhereBalanceAllows) {
+TEST(CommAwareRefineLB, GroupsPartnersIfBalanceAllows) {
   LDStats stats = stats_of(2, {1, 1, 8, 8}, {0, 1, 0, 1});
   join(stats, 0, 1, 10);
   balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.2"}});
@@ -42,7 +42,7 @@ TEST(CommAwareRefineLB, BringsPartnersTogetherWhereBalanceAllows) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(CommAwareRefineLB, CountsPartnersThatCannotMove) {
+TEST(CommAwareRefineLB, CountsNonMigratablePartners) {
   LDStats stats = stats_of(3, {1, 8, 8, 8}, {0, 0, 1, 2});
   stats.obj_data[3].migratable = false;
   join(stats, 0, 3, 5);
@@ -51,7 +51,7 @@ TEST(CommAwareRefineLB, CountsPartnersThatCannotMove) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 0, 1, 2}));
 }
 
-TEST(CommAwareRefineLB, CountsMessagesAsMuchAsItIsTold) {
+TEST(CommAwareRefineLB, WeightsMessagesAsRequested) {
   LDStats stats = stats_of(3, {1, 8, 8, 8}, {0, 0, 1, 2});
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(2), 100, 1});
   stats.comm_data.push_back({CommEnd::object(0), CommEnd::object(3), 0, 5});
@@ -62,7 +62,7 @@ TEST(CommAwareRefineLB, CountsMessagesAsMuchAsItIsTold) {
   EXPECT_EQ(other.to_proc[0], 2);
 }
 
-TEST(CommAwareRefineLB, BalancesAMeshWithFewMovesAndNoMoreTraffic) {
+TEST(CommAwareRefineLB, BalancesMeshWithFewMigrationsAndNoMoreTraffic) {
   LDStats stats = mesh_start(40, 64, 5);
   balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
@@ -71,7 +71,7 @@ TEST(CommAwareRefineLB, BalancesAMeshWithFewMovesAndNoMoreTraffic) {
   EXPECT_LE(share_moved(stats), 0.01);
 }
 
-TEST(CommAwareRefineLB, SpreadsWhatIsOnAFewRanksInCompactParts) {
+TEST(CommAwareRefineLB, SpreadsLoadOfFewRanksInCompactParts) {
   const LDStats blocks = mesh_start(40, 64, 6);
   LDStats stats = testing::started_at(blocks, [](std::size_t object) { return object / 16'000; });
   balance_with(comm_aware_refine_lb, stats);
@@ -80,7 +80,7 @@ TEST(CommAwareRefineLB, SpreadsWhatIsOnAFewRanksInCompactParts) {
             rank_traffic(blocks, blocks.from_proc).off_rank_messages() / 2);
 }
 
-TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
+TEST(CommAwareRefineLB, RegroupsScatteredMesh) {
   Random random(7);
   LDStats stats = testing::started_at(mesh_start(24, 64, 7), [&](std::size_t) { return random.next() % 64; });
   balance_with(comm_aware_refine_lb, stats);
@@ -89,20 +89,20 @@ TEST(CommAwareRefineLB, BringsAScatteredMeshTogether) {
             rank_traffic(stats, stats.from_proc).off_rank_bytes() / 2);
 }
 
-TEST(CommAwareRefineLB, BalancesWithoutEdgesToo) {
+TEST(CommAwareRefineLB, BalancesWithoutEdges) {
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with(comm_aware_refine_lb, stats, {{"tolerance", "1.01"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
-TEST(CommAwareRefineLB, TakesAHubWithManyPartners) {
+TEST(CommAwareRefineLB, HandlesHubWithManyPartners) {
   LDStats stats = testing::block_start(20'001, 16, 5);
   for (std::uint32_t leaf = 1; leaf <= 20'000; ++leaf) join(stats, 0, leaf, 10);
   balance_with(comm_aware_refine_lb, stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.05 + 1e-9);
 }
 
-TEST(CommAwareRefineLB, EmptiesAProcessorThatIsNotAvailable) {
+TEST(CommAwareRefineLB, EmptiesUnavailableProcessor) {
   LDStats stats = mesh_start(10, 8, 7);
   stats.procs[2].available = false;
   balance_with(comm_aware_refine_lb, stats);
@@ -110,7 +110,7 @@ TEST(CommAwareRefineLB, EmptiesAProcessorThatIsNotAvailable) {
   EXPECT_LE(communication_score(stats, stats.to_proc, 1.05).first, 1e-9);
 }
 
-TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
+TEST(CommAwareRefineLB, NeverGetsWorseThanInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     LDStats stats = testing::anything_with_edges(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -121,7 +121,7 @@ TEST(CommAwareRefineLB, IsNeverWorseThanTheStart) {
   }
 }
 
-TEST(CommAwareRefineLB, RefusesWhatMakesNoSense) {
+TEST(CommAwareRefineLB, RejectsInvalidParameters) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with(comm_aware_refine_lb, stats, {{"tolerance", "0.9"}}), usage,
                R"(invalid value 0.9 for parameter "tolerance" of CommAwareRefineLB)");

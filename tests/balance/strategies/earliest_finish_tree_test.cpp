@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(EarliestFinishTree, AgreesWithASearchThroughAll) {
+TEST(EarliestFinishTree, MatchesLinearSearch) {
   for (std::size_t n = 1; n <= 40; ++n) {
     Random random(n);
     std::vector<EarliestFinishTree::Entry> ranks;
@@ -29,7 +29,7 @@ TEST(EarliestFinishTree, AgreesWithASearchThroughAll) {
   }
 }
 
-TEST(EarliestFinishTree, TurnsToTheSlowRankForLightObjects) {
+TEST(EarliestFinishTree, ChoosesSlowRankForLightObjects) {
   EarliestFinishTree tree({{2, 4, 0}, {1, 1, 1}}, 8);
   EXPECT_EQ(tree.least(8).rank, 0u);    // 4 against 9
   EXPECT_EQ(tree.least(1.4).rank, 0u);  // 2.35 against 2.4

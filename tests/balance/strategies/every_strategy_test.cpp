@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// What every strategy promises, on random stats with everything that stats may have.
+// Tests the guarantees of every strategy on random stats with all optional columns.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -19,7 +19,8 @@ using testing::everything;
 
 constexpr std::uint64_t n_cases = 1000;
 
-/// GraphPartLB is not if neither METIS nor Scotch was there.
+/// Returns whether this build supports the strategy. GraphPartLB is unavailable if Plimsoll was built without
+/// METIS and Scotch.
 bool is_built(const std::string& strategy) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   const auto error = plimsoll::testing::error_of([&] { balance_with(strategy, stats); });
@@ -29,19 +30,19 @@ bool is_built(const std::string& strategy) {
 std::vector<std::string> strategies() {
   std::vector<std::string> names;
   for (const StrategyInfo& info : StrategyRegistry::builtin().list())
-    if (info.name != "PrescribedLB" && is_built(info.name))  // its placement must suit the objects
+    if (info.name != "PrescribedLB" && is_built(info.name))  // its placement must match the objects
       names.push_back(info.name);
   return names;
 }
 
-/// Without NoLB, which leaves objects even where they may not be.
+/// All strategies except NoLB, which leaves objects even on unavailable processors.
 std::vector<std::string> moving_strategies() {
   std::vector<std::string> names = strategies();
   std::erase(names, "NoLB");
   return names;
 }
 
-/// Few steps for those that search, so that thousands of cases take seconds.
+/// Limits the steps of search strategies, so that thousands of cases take seconds.
 ParameterMap quick(const std::string& strategy, ParameterMap parameters = {}) {
   if (strategy == "OptimalLB") parameters["max_nodes"] = "300";
   if (strategy == "ClusterLB" || strategy == "RefineSwapLB") parameters["effort"] = "300";
@@ -63,7 +64,7 @@ class EveryStrategy : public ::testing::TestWithParam<std::string> {
 
 class MovingStrategy : public EveryStrategy {};
 
-TEST_P(MovingStrategy, HonoursSentinelsAndAvailability) {
+TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     stats.to_proc.clear();
@@ -73,7 +74,7 @@ TEST_P(MovingStrategy, HonoursSentinelsAndAvailability) {
   }
 }
 
-TEST_P(EveryStrategy, NeverMakesItWorse) {
+TEST_P(EveryStrategy, NeverGetsWorse) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -82,7 +83,7 @@ TEST_P(EveryStrategy, NeverMakesItWorse) {
   }
 }
 
-TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
+TEST_P(EveryStrategy, RespectsLimitsOfMigrationsAndBytes) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -101,7 +102,7 @@ TEST_P(EveryStrategy, StaysWithinABudgetOfMovesAndBytes) {
   }
 }
 
-TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
+TEST_P(EveryStrategy, RespectsMemoryBounds) {
   for (std::uint64_t seed = 0; seed < n_cases; ++seed) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -109,7 +110,7 @@ TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
     if (seed % 2 == 1) parameters["max_node_memory_bytes"] = std::to_string(40 + seed % 50);
     if (seed % 3 == 1) parameters["count_serialized"] = "true";
     run(stats, parameters);
-    // Directly from the definition: what is beyond a bound was at least as much before.
+    // Checks the definition directly: any excess over a bound was at least as high before.
     const auto memory = [&](const std::vector<std::int32_t>& placement, std::int32_t rank) {
       double bytes = stats.procs[static_cast<std::size_t>(rank)].rank_working_bytes;
       double working = 0;
@@ -140,7 +141,7 @@ TEST_P(EveryStrategy, StaysWithinMemoryBounds) {
   }
 }
 
-TEST_P(EveryStrategy, DecidesTheSameOnAnyNumberOfThreads) {
+TEST_P(EveryStrategy, ReturnsSamePlacementForAnyNumberOfThreads) {
   constexpr std::uint64_t n_stats = 16;
   const auto decide = [&](std::uint64_t seed) {
     LDStats stats = everything(60, 7, seed);
@@ -161,7 +162,7 @@ TEST_P(EveryStrategy, DecidesTheSameOnAnyNumberOfThreads) {
   }
 }
 
-TEST_P(MovingStrategy, NeedsAProcessor) {
+TEST_P(MovingStrategy, RequiresAvailableProcessor) {
   LDStats stats = everything(1, 1, 1);
   stats.procs[0].available = false;
   stats.obj_data[0].migratable = true;
@@ -171,7 +172,7 @@ TEST_P(MovingStrategy, NeedsAProcessor) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
+TEST_P(MovingStrategy, RejectsLimitsTooLowForEvacuation) {
   LDStats stats = everything(8, 2, 3);
   for (LDObjData& object : stats.obj_data) object.migratable = true;
   stats.procs[0].available = stats.procs[1].available = true;
@@ -184,7 +185,7 @@ TEST_P(MovingStrategy, RefusesLimitsThatEvacuationBreaks) {
   EXPECT_EQ(stats.to_proc, std::vector<std::int32_t>(8, 0));
 }
 
-TEST_P(EveryStrategy, TakesNothingAtAll) {
+TEST_P(EveryStrategy, AcceptsEmptyInput) {
   LDStats stats;
   stats.n_axes = 1;
   run(stats);
@@ -199,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(, MovingStrategy, ::testing::ValuesIn(moving_strategies
 
 class BalancingStrategy : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
+TEST_P(BalancingStrategy, KeepsPlacementWithoutGain) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything(seed % 40, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -213,7 +214,7 @@ TEST_P(BalancingStrategy, LeavesEverythingWhereNothingIsGained) {
   }
 }
 
-TEST_P(BalancingStrategy, IsNearTheOptimumOfSmallCases) {
+TEST_P(BalancingStrategy, ComesCloseToOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = anything(1 + seed % 8, 1 + seed % 4, seed);
     balance_with(GetParam(), stats, quick(GetParam()));
@@ -226,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(, BalancingStrategy,
                          ::testing::Values("GreedyLB", "GreedyRefineLB", "HierarchicalLB", "RefineLB",
                                            "RefineSwapLB"));
 
-TEST(NoLB, LeavesEverythingWhereItIs) {
+TEST(NoLB, MigratesNothing) {
   LDStats stats = anything(50, 5, 1);
   stats.to_proc.clear();
   balance_with("NoLB", stats);

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(GainBuckets, FindsTheGreatestGain) {
+TEST(GainBuckets, FindsMaximumGain) {
   GainBuckets buckets(5, 100, GainBuckets::Among::last_come);
   EXPECT_EQ(buckets.best(), -1);
   buckets.put(0, -100);
@@ -23,7 +23,7 @@ TEST(GainBuckets, FindsTheGreatestGain) {
   EXPECT_EQ(buckets.best(), 1);
 }
 
-TEST(GainBuckets, OrdersEqualsByWhenTheyCame) {
+TEST(GainBuckets, OrdersEqualGainsByInsertion) {
   for (const auto& [equals, expected] :
        {std::pair(GainBuckets::Among::first_come, 2), std::pair(GainBuckets::Among::last_come, 1)}) {
     GainBuckets buckets(3, 0, equals);

@@ -8,8 +8,8 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// Scotch 7.0.3 loses 208 bytes at each call of its k-way method.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitiser asks for it
+// Scotch 7.0.3 leaks 208 bytes in each call of its k-way method.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): name required by the sanitiser
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:libscotch";
 }
@@ -22,7 +22,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using testing::stats_of;
 
-/// A strategy that cuts the object graph, and its parameters.
+/// A strategy that partitions the object graph, and its parameters.
 struct Way {
   std::string strategy;
   ParameterMap parameters;
@@ -35,7 +35,7 @@ struct Way {
   friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name(); }
 };
 
-/// Those that this build has.
+/// Returns the strategies that this build supports.
 std::vector<Way> ways() {
   std::vector<Way> result = {{"RecBipartLB", {}}};
   for (const std::string partitioner : {"metis", "scotch"})
@@ -82,7 +82,7 @@ double moved(const LDStats& stats) {
   return static_cast<double>(assess(stats, stats.to_proc).n_moved) / static_cast<double>(stats.n_objs());
 }
 
-/// Anything, with edges among anything.
+/// Creates random stats with edges between any objects.
 LDStats anything_that_talks(std::size_t n_objs, std::size_t n_procs, std::uint64_t seed) {
   LDStats stats = testing::anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
@@ -96,7 +96,7 @@ LDStats anything_that_talks(std::size_t n_objs, std::size_t n_procs, std::uint64
   return stats;
 }
 
-TEST(GraphPartLB, CutsAMeshAsWellAsMustHold) {
+TEST(GraphPartLB, MeetsTargetsOnMesh) {
   if (!available({"GraphPartLB", {{"partitioner", "metis"}}})) GTEST_SKIP() << "built without METIS";
   LDStats stats = testing::mesh_start(40, 64, 12345);
   balance_with("MetisLB", stats);
@@ -105,7 +105,7 @@ TEST(GraphPartLB, CutsAMeshAsWellAsMustHold) {
   EXPECT_LE(moved(stats), 0.91);
 }
 
-TEST_P(GraphStrategies, CutAMeshWell) {
+TEST_P(GraphStrategies, PartitionMeshWell) {
   LDStats stats = testing::mesh_start(40, 64, 12345);
   work(stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005 + 1e-12);
@@ -113,7 +113,7 @@ TEST_P(GraphStrategies, CutAMeshWell) {
   EXPECT_LE(moved(stats), 0.92);
 }
 
-TEST_P(GraphStrategies, LeaveAGoodPlacementAlone) {
+TEST_P(GraphStrategies, KeepGoodPlacement) {
   LDStats stats = testing::mesh_start(12, 8, 1);
   work(stats);
   stats.from_proc = stats.to_proc;
@@ -121,8 +121,8 @@ TEST_P(GraphStrategies, LeaveAGoodPlacementAlone) {
   EXPECT_LE(moved(stats), 0.35) << "a second call cuts elsewhere, but the labels stay";
 }
 
-TEST_P(GraphStrategies, SeparateTwoGroupsThatSayLittle) {
-  // Two rings of 8 with one thin edge between them, dealt out in turn.
+TEST_P(GraphStrategies, SeparateWeaklyConnectedGroups) {
+  // Two rings of 8 objects, connected by one light edge and dealt out in turn.
   LDStats stats = stats_of(2, std::vector<double>(16, 1), {});
   for (std::uint32_t i = 0; i < 16; ++i) {
     stats.from_proc.push_back(static_cast<std::int32_t>(i % 2));
@@ -134,7 +134,7 @@ TEST_P(GraphStrategies, SeparateTwoGroupsThatSayLittle) {
   EXPECT_DOUBLE_EQ(assess(stats, stats.to_proc).imbalance, 0);
 }
 
-TEST_P(GraphStrategies, MoveObjectsToTheSentinelsThatTheyTalkTo) {
+TEST_P(GraphStrategies, MigrateObjectsToNonMigratablePartners) {
   LDStats stats = stats_of(2, {0, 0, 1, 1}, {0, 1, 0, 1});
   stats.obj_data[0].migratable = stats.obj_data[1].migratable = false;
   join(stats, CommEnd::object(0), CommEnd::object(3), 100);
@@ -143,7 +143,7 @@ TEST_P(GraphStrategies, MoveObjectsToTheSentinelsThatTheyTalkTo) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 1, 0}));
 }
 
-TEST_P(GraphStrategies, MoveObjectsToTheRanksThatTheyTalkTo) {
+TEST_P(GraphStrategies, MigrateObjectsToPartnerRanks) {
   LDStats stats = stats_of(2, {1, 1}, {0, 1});
   join(stats, CommEnd::processor(0), CommEnd::object(1), 100);
   join(stats, CommEnd::object(0), CommEnd::processor(1), 100);
@@ -151,7 +151,7 @@ TEST_P(GraphStrategies, MoveObjectsToTheRanksThatTheyTalkTo) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 0}));
 }
 
-TEST_P(GraphStrategies, FillRanksByTheirSpeedAndWhatStaysThere) {
+TEST_P(GraphStrategies, FillRanksBySpeedAndFixedLoad) {
   LDStats stats = testing::mesh_start(16, 8, 3);
   double load = 0;
   for (const LDObjData& object : stats.obj_data) load += static_cast<double>(object.walltime);
@@ -161,12 +161,12 @@ TEST_P(GraphStrategies, FillRanksByTheirSpeedAndWhatStaysThere) {
   stats.procs[4].available = false;
   stats.procs[5].bg_walltime = static_cast<LBRealType>(load / 8);
   work(stats, {{"tolerance", "1.01"}});
-  // 6.55 / 7.5 of the load for each unit of speed, with what stays.
+  // The target is 6.55 / 7.5 of the load per unit of speed, plus the fixed load.
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0101 * load * (1 + 0.05 + 0.125) / 7.5);
   EXPECT_THAT(stats.to_proc, Each(::testing::Ne(4)));
 }
 
-TEST_P(GraphStrategies, GiveAHeavyObjectARankOfItsOwn) {
+TEST_P(GraphStrategies, PlaceHeavyObjectOnSeparateRank) {
   LDStats stats = testing::mesh_start(10, 4, 3);
   double load = 0;
   for (const LDObjData& object : stats.obj_data) load += static_cast<double>(object.walltime);
@@ -184,7 +184,7 @@ TEST_P(GraphStrategies, CountMessagesWithoutBytes) {
   EXPECT_EQ(rank_traffic(stats, stats.to_proc).off_rank_messages(), 0);
 }
 
-TEST_P(GraphStrategies, TakeDegenerateGraphsInSilence) {
+TEST_P(GraphStrategies, AcceptDegenerateGraphsSilently) {
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   for (std::size_t n_objs : {0, 1, 2, 3, 7, 50, 700})
@@ -210,7 +210,7 @@ TEST_P(GraphStrategies, TakeDegenerateGraphsInSilence) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
-TEST_P(GraphStrategies, NeverScoreWorseThanTheStart) {
+TEST_P(GraphStrategies, NeverScoreWorseThanInitialPlacement) {
   const auto strategy = StrategyRegistry::builtin().create(GetParam().strategy, GetParam().parameters);
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = anything_that_talks(seed % 70, 1 + seed % 9, seed);
@@ -224,7 +224,7 @@ TEST_P(GraphStrategies, NeverScoreWorseThanTheStart) {
   }
 }
 
-TEST_P(GraphStrategies, AreAsGoodAsTheOptimumInSmallCases) {
+TEST_P(GraphStrategies, MatchOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = anything_that_talks(1 + seed % 8, 1 + seed % 4, seed);
     work(stats);
@@ -233,7 +233,7 @@ TEST_P(GraphStrategies, AreAsGoodAsTheOptimumInSmallCases) {
   }
 }
 
-TEST_P(GraphStrategies, RefuseEdgesThatCannotBe) {
+TEST_P(GraphStrategies, RejectInvalidEdges) {
   const LDStats good = stats_of(2, {1, 1}, {0, 1});
   for (const auto& [edge, text] : std::vector<std::pair<LDCommData, const char*>>{
            {{CommEnd::object(0), CommEnd::object(2), 1, 1}, "edge 0 refers to object 2"},
@@ -250,7 +250,7 @@ TEST_P(GraphStrategies, RefuseEdgesThatCannotBe) {
   EXPECT_ERROR(work(stats, {{"tolerance", "0.9"}}), usage, "invalid value 0.9 for parameter");
 }
 
-/// A mesh with a second dimension that is at one end of it only.
+/// Creates a mesh whose second load dimension is non-zero only at one end.
 LDStats mesh_with_two_dimensions() {
   LDStats stats = testing::mesh_start(20, 8, 5);
   stats.more_loads = {{"gpu", std::vector<LBRealType>(8000, 0)}};
@@ -258,7 +258,7 @@ LDStats mesh_with_two_dimensions() {
   return stats;
 }
 
-TEST(GraphPartLB, BalancesAllDimensionsByMetis) {
+TEST(GraphPartLB, BalancesAllDimensionsWithMetis) {
   if (!available({"GraphPartLB", {{"partitioner", "metis"}}})) GTEST_SKIP() << "built without METIS";
   for (const std::string method : {"recursive", "kway"}) {
     LDStats stats = mesh_with_two_dimensions();
@@ -268,13 +268,13 @@ TEST(GraphPartLB, BalancesAllDimensionsByMetis) {
   }
 }
 
-TEST(GraphPartLB, SaysThatScotchHasOneDimension) {
+TEST(GraphPartLB, RejectsSeveralDimensionsWithScotch) {
   if (!available({"GraphPartLB", {{"partitioner", "scotch"}}})) GTEST_SKIP() << "built without Scotch";
   LDStats stats = mesh_with_two_dimensions();
   EXPECT_ERROR(balance_with("ScotchLB", stats), usage, "one load dimension");
 }
 
-TEST(GraphPartLB, RefusesAPartitionerThatThereIsNot) {
+TEST(GraphPartLB, RejectsUnknownPartitioner) {
   LDStats stats;
   EXPECT_ERROR(balance_with("GraphPartLB", stats, {{"partitioner", "parmetis"}}), usage,
                R"(invalid value "parmetis" for parameter "partitioner" of GraphPartLB)");

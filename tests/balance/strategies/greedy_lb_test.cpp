@@ -14,46 +14,46 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-TEST(GreedyLB, SolvesWhatHeaviestFirstSolves) {
+TEST(GreedyLB, MatchesHeaviestFirst) {
   LDStats stats = stats_of(2, {4, 3, 2, 1}, {0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 5);
 }
 
-TEST(GreedyLB, RepairsWhatHeaviestFirstGetsWrong) {
+TEST(GreedyLB, ImprovesOnHeaviestFirst) {
   // Heaviest first gives 3+2+2 = 7 and 3+2 = 5; the optimum is 3+3 and 2+2+2.
   LDStats stats = stats_of(2, {3, 3, 2, 2, 2}, {0, 0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 6);
 }
 
-TEST(GreedyLB, GivesFasterProcessorsMore) {
+TEST(GreedyLB, AssignsMoreLoadToFasterProcessors) {
   LDStats stats = stats_of(2, std::vector<double>(300, 1.0), std::vector<std::int32_t>(300, 0));
   stats.procs[1].pe_speed = 2;
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
 }
 
-TEST(GreedyLB, WorksAroundBackground) {
+TEST(GreedyLB, AccountsForBackgroundLoad) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   stats.procs[0].bg_walltime = 2;
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 3);
 }
 
-TEST(GreedyLB, IsWithinATenthOfAPerMilleOnManySmallObjects) {
+TEST(GreedyLB, BalancesManySmallObjectsWithinOneTenthOfAPerMille) {
   LDStats stats = testing::block_start(100'000, 256, 5);
   balance_with("GreedyLB", stats);
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0001 * lower_bound(stats).time_s);
 }
 
-TEST(GreedyLB, ReachesTheBoundIfOneObjectIsMostOfTheLoad) {
+TEST(GreedyLB, ReachesLowerBoundWithOneDominantObject) {
   LDStats stats = stats_of(4, {10, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0});
   balance_with("GreedyLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);
 }
 
-TEST(GreedyLB, IsNearTheBoundForManySpeeds) {
+TEST(GreedyLB, ComesCloseToLowerBoundForManySpeeds) {
   LDStats stats = testing::block_start(20'000, 100, 5);
   for (std::size_t p = 0; p < 100; ++p) stats.procs[p].pe_speed = 0.5 + 0.01 * static_cast<double>(p);
   balance_with("GreedyLB", stats);
@@ -66,28 +66,29 @@ TEST(GreedyLB, LevelsEqualLoads) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 250);
 }
 
-TEST(GreedyLB, LevelsLoadsNextToNothing) {
+TEST(GreedyLB, LevelsTinyLoads) {
   constexpr double load_s = std::numeric_limits<LBRealType>::min() / 32;
   LDStats stats = stats_of(4, std::vector<double>(400, load_s), std::vector<std::int32_t>(400, 3));
   balance_with("GreedyLB", stats);
   for (std::int32_t rank = 0; rank < 4; ++rank) EXPECT_EQ(std::ranges::count(stats.to_proc, rank), 100);
 }
 
-TEST(GreedyLB, LetsRanksKeepAShareOfTheAverage) {
-  // The average is 10: a rank keeps up to 8 of its heaviest objects.
+TEST(GreedyLB, KeepsShareOfAverageOnRanks) {
+  // The average is 10, so a rank keeps up to 8 of its heaviest objects' load.
   LDStats stats = stats_of(2, {4, 4, 3, 3, 2, 4}, {0, 0, 0, 0, 0, 1});
   balance_with("GreedyLB", stats, {{"min", "0.8"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1, 0, 1}));
 }
 
-TEST(GreedyLB, KeepsLessTheGreaterTheImbalanceIfAskedTo) {
-  // The average is 6, the greatest 8: with auto a rank keeps 2/3 of 6. 7, 5 and 2 are placed anew.
+TEST(GreedyLB, KeepsLessWithHigherImbalanceIfAutomatic) {
+  // The average is 6 and the maximum 8: with auto, a rank keeps 2/3 of 6. Objects 7, 5 and 2 are placed
+  // again.
   LDStats stats = stats_of(3, {7, 1, 3, 2, 5}, {0, 0, 1, 1, 2});
   balance_with("GreedyLB", stats, {{"auto", "true"}});
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1, 1, 0}));
 }
 
-TEST(GreedyLB, RefusesParametersOutOfRange) {
+TEST(GreedyLB, RejectsParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "-1"}}), usage, "invalid min -1 and max");
   EXPECT_ERROR(balance_with("GreedyLB", stats, {{"min", "2"}}), usage, "invalid min 2 and max");

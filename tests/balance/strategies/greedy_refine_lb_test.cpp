@@ -16,19 +16,19 @@ double max_after(LDStats stats, const std::string& strategy, const ParameterMap&
   return testing::max_available(stats, stats.to_proc);
 }
 
-TEST(GreedyRefineLB, MovesTheOneObjectThatHelps) {
+TEST(GreedyRefineLB, MigratesOnlyObjectThatHelps) {
   LDStats stats = stats_of(2, {3, 2, 1, 4}, {0, 0, 0, 1});
   balance_with("GreedyRefineLB", stats);
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1}));
 }
 
-TEST(GreedyRefineLB, LeavesWhatIsGoodEnough) {
+TEST(GreedyRefineLB, KeepsPlacementWithinTolerance) {
   LDStats stats = stats_of(2, {5, 1, 4}, {0, 0, 1});
   balance_with("GreedyRefine", stats, {{"tolerance", "1.2"}});
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(GreedyRefineLB, IsWithinItsToleranceOfGreedy) {
+TEST(GreedyRefineLB, StaysWithinToleranceOfGreedy) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const LDStats stats = testing::anything(1 + seed % 60, 1 + seed % 9, seed);
     if (testing::must_evacuate(stats)) continue;
@@ -40,8 +40,8 @@ TEST(GreedyRefineLB, IsWithinItsToleranceOfGreedy) {
   }
 }
 
-TEST(GreedyRefineLB, TradesMovesForBalance) {
-  // Charm++ 7 moves 25 to 29 % at tolerance 1 and 17 % at 1.05.
+TEST(GreedyRefineLB, TradesMigrationsForBalance) {
+  // Charm++ 7 migrates 25 to 29 % at tolerance 1 and 17 % at 1.05.
   LDStats stats = testing::block_start(20'000, 128, 5);
   balance_with("GreedyRefineLB", stats);
   const Quality exact = assess(stats, stats.to_proc);
@@ -52,7 +52,7 @@ TEST(GreedyRefineLB, TradesMovesForBalance) {
   EXPECT_LT(rough.n_moved, exact.n_moved);
 }
 
-TEST(GreedyRefineLB, RefusesToBeBetterThanGreedy) {
+TEST(GreedyRefineLB, RejectsToleranceBetterThanGreedy) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("GreedyRefineLB", stats, {{"tolerance", "0.9"}}), usage,
                R"(invalid value 0.9 for parameter "tolerance" of GreedyRefineLB)");

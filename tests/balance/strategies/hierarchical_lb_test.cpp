@@ -29,21 +29,21 @@ std::int64_t moved_between_nodes(const LDStats& stats) {
   return moved;
 }
 
-TEST(HierarchicalLB, MovesNothingBetweenNodesThatAreBalanced) {
+TEST(HierarchicalLB, MigratesNothingBetweenBalancedNodes) {
   LDStats stats = on_nodes(stats_of(4, {4, 4, 2, 6}, {0, 0, 2, 2}), 2);
   balance_with("HierarchicalLB", stats);
   EXPECT_EQ(moved_between_nodes(stats), 0);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 6);
 }
 
-TEST(HierarchicalLB, GivesANodeWhatItLacks) {
+TEST(HierarchicalLB, FillsUnderloadedNode) {
   LDStats stats = on_nodes(stats_of(4, {3, 3, 3, 3, 3, 3, 3, 3}, {0, 0, 0, 1, 1, 1, 2, 3}), 2);
   balance_with("HierarchicalLB", stats);
   EXPECT_EQ(moved_between_nodes(stats), 2);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 6);
 }
 
-TEST(HierarchicalLB, MovesSmallObjectsBetweenNodesIfTheirSizeIsKnown) {
+TEST(HierarchicalLB, MigratesSmallObjectsBetweenNodesIfSizesAreAvailable) {
   LDStats stats = on_nodes(stats_of(2, {2, 2, 2, 2}, {0, 0, 0, 0}), 1);
   stats.memory.resize(4);
   for (std::size_t object = 0; object < 4; ++object)
@@ -52,20 +52,20 @@ TEST(HierarchicalLB, MovesSmallObjectsBetweenNodesIfTheirSizeIsKnown) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 0, 1}));
 }
 
-TEST(HierarchicalLB, ReachesItsMaxWithFewMovesBetweenNodes) {
+TEST(HierarchicalLB, ReachesTargetWithFewMigrationsBetweenNodes) {
   LDStats stats = on_nodes(testing::block_start(40'000, 64, 5), 8);
   balance_with("HierarchicalLB", stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.004 + 1e-9);
   EXPECT_LE(moved_between_nodes(stats), 400);
 }
 
-TEST(HierarchicalLB, TakesRanksWithoutANodeForNodes) {
+TEST(HierarchicalLB, TreatsRanksWithoutNodeAsNodes) {
   LDStats stats = testing::block_start(40'000, 64, 6);
   balance_with("HierarchicalLB", stats, {{"max", "1.01"}});
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.01 + 1e-9);
 }
 
-TEST(HierarchicalLB, TakesVtsOrders) {
+TEST(HierarchicalLB, SupportsOrdersOfVt) {
   const LDStats start = on_nodes(testing::block_start(4'000, 8, 7), 2);
   std::vector<std::int64_t> moved;
   for (const char* order : {"LoadOverGreaterThan", "LoadOverOneEach", "LoadOverLessThan"}) {
@@ -78,7 +78,7 @@ TEST(HierarchicalLB, TakesVtsOrders) {
   EXPECT_LT(moved[1], moved[2]);
 }
 
-TEST(HierarchicalLB, LetsNodesKeepLessIfToldTo) {
+TEST(HierarchicalLB, KeepsLessOnNodesOnRequest) {
   LDStats stats = on_nodes(testing::block_start(4'000, 8, 7), 2);
   balance_with("HierarchicalLB", stats);
   const std::int64_t few = moved_between_nodes(stats);
@@ -86,7 +86,7 @@ TEST(HierarchicalLB, LetsNodesKeepLessIfToldTo) {
   EXPECT_GT(moved_between_nodes(stats), few);
 }
 
-TEST(HierarchicalLB, GivesNodesByTheSpeedOfTheirRanks) {
+TEST(HierarchicalLB, LoadsNodesBySpeedOfTheirRanks) {
   LDStats stats = on_nodes(stats_of(4, std::vector<double>(600, 1.0), std::vector<std::int32_t>(600, 0)), 2);
   stats.procs[1].available = false;
   stats.procs[2].pe_speed = 3;
@@ -95,7 +95,7 @@ TEST(HierarchicalLB, GivesNodesByTheSpeedOfTheirRanks) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
 }
 
-TEST(HierarchicalLB, TakesANodeWithNextToNoLoad) {
+TEST(HierarchicalLB, HandlesNodeWithTinyLoad) {
   constexpr double load_s = std::numeric_limits<LBRealType>::denorm_min();
   LDStats stats = on_nodes(stats_of(4, {1e4, load_s, load_s}, {0, 2, 2}), 2);
   stats.obj_data[0].migratable = false;
@@ -104,7 +104,7 @@ TEST(HierarchicalLB, TakesANodeWithNextToNoLoad) {
   EXPECT_EQ(testing::max_available(stats, stats.to_proc), 1e4);
 }
 
-TEST(HierarchicalLB, RefusesParametersOutOfRange) {
+TEST(HierarchicalLB, RejectsParametersOutOfRange) {
   LDStats stats = stats_of(1, {1}, {0});
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"min", "2"}}), usage, "invalid min 2 and max");
   EXPECT_ERROR(balance_with("HierarchicalLB", stats, {{"max", "0.9"}}), usage,

@@ -9,7 +9,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(LeastLoadedTree, AgreesWithASearchThroughAll) {
+TEST(LeastLoadedTree, MatchesLinearSearch) {
   for (std::size_t n = 1; n <= 20; ++n) {
     Random random(n);
     std::vector<LeastLoadedTree::Entry> ranks;

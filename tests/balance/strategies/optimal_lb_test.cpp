@@ -14,7 +14,7 @@ namespace {
 
 using testing::stats_of;
 
-/// OptimalLB itself, which a LimitedStrategy would hide.
+/// Returns the unwrapped OptimalLB, without a LimitedStrategy around it.
 OptimalLB optimal_lb(const ParameterMap& parameters = {}) {
   return OptimalLB(
       Parameters("OptimalLB", StrategyRegistry::builtin().info("OptimalLB").parameters, parameters));
@@ -24,7 +24,7 @@ bool is_proven(const OptimalLB& strategy, const LDStats& stats) {
   return strategy.score(stats, stats.to_proc).second <= strategy.proven_bound() * (1 + 1e-9);
 }
 
-/// The least score of all placements within the limits.
+/// Returns the minimum score of all placements within the limits.
 Score least_score(const LDStats& stats, const Strategy& strategy) {
   const Limits limits(strategy.parameters());
   Score best{std::numeric_limits<double>::infinity(), 0};
@@ -52,13 +52,13 @@ ParameterMap random_parameters(Random& random) {
   return parameters;
 }
 
-TEST(OptimalLB, AgreesWithATryOfAllPlacements) {
+TEST(OptimalLB, MatchesExhaustiveSearch) {
   int refused = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = testing::everything(1 + seed % 6, 1 + seed % 4, seed);
     Random random(seed);
     for (ProcStats& proc : stats.procs) {
-      if (seed % 3 == 0) proc = {.node = proc.node};  // equal ranks
+      if (seed % 3 == 0) proc = {.node = proc.node};  // makes ranks equal
       if (seed % 3 == 1) proc.rank_alpha = static_cast<double>(random.next() % 3);
     }
     OptimalLB strategy = optimal_lb(random_parameters(random));
@@ -79,7 +79,7 @@ TEST(OptimalLB, AgreesWithATryOfAllPlacements) {
   EXPECT_LT(refused, 60);
 }
 
-TEST(OptimalLB, FindsWhatHeaviestFirstDoesNot) {
+TEST(OptimalLB, ImprovesOnHeaviestFirst) {
   LDStats stats = stats_of(3, {8, 7, 6, 5, 4, 9, 6, 3}, {0, 0, 0, 0, 0, 0, 0, 0});
   OptimalLB strategy = optimal_lb();
   strategy.work(stats);
@@ -88,19 +88,19 @@ TEST(OptimalLB, FindsWhatHeaviestFirstDoesNot) {
   EXPECT_NE(strategy.remarks().at(0).text.find("optimal"), std::string::npos);
 }
 
-TEST(OptimalLB, MovesNothingThatIsOptimal) {
+TEST(OptimalLB, KeepsOptimalPlacement) {
   LDStats stats = stats_of(2, {3, 1, 2}, {0, 1, 1});
   optimal_lb().work(stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-/// Loads with which no placement is even, and the proof takes long.
+/// Creates loads that cannot be balanced exactly, so that the proof takes long.
 LDStats hard_case() {
   LDStats stats = testing::block_start(40, 7, 3);
   return stats;
 }
 
-TEST(OptimalLB, SaysHowFarItMayBeFromTheBestWhenStopped) {
+TEST(OptimalLB, ReportsGapToOptimumWhenStopped) {
   LDStats stats = hard_case();
   OptimalLB strategy = optimal_lb({{"max_nodes", "2000"}});
   strategy.work(stats);
@@ -116,21 +116,21 @@ TEST(OptimalLB, SaysHowFarItMayBeFromTheBestWhenStopped) {
   EXPECT_GE(longer.score(again, again.to_proc).second, bound * (1 - 1e-9));
 }
 
-TEST(OptimalLB, StopsAtItsTimeLimit) {
+TEST(OptimalLB, StopsAtTimeLimit) {
   LDStats stats = hard_case();
   OptimalLB strategy = optimal_lb({{"time_limit_s", "0"}});
   strategy.work(stats);
   EXPECT_LT(strategy.proven_bound(), strategy.score(stats, stats.to_proc).second);
 }
 
-TEST(OptimalLB, TakesMoreObjectsThanItCanSearch) {
+TEST(OptimalLB, AcceptsMoreObjectsThanItCanSearch) {
   LDStats stats = testing::block_start(6000, 8, 1);
   OptimalLB strategy = optimal_lb();
   strategy.work(stats);
   EXPECT_LT(strategy.score(stats, stats.to_proc).second, 1.01 * strategy.proven_bound());
 }
 
-TEST(OptimalLB, TakesNothingAtAll) {
+TEST(OptimalLB, AcceptsEmptyInput) {
   LDStats stats;
   optimal_lb().work(stats);
   EXPECT_TRUE(stats.to_proc.empty());
@@ -139,7 +139,7 @@ TEST(OptimalLB, TakesNothingAtAll) {
   EXPECT_ERROR(optimal_lb().work(stats), usage, "all 1 processors are unavailable, but there are 1 objects");
 }
 
-TEST(OptimalLB, RefusesNegativeLimits) {
+TEST(OptimalLB, RejectsNegativeLimits) {
   EXPECT_ERROR(optimal_lb({{"max_nodes", "-1"}}), usage, "invalid max_nodes -1");
   EXPECT_ERROR(optimal_lb({{"time_limit_s", "-1"}}), usage, "or time_limit_s -1");
   EXPECT_ERROR(optimal_lb({{"time_limit_s", "nan"}}), usage,

@@ -13,7 +13,7 @@ using testing::balance_with;
 using testing::mesh_start;
 using testing::stats_of;
 
-TEST(OrbLB, CutsAcrossTheLongestSide) {
+TEST(OrbLB, BisectsAcrossLongestSide) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {0, 0, 0, 0});
   stats.n_axes = 2;
   stats.positions = {0, 0, 9, 0, 0, 1, 9, 1};
@@ -21,7 +21,7 @@ TEST(OrbLB, CutsAcrossTheLongestSide) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 1, 0, 1}));
 }
 
-TEST(OrbLB, LeavesTheLowerSideToTheRanksThatHaveIt) {
+TEST(OrbLB, KeepsLowerSideOnItsRanks) {
   LDStats stats = stats_of(2, {1, 1, 1, 1}, {1, 1, 1, 0});
   stats.n_axes = 1;
   stats.positions = {0, 1, 2, 3};
@@ -29,8 +29,9 @@ TEST(OrbLB, LeavesTheLowerSideToTheRanksThatHaveIt) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{1, 1, 0, 0}));
 }
 
-TEST(OrbLB, SharesByLoadSpeedAndBackground) {
-  // Finishing together takes 24 s: 48 s of load on the fast one, 24 on the slow one, 4 on the busy one.
+TEST(OrbLB, SplitsByLoadSpeedAndBackground) {
+  // All ranks finish together after 24 s: the fast rank has 48 s of load, the slow one 24 s and the busy one
+  // 4 s.
   LDStats stats = stats_of(4, std::vector<double>(76, 1.0), std::vector<std::int32_t>(76, 0));
   stats.procs[1].pe_speed = 2;
   stats.procs[2].available = false;
@@ -41,7 +42,7 @@ TEST(OrbLB, SharesByLoadSpeedAndBackground) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 24);
 }
 
-TEST(OrbLB, BalancesObjectsAtOnePlace) {
+TEST(OrbLB, BalancesObjectsAtSamePosition) {
   LDStats stats = stats_of(7, std::vector<double>(700, 1.0), std::vector<std::int32_t>(700, 0));
   stats.n_axes = 3;
   stats.positions.assign(2100, 5.0);
@@ -49,7 +50,7 @@ TEST(OrbLB, BalancesObjectsAtOnePlace) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 100);
 }
 
-TEST(OrbLB, CutsAMeshIntoCompactBoxes) {
+TEST(OrbLB, SplitsMeshIntoCompactBoxes) {
   LDStats stats = mesh_start(40, 64, 5);
   balance_with("OrbLB", stats);
   EXPECT_LE(assess(stats, stats.to_proc).imbalance, 0.005);
@@ -57,7 +58,7 @@ TEST(OrbLB, CutsAMeshIntoCompactBoxes) {
             rank_traffic(stats, stats.from_proc).off_rank_messages() / 4);
 }
 
-TEST(OrbLB, MovesLittleWhenLoadsHaveChangedALittle) {
+TEST(OrbLB, MigratesLittleAfterSmallLoadChanges) {
   LDStats stats = mesh_start(24, 60, 5);
   balance_with("OrbLB", stats);
   stats.from_proc = stats.to_proc;
@@ -69,7 +70,7 @@ TEST(OrbLB, MovesLittleWhenLoadsHaveChangedALittle) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, stats.n_objs() / 10);
 }
 
-TEST(OrbLB, IsNeverWorseThanTheStart) {
+TEST(OrbLB, NeverGetsWorseThanInitialPlacement) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything_with_edges(1 + seed % 40, 1 + seed % 9, seed);
     balance_with("OrbLB", stats);
@@ -81,7 +82,7 @@ TEST(OrbLB, IsNeverWorseThanTheStart) {
   }
 }
 
-TEST(OrbLB, NeedsPositions) {
+TEST(OrbLB, RequiresPositions) {
   LDStats stats = stats_of(2, {1, 1}, {0, 0});
   EXPECT_ERROR(balance_with("OrbLB", stats), usage, "index");
 }

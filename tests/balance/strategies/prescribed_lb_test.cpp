@@ -30,14 +30,14 @@ std::string complaint(const std::string& placement, const LDStats& stats = three
   return error ? error->what() : "none";
 }
 
-TEST(PrescribedLB, TakesRanksInOrderOfNumbers) {
+TEST(PrescribedLB, ReadsRanksInOrderOfNumbers) {
   const std::vector<std::int32_t> expected = {2, 0, 1};
   EXPECT_EQ(placed("0,1,2"), expected);
   EXPECT_EQ(placed("[0, 1, 2]\n"), expected);
   EXPECT_EQ(placed("0\n1\n2"), expected);
 }
 
-TEST(PrescribedLB, TakesPairsOfObjectAndRank) {
+TEST(PrescribedLB, ReadsPairsOfObjectAndRank) {
   const std::vector<std::int32_t> expected = {2, 0, 1};
   EXPECT_EQ(placed("20: 1, 30: 2, 10: 0"), expected);
   EXPECT_EQ(placed(R"({"20": 1, "30": 2, "10": 0})"), expected);
@@ -45,17 +45,17 @@ TEST(PrescribedLB, TakesPairsOfObjectAndRank) {
   EXPECT_EQ(placed("object,rank\n20,1\n30,2\n10,0\n"), expected);
 }
 
-TEST(PrescribedLB, KnowsObjectsOfAProgramByTheirPlace) {
+TEST(PrescribedLB, NumbersObjectsByIndexWithoutNumbers) {
   EXPECT_EQ(placed("0:1, 1:2", testing::stats_of(3, {1, 1}, {0, 0})), (std::vector<std::int32_t>{1, 2}));
 }
 
-TEST(PrescribedLB, TakesNumbersOf64Bits) {
+TEST(PrescribedLB, Accepts64BitNumbers) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.numbers = {18446744073709551615u, 5};
   EXPECT_EQ(placed("18446744073709551615:1, 5:0", stats), (std::vector<std::int32_t>{1, 0}));
 }
 
-TEST(PrescribedLB, ReadsAFile) {
+TEST(PrescribedLB, ReadsFile) {
   const plimsoll::testing::TemporaryFolder folder;
   const std::string path = folder.write("placement.csv", "id,rank\n10,0\n20,1\n30,2\n");
   LDStats stats = three_objects();
@@ -63,7 +63,7 @@ TEST(PrescribedLB, ReadsAFile) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 0, 1}));
 }
 
-TEST(PrescribedLB, ReadsDataOfAPhase) {
+TEST(PrescribedLB, ReadsDataOfPhase) {
   const plimsoll::testing::TemporaryFolder folder;
   const auto task = [](int number, int rank, bool migratable) {
     return R"({"entity":{"home":0,"id":)" + std::to_string(number) + R"(,"migratable":)" +
@@ -87,14 +87,14 @@ TEST(PrescribedLB, ReadsDataOfAPhase) {
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(PrescribedLB, LearnsNumbersFromAPhase) {
+TEST(PrescribedLB, UsesNumbersFromPhase) {
   testing::DatasetFactory factory(2);
   factory.task(0, 7, 1);
   factory.task(1, 5, 1);
   EXPECT_EQ(load_phase(factory.dataset, 0).stats.numbers, (std::vector<std::uint64_t>{7, 5}));
 }
 
-TEST(PrescribedLB, SaysWhatIsWrongWithAPlacement) {
+TEST(PrescribedLB, ExplainsInvalidPlacement) {
   EXPECT_NE(complaint("0,1").find("2 ranks for 3 objects"), std::string::npos) << complaint("0,1");
   EXPECT_NE(complaint("0,1,3").find("there are only 3 ranks"), std::string::npos) << complaint("0,1,3");
   EXPECT_NE(complaint("0,1,-1").find("rank -1"), std::string::npos) << complaint("0,1,-1");
@@ -110,7 +110,7 @@ TEST(PrescribedLB, SaysWhatIsWrongWithAPlacement) {
   EXPECT_EQ(placed("10:0, 20:0", stats), (std::vector<std::int32_t>{0, 0, 0}));
 }
 
-TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
+TEST(PrescribedLB, ExplainsInvalidText) {
   for (const char* text :
        {"a", "a,b,c", "1.5", "1,2x", "[1,2", "{1:2", "{1,2}", "1:2,3", "1:", "1,2:3", "[1:2]", "{\"1:2}",
         "[1] 2", "object,rank 1", "99999999999999999999", "-", "\"1", "[[1]]"})
@@ -118,18 +118,18 @@ TEST(PrescribedLB, SaysWhatIsWrongWithAText) {
   EXPECT_ERROR(parse_prescription("1,\n2,\nx", "places.csv"), bad_input, "line 3 of places.csv: found \"x\"");
 }
 
-TEST(PrescribedLB, ShowsWhatIsNoTextWithoutHarmToATerminal) {
+TEST(PrescribedLB, EscapesControlCharactersInMessages) {
   const auto error = plimsoll::testing::error_of([] { parse_prescription("\x1b[2J", "text"); });
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(std::string(error->what()).find('\x1b'), std::string::npos);
 }
 
-TEST(PrescribedLB, KnowsNoPhaseBelowTheLast) {
+TEST(PrescribedLB, RejectsNegativePhaseNumbers) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"data", "x"}, {"phase", "-2"}}), usage,
                R"(invalid value -2 for parameter "phase" of PrescribedLB)");
 }
 
-TEST(PrescribedLB, NeedsOnePlacement) {
+TEST(PrescribedLB, RequiresExactlyOnePlacement) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB"), usage,
                "requires exactly one of placement, file and data: none set");
   EXPECT_ERROR(StrategyRegistry::builtin().create("PrescribedLB", {{"placement", "1"}, {"file", "x"}}), usage,

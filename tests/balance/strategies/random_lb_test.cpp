@@ -5,15 +5,15 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(Random, GivesThePublishedNumbers) {
-  // The first numbers of splitmix64 from 1234567, as its authors' program prints them.
+TEST(Random, MatchesPublishedNumbers) {
+  // The first numbers of splitmix64 with seed 1234567, as printed by its authors' program.
   Random random(1234567);
   EXPECT_EQ(random.next(), 6457827717110365317u);
   EXPECT_EQ(random.next(), 3203168211198807973u);
   EXPECT_EQ(random.next(), 9817491932198370423u);
 }
 
-TEST(RandomLB, SpreadsInProportionToSpeed) {
+TEST(RandomLB, SpreadsObjectsInProportionToSpeed) {
   LDStats stats =
       testing::stats_of(3, std::vector<double>(30'000, 1.0), std::vector<std::int32_t>(30'000, 0));
   stats.procs[1].pe_speed = 3;
@@ -23,7 +23,7 @@ TEST(RandomLB, SpreadsInProportionToSpeed) {
   EXPECT_NEAR(static_cast<double>(on_fast), 22'500, 500);
 }
 
-TEST(RandomLB, DependsOnTheSeed) {
+TEST(RandomLB, DependsOnSeed) {
   LDStats one = testing::stats_of(4, std::vector<double>(100, 1.0), std::vector<std::int32_t>(100, 0));
   LDStats other = one;
   testing::balance_with("RandomLB", one, {{"seed", "1"}});
@@ -31,7 +31,7 @@ TEST(RandomLB, DependsOnTheSeed) {
   EXPECT_NE(one.to_proc, other.to_proc);
 }
 
-TEST(RandomLB, TakesAnotherSeedEachTimeIfAsked) {
+TEST(RandomLB, UsesNewSeedEachTimeOnRequest) {
   LDStats one = testing::stats_of(4, std::vector<double>(100, 1.0), std::vector<std::int32_t>(100, 0));
   LDStats other = one;
   testing::balance_with("RandCentLB", one, {{"randomize_seed", "true"}});

@@ -12,26 +12,26 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-TEST(RefineLB, MovesTheOneObjectThatHelps) {
+TEST(RefineLB, MigratesOnlyObjectThatHelps) {
   LDStats stats = stats_of(2, {3, 2, 1, 4}, {0, 0, 0, 1});
   balance_with("RefineLB", stats);
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{0, 0, 1, 1}));
 }
 
-TEST(RefineLB, MovesNothingWithinTheTolerance) {
+TEST(RefineLB, MigratesNothingWithinTolerance) {
   LDStats stats = stats_of(2, {5, 1, 4}, {0, 0, 1});
   balance_with("RefineLB", stats, {{"tolerance", "1.2"}});
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(RefineLB, ChangesTwoObjectsIfOneCannotMove) {
+TEST(RefineLB, SwapsTwoObjectsIfOneCannotMigrate) {
   LDStats stats = stats_of(2, {5, 5, 4, 4}, {0, 0, 1, 1});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 9);
   EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
 }
 
-TEST(RefineLB, ReachesItsToleranceWithFewMoves) {
+TEST(RefineLB, ReachesToleranceWithFewMigrations) {
   LDStats stats = testing::block_start(100'000, 128, 5);
   for (const double tolerance : {1.05, 1.01, 1.0005}) {
     balance_with("RefineLB", stats, {{"tolerance", std::to_string(tolerance)}});
@@ -41,7 +41,7 @@ TEST(RefineLB, ReachesItsToleranceWithFewMoves) {
   }
 }
 
-TEST(RefineLB, NeedsOnlyAFewMorePercentThanTheLoadThatIsTooMuch) {
+TEST(RefineLB, MigratesLittleMoreThanLoadAboveTarget) {
   LDStats stats = testing::block_start(100'000, 128, 6);
   const double target = 1.0005 * assess(stats, stats.from_proc).mean_time_s;
   double excess = 0;
@@ -50,21 +50,22 @@ TEST(RefineLB, NeedsOnlyAFewMorePercentThanTheLoadThatIsTooMuch) {
   EXPECT_LE(assess(stats, stats.to_proc).moved_load_s, 1.05 * excess);
 }
 
-TEST(RefineLB, EmptiesAProcessorThatIsNotAvailable) {
+TEST(RefineLB, EmptiesUnavailableProcessor) {
   LDStats stats = testing::block_start(1000, 4, 7);
   stats.procs[2].available = false;
   balance_with("RefineLB", stats, {{"tolerance", "1.001"}});
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0011 * lower_bound(stats).time_s);
 }
 
-TEST(RefineLB, DoesNotTryToBeatTheHeaviestObject) {
+TEST(RefineLB, StopsAtHeaviestObject) {
   LDStats stats = stats_of(4, {10, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0});
   balance_with("RefineLB", stats);
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 10);
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 5);
 }
 
-/// The least number of moves that brings all ranks to the target: of each its heaviest objects.
+/// Returns the minimum number of migrations that brings all ranks to the target: each rank gives away its
+/// heaviest objects.
 std::int64_t needed_moves(const LDStats& stats, double target_s) {
   std::vector<std::vector<double>> loads(stats.procs.size());
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object)
@@ -80,7 +81,7 @@ std::int64_t needed_moves(const LDStats& stats, double target_s) {
   return moves;
 }
 
-TEST(RefineLB, NeedsFewMovesWithSixObjectsARank) {
+TEST(RefineLB, NeedsFewMigrationsWithSixObjectsPerRank) {
   LDStats stats = testing::block_start(12'500, 2048, 5);
   for (const auto& [tolerance, moved] : {std::pair{1.01, 0.20}, std::pair{1.001, 0.33}}) {
     balance_with("RefineLB", stats, {{"tolerance", std::to_string(tolerance)}});
@@ -90,8 +91,8 @@ TEST(RefineLB, NeedsFewMovesWithSixObjectsARank) {
   }
 }
 
-TEST(RefineLB, MovesLittleMoreThanIsProvablyNeeded) {
-  // The loads of Charm++'s stencil3d: those of the middle 60 % rise with the index.
+TEST(RefineLB, MigratesLittleMoreThanProvenMinimum) {
+  // The loads of Charm++'s stencil3d: the middle 60 % of the loads grow with the index.
   LDStats stats = testing::block_start(100'000, 1024, 5);
   for (std::size_t object = 0; object < stats.obj_data.size(); ++object) {
     const double index = static_cast<double>(object) / 100'000;
@@ -107,7 +108,7 @@ TEST(RefineLB, MovesLittleMoreThanIsProvablyNeeded) {
             1.05 * static_cast<double>(needed_moves(stats, 1.001 * before.mean_time_s)));
 }
 
-TEST(RefineLB, IsBetterTheMoreMovesItIsAllowed) {
+TEST(RefineLB, ImprovesWithMoreAllowedMigrations) {
   for (const auto& [n_objs, n_procs] : {std::pair{20'000, 64}, std::pair{6000, 1000}}) {
     LDStats stats = testing::block_start(n_objs, n_procs, 8);
     balance_with("RefineLB", stats);
@@ -127,7 +128,7 @@ TEST(RefineLB, IsBetterTheMoreMovesItIsAllowed) {
   }
 }
 
-TEST(RefineLB, SpreadsWhatHasToLeave) {
+TEST(RefineLB, SpreadsObjectsOfUnavailableRanks) {
   LDStats stats = testing::block_start(60'000, 600, 9);
   for (std::size_t rank = 0; rank < 300; ++rank) stats.procs[2 * rank].available = false;
   stats.procs[1].pe_speed = 2;
@@ -136,7 +137,7 @@ TEST(RefineLB, SpreadsWhatHasToLeave) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 32'000);
 }
 
-TEST(RefineLB, AnswersToCharmsNames) {
+TEST(RefineLB, SupportsNamesOfCharm) {
   for (const char* name : {"RefineA", "RefineB"}) {
     const auto strategy = StrategyRegistry::builtin().create(name, {{"overload", "1.05"}});
     EXPECT_EQ(strategy->name(), "RefineLB");

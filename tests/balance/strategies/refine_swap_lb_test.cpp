@@ -12,7 +12,7 @@ namespace {
 using testing::balance_with;
 using testing::stats_of;
 
-/// Loads from 1 to 100, whole numbers if asked for, in blocks.
+/// Creates loads from 1 to 100, optionally integers, in blocks.
 LDStats uniform_start(std::size_t per_rank, std::size_t n_ranks, bool integers, std::uint64_t seed) {
   Random random(seed);
   LDStats stats;
@@ -25,8 +25,8 @@ LDStats uniform_start(std::size_t per_rank, std::size_t n_ranks, bool integers, 
   return stats;
 }
 
-/// Mean of (greatest finish / bound - 1) over ten seeds. No placement of integers is below the bound rounded
-/// up.
+/// Returns the mean of (maximum finish time / bound - 1) over ten seeds. With integer loads the bound is
+/// rounded up, because no placement is below that.
 double mean_above_bound(std::size_t per_rank, std::size_t n_ranks, bool integers) {
   double sum = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -39,18 +39,18 @@ double mean_above_bound(std::size_t per_rank, std::size_t n_ranks, bool integers
   return sum / 10;
 }
 
-TEST(RefineSwapLB, IsNearTheBoundWithThreeObjectsARank) {
+TEST(RefineSwapLB, ComesCloseToLowerBoundWithThreeObjectsPerRank) {
   EXPECT_LE(mean_above_bound(3, 16, false), 0.0025);
   EXPECT_LE(mean_above_bound(3, 16, true), 0.0025);
 }
 
-TEST(RefineSwapLB, IsAtTheBoundWithFiveObjectsARank) {
+TEST(RefineSwapLB, ReachesLowerBoundWithFiveObjectsPerRank) {
   EXPECT_LE(mean_above_bound(5, 64, false), 0.0001);
   EXPECT_LE(mean_above_bound(5, 64, true), 0.0001);
 }
 
-TEST(RefineSwapLB, SplitsTwoRanksWhereNoMoveOrExchangeOfTwoHelps) {
-  // 18 against 16, and no two objects differ by 1: only 4 + 4 against 7 makes it 17 each.
+TEST(RefineSwapLB, RepartitionsTwoRanksIfNoMigrationOrSwapHelps) {
+  // The loads are 18 and 16, and no two objects differ by 1. Only swapping 4 + 4 for 7 makes both 17.
   const LDStats start = stats_of(2, {4, 4, 10, 7, 7, 2}, {0, 0, 0, 1, 1, 1});
   LDStats stats = start;
   balance_with("RefineLB", stats);
@@ -59,7 +59,7 @@ TEST(RefineSwapLB, SplitsTwoRanksWhereNoMoveOrExchangeOfTwoHelps) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 17);
 }
 
-TEST(RefineSwapLB, FindsTheOptimumOfSmallCases) {
+TEST(RefineSwapLB, FindsOptimumOfSmallCases) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     LDStats stats = testing::anything(1 + seed % 8, 1 + seed % 3, seed);
     balance_with("RefineSwapLB", stats, {{"effort", "2000"}});
@@ -68,7 +68,7 @@ TEST(RefineSwapLB, FindsTheOptimumOfSmallCases) {
   }
 }
 
-TEST(RefineSwapLB, GetsNoWorseWithMoreEffort) {
+TEST(RefineSwapLB, NeverGetsWorseWithMoreEffort) {
   double before = std::numeric_limits<double>::infinity();
   for (const char* effort : {"0", "100", "1000", "10000"}) {
     LDStats stats = uniform_start(3, 16, false, 4);
@@ -79,7 +79,7 @@ TEST(RefineSwapLB, GetsNoWorseWithMoreEffort) {
   }
 }
 
-TEST(RefineSwapLB, RefusesWhatMakesNoSense) {
+TEST(RefineSwapLB, RejectsInvalidParameters) {
   EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "0.9"}}), usage,
                R"(invalid value 0.9 for parameter "tolerance" of RefineSwapLB)");
   EXPECT_ERROR(StrategyRegistry::builtin().create("RefineSwapLB", {{"tolerance", "nan"}}), usage,

@@ -5,7 +5,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-TEST(RotateLB, GoesRoundTheAvailableProcessors) {
+TEST(RotateLB, RotatesAmongAvailableProcessors) {
   LDStats stats = testing::stats_of(4, {1, 1, 1, 1, 1}, {0, 1, 2, 3, 3});
   stats.procs[1].available = false;
   stats.obj_data[4].migratable = false;
@@ -13,7 +13,7 @@ TEST(RotateLB, GoesRoundTheAvailableProcessors) {
   EXPECT_EQ(stats.to_proc, (std::vector<std::int32_t>{2, 2, 3, 0, 3}));
 }
 
-TEST(RotateLB, StaysIfThereIsNoOther) {
+TEST(RotateLB, KeepsPlacementWithOneProcessor) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 1});
   stats.procs[1].available = false;
   testing::balance_with("RotateLB", stats);

@@ -17,7 +17,7 @@ double sum_of(const std::vector<double>& loads, std::uint32_t members) {
   return sum;
 }
 
-TEST(SubsetSums, AreTheNearestOfAll) {
+TEST(SubsetSums, FindNearestSum) {
   Random random(1);
   SubsetSums sums;
   for (int repeat = 0; repeat < 300; ++repeat) {

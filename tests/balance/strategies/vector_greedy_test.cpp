@@ -8,7 +8,7 @@
 #include "balance/stats_factory.hpp"
 #include "common/throws_error.hpp"
 
-// GreedyLB on several dimensions of load.
+// Tests GreedyLB with several load dimensions.
 
 namespace plimsoll::inline v0_1::balance {
 namespace {
@@ -19,7 +19,7 @@ double score_of(const LDStats& stats, const std::vector<std::int32_t>& placement
   return vector_balance_score(stats, placement).first;
 }
 
-/// All objects on rank 0, loads of each dimension by `load(dimension, random)`.
+/// Places all objects on rank 0; `load(dimension, random)` returns the loads of each dimension.
 LDStats vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more, std::uint64_t seed,
                 const std::function<double(std::size_t, Random&)>& load) {
   Random random(seed);
@@ -48,7 +48,7 @@ TEST(VectorGreedy, BalancesAntiCorrelatedLoads) {
 }
 
 TEST(VectorGreedy, BalancesSparseLoads) {
-  // One object in ten has GPU load, one in a hundred memory of note.
+  // One object in ten has GPU load, and one in a hundred has significant memory.
   LDStats stats = vectors(20'000, 48, 2, 2, [](std::size_t d, Random& random) {
     const double share = d == 0 ? 1 : d == 1 ? 0.1 : 0.02;
     return random.uniform() < share ? std::pow(random.uniform(), 3) + 0.01 : 0;
@@ -63,7 +63,7 @@ TEST(VectorGreedy, BalancesThreeIndependentLoadsOfFewObjects) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.05);
 }
 
-TEST(VectorGreedy, GivesFastRanksMoreWalltimeOnly) {
+TEST(VectorGreedy, AssignsFastRanksMoreOfWalltimeOnly) {
   LDStats stats = vectors(4000, 4, 1, 4, [](std::size_t, Random& random) { return random.uniform(); });
   stats.procs[1].pe_speed = 3;
   stats.procs[2].bg_walltime = 100;
@@ -73,7 +73,7 @@ TEST(VectorGreedy, GivesFastRanksMoreWalltimeOnly) {
   EXPECT_LE(score_of(stats, stats.to_proc), 1.001);
 }
 
-TEST(VectorGreedy, IsNearTheOptimumOfSmallCases) {
+TEST(VectorGreedy, ComesCloseToOptimumOfSmallCases) {
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     LDStats stats = vectors(7, 3, 1 + seed % 2, seed, [](std::size_t, Random& random) {
@@ -96,7 +96,7 @@ TEST(VectorGreedy, IsNearTheOptimumOfSmallCases) {
   EXPECT_LE(sum / 100, 1.1);
 }
 
-TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
+TEST(VectorGreedy, RespectsRulesAndNeverGetsWorse) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     LDStats stats = testing::anything(seed % 40, 1 + seed % 9, seed);
     Random random(seed);
@@ -111,7 +111,7 @@ TEST(VectorGreedy, KeepsWithinTheRulesAndIsNeverWorse) {
   }
 }
 
-TEST(VectorGreedy, RefusesBadDimensions) {
+TEST(VectorGreedy, RejectsInvalidDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads = {{"gpu", {1}}};
   EXPECT_ERROR(balance_with("GreedyLB", stats), bad_input, "1 entries in gpu");

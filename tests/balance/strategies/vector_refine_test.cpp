@@ -11,7 +11,7 @@ namespace {
 using testing::anything;
 using testing::balance_with;
 
-/// As anything(), with further dimensions of load.
+/// Returns anything() with additional load dimensions.
 LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more, std::uint64_t seed) {
   LDStats stats = anything(n_objs, n_procs, seed);
   Random random(seed + 1000);
@@ -24,7 +24,7 @@ LDStats any_vectors(std::size_t n_objs, std::size_t n_procs, std::size_t n_more,
   return stats;
 }
 
-/// The least relative_max_load that any placement has, by trying all.
+/// Returns the minimum relative_max_load of any placement, from an exhaustive search.
 double vector_optimum(const LDStats& stats) {
   double best = std::numeric_limits<double>::infinity();
   testing::for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {
@@ -33,7 +33,7 @@ double vector_optimum(const LDStats& stats) {
   return best;
 }
 
-TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
+TEST(VectorRefine, NeverGetsWorseAndRespectsFixedObjectsAndAvailability) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     LDStats stats = any_vectors(seed % 40, 1 + seed % 9, 1 + seed % 2, seed);
     balance_with("RefineLB", stats);
@@ -44,7 +44,7 @@ TEST(VectorRefine, NeverMakesItWorseAndHonoursSentinelsAndAvailability) {
   }
 }
 
-TEST(VectorRefine, IsNearTheOptimumOfSmallCases) {
+TEST(VectorRefine, ComesCloseToOptimumOfSmallCases) {
   double sum = 0;
   double worst = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -59,8 +59,8 @@ TEST(VectorRefine, IsNearTheOptimumOfSmallCases) {
   EXPECT_LE(worst, 0.6);
 }
 
-/// 10^4 objects of which those that have much of one load have little of the other, on 64 ranks in blocks
-/// that have more and more of the first.
+/// Creates 10^4 objects on 64 ranks in blocks. Objects with a large first load have a small second load, and
+/// the first load grows from block to block.
 LDStats anti_correlated() {
   Random random(7);
   LDStats stats;
@@ -77,7 +77,7 @@ LDStats anti_correlated() {
   return stats;
 }
 
-TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
+TEST(VectorRefine, BalancesTwoOpposingDimensions) {
   LDStats stats = anti_correlated();
   ASSERT_GE(relative_max_load(stats, stats.from_proc), 1.6);
   balance_with("RefineLB", stats, {{"tolerance", "1.01"}});
@@ -85,7 +85,7 @@ TEST(VectorRefine, BalancesTwoDimensionsThatOpposeEachOther) {
   EXPECT_LE(assess(stats, stats.to_proc).n_moved, 2000);
 }
 
-TEST(VectorRefine, BalancesFewObjectsARank) {
+TEST(VectorRefine, BalancesFewObjectsPerRank) {
   Random random(3);
   LDStats stats;
   stats.procs.resize(1024);
@@ -108,14 +108,14 @@ TEST(VectorRefine, EmptiesRanksAndBalancesAllDimensions) {
   EXPECT_LE(relative_max_load(stats, stats.to_proc), 1.01 + 1e-9);
 }
 
-TEST(VectorRefine, LeavesABalancedPlacement) {
+TEST(VectorRefine, KeepsBalancedPlacement) {
   LDStats stats = testing::stats_of(2, {2, 1, 2, 1}, {0, 0, 1, 1});
   stats.more_loads.push_back({"GPU", {1, 3, 3, 1}});
   balance_with("RefineLB", stats);
   EXPECT_EQ(stats.to_proc, stats.from_proc);
 }
 
-TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
+TEST(VectorRefine, SwapsObjectsThatDifferOnlyInSecondDimension) {
   LDStats stats = testing::stats_of(2, {1, 1, 1, 1}, {0, 0, 1, 1});
   stats.more_loads.push_back({"GPU", {5, 5, 1, 1}});
   balance_with("RefineLB", stats);
@@ -123,7 +123,7 @@ TEST(VectorRefine, ExchangesWhatDiffersInTheSecondDimensionOnly) {
   EXPECT_EQ(assess(stats, stats.to_proc).n_moved, 2);
 }
 
-TEST(VectorRefine, RefusesBadDimensions) {
+TEST(VectorRefine, RejectsInvalidDimensions) {
   LDStats stats = testing::stats_of(2, {1, 1}, {0, 0});
   stats.more_loads.push_back({"GPU", {1}});
   EXPECT_ERROR(balance_with("RefineLB", stats), bad_input, "1 entries in GPU");

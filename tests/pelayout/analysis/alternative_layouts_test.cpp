@@ -24,7 +24,7 @@ std::vector<std::string> expressions(const std::vector<Layout>& layouts) {
   return texts;
 }
 
-TEST(AlternativeLayouts, OfCesmsUsualOneAreTheOthersOfHslb) {
+TEST(AlternativeLayouts, IncludeHslbLayoutsForUsualCesmLayout) {
   const std::vector<std::string> found = expressions(alternative_layouts(layout("IceLndAtmOcn")));
   EXPECT_THAT(found, Contains("(ICE ; LND ; ATM) | OCN"));
   EXPECT_THAT(found, Contains("ICE ; LND ; ATM ; OCN"));
@@ -32,27 +32,27 @@ TEST(AlternativeLayouts, OfCesmsUsualOneAreTheOthersOfHslb) {
   EXPECT_EQ(found.size(), 3U);
 }
 
-TEST(AlternativeLayouts, OfOneInSequenceAreThoseWithNames) {
+TEST(AlternativeLayouts, IncludeNamedLayoutsForSequentialLayout) {
   const std::vector<std::string> found = expressions(alternative_layouts(layout("OCN ; ATM ; LND ; ICE")));
   EXPECT_THAT(found, Contains("((ICE | LND) ; ATM) | OCN"));
   EXPECT_THAT(found, Contains("(ICE ; LND ; ATM) | OCN"));
   EXPECT_THAT(found, Not(Contains("ICE ; LND ; ATM ; OCN")));
 }
 
-TEST(AlternativeLayouts, OfUnknownComponentsPutPartsInSequence) {
+TEST(AlternativeLayouts, RunPartsInSequenceForUnknownComponents) {
   EXPECT_THAT(expressions(alternative_layouts(layout("(A | B | C) ; D"))), ElementsAre("A ; B ; C ; D"));
   EXPECT_THAT(expressions(alternative_layouts(layout("(A ; B) | (C ; D)"))), ElementsAre("A ; B ; C ; D"));
   EXPECT_THAT(alternative_layouts(layout("A ; B")), IsEmpty());
   EXPECT_THAT(alternative_layouts(layout("(A)")), IsEmpty());
 }
 
-TEST(AlternativeLayouts, HaveTheNamesOfBuiltInOnesOrTheirExpressions) {
+TEST(AlternativeLayouts, UseBuiltInNamesOrExpressions) {
   std::vector<std::string> names;
   for (const Layout& one : alternative_layouts(layout("IceLndAtmOcn"))) names.push_back(one.name);
   EXPECT_THAT(names, ElementsAre("AtmOcn", "ICE ; LND ; ATM ; OCN", "(ICE | LND) ; ATM ; OCN"));
 }
 
-TEST(AlternativeLayouts, KeepTheRulesOfTheLayout) {
+TEST(AlternativeLayouts, KeepRulesOfLayout) {
   Layout bounded = layout("IceLndAtmOcn");
   bounded.rules["ATM"].most = 64;
   bounded.overhead = 0.05;

@@ -17,32 +17,32 @@ Layout layout_of(const std::string& expression) {
   return layout;
 }
 
-TEST(LayoutTime, SequencesAddUpAndTheLongestPartSideBySideCounts) {
+TEST(LayoutTime, AddsSequencesAndTakesMaximumOfConcurrentParts) {
   const ComponentCosts costs{{"ICE", 2}, {"LND", 3}, {"ATM", 5}, {"OCN", 6}};
   EXPECT_DOUBLE_EQ(layout_time(layout_of("((ICE | LND) ; ATM) | OCN"), costs), 8);
   EXPECT_DOUBLE_EQ(layout_time(layout_of("(ICE ; LND ; ATM) | OCN"), costs), 10);
   EXPECT_DOUBLE_EQ(layout_time(layout_of("ICE ; LND ; ATM ; OCN"), costs), 16);
 }
 
-TEST(LayoutTime, HasTheOverheadAndTheWaitOfTheLayout) {
+TEST(LayoutTime, IncludesOverheadAndWait) {
   Layout coupled = layout_of("ATM | OCN");
   coupled.overhead = 0.5;
   coupled.wait = 1;
   EXPECT_DOUBLE_EQ(layout_time(coupled, {{"ATM", 4}, {"OCN", 2}}), 7);
 }
 
-TEST(Slack, IsWhatAPartIsShorterThanTheLongestBesideIt) {
+TEST(Slack, EqualsGapToLongestConcurrentPart) {
   const ComponentCosts slacks =
       slack(parse_layout("((ICE | LND) ; ATM) | OCN"), {{"ICE", 2}, {"LND", 3}, {"ATM", 5}, {"OCN", 6}});
   EXPECT_EQ(slacks, (ComponentCosts{{"ICE", 1}, {"LND", 0}, {"ATM", 0}, {"OCN", 2}}));
 }
 
-TEST(Slack, IsNothingOnBothOfTwoPathsThatAreEquallyLongButForRounding) {
+TEST(Slack, IgnoresRoundingOnEquallyLongPaths) {
   const ComponentCosts slacks = slack(parse_layout("(A ; B) | C"), {{"A", 0.1}, {"B", 0.2}, {"C", 0.3}});
   EXPECT_EQ(slacks, (ComponentCosts{{"A", 0}, {"B", 0}, {"C", 0}}));
 }
 
-/// An expression of components named by numbers, the next one first.
+/// Generates an expression whose components are named by consecutive numbers.
 LayoutExpression random_expression(std::mt19937& random, int depth, int& next) {
   LayoutExpression expression;
   if (depth == 0 || random() % 4 == 0) {
@@ -56,7 +56,7 @@ LayoutExpression random_expression(std::mt19937& random, int depth, int& next) {
   return expression;
 }
 
-TEST(Slack, IsByHowMuchAComponentMayGrowUntilTheLayoutDoes) {
+TEST(Slack, MatchesAllowedGrowthOfComponent) {
   std::mt19937 random(6);
   int limiting = 0;
   int others = 0;

@@ -30,20 +30,20 @@ NextRuns next_runs(const Planner& planner, std::int64_t total, std::size_t most 
   return next_runs(planner, planner.solve(total), total, most);
 }
 
-/// Scales perfectly, and was measured up to 16.
+/// A component that scales perfectly and was measured on up to 16 tasks.
 Component atmosphere() {
   return measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
 }
 
-TEST(NextRuns, MeasureTheLayoutFirst) {
+TEST(NextRuns, MeasureLayoutFirst) {
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_FALSE(found.runs.empty());
   EXPECT_EQ(found.runs[0].pesize, "best_128");
   EXPECT_EQ(found.runs[0].components.at("ATM").tasks, 128);
 }
 
-TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
-  // At 128, three doublings from 16. Below, half way to 16: 45; above there is nothing within the total.
+TEST(NextRuns, RecommendCountsOutsideMeasurements) {
+  // Recommends 128, three doublings from 16, and 45, halfway down to 16. Nothing above is within the total.
   const NextRuns found = next_runs(planner({atmosphere()}, "(ATM)"), 128);
   ASSERT_EQ(found.counts.size(), 2U);
   EXPECT_EQ(found.counts[0].tasks, 128);
@@ -55,7 +55,7 @@ TEST(NextRuns, AskForCountsBeyondTheMeasuredOnes) {
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
+TEST(NextRuns, RecommendNothingIfAllIsMeasured) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].fixed = 8;
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);
@@ -63,9 +63,9 @@ TEST(NextRuns, AskForNothingMoreWhereAllIsKnown) {
   EXPECT_EQ(found.runs.size(), 1U);
 }
 
-TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
-  // On 4 tasks, two doublings from the only ones measured, the ocean takes 6 and may take 6.6 for all that is
-  // known. Beside the atmosphere's 8 nobody would notice.
+TEST(NextRuns, SkipUncertaintyWithinSlack) {
+  // On 4 tasks, two doublings from the only measurement, the ocean takes 6 and may take up to 6.6 within the
+  // uncertainty. Concurrent with the atmosphere's 8, this makes no difference.
   const Component ocean = measured("OCN", {1}, {24});
   Layout layout = find_layout("ATM | OCN", {});
   layout.rules["ATM"].fixed = 8;
@@ -79,8 +79,8 @@ TEST(NextRuns, LeaveAsideWhatTheLayoutDoesNotFeel) {
   EXPECT_NEAR(felt.counts[0].doubt, 0.6, 0.01);
 }
 
-TEST(NextRuns, KeepTheThreadsOfTheLayout) {
-  // Two threads halve the time of a task; the layout shares out processors.
+TEST(NextRuns, KeepThreadsOfLayout) {
+  // Two threads halve the time of a task; the layout distributes processors.
   Component threaded = atmosphere();
   for (std::int64_t tasks = 1; tasks <= 16; tasks *= 2) {
     const double cost = 30.0 / static_cast<double>(tasks);
@@ -102,17 +102,17 @@ TEST(NextRuns, PutAllComponentsInSequence) {
   EXPECT_EQ(found.runs[0].components.at("OCN").root, 128);
   EXPECT_EQ(found.runs[1].components.at("ATM").root, 0);
   EXPECT_EQ(found.runs[1].components.at("OCN").root, 0);
-  // Half way from 128 to 16 are 45, twice are 256: the latter is farther from what is known.
+  // Halfway from 128 to 16 is 45, and twice 128 is 256, which is farther from the measurements.
   EXPECT_EQ(found.runs[1].components.at("ATM").tasks, 256);
   EXPECT_EQ(found.runs[2].components.at("ATM").tasks, 45);
 }
 
-TEST(NextRuns, AreNoMoreThanAskedFor) {
+TEST(NextRuns, RespectRequestedMaximum) {
   EXPECT_THAT(next_runs(planner({atmosphere()}, "(ATM)"), 128, 0).runs, IsEmpty());
   EXPECT_EQ(next_runs(planner({atmosphere()}, "(ATM)"), 128, 1).runs.size(), 1U);
 }
 
-TEST(NextRuns, KeepToTheRules) {
+TEST(NextRuns, RespectRules) {
   Layout layout = find_layout("(ATM)", {});
   layout.rules["ATM"].allowed = {8, 32, 128};
   const NextRuns found = next_runs(planner({atmosphere()}, layout), 128);

@@ -44,7 +44,8 @@ ComponentTiming timing(const std::string& component, std::int64_t root, std::int
   return result;
 }
 
-/// A run of five days as the layout has it: ICE and LND side by side below ATM, OCN beside them.
+/// A run of five days with the layout: ICE and LND run concurrently on the ranks of ATM, and OCN concurrently
+/// with all of them.
 TimingFile run() {
   TimingFile file;
   file.path = "timing.x";
@@ -62,7 +63,7 @@ std::vector<std::string> texts(const std::vector<Diagnostic>& warnings) {
   return texts;
 }
 
-TEST(Prediction, HoldsTheModelsAgainstARun) {
+TEST(Prediction, ComparesModelsWithRun) {
   const Prediction found = predict(planner(), run());
   EXPECT_EQ(found.path, "timing.x");
   ASSERT_EQ(found.components.size(), 4U);
@@ -71,19 +72,19 @@ TEST(Prediction, HoldsTheModelsAgainstARun) {
   EXPECT_DOUBLE_EQ(found.components[0].predicted, 4);
   EXPECT_DOUBLE_EQ(found.components[0].measured, 4.25);
   EXPECT_DOUBLE_EQ(found.components[0].error(), 4 / 4.25 - 1);
-  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 rather than 4 + 4
-  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 rather than 4.25 + 4.5
+  EXPECT_DOUBLE_EQ(found.predicted, 10);                // the ocean's 10 exceeds 4 + 4
+  EXPECT_DOUBLE_EQ(found.from_measured_components, 9);  // the ocean's 9 exceeds 4.25 + 4.5
   EXPECT_DOUBLE_EQ(found.measured, 11);
   EXPECT_THAT(texts(found.warnings), IsEmpty());
 }
 
-TEST(Prediction, IsInTheUnitOfTheData) {
+TEST(Prediction, UsesUnitOfData) {
   const Prediction found = predict(planner(find_layout("IceLndAtmOcn", {}), CostUnit::total_seconds), run());
   EXPECT_DOUBLE_EQ(found.components[0].measured, 21.25);
   EXPECT_DOUBLE_EQ(found.measured, 55);
 }
 
-TEST(Prediction, HasTheLayoutsOverheadsInItsTimesOnly) {
+TEST(Prediction, AddsLayoutOverheadOnlyToTimes) {
   Layout layout = find_layout("IceLndAtmOcn", {});
   layout.rules["OCN"].overhead = 0.1;
   layout.rules["OCN"].wait = 1;
@@ -94,14 +95,14 @@ TEST(Prediction, HasTheLayoutsOverheadsInItsTimesOnly) {
   EXPECT_DOUBLE_EQ(found.from_measured_components, (9 * 1.1 + 1) * 1.5);
 }
 
-TEST(Prediction, KnowsThatPartsSideBySideShareNoRanks) {
+TEST(Prediction, WarnsIfConcurrentPartsShareRanks) {
   TimingFile shared = run();
   shared.components[3].root = 3;
   EXPECT_THAT(texts(predict(planner(), shared).warnings),
               ElementsAre("LND and OCN share ranks in the run, but the layout runs them concurrently"));
 }
 
-TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
+TEST(Prediction, AllowsSequentialPartsToShareRanks) {
   TimingFile apart = run();
   apart.components[0].root = 5;
   EXPECT_THAT(
@@ -109,7 +110,7 @@ TEST(Prediction, KnowsThatPartsInSequenceShareRanks) {
       ElementsAre("ICE | LND and ATM share no ranks in the run, but the layout runs them sequentially"));
 }
 
-TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
+TEST(Prediction, AllowsInterleavedStrides) {
   TimingFile strided = run();
   for (ComponentTiming& component : strided.components) component.stride = 2;
   strided.components[2].root = 0;  // ICE on 0 and 2, LND on 1 and 3, ATM on 0, 2, 4, 6, OCN on 7
@@ -120,7 +121,7 @@ TEST(Prediction, KnowsThatStridesLieBetweenEachOther) {
   EXPECT_THAT(texts(predict(planner(), strided).warnings), ElementsAre(HasSubstr("ICE and LND share ranks")));
 }
 
-TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
+TEST(Prediction, ListsComponentsMissingFromLayout) {
   TimingFile more = run();
   more.components.push_back(timing("CPL", 0, 4, 1.25));
   more.components.push_back(timing("WAV", 0, 1, 0));
@@ -128,14 +129,14 @@ TEST(Prediction, NamesWhatTheLayoutLeavesOut) {
               ElementsAre("CPL took 1.250 in the run, but is not in the layout"));
 }
 
-TEST(Prediction, SaysWhereThreadsHaveNoModel) {
+TEST(Prediction, ReportsThreadCountsWithoutModel) {
   TimingFile threaded = run();
   threaded.components[3].threads = 4;
   EXPECT_THAT(texts(predict(planner(), threaded).warnings),
               ElementsAre("no measurements of OCN with 4 threads; predicted with 1"));
 }
 
-TEST(Prediction, SaysThatTheTotalIsMissing) {
+TEST(Prediction, ReportsMissingTotal) {
   TimingFile cut = run();
   cut.total_seconds_per_day.reset();
   const Prediction found = predict(planner(), cut);
@@ -143,7 +144,7 @@ TEST(Prediction, SaysThatTheTotalIsMissing) {
   EXPECT_THAT(texts(found.warnings), ElementsAre("missing total time of the run"));
 }
 
-TEST(Prediction, NeedsTheComponentsOfTheLayout) {
+TEST(Prediction, RequiresComponentsOfLayout) {
   TimingFile without = run();
   without.components.pop_back();
   EXPECT_ERROR(predict(planner(), without), bad_input,
@@ -151,11 +152,11 @@ TEST(Prediction, NeedsTheComponentsOfTheLayout) {
   EXPECT_ERROR(predict(planner(), without), bad_input, "ATM, LND, ICE");
 }
 
-TEST(Prediction, HasNoErrorWhereNothingWasMeasured) {
+TEST(Prediction, HasNoErrorWithoutMeasurement) {
   EXPECT_TRUE(std::isnan(ComponentPrediction{}.error()));
 }
 
-TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
+TEST(Prediction, IsExactIfAllCountsWereMeasured) {
   std::vector<TimingFile> runs;
   for (const char* name : {"timing_1", "timing_2", "timing_3"})
     runs.push_back(read_timing_file(plimsoll::testing::own_path("cime/timing/") + name));
@@ -164,14 +165,14 @@ TEST(Prediction, IsExactWhereAllCountsWereMeasured) {
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, runs[1]);
   EXPECT_DOUBLE_EQ(found.measured, 13.5857);
-  // OCN's 10.8, as long as ICE's or LND's 3.6 and then ATM's 7.2.
+  // OCN takes 10.8, the same as ICE's or LND's 3.6 followed by ATM's 7.2.
   EXPECT_NEAR(found.from_measured_components, 10.8, 1e-9);
   EXPECT_NEAR(found.predicted, 10.8, 1e-9);
   for (const ComponentPrediction& component : found.components) EXPECT_NEAR(component.error(), 0, 1e-12);
 }
 
-TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
-  // The runs on 1, 2 and 4 tasks, all in sequence, as data for one of CIME's usual layout on three tasks.
+TEST(Prediction, UsesSequentialMeasurementsForRealRun) {
+  // The sequential runs on 1, 2 and 4 tasks are the data for one of CIME's usual layouts on three tasks.
   const std::string folder = plimsoll::testing::shared_path("data/cime/real-timing/");
   PLIMSOLL_NEED_SHARED("data/cime/real-timing");
   std::vector<TimingFile> sequential;
@@ -184,9 +185,9 @@ TEST(Prediction, OfARealRunIsNearWhatItsLayoutLeaves) {
   const Planner usual(problem, find_layout("IceLndAtmOcn", {}), {.model = ModelKind::linear});
   const Prediction found = predict(usual, read_timing_file(folder + "conc_cesm_timing.x2.261121-030857"));
   EXPECT_DOUBLE_EQ(found.measured, 11.222);
-  // LND 3.096 rather than ICE 1.936, then ATM 0.980; OCN's 0.312 beside them.
+  // LND's 3.096 exceeds ICE's 1.936; then ATM takes 0.980. OCN's 0.312 runs concurrently.
   EXPECT_NEAR(found.from_measured_components, 4.076, 1e-9);
-  // All on counts that were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
+  // All counts were measured in sequence: ICE, LND and OCN on 1, ATM on 2.
   for (const ComponentPrediction& component : found.components) {
     const std::size_t file = component.tasks == 1 ? 0 : 1;
     const auto& rows = sequential[file].components;

@@ -40,8 +40,8 @@ Component river() {
   return measured("ROF", {1, 2, 3, 4, 5}, {2, 1, 1, 1, 1});
 }
 
-TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
-  // Of four, three for the ocean, which then takes 4, and one for the rivers, which take 2.
+TEST(Sensitivity, ReportsLimitingComponentAndGainPerBlock) {
+  // Of four processors, the ocean gets three and takes 4, and the rivers get one and take 2.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.components.size(), 2U);
   const ComponentSensitivity& ocn = found.components[0];
@@ -59,19 +59,19 @@ TEST(Sensitivity, SaysWhichComponentLimitsAndWhatABlockBrings) {
   EXPECT_DOUBLE_EQ(found.idle, 2.0 / 16);
 }
 
-TEST(Sensitivity, SaysWhatABlockMoreOrLessInAllBrings) {
+TEST(Sensitivity, ReportsEffectOfOneBlockMoreOrLess) {
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   EXPECT_EQ(found.block, 1);
   EXPECT_EQ(found.one_block_more, 3.0);  // four for the ocean
-  EXPECT_EQ(found.one_block_less, 6.0);  // two for it
+  EXPECT_EQ(found.one_block_less, 6.0);  // two for the ocean
 }
 
-TEST(Sensitivity, HasNoBlockLessWhereNothingWouldBeLeft) {
+TEST(Sensitivity, OmitsOneBlockLessIfNothingWouldRemain) {
   EXPECT_EQ(analyse(planner_of({ocean()}, "(OCN)"), 1).one_block_less, std::nullopt);
   EXPECT_EQ(analyse(planner_of({ocean(), river()}, "OCN | ROF"), 2).one_block_less, std::nullopt);
 }
 
-TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
+TEST(Sensitivity, OmitsTotalsThatCannotBeSolved) {
   Problem problem;
   problem.components = {ocean(), river()};
   const Planner exact(problem, find_layout("OCN ; ROF", {}), {.model = ModelKind::linear, .exact_sum = true});
@@ -80,12 +80,12 @@ TEST(Sensitivity, SaysNothingOfMoreThanCanBeSolved) {
   EXPECT_EQ(found.one_block_more, std::nullopt);
 }
 
-TEST(Sensitivity, NothingIsIdleInNoTime) {
+TEST(Sensitivity, ReportsNoIdleTimeForZeroTime) {
   const Component atm = measured("ATM", {1, 2}, {0, 0});
   EXPECT_EQ(analyse(planner_of({atm}, "(ATM)"), 2).idle, 0);
 }
 
-TEST(Sensitivity, CountsInTheLargestBlock) {
+TEST(Sensitivity, UsesLargestBlockSize) {
   Layout layout = find_layout("OCN | ROF", {});
   layout.rules["ROF"].block_size = 3;
   Component in_twos = ocean();
@@ -93,11 +93,11 @@ TEST(Sensitivity, CountsInTheLargestBlock) {
   EXPECT_EQ(analyse(planner_of({in_twos, river()}, layout), 5).block, 3);
 }
 
-TEST(Sensitivity, OfAComponentOnAllProcessorsLooksBeyondThem) {
+TEST(Sensitivity, LooksBeyondTotalIfComponentUsesAllProcessors) {
   EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, "(OCN)"), 3).components[0].gain_of_block, 1);
 }
 
-TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
+TEST(Sensitivity, IsNegativeIfMoreTasksAreSlower) {
   Layout layout = find_layout("(ICE)", {});
   layout.rules["ICE"].most = 3;
   EXPECT_DOUBLE_EQ(
@@ -105,7 +105,7 @@ TEST(Sensitivity, IsNegativeWhereMoreTasksAreSlower) {
       -3);
 }
 
-TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
+TEST(Sensitivity, IncludesLayoutOverheadInGainsAndIdleTime) {
   Layout layout = find_layout("(OCN)", {});
   layout.overhead = 0.25;
   const Sensitivity found = analyse(planner_of({ocean()}, layout), 3);
@@ -113,18 +113,19 @@ TEST(Sensitivity, HasTheOverheadOfTheLayoutInGainsAndIdleTime) {
   EXPECT_DOUBLE_EQ(found.idle, 0.2);
 }
 
-TEST(Sensitivity, CountsProcessorsLeftOverAsIdle) {
+TEST(Sensitivity, CountsUnusedProcessorsAsIdle) {
   Layout layout = find_layout("(OCN)", {});
   layout.rules["OCN"].fixed = 2;
   EXPECT_DOUBLE_EQ(analyse(planner_of({ocean()}, layout), 8).idle, 0.75);
 }
 
-TEST(Sensitivity, SaysWhereACountLiesBeyondTheMeasurements) {
+TEST(Sensitivity, ReportsCountsOutsideMeasurements) {
   EXPECT_TRUE(analyse(planner_of({ocean()}, "(OCN)"), 8).components[0].extrapolated);
 }
 
-TEST(Alternatives, AreSolvedForTheSameTotal) {
-  // One after another on four: 3 and 1, as much as the 4 of the ocean on three beside the rivers.
+TEST(Alternatives, UseSameTotal) {
+  // In sequence on four processors they take 3 and 1, the same as the ocean's 4 on three processors,
+  // concurrent with the rivers.
   const Sensitivity found = analyse(planner_of({ocean(), river()}, "OCN | ROF"), 4);
   ASSERT_EQ(found.alternatives.size(), 1U);
   EXPECT_EQ(found.alternatives[0].name, "OCN ; ROF");
@@ -133,21 +134,21 @@ TEST(Alternatives, AreSolvedForTheSameTotal) {
   EXPECT_TRUE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, SayThatALayoutMatters) {
-  // Side by side, two each, 6; one after another 3 + 2.5.
+TEST(Alternatives, ReportThatLayoutMatters) {
+  // Concurrently on two each, they take 6; in sequence, 3 + 2.5.
   const Component land = measured("LND", {1, 2, 3, 4, 5}, {8, 4, 3, 2.5, 2.4});
   const Sensitivity found = analyse(planner_of({ocean(), land}, "OCN | LND"), 4);
   EXPECT_DOUBLE_EQ(found.alternatives[0].solution.time, 5.5);
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, OfNothingElseToDoDoNotSayThatTheLayoutHardlyMatters) {
+TEST(Alternatives, MakeNoStatementWithoutAlternatives) {
   const Sensitivity found = analyse(planner_of({ocean()}, "(OCN)"), 4);
   EXPECT_TRUE(found.alternatives.empty());
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, AreByTime) {
+TEST(Alternatives, AreSortedByTime) {
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Sensitivity found = analyse(example, 1024);
@@ -158,9 +159,9 @@ TEST(Alternatives, AreByTime) {
   EXPECT_FALSE(found.layout_hardly_matters);
 }
 
-TEST(Alternatives, AreThoseOfHslbForFittedCurves) {
-  // Independent fits and enumeration gave 28.776 for layout 1, 29.381 for 2, 32.723 for 3. In the latter the
-  // ocean has twice the tasks that were measured, where fits differ.
+TEST(Alternatives, MatchHslbForFittedCurves) {
+  // Independent fits and enumeration gave 28.776 for layout 1, 29.381 for layout 2 and 32.723 for layout 3.
+  // In layout 3 the ocean has twice as many tasks as were measured, where fits differ.
   Problem problem;
   problem.components = {example_atm(), example_ocn(), example_lnd(), example_ice()};
   for (Component& component : problem.components) component.block_size = 1;
@@ -175,8 +176,9 @@ TEST(Alternatives, AreThoseOfHslbForFittedCurves) {
   EXPECT_NEAR(times.at("ICE ; LND ; ATM ; OCN"), 32.723, 1.2);
 }
 
-TEST(Sensitivity, OfTheDocumentationsExampleIsLimitedByTheAtmosphere) {
-  // The reference solution at 1024 in blocks of 8: ICE 1.375768 and ATM 22.567587 make 23.943355 together.
+TEST(Sensitivity, NamesAtmosphereAsLimitOfDocumentedExample) {
+  // In the reference solution at 1024 in blocks of 8, ICE takes 1.375768 and ATM 22.567587, together
+  // 23.943355.
   const Planner example =
       planner_of({example_atm(), example_ocn(), example_lnd(), example_ice()}, "IceLndAtmOcn");
   const Solution solution = example.solve(1024);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(ParseTotals, TakesANumberAListOrARange) {
+TEST(ParseTotals, AcceptsNumberListOrRange) {
   EXPECT_THAT(parse_totals("1024"), ElementsAre(1024));
   EXPECT_THAT(parse_totals("2048,512,1024,512"), ElementsAre(512, 1024, 2048));
   EXPECT_THAT(parse_totals("512:2048:512"), ElementsAre(512, 1024, 1536, 2048));
@@ -21,7 +21,7 @@ TEST(ParseTotals, TakesANumberAListOrARange) {
   EXPECT_EQ(parse_totals("1:100000:1").size(), 100'000U);
 }
 
-TEST(ParseTotals, SaysWhatIsWrong) {
+TEST(ParseTotals, ExplainsErrors) {
   for (const char* text :
        {"", "many", "12x", "1.5", "1,,2", "1,", "1 024", "1:2", "1:2:3:4", ":2:1", "99999999999999999999"}) {
     SCOPED_TRACE(text);
@@ -36,14 +36,14 @@ TEST(ParseTotals, SaysWhatIsWrong) {
   EXPECT_ERROR(parse_totals("1:100001:1"), usage, "more than 100000 totals");
 }
 
-TEST(ParseObjective, TakesTimeCostAndBetween) {
+TEST(ParseObjective, AcceptsTimeCostAndRatio) {
   EXPECT_EQ(parse_objective("time").weight_of_time, 1);
   EXPECT_EQ(parse_objective("cost").weight_of_time, 0);
   EXPECT_EQ(parse_objective("ratio=0.25").weight_of_time, 0.25);
   EXPECT_EQ(parse_objective("ratio=1").weight_of_time, 1);
 }
 
-TEST(ParseObjective, RefusesOthers) {
+TEST(ParseObjective, RejectsUnknownObjectives) {
   for (const char* text :
        {"", "Time", "ratio", "ratio=", "ratio=2", "ratio=-0.1", "ratio=nan", "ratio=0.5x"}) {
     SCOPED_TRACE(text);

@@ -22,7 +22,7 @@ Planner sweep_planner(std::vector<Component> components, const std::string& layo
   return {problem, find_layout(layout, {}), {.model = ModelKind::linear, .exact_sum = exact_sum}};
 }
 
-/// One component that takes, on 1, 2, ... tasks, what is said; and nothing between.
+/// Returns a planner for one component that takes the given times on 1, 2, ... tasks, without interpolation.
 Planner with_times(const std::vector<double>& times) {
   std::vector<std::int64_t> counts;
   for (std::size_t k = 0; k < times.size(); ++k) counts.push_back(static_cast<std::int64_t>(k) + 1);
@@ -37,9 +37,9 @@ std::vector<std::int64_t> pareto_front(const Sweep& sweep) {
   return totals;
 }
 
-TEST(Sweep, KnowsThroughputAndCoreHours) {
-  // 86400 s a day and 365 days a year: on 2 processors, 1 s a model day are 86400 / 365 = 236.71 years a day,
-  // and a year takes 365 s on both, 730 / 3600 core hours.
+TEST(Sweep, ComputesThroughputAndCoreHours) {
+  // With 86400 s per day and 365 days per year: on 2 processors, 1 s per model day gives 86400 / 365 = 236.71
+  // years per day. A year takes 365 s on both, i.e. 730 / 3600 core hours.
   const Sweep found = sweep(with_times({2, 1}), {1, 2});
   ASSERT_EQ(found.points.size(), 2U);
   EXPECT_NEAR(found.points[1].throughput, 236.7123, 1e-4);
@@ -48,7 +48,7 @@ TEST(Sweep, KnowsThroughputAndCoreHours) {
 }
 
 TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
-  // ATM scales to 4 tasks and cannot have more: the other four idle, and are paid.
+  // ATM scales to 4 tasks and cannot use more: the other four are idle, but charged.
   Problem problem;
   problem.components = {measured("ATM", {1, 4}, {8, 2})};
   Layout bounded = find_layout("(ATM)", {});
@@ -59,14 +59,14 @@ TEST(Sweep, ChargesAllProcessorsOfTheTotal) {
   EXPECT_THAT(pareto_front(found), ElementsAre(4));
 }
 
-TEST(Sweep, ChargesTheThreadsOfTheComponentThatHasMost) {
+TEST(Sweep, ChargesMaximumThreadsOfComponents) {
   const Sweep found = sweep(
       sweep_planner({measured("ATM", {1, 2}, {4, 2}, 1, 2), measured("OCN", {1, 2}, {2, 1})}, "ATM ; OCN"),
       {2});
   EXPECT_NEAR(found.points[0].core_hours, 365.0 * 3 * 2 * 2 / 3600, 1e-9);
 }
 
-TEST(Sweep, NamesTotalsWithoutASolution) {
+TEST(Sweep, ListsTotalsWithoutSolution) {
   const Sweep found = sweep(
       sweep_planner({measured("ATM", {8, 16}, {4, 2}, 8), measured("OCN", {8, 16}, {2, 1}, 8)}, "ATM | OCN"),
       {8, 15, 16});
@@ -75,7 +75,7 @@ TEST(Sweep, NamesTotalsWithoutASolution) {
   EXPECT_EQ(found.points[0].total, 16);
 }
 
-TEST(Sweep, NeedsCostsPerModelDay) {
+TEST(Sweep, RequiresCostsPerModelDay) {
   Problem problem;
   problem.unit = CostUnit::total_seconds;
   problem.components = {measured("ATM", {1, 2}, {4, 2})};
@@ -84,12 +84,12 @@ TEST(Sweep, NeedsCostsPerModelDay) {
                "cannot compare totals: costs must be seconds per model day; use costs per model day");
 }
 
-TEST(ParetoFront, LeavesOutWhatIsSlowerAndDearer) {
-  // Processor seconds 12, 12, 21, 16, 25: on three tasks it is both slower and dearer than on two.
+TEST(ParetoFront, ExcludesSlowerAndMoreExpensivePoints) {
+  // Processor seconds are 12, 12, 21, 16, 25: three tasks are both slower and more expensive than two.
   EXPECT_THAT(pareto_front(sweep(with_times({12, 6, 7, 4, 5}), {1, 2, 3, 4, 5})), ElementsAre(2, 4));
 }
 
-TEST(ParetoFront, HasNoPointThatAnotherDominates) {
+TEST(ParetoFront, ContainsNoDominatedPoint) {
   std::vector<double> times;
   for (int tasks = 1; tasks <= 60; ++tasks)
     times.push_back(100.0 / tasks + 0.05 * tasks + 3 * std::abs(std::sin(tasks)));
@@ -110,37 +110,38 @@ TEST(ParetoFront, HasNoPointThatAnotherDominates) {
   EXPECT_LT(on_front, 60U);
 }
 
-TEST(Knee, IsThePointFarthestFromTheLineBetweenTheEndsOfTheFront) {
-  // Throughput goes as 1/time: 1, 2, 2.5, 3; processor seconds: 1, 1, 1.2, 1.333. The front is 2, 3, 4 with
-  // throughputs scaled to 0, 1/2, 1 and costs to 0, 0.6, 1: the point between is on the dear side.
+TEST(Knee, IsFarthestFromLineBetweenEndsOfFront) {
+  // Throughput is proportional to 1/time: 1, 2, 2.5, 3. Processor seconds are 1, 1, 1.2, 1.333. The front is
+  // 2, 3, 4, with throughputs scaled to 0, 1/2, 1 and costs to 0, 0.6, 1. The point in between is on the
+  // expensive side.
   EXPECT_EQ(sweep(with_times({1, 0.5, 0.4, 1.0 / 3}), {1, 2, 3, 4}).knee, std::nullopt);
-  // With 0.34 on three tasks and 1/3 on four: throughputs 2, 2.941, 3, costs 1, 1.02, 1.333.
+  // With 0.34 on three tasks and 1/3 on four, throughputs are 2, 2.941, 3 and costs 1, 1.02, 1.333.
   EXPECT_EQ(sweep(with_times({1, 0.5, 0.34, 1.0 / 3}), {1, 2, 3, 4}).knee, 2U);
 }
 
-TEST(Knee, NeedsThreePoints) {
+TEST(Knee, RequiresThreePoints) {
   EXPECT_EQ(sweep(with_times({10, 6}), {1, 2}).knee, std::nullopt);
   EXPECT_EQ(sweep(with_times({10}), {1}).knee, std::nullopt);
   EXPECT_EQ(sweep(with_times({10}), {}).knee, std::nullopt);
 }
 
-TEST(Best, IsTheFastestTheCheapestOrBetween) {
-  // Processor seconds 10, 11, 13.5, 17.2; throughputs 1/10, 1/5.5, 1/4.5, 1/4.3. Scaled: throughput 0, 0.617,
-  // 0.922, 1; cost 0, 0.139, 0.486, 1. Half and half the sums are 1, 0.522, 0.564, 1.
+TEST(Best, IsFastestOrCheapestOrBetween) {
+  // Processor seconds are 10, 11, 13.5, 17.2; throughputs are 1/10, 1/5.5, 1/4.5, 1/4.3. Scaled, throughputs
+  // are 0, 0.617, 0.922, 1 and costs 0, 0.139, 0.486, 1. With equal weights the sums are 1, 0.522, 0.564, 1.
   const Sweep found = sweep(with_times({10, 5.5, 4.5, 4.3}), {1, 2, 3, 4});
   EXPECT_EQ(best(found, {1}), 3U);
   EXPECT_EQ(best(found, {0}), 0U);
   EXPECT_EQ(best(found, {0.5}), 1U);
-  // 0.8 and 0.2: 0.8, 0.334, 0.160, 0.2.
+  // With weights 0.8 and 0.2 the sums are 0.8, 0.334, 0.160, 0.2.
   EXPECT_EQ(best(found, {0.8}), 2U);
   EXPECT_EQ(best(Sweep{}, {0.5}), std::nullopt);
 }
 
-TEST(Best, OfEquallyFastPointsIsTheCheapest) {
+TEST(Best, PrefersCheapestOfEquallyFastPoints) {
   EXPECT_EQ(best(sweep(with_times({10, 5, 5}), {1, 2, 3}), {1}), 1U);
 }
 
-TEST(Sweep, OfOneTotalHasOnePointThatIsBestInAll) {
+TEST(Sweep, ReturnsOneBestPointForOneTotal) {
   const Sweep found = sweep(with_times({10}), {1});
   EXPECT_EQ(best(found, {0.5}), 0U);
   EXPECT_THAT(pareto_front(found), ElementsAre(1));

@@ -9,7 +9,7 @@ namespace {
 
 using testing::measured;
 
-/// The component's uncertainty as next_runs() has it for a model of the data.
+/// The component's uncertainty for a model of the data, as computed by next_runs().
 struct Known {
   explicit Known(Component data, ModelKind kind = ModelKind::fit)
       : component(std::move(data)),
@@ -20,20 +20,21 @@ struct Known {
   Uncertainty uncertainty;
 };
 
-TEST(Uncertainty, IsTheDistanceOnlyWhereAllModelsAgree) {
+TEST(Uncertainty, DependsOnlyOnDistanceIfModelsAgree) {
   const Known perfect(measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4}));
   EXPECT_NEAR(perfect.uncertainty.share(8), 0, 0.01);
   EXPECT_NEAR(perfect.uncertainty.share(32), 0.05, 0.01);
   EXPECT_NEAR(perfect.uncertainty.share(128), 0.15, 0.01);
 }
 
-TEST(Uncertainty, GrowsWhereModelsDisagree) {
-  // On 2 tasks the straight line between 1 and 4 says 48, the others 32: a third of the greater apart.
+TEST(Uncertainty, GrowsIfModelsDisagree) {
+  // On 2 tasks, the straight line between 1 and 4 gives 48 and the other models 32: they differ by a third of
+  // the larger value.
   const Known few(measured("ATM", {1, 4, 16}, {64, 16, 4}), ModelKind::linear);
   EXPECT_NEAR(few.uncertainty.share(2), (48.0 - 32) / 48 + 0.05, 0.01);
 }
 
-TEST(Uncertainty, HasTheSpreadOfRepeats) {
+TEST(Uncertainty, IncludesSpreadOfRepeats) {
   Component noisy = measured("ATM", {1, 2, 4, 8, 16}, {64, 32, 16, 8, 4});
   noisy.samples[3].repeats = 3;
   noisy.samples[3].least = 7;
@@ -43,19 +44,19 @@ TEST(Uncertainty, HasTheSpreadOfRepeats) {
   EXPECT_NEAR(known.uncertainty.share(2), 0, 0.01);
 }
 
-TEST(Uncertainty, OfOneMeasurementIsTheDistanceFromIt) {
+TEST(Uncertainty, EqualsDistanceFromSingleMeasurement) {
   const Known once(measured("ATM", {8}, {8}));
   EXPECT_NEAR(once.uncertainty.share(8), 0, 0.01);
   EXPECT_NEAR(once.uncertainty.share(16), 0.05, 0.01);
   EXPECT_NEAR(once.uncertainty.share(2), 0.1, 0.01);
 }
 
-TEST(Uncertainty, OfWhatCostsNothingIsTheDistance) {
+TEST(Uncertainty, EqualsDistanceForZeroCost) {
   const Known nothing(measured("ATM", {8, 16}, {0, 0}), ModelKind::linear);
   EXPECT_NEAR(nothing.uncertainty.share(8), 0, 0.01);
 }
 
-TEST(Uncertainty, SaysWhy) {
+TEST(Uncertainty, ReportsReason) {
   Component twice = measured("ATM", {64, 512}, {8, 1});
   twice.samples[1].repeats = 2;
   twice.samples[1].least = 0.9;

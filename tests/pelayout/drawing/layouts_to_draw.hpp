@@ -31,7 +31,7 @@ inline Place placed(const std::string& component, std::int64_t tasks, std::int64
           .end = start + cost};
 }
 
-/// The layout of the documentation's drawing.
+/// The layout in the documentation's drawing.
 inline Solution documented_layout() {
   return {.time = 16,
           .processors = 16,
@@ -47,7 +47,7 @@ inline Solution example_layout() {
                      placed("ATM", 992, 0, 1.375768, 22.567587), placed("OCN", 32, 992, 0, 15.745)}};
 }
 
-/// Layouts that are hard to draw: many components, tiny ones, none, and what no solver should give.
+/// Layouts that are hard to draw: many, tiny or no components, and results that no solver should return.
 inline std::vector<Solution> awkward_layouts() {
   std::vector<Solution> layouts;
   for (const int count : {1, 5, 20, 60}) {

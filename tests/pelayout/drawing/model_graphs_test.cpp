@@ -13,7 +13,7 @@ namespace {
 using drawing::Plot;
 using drawing::PlotSeries;
 
-// Cost 1000 / tasks, measured at 10 and 100.
+// The cost is 1000 / tasks, measured at 10 and 100 tasks.
 class Hyperbola : public ScalingModel {
  public:
   explicit Hyperbola(double cost_of_one = 1000)
@@ -58,7 +58,7 @@ TEST(ModelPlots, ShowMeasuredAndExtrapolatedPoints) {
   EXPECT_EQ(find(plots[0], "extrapolated")->points, (Points{{1, 1000}}));
 }
 
-TEST(ModelPlots, DrawTheCurveFromOneToTheTotal) {
+TEST(ModelPlots, DrawCurveFromOneToTotal) {
   const Plot plot = model_plots(measured(), {model_of("ATM")}, 1000, "s").at(0);
   const PlotSeries* curve = find(plot, "model");
   ASSERT_TRUE(curve && curve->line && !curve->marks);
@@ -72,7 +72,7 @@ TEST(ModelPlots, DrawTheCurveFromOneToTheTotal) {
   }
 }
 
-TEST(ModelPlots, ShowTheSpreadOfRepeats) {
+TEST(ModelPlots, ShowSpreadOfRepeats) {
   const Plot plot = model_plots(measured(), {model_of("ATM")}, 1000, "s").at(0);
   const PlotSeries* spread = find(plot, "spread");
   ASSERT_TRUE(spread && spread->line);
@@ -82,7 +82,7 @@ TEST(ModelPlots, ShowTheSpreadOfRepeats) {
   EXPECT_TRUE(std::isnan(spread->points[2].first));
 }
 
-TEST(ModelPlots, HaveACurveForEachNumberOfThreads) {
+TEST(ModelPlots, DrawOneCurvePerThreadCount) {
   ComponentModel model = model_of("ATM");
   model.by_threads[4] = std::make_shared<Hyperbola>(300);
   const Plot plot = model_plots(measured(), {model}, 1000, "s").at(0);
@@ -94,12 +94,12 @@ TEST(ModelPlots, HaveACurveForEachNumberOfThreads) {
   EXPECT_EQ(find(plot, "extrapolated")->points.size(), 2U);
 }
 
-TEST(ModelPlots, NeedNoSamplesAndNoPoints) {
+TEST(ModelPlots, AcceptEmptyInput) {
   const std::vector<Plot> plots = model_plots({}, {model_of("OCN"), model_of("ICE")}, 0, "s");
   ASSERT_EQ(plots.size(), 2U);
   EXPECT_EQ(plots[1].title, "ICE");
   EXPECT_FALSE(find(plots[0], "spread"));
-  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // to the last measured
+  EXPECT_EQ(find(plots[0], "model")->points.back().first, 100);  // up to the last measured count
   EXPECT_TRUE(model_plots({}, {}, 1000, "s").empty());
 }
 

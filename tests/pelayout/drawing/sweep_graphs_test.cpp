@@ -17,7 +17,7 @@ Sweep three_totals() {
   return sweep;
 }
 
-TEST(SweepPlots, ShowThroughputOverTotals) {
+TEST(SweepPlots, PlotThroughputOverTotals) {
   const std::vector<Plot> plots = sweep_plots(three_totals());
   ASSERT_EQ(plots.size(), 2U);
   ASSERT_EQ(plots[0].series.size(), 2U);
@@ -26,7 +26,7 @@ TEST(SweepPlots, ShowThroughputOverTotals) {
   EXPECT_EQ(plots[0].series[1].points, (Points{{200, 3.5}}));
 }
 
-TEST(SweepPlots, ShowTheParetoFrontOverCoreHours) {
+TEST(SweepPlots, PlotParetoFrontOverCoreHours) {
   const Plot plot = sweep_plots(three_totals()).at(1);
   ASSERT_EQ(plot.series.size(), 3U);
   EXPECT_EQ(plot.series[0].points, (Points{{2250, 3.2}}));
@@ -37,7 +37,7 @@ TEST(SweepPlots, ShowTheParetoFrontOverCoreHours) {
   EXPECT_EQ(plot.series[2].points, (Points{{1371, 3.5}}));
 }
 
-TEST(SweepPlots, AreLogarithmicForWideSweeps) {
+TEST(SweepPlots, UseLogarithmicAxesForWideSweeps) {
   Sweep sweep = three_totals();
   EXPECT_FALSE(sweep_plots(sweep).at(0).log_x);
   sweep.points[2].total = 4000;
@@ -51,7 +51,7 @@ TEST(SweepPlots, DrawLongSweepsWithoutMarks) {
   EXPECT_FALSE(sweep_plots(sweep).at(0).series[0].marks);
 }
 
-TEST(SweepPlots, AreNoneWithoutPoints) {
+TEST(SweepPlots, AreEmptyWithoutPoints) {
   EXPECT_TRUE(sweep_plots({}).empty());
 }
 

@@ -19,7 +19,7 @@ pugi::xml_document parsed(const std::string& svg) {
   return document;
 }
 
-TEST(TimelineSvg, HasABoxForEachComponentInProportion) {
+TEST(TimelineSvg, DrawsProportionalBoxPerComponent) {
   const auto document = parsed(draw_timeline_svg(documented_layout()));
   const auto side = [&](const std::string& component, const char* name) {
     const std::string query = "//g[starts-with(title,'" + component + ":')]/rect";
@@ -33,7 +33,7 @@ TEST(TimelineSvg, HasABoxForEachComponentInProportion) {
   EXPECT_NEAR(side("OCN", "x"), side("ATM", "x") + side("ATM", "width"), 0.02);
 }
 
-TEST(TimelineSvg, TellsTheNumbersOfABox) {
+TEST(TimelineSvg, DescribesNumbersOfEachBox) {
   const std::string svg = draw_timeline_svg(example_layout());
   EXPECT_THAT(
       svg,
@@ -42,13 +42,13 @@ TEST(TimelineSvg, TellsTheNumbersOfABox) {
   EXPECT_THAT(svg, HasSubstr("hatched: idle, 1.1 %"));
 }
 
-TEST(TimelineSvg, ListsWhatDoesNotFitIntoItsBox) {
+TEST(TimelineSvg, ListsLabelsThatDoNotFit) {
   const auto document = parsed(draw_timeline_svg(example_layout()));
   EXPECT_EQ(document.select_nodes("//text[.='LND: 120 tasks, 1.316 s/day']").size(), 1U);
   EXPECT_EQ(document.select_nodes("//text[starts-with(.,'ATM:')]").size(), 0U);
 }
 
-TEST(TimelineSvg, DrawsAwkwardLayouts) {
+TEST(TimelineSvg, DrawsUnusualLayouts) {
   for (const Solution& solution : awkward_layouts()) {
     const std::string svg = draw_timeline_svg(solution, "<unit>&");
     parsed(svg);
@@ -59,7 +59,7 @@ TEST(TimelineSvg, DrawsAwkwardLayouts) {
   }
 }
 
-TEST(TimelineSvg, LeavesNoComponentOut) {
+TEST(TimelineSvg, DrawsEveryComponent) {
   for (const Solution& solution : awkward_layouts()) {
     if (solution.places.empty() || solution.places[0].component != "C0") continue;
     const std::string svg = draw_timeline_svg(solution);

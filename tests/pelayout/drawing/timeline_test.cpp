@@ -22,7 +22,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-TEST(DrawTimeline, DrawsTheLayoutOfTheDocumentation) {
+TEST(DrawTimeline, DrawsDocumentedLayout) {
   EXPECT_EQ(draw_timeline(documented_layout(), {.width = 56, .height = 8, .ascii = true}),
             "time (s/day)\n"
             " 0  ___________________________________________________\n"
@@ -56,7 +56,7 @@ TEST(DrawTimeline, KeepsProportions) {
   EXPECT_NEAR(double(drawn[3 + 16].find('|', 4)), 3 + 11.0 / 16 * 99, 1);
 }
 
-TEST(DrawTimeline, HatchesWhatIsIdle) {
+TEST(DrawTimeline, HatchesIdleTime) {
   Solution half = {
       .time = 10, .processors = 20, .places = {placed("ATM", 10, 0, 0, 10), placed("OCN", 10, 10, 0, 5)}};
   const auto drawn = lines(draw_timeline(half, {.width = 40, .height = 8, .ascii = true}));
@@ -67,14 +67,14 @@ TEST(DrawTimeline, HatchesWhatIsIdle) {
   EXPECT_THAT(draw_timeline(half), Not(HasSubstr("idle")));
 }
 
-TEST(DrawTimeline, ExplainsBelowWhatDoesNotFit) {
+TEST(DrawTimeline, ListsLabelsThatDoNotFitBelowDrawing) {
   const std::string drawn = draw_timeline(example_layout());
   EXPECT_THAT(drawn, HasSubstr("ICE 872 tasks, 1.376 s/day"));
-  EXPECT_THAT(drawn, HasSubstr("│O│"));  // from the top down
+  EXPECT_THAT(drawn, HasSubstr("│O│"));  // vertical label
   EXPECT_THAT(drawn, HasSubstr("\nLND: 120 tasks, 1.316 s/day\nOCN: 32 tasks, 15.74 s/day\n"));
 }
 
-TEST(DrawTimeline, NamesTinyBoxesByLetters) {
+TEST(DrawTimeline, LabelsTinyBoxesWithLetters) {
   Solution solution = {.time = 1000.3,
                        .processors = 1000000,
                        .places = {placed("ATM", 1000000, 0, 0, 1000), placed("ROF", 8, 0, 1000, 0.3)}};
@@ -83,7 +83,7 @@ TEST(DrawTimeline, NamesTinyBoxesByLetters) {
   EXPECT_THAT(drawn, HasSubstr("\na = ROF: 8 tasks, 0.3 s/day\n"));
 }
 
-TEST(DrawTimeline, TellsOfThreadsOverheadAndWhatTakesNoTime) {
+TEST(DrawTimeline, ReportsThreadsOverheadAndComponentsWithoutTime) {
   Solution solution = {
       .time = 11, .processors = 64, .places = {placed("ATM", 16, 0, 0, 10), placed("GLC", 1, 0, 10, 0)}};
   solution.places[0].threads = 4;
@@ -94,11 +94,11 @@ TEST(DrawTimeline, TellsOfThreadsOverheadAndWhatTakesNoTime) {
   EXPECT_THAT(drawn, HasSubstr("\nafter 10 s: overhead and wait of the layout\n"));
 }
 
-TEST(DrawTimeline, SaysThatThereIsNothing) {
+TEST(DrawTimeline, ReportsEmptyLayout) {
   EXPECT_EQ(draw_timeline({}), "(no component takes any time)\n");
 }
 
-TEST(DrawTimeline, DrawsAwkwardLayoutsWithinItsWidth) {
+TEST(DrawTimeline, DrawsUnusualLayoutsWithinWidth) {
   for (const Solution& solution : awkward_layouts())
     for (const bool ascii : {false, true})
       for (const std::size_t width : {0U, 32U, 51U, 72U, 400U, 100000U})
@@ -113,7 +113,7 @@ TEST(DrawTimeline, DrawsAwkwardLayoutsWithinItsWidth) {
         }
 }
 
-TEST(DrawTimeline, LeavesNoComponentOut) {
+TEST(DrawTimeline, DrawsEveryComponent) {
   for (const Solution& solution : awkward_layouts()) {
     if (solution.places.empty() || solution.places[0].component != "C0") continue;
     const std::string text = draw_timeline(solution);

@@ -10,25 +10,25 @@ namespace {
 
 const std::vector<std::string> some{"ATM", "OCN", "GLC"};
 
-TEST(FindLayout, KnowsTheDocumentedOnes) {
+TEST(FindLayout, FindsDocumentedLayouts) {
   EXPECT_EQ(to_string(find_layout("IceLndAtmOcn", some).expression), "((ICE | LND) ; ATM) | OCN");
   EXPECT_EQ(to_string(find_layout("IceLndWavAtmOcn", some).expression), "((LND | ICE | WAV) ; ATM) | OCN");
   EXPECT_EQ(to_string(find_layout("atm_lnd.AtmLnd", some).expression),
             "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)");
 }
 
-TEST(FindLayout, PutsWhateverThereIsInSequence) {
+TEST(FindLayout, PutsAnyComponentsInSequence) {
   EXPECT_EQ(to_string(find_layout("Sequential", some).expression), "ATM ; OCN ; GLC");
   EXPECT_ERROR(find_layout("Sequential", {}), bad_input, "no components for the layout");
 }
 
-TEST(FindLayout, TakesAnExpression) {
+TEST(FindLayout, AcceptsExpression) {
   const Layout layout = find_layout("(atm;lnd)|ocn", some);
   EXPECT_EQ(layout.name, "(ATM ; LND) | OCN");
   EXPECT_TRUE(layout.rules.empty());
 }
 
-TEST(FindLayout, SuggestsTheNearestName) {
+TEST(FindLayout, SuggestsNearestName) {
   EXPECT_ERROR(find_layout("IceLndAtmOcm", some), usage, "did you mean IceLndAtmOcn?");
 }
 

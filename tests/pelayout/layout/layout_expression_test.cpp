@@ -13,7 +13,7 @@ namespace {
 using Kind = LayoutExpression::Kind;
 using ::testing::ElementsAre;
 
-TEST(LayoutExpression, HasSequencesAndGroupsSideBySide) {
+TEST(LayoutExpression, ParsesSequentialAndConcurrentParts) {
   const LayoutExpression layout = parse_layout("((ICE | LND) ; ATM) | OCN");
   ASSERT_EQ(layout.kind, Kind::side_by_side);
   ASSERT_EQ(layout.parts.size(), 2U);
@@ -24,19 +24,19 @@ TEST(LayoutExpression, HasSequencesAndGroupsSideBySide) {
   EXPECT_THAT(components(layout), ElementsAre("ICE", "LND", "ATM", "OCN"));
 }
 
-TEST(LayoutExpression, IsWrittenAsItIsRead) {
+TEST(LayoutExpression, RoundTripsText) {
   for (const char* text :
        {"ATM", "ATM ; LND ; OCN", "((ICE | LND) ; ATM) | OCN", "(ATM ; ROF ; CPL) | (LND ; ICE ; OCN)",
         "((ICE | (LND ; ROF)) ; ATM ; CPL) | OCN"})
     EXPECT_EQ(to_string(parse_layout(text)), text);
 }
 
-TEST(LayoutExpression, MindsNeitherCaseNorBlanksNorNeedlessParentheses) {
+TEST(LayoutExpression, IgnoresCaseSpacesAndRedundantParentheses) {
   EXPECT_EQ(to_string(parse_layout("((((ice|lnd));(atm)))|\tocn ")), "((ICE | LND) ; ATM) | OCN");
   EXPECT_EQ(to_string(parse_layout("A ; (B ; (C ; D))")), "A ; B ; C ; D");
 }
 
-TEST(LayoutExpression, ShowsWhereItIsWrong) {
+TEST(LayoutExpression, MarksPositionOfError) {
   EXPECT_ERROR(parse_layout(""), bad_input, "ends before a component");
   EXPECT_ERROR(parse_layout("(ICE | LND"), bad_input, "lacks a closing )");
   EXPECT_ERROR(parse_layout("ICE | LND)"), bad_input,
@@ -48,7 +48,7 @@ TEST(LayoutExpression, ShowsWhereItIsWrong) {
   EXPECT_ERROR(parse_layout("ICE + LND"), bad_input, "character 5");
 }
 
-TEST(LayoutExpression, IsBounded) {
+TEST(LayoutExpression, LimitsSize) {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '(') + "ATM" + std::string(depth, ')');
   };

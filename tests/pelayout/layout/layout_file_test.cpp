@@ -16,7 +16,7 @@ Layout parse(const std::string& yaml) {
   return parse_layout_file(yaml, "my.yaml");
 }
 
-TEST(LayoutFile, HasRulesForComponents) {
+TEST(LayoutFile, ReadsRulesForComponents) {
   const Layout layout = parse_layout_file(R"(
 name: Mine
 description: the ocean on a grid that likes powers of two
@@ -50,13 +50,13 @@ components:
   EXPECT_TRUE(layout.rule("GLC").admits(1)) << "no rule, no bound";
 }
 
-TEST(LayoutFile, NeedsOnlyAnExpression) {
+TEST(LayoutFile, RequiresOnlyExpression) {
   const Layout layout = parse_layout_file("layout: ATM | OCN", "my.yaml");
   EXPECT_EQ(layout.name, "ATM | OCN");
   EXPECT_TRUE(layout.rules.empty());
 }
 
-TEST(LayoutFile, SaysWhereItIsWrong) {
+TEST(LayoutFile, ReportsPositionOfError) {
   EXPECT_ERROR(parse("name: Mine\n"), bad_input, "missing member \"layout\"");
   EXPECT_ERROR(parse("- 1\n- 2\n"), bad_input, "not a layout");
   EXPECT_ERROR(parse(""), bad_input, "not a layout");

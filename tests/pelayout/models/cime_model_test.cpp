@@ -23,7 +23,7 @@ bool cime_warns_of(const ScalingModel& model, const std::string& text) {
   });
 }
 
-/// The greatest of the lines at a count, and 0.
+/// Returns the maximum of the lines at a count, or 0 if all are negative.
 double greatest(const std::vector<Line>& lines, std::int64_t tasks) {
   double cost = 0;
   for (const Line& line : lines) {
@@ -32,14 +32,14 @@ double greatest(const std::vector<Line>& lines, std::int64_t tasks) {
   return cost;
 }
 
-TEST(CimeModel, HasTheDocumentedCostsOfTheExample) {
+TEST(CimeModel, MatchesDocumentedCostsOfExample) {
   EXPECT_NEAR(cime(example_atm(), 1024)->cost(992), 22.567587, 1e-6);
   EXPECT_NEAR(cime(example_ice(), 1024)->cost(872), 1.375768, 1e-6);
   EXPECT_NEAR(cime(example_lnd(), 1024)->cost(120), 1.316000, 1e-9);
   EXPECT_NEAR(cime(example_ocn(), 1024)->cost(32), 15.745000, 1e-9);
 }
 
-TEST(CimeModel, ExtrapolatesAsTheToolDoesNotAsItsDocumentationSays) {
+TEST(CimeModel, ExtrapolatesLikeToolInsteadOfItsDocumentation) {
   const auto ice = cime(example_ice(), 1024);
   ASSERT_EQ(ice->points().size(), 7U);
   EXPECT_EQ(ice->points().front().tasks, 1);
@@ -56,12 +56,12 @@ TEST(CimeModel, ExtrapolatesAsTheToolDoesNotAsItsDocumentationSays) {
   EXPECT_TRUE(ice->extrapolates(641));
 }
 
-TEST(CimeModel, JoinsASmallerCountToTheFirstPointByAChord) {
-  // From (1, 320) to (32, 10): at 11 tasks 320 - 10 * 10 = 220, far more than 320 / 11.
+TEST(CimeModel, ConnectsSmallerCountToFirstPointByChord) {
+  // On the line from (1, 320) to (32, 10), 11 tasks cost 320 - 10 * 10 = 220, far more than 320 / 11.
   EXPECT_NEAR(cime(measured("ATM", {32, 64}, {10, 5}), 64)->cost(11), 220, 1e-9);
 }
 
-TEST(CimeModel, ScalesASolePointPerfectlyToBothEnds) {
+TEST(CimeModel, ScalesSinglePointPerfectlyInBothDirections) {
   const auto model = cime(measured("ATM", {4}, {6}), 16);
   EXPECT_NEAR(model->cost(1), 24, 1e-9);
   EXPECT_NEAR(model->cost(4), 6, 1e-9);
@@ -70,7 +70,7 @@ TEST(CimeModel, ScalesASolePointPerfectlyToBothEnds) {
   EXPECT_TRUE(cime_warns_of(*model, "only 4 tasks were measured"));
 }
 
-TEST(CimeModel, ScalesASolePointAtOneTaskPerfectlyInsteadOfGivingItAway) {
+TEST(CimeModel, ScalesSinglePointAtOneTaskPerfectly) {
   const auto model = cime(measured("ATM", {1}, {60}), 100);
   for (const std::int64_t tasks : {1, 2, 16, 64, 100}) {
     EXPECT_NEAR(model->cost(tasks), 60.0 / static_cast<double>(tasks), 1e-9);
@@ -83,47 +83,49 @@ TEST(CimeModel, ScalesASolePointAtOneTaskPerfectlyInsteadOfGivingItAway) {
   EXPECT_NEAR(cime(measured("ATM", {1}, {60}), 1)->cost(1), 60, 1e-9);
 }
 
-TEST(CimeModel, StopsBehindARisingSegmentAndSaysSo) {
-  // Lines: (1, 40)-(4, 10) of slope -10, (4, 10)-(8, 14) of slope 1; the fall to 5 at 16 tasks is left out.
+TEST(CimeModel, StopsAfterRisingSegmentWithWarning) {
+  // The lines are (1, 40)-(4, 10) with slope -10 and (4, 10)-(8, 14) with slope 1. The fall to 5 at 16 tasks
+  // is excluded.
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_EQ(model->lines().size(), 2U);
   EXPECT_NEAR(model->cost(16), 22, 1e-9);
   EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function: cost rises up to 8 tasks"));
 }
 
-TEST(CimeModel, StopsBehindAFlatSegmentInSilence) {
+TEST(CimeModel, StopsAfterFlatSegmentSilently) {
   const auto model = cime(measured("ATM", {4, 8, 16}, {10, 10, 5}), 16);
   EXPECT_NEAR(model->cost(16), 10, 1e-9);
   EXPECT_TRUE(model->warnings().empty());
 }
 
-TEST(CimeModel, PricesASteepeningCostAboveItsData) {
-  // (1, 44)-(4, 11)-(8, 10)-(16, 2): the line between the last two, of slope -1, is 18 at no task.
+TEST(CimeModel, OverestimatesSteepeningCost) {
+  // The points are (1, 44)-(4, 11)-(8, 10)-(16, 2). The line through the last two, with slope -1, is 18 at 0
+  // tasks.
   const auto model = cime(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16);
   EXPECT_NEAR(model->cost(4), 14, 1e-9);
   EXPECT_NEAR(model->cost(16), 8, 1e-9);
   EXPECT_TRUE(cime_warns_of(*model, "nonconvex cost function: cost falls more steeply"));
 }
 
-TEST(CimeModel, IsNowhereBelowZeroWhereScalingIsSuperlinear) {
-  // E = (1 - 1/10) / (1 - 1/2) = 1.8, so at 1024 tasks 1 * (1 - 1.8 + 1.8 * 8 / 1024) < 0.
+TEST(CimeModel, StaysNonNegativeForSuperlinearScaling) {
+  // E = (1 - 1/10) / (1 - 1/2) = 1.8, so the cost at 1024 tasks is 1 * (1 - 1.8 + 1.8 * 8 / 1024) < 0.
   const auto model = cime(measured("ATM", {4, 8}, {10, 1}), 1024);
   EXPECT_NEAR(model->points().back().cost, -0.8 + 1.8 * 8 / 1024, 1e-9);
   EXPECT_EQ(model->cost(1024), 0);
 }
 
-TEST(CimeModel, TakesPerfectEfficiencyWhereThePointBeforeTheLastCostsNothing) {
+TEST(CimeModel, AssumesPerfectEfficiencyIfSecondToLastPointCostsNothing) {
   const auto model = cime(measured("ATM", {1, 2}, {0, 6}), 4);
   EXPECT_NEAR(model->points().back().cost, 3, 1e-9);
 }
 
-TEST(CimeModel, LetsPointsBeyondTheTotalShapeItsLines) {
+TEST(CimeModel, UsesPointsBeyondTotalForLines) {
   const auto model = cime(example_atm(), 100);
   EXPECT_EQ(model->points().back().tasks, 512);
   EXPECT_NEAR(model->cost(96), (223.332 + 119.580) / 2, 1e-9);
 }
 
-TEST(CimeModel, IsNotHarmedByCollinearPoints) {
+TEST(CimeModel, AcceptsCollinearPoints) {
   const auto model = cime(measured("ATM", {1, 2, 3, 4, 8}, {8, 7, 6, 5, 1}), 8);
   for (std::int64_t tasks = 1; tasks <= 8; ++tasks) {
     EXPECT_NEAR(model->cost(tasks), static_cast<double>(9 - tasks), 1e-12);
@@ -131,14 +133,14 @@ TEST(CimeModel, IsNotHarmedByCollinearPoints) {
   EXPECT_TRUE(model->warnings().empty());
 }
 
-TEST(CimeModel, WarnsOfCountsThatAreNoMultiplesOfTheBlockSize) {
+TEST(CimeModel, WarnsAboutCountsThatAreNotMultiplesOfBlockSize) {
   EXPECT_TRUE(cime(example_atm(), 1024)->warnings().empty());
   const auto model = cime(measured("ATM", {1, 12, 16}, {12, 1, 0.8}, 8), 16);
   ASSERT_EQ(model->warnings().size(), 1U);
   EXPECT_TRUE(cime_warns_of(*model, "measured count of 12 tasks is not divisible by the block size 8"));
 }
 
-TEST(CimeModel, IsTheGreatestOfTheLinesOfTheDocumentation) {
+TEST(CimeModel, EqualsMaximumOfDocumentedLines) {
   std::mt19937_64 random(1);
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -154,7 +156,7 @@ TEST(CimeModel, IsTheGreatestOfTheLinesOfTheDocumentation) {
     }
     const std::int64_t total = 300;
     const auto model = cime(measured("ATM", tasks, costs), total);
-    // Constraint (1) for each pair of neighbours, up to the first pair that does not fall.
+    // Applies constraint (1) to each pair of neighbours, up to the first pair that does not fall.
     std::vector<Line> lines;
     const std::vector<ModelPoint>& points = model->points();
     for (std::size_t i = 0; i + 1 < points.size() && (lines.empty() || lines.back().slope < 0); ++i) {

@@ -19,7 +19,7 @@ ComponentModel model_of(const Component& component, std::int64_t total, ModelKin
   return make_component_models(problem, kind, total).front();
 }
 
-/// 100 / tasks on one thread, exactly, at these counts.
+/// Costs exactly 100 / tasks on one thread, at these counts.
 Component perfect(std::int64_t block_size = 1) {
   return measured("ATM", {1, 2, 4, 8, 16, 32}, {100, 50, 25, 12.5, 6.25, 3.125}, block_size);
 }
@@ -30,7 +30,7 @@ std::vector<std::int64_t> counts(const ComponentRule& rule, std::int64_t block_s
 
 using Counts = std::vector<std::int64_t>;
 
-TEST(CostTable, HasEveryMultipleOfTheBlockSizeUpToTheTotal) {
+TEST(CostTable, ContainsAllMultiplesOfBlockSizeUpToTotal) {
   EXPECT_EQ(counts({}, 8, 31), (Counts{8, 16, 24}));
   EXPECT_EQ(counts({}, 8, 32), (Counts{8, 16, 24, 32}));
   EXPECT_EQ(counts({}, 8, 7), Counts{});
@@ -40,7 +40,7 @@ TEST(CostTable, HasEveryMultipleOfTheBlockSizeUpToTheTotal) {
   EXPECT_EQ(counts(rule, 8, 12), (Counts{5, 10}));
 }
 
-TEST(CostTable, LeavesOutWhatTheRuleForbids) {
+TEST(CostTable, ExcludesForbiddenCounts) {
   ComponentRule bounds;
   bounds.least = 9;
   bounds.most = 24;
@@ -61,7 +61,7 @@ TEST(CostTable, LeavesOutWhatTheRuleForbids) {
   EXPECT_EQ(counts(listed, 4, 1000), (Counts{4, 8, 24}));
 }
 
-TEST(CostTable, TakesPowersAndListsOfHugeTotalsWithoutCountingUpToThem) {
+TEST(CostTable, HandlesPowersAndListsOfHugeTotalsQuickly) {
   ComponentRule powers;
   powers.power_of = 10;
   EXPECT_EQ(counts(powers, 1, 1'000'000'000'000'000'000).size(), 19U);
@@ -73,7 +73,7 @@ TEST(CostTable, TakesPowersAndListsOfHugeTotalsWithoutCountingUpToThem) {
   EXPECT_EQ(counts(listed, 1, 1'000'000'000'000'000'000).size(), 2U);
 }
 
-TEST(CostTable, RefusesMoreCountsThanMemoryHolds) {
+TEST(CostTable, RejectsTooManyCounts) {
   EXPECT_ERROR(counts({}, 1, 1'000'000'000'000), bad_input, "too many task counts for a component");
   EXPECT_EQ(counts({}, 1'000'000, 1'000'000'000'000).size(), 1'000'000U);
 }
@@ -82,7 +82,7 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
   ComponentRule rule;
   rule.overhead = 0.5;
   rule.wait = 3;
-  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // of no cost from some count on
+  const Component superlinear = measured("ATM", {4, 8}, {10, 1});  // zero cost from some count on
   for (const Component& component : {perfect(), superlinear}) {
     const ComponentModel model = model_of(component, 64);
     const CostTable table = make_cost_table(model, rule, 64, false);
@@ -100,7 +100,7 @@ TEST(CostTable, AddsOverheadAndWaitToCostsAndLines) {
   }
 }
 
-TEST(CostTable, HasTheDocumentedCosts) {
+TEST(CostTable, MatchesDocumentedCosts) {
   const CostTable table = make_cost_table(model_of(example_ice(), 1024), {}, 1024, false);
   EXPECT_EQ(table.component, "ICE");
   EXPECT_EQ(table.block_size, 8);
@@ -110,12 +110,13 @@ TEST(CostTable, HasTheDocumentedCosts) {
   EXPECT_NEAR(table.cost.at(108), 1.375768, 1e-6);
 }
 
-TEST(CostTable, HasNoLinesWhereTheModelHasNone) {
+TEST(CostTable, HasNoLinesIfModelHasNone) {
   const Component wavy = measured("ATM", {4, 8, 16}, {10, 14, 5});
   EXPECT_TRUE(make_cost_table(model_of(wavy, 16, ModelKind::linear), {}, 16, false).lines.empty());
 }
 
-/// Measured with 1, 2 and 3 threads: more threads help, but less than more tasks as long as those are few.
+/// A component measured with 1, 2 and 3 threads. More threads help, but less than more tasks while tasks are
+/// few.
 Component threaded(std::int64_t block_size) {
   Component component = measured("ATM", {2, 8, 16, 32}, {50, 14, 9, 8}, block_size, 1);
   for (const Sample& sample : measured("", {2, 8, 16}, {26, 8, 5}, 1, 2).samples) {
@@ -127,14 +128,14 @@ Component threaded(std::int64_t block_size) {
   return component;
 }
 
-TEST(CostTable, ChoosesTheBestThreadsForEachNumberOfProcessors) {
+TEST(CostTable, ChoosesBestThreadsForEachProcessorCount) {
   for (const std::int64_t block_size : {1, 2, 3}) {
     const std::int64_t total = 48;
     const ComponentModel model = model_of(threaded(block_size), total, ModelKind::linear);
     ComponentRule rule;
     rule.most = 30;
     const CostTable table = make_cost_table(model, rule, total, true);
-    std::map<std::int64_t, double> best;  // over all tasks and threads, one by one
+    std::map<std::int64_t, double> best;  // over all tasks and threads, tried one by one
     for (std::int64_t threads = 1; threads <= 3; ++threads) {
       for (std::int64_t tasks = block_size; tasks <= 30 && tasks * threads <= total; tasks += block_size) {
         const double cost = model.by_threads.at(threads)->cost(tasks);
@@ -158,7 +159,7 @@ TEST(CostTable, ChoosesTheBestThreadsForEachNumberOfProcessors) {
   }
 }
 
-TEST(CostTable, CountsTheThreadsOfAComponentThatWasMeasuredWithOneNumberOfThem) {
+TEST(CostTable, CountsThreadsOfComponentMeasuredWithOneThreadCount) {
   const ComponentModel model = model_of(measured("OCN", {4, 8}, {10, 6}, 4, 3), 64);
   const CostTable table = make_cost_table(model, {}, 30, true);
   EXPECT_EQ(table.processors, (Counts{12, 24}));
@@ -175,7 +176,7 @@ TEST(CostTable, CountsTheThreadsOfAComponentThatWasMeasuredWithOneNumberOfThem) 
   EXPECT_EQ(tasks_only.fixed_threads, 3);
 }
 
-TEST(CostTable, KnowsWhetherThreadsVary) {
+TEST(CostTable, DetectsVaryingThreads) {
   Problem problem;
   problem.components = {perfect(), measured("OCN", {4}, {10}, 1, 2)};
   EXPECT_FALSE(threads_vary(problem));
@@ -183,7 +184,7 @@ TEST(CostTable, KnowsWhetherThreadsVary) {
   EXPECT_TRUE(threads_vary(problem));
 }
 
-TEST(CostTable, RefusesAComponentThatWasNeverMeasured) {
+TEST(CostTable, RejectsComponentWithoutMeasurements) {
   EXPECT_ERROR(make_cost_table(model_of(measured("ATM", {}, {}), 64), {}, 64, false), bad_input,
                "no measurements of ATM");
 }

@@ -8,7 +8,7 @@
 
 namespace plimsoll::inline v0_1::pelayout::testing {
 
-/// A component measured once at each of some counts.
+/// Returns a component that was measured once at each of the given counts.
 inline Component measured(std::string name, const std::vector<std::int64_t>& tasks,
                           const std::vector<double>& costs, std::int64_t block_size = 1,
                           std::int64_t threads = 1) {
@@ -19,7 +19,7 @@ inline Component measured(std::string name, const std::vector<std::int64_t>& tas
   return component;
 }
 
-// The example of the documentation (example.json).
+// The example in the documentation (example.json).
 inline Component example_atm() {
   return measured("ATM", {32, 64, 128, 256, 512}, {427.471, 223.332, 119.580, 66.182, 37.769}, 8);
 }

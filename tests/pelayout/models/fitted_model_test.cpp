@@ -38,7 +38,7 @@ struct Truth {
   double growing_at_many() const { return b * std::pow(many, c); }
 };
 
-/// From 32 to 8,192 tasks, so many counts for each doubling.
+/// Returns task counts from 32 to 8,192, with `number` counts per doubling.
 std::vector<std::int64_t> counts_per_doubling(int number) {
   std::vector<std::int64_t> counts;
   for (int i = 0; i <= 8 * number; ++i) {
@@ -47,8 +47,8 @@ std::vector<std::int64_t> counts_per_doubling(int number) {
   return counts;
 }
 
-/// A component whose work dominates on few tasks, the constant between, and what grows on many; by factors
-/// that are drawn from a wide range.
+/// Returns a component whose work dominates on few tasks, the constant in between, and the growing term on
+/// many. The factors are drawn from a wide range.
 Truth random_truth(std::mt19937_64& random) {
   const auto uniform = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -61,8 +61,8 @@ Truth random_truth(std::mt19937_64& random) {
   return truth;
 }
 
-/// What timing runs with 5 % noise show: the median of the repeats at each count. One count, neither the
-/// first nor the last, was measured on slow or falsely fast nodes every time.
+/// Simulates timing runs with 5 % noise and takes the median of the repeats at each count. All runs at one
+/// count, neither the first nor the last, used slow or wrongly fast nodes.
 Component noisy_runs(const Truth& truth, const std::vector<std::int64_t>& counts, int repeats,
                      std::mt19937_64& random, std::int64_t& outlier) {
   std::normal_distribution<double> noise(1, 0.05);
@@ -88,12 +88,12 @@ double worst_error(const ScalingModel& model, const Truth& truth) {
   return worst;
 }
 
-using Errors = std::array<double, 4>;  // relative, of a, b n^c at the most tasks, c, d
+using Errors = std::array<double, 4>;  // relative errors of a, b n^c at the maximum task count, c, d
 
-/// The least standard errors with which any unbiased method could find the parameters from points whose
-/// relative errors have the standard deviation `sigma` (the bound of Cramer and Rao).
+/// Returns the minimum standard errors of any unbiased method (the Cramér-Rao bound) for points whose
+/// relative errors have the standard deviation `sigma`.
 Errors least_errors(const Truth& truth, const std::vector<std::int64_t>& counts, double sigma) {
-  std::array<std::array<double, 8>, 4> rows{};  // the information, and the identity that becomes its inverse
+  std::array<std::array<double, 8>, 4> rows{};  // information matrix and identity (becomes its inverse)
   for (const std::int64_t count : counts) {
     const auto n = static_cast<double>(count);
     const double growing = truth.b * std::pow(n, truth.c);
@@ -123,17 +123,17 @@ Errors least_errors(const Truth& truth, const std::vector<std::int64_t>& counts,
   return {std::sqrt(rows[0][4]), std::sqrt(rows[1][5]), std::sqrt(rows[2][6]), std::sqrt(rows[3][7])};
 }
 
-// The experiment: 33 counts, each measured 15 times with 5 % noise, so that the median of a count is 1.6 %
-// off; and one count twice as dear or cheap as it should be. What can be found in such data is: every
-// parameter whose least standard error is below a quarter of the 5 % that are asked for.
-TEST(FittedModel, RecoversItsParametersFromNoisyDataWithAnOutlier) {
+// The experiment has 33 counts, each measured 15 times with 5 % noise, so that the median per count is off by
+// 1.6 %. One count is twice as expensive or cheap as it should be. A parameter is recoverable if its minimum
+// standard error is below a quarter of the required 5 %.
+TEST(FittedModel, RecoversParametersFromNoisyDataWithOutlier) {
   constexpr int repeats = 15;
-  const double sigma = 0.05 * std::sqrt(std::numbers::pi / 2 / repeats);  // of a median
+  const double sigma = 0.05 * std::sqrt(std::numbers::pi / 2 / repeats);  // standard error of a median
   const std::vector<std::int64_t> counts = counts_per_doubling(4);
   std::mt19937_64 random(2);
   constexpr int trials = 200;
   std::array<int, 4> recoverable{};
-  Errors squares{};  // of the errors, in units of the least standard error
+  Errors squares{};  // squared errors, in units of the minimum standard error
   for (int trial = 0; trial < trials; ++trial) {
     const Truth truth = random_truth(random);
     std::int64_t outlier = 0;
@@ -161,9 +161,9 @@ TEST(FittedModel, RecoversItsParametersFromNoisyDataWithAnOutlier) {
   }
 }
 
-// What users have: a count for each doubling, three runs of each. No method finds each parameter within 5 %
-// there, but the curve.
-TEST(FittedModel, FindsTheCurveFromFewNoisyRunsWithAnOutlier) {
+// Typical user data: one count per doubling, with three runs each. No method finds each parameter within 5 %
+// in such data, but the curve can be found.
+TEST(FittedModel, RecoversCurveFromFewNoisyRunsWithOutlier) {
   std::mt19937_64 random(3);
   std::vector<double> errors;
   for (int trial = 0; trial < 200; ++trial) {
@@ -177,7 +177,7 @@ TEST(FittedModel, FindsTheCurveFromFewNoisyRunsWithAnOutlier) {
   EXPECT_LT(errors[180], 0.10);
 }
 
-TEST(FittedModel, RecoversEveryParameterOfDataWithoutNoise) {
+TEST(FittedModel, RecoversAllParametersFromExactData) {
   std::mt19937_64 random(4);
   for (int trial = 0; trial < 50; ++trial) {
     const Truth truth = random_truth(random);
@@ -196,9 +196,9 @@ TEST(FittedModel, RecoversEveryParameterOfDataWithoutNoise) {
   }
 }
 
-// The first generation of CIME's tool recorded ATM 1006, ICE 889, LND 117, OCN 18 and 28.749 s a day for
-// these data; another fit of the same form with ordinary least squares gives 28.776.
-TEST(FittedModel, LeadsToTheRecordedLayoutOfTheExample) {
+// For these data, the first generation of CIME's tool recorded ATM 1006, ICE 889, LND 117, OCN 18 and 28.749
+// s per day. Another fit of the same form with ordinary least squares gives 28.776.
+TEST(FittedModel, ReproducesRecordedLayoutOfExample) {
   const auto atm = fit(example_atm());
   const auto ocn = fit(example_ocn());
   const auto lnd = fit(example_lnd());
@@ -220,7 +220,7 @@ TEST(FittedModel, LeadsToTheRecordedLayoutOfTheExample) {
   EXPECT_NEAR(std::max(ice->cost(889), lnd->cost(117)) + atm->cost(1006), best, 1e-9);
 }
 
-TEST(FittedModel, HasNoMoreTermsThanPay) {
+TEST(FittedModel, OmitsTermsThatDoNotImproveTheFit) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> noise(1, 0.05);
   int growing = 0;
@@ -231,20 +231,20 @@ TEST(FittedModel, HasNoMoreTermsThanPay) {
     }
     const auto model = fit(measured("ATM", counts_per_doubling(1), costs));
     growing += model->quality()->b > 0 ? 1 : 0;
-    // Perfect scaling far beyond the data.
+    // Tests perfect scaling far beyond the data.
     EXPECT_NEAR(model->cost(32), 5000.0 / 32, 0.15 * 5000 / 32);
   }
   EXPECT_LT(growing, 25);
 }
 
-TEST(FittedModel, ScalesASolePointPerfectlyAndSaysSo) {
+TEST(FittedModel, ScalesSinglePointPerfectlyWithWarning) {
   const auto model = fit(measured("ATM", {4}, {6}));
   EXPECT_NEAR(model->cost(16), 1.5, 1e-12);
   EXPECT_NEAR(model->cost(1), 24, 1e-12);
   EXPECT_TRUE(warns_of(*model, "only 4 tasks were measured"));
 }
 
-TEST(FittedModel, GoesThroughTwoPointsAndSaysHowLittleThatIs) {
+TEST(FittedModel, FitsTwoPointsExactlyWithWarning) {
   const auto model = fit(measured("ATM", {4, 8}, {6, 4}));  // 16 / n + 2
   EXPECT_NEAR(model->cost(16), 3, 1e-9);
   EXPECT_TRUE(warns_of(*model, "only 2 measured counts"));
@@ -252,25 +252,25 @@ TEST(FittedModel, GoesThroughTwoPointsAndSaysHowLittleThatIs) {
   EXPECT_NEAR(fit(measured("ATM", {4, 8, 16}, {6, 4, 3}))->cost(32), 2.5, 1e-6);
 }
 
-TEST(FittedModel, WarnsOfNoise) {
+TEST(FittedModel, WarnsAboutNoise) {
   const auto model = fit(measured("ATM", {32, 64, 128, 256, 512, 1024}, {100, 35, 35, 8, 10, 2}));
   EXPECT_GT(model->quality()->typical_error, 0.1);
   EXPECT_TRUE(warns_of(*model, "noisy data"));
 }
 
-TEST(FittedModel, WarnsOfDataOfAnotherForm) {
-  // Better than perfect scaling, as when ever more of the work fits into the cache.
+TEST(FittedModel, WarnsAboutDataThatDoNotFitTheModel) {
+  // Superlinear scaling, for example because more and more of the work fits into the cache.
   const auto model = fit(measured("ATM", {32, 64, 128, 256, 512, 1024}, {100, 60, 20, 8, 3, 2}));
   EXPECT_TRUE(warns_of(*model, "do not follow"));
 }
 
-TEST(FittedModel, WarnsWhereTheCostRisesWithinTheData) {
+TEST(FittedModel, WarnsIfCostRisesWithinData) {
   const auto model = fit(measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001}));  // 1000 / n + n
   EXPECT_TRUE(warns_of(*model, "rises beyond 32 tasks"));
   EXPECT_TRUE(fit(example_atm())->warnings().empty());
 }
 
-TEST(FittedModel, TakesComponentsThatCostNothing) {
+TEST(FittedModel, AcceptsComponentsWithZeroCost) {
   for (const std::vector<double>& costs : {std::vector<double>{0, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}}) {
     const auto model = fit(measured("GLC", {1, 2, 4, 8}, costs));
     for (const std::int64_t n : {std::int64_t{1}, std::int64_t{5}, std::int64_t{1'000'000'000'000}}) {
@@ -281,14 +281,14 @@ TEST(FittedModel, TakesComponentsThatCostNothing) {
   EXPECT_EQ(fit(measured("GLC", {1, 2, 4, 8}, {0, 0, 0, 0}))->cost(4), 0);
 }
 
-// Runs with a data atmosphere have stubs for ocean and ice, at whatever counts.
-TEST(FittedModel, AsksForNoMoreRunsOfStubs) {
+// Runs with a data atmosphere use stubs for ocean and ice, at arbitrary counts.
+TEST(FittedModel, RecommendsNoMoreRunsOfStubs) {
   EXPECT_TRUE(fit(measured("OCN", {36}, {0}))->warnings().empty());
   EXPECT_TRUE(fit(measured("OCN", {36, 72}, {0, 0}))->warnings().empty());
   EXPECT_FALSE(fit(measured("OCN", {36, 72}, {0.1, 0}))->warnings().empty());
 }
 
-TEST(FittedModel, HasTheSameCostsInTables) {
+TEST(FittedModel, ReturnsSameCostsInTables) {
   for (const Component& component :
        {example_atm(), example_lnd(), measured("ATM", {1, 10, 100, 1000}, {1001, 110, 110, 1001})}) {
     const auto model = fit(component);
@@ -302,13 +302,13 @@ TEST(FittedModel, HasTheSameCostsInTables) {
   }
 }
 
-TEST(FittedModel, ConstantCostsAreFittedPerfectly) {
+TEST(FittedModel, FitsConstantCostsExactly) {
   const auto model = fit(measured("ATM", {1, 10, 100, 1000, 10000}, {0.3, 0.3, 0.3, 0.3, 0.3}));
   EXPECT_DOUBLE_EQ(model->quality()->r_squared, 1);
   EXPECT_NEAR(model->cost(37), 0.3, 1e-12);
 }
 
-TEST(FittedModel, UnitsOfCostsDoNotMatter) {
+TEST(FittedModel, IsIndependentOfUnits) {
   const std::vector<std::int64_t> counts = {4, 16, 64, 256, 1024};
   const std::vector<double> costs = {250.1, 63.2, 17.5, 5.8, 3.4};
   const auto reference = fit(measured("ATM", counts, costs));

@@ -16,7 +16,7 @@ std::unique_ptr<ScalingModel> linear(const Component& component, std::int64_t to
   return make_scaling_model(ModelKind::linear, component, 1, total);
 }
 
-TEST(LinearModel, GoesThroughEveryPointAndStraightBetweenThem) {
+TEST(LinearModel, InterpolatesLinearlyThroughEveryPoint) {
   const auto model = linear(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16);
   EXPECT_NEAR(model->cost(1), 40, 1e-9);
   EXPECT_NEAR(model->cost(2), 30, 1e-9);
@@ -27,29 +27,29 @@ TEST(LinearModel, GoesThroughEveryPointAndStraightBetweenThem) {
   EXPECT_NEAR(model->cost(16), 5, 1e-9);
 }
 
-TEST(LinearModel, StaysFlatBeyondItsLastPoint) {
+TEST(LinearModel, StaysFlatBeyondLastPoint) {
   const auto model = linear(measured("ATM", {4, 8}, {10, 6}), 8);
   EXPECT_NEAR(model->cost(8), 6, 1e-9);
   EXPECT_NEAR(model->cost(1'000'000), 6, 1e-9);
 }
 
-TEST(LinearModel, SharesTheExtrapolationWithCime) {
+TEST(LinearModel, ExtrapolatesLikeCime) {
   EXPECT_NEAR(linear(example_ice(), 1024)->cost(872), 1.375768, 1e-6);
   EXPECT_NEAR(linear(example_ice(), 1024)->cost(1024), 1.34089, 5e-6);
 }
 
-TEST(LinearModel, IsTheGreatestOfItsLinesIfItHasAny) {
+TEST(LinearModel, EqualsMaximumOfItsLines) {
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {10, 14, 5}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16}, {11, 10, 2}), 16)->lines().empty());
   EXPECT_FALSE(linear(example_atm(), 1024)->lines().empty());
-  // A cost that rises ever faster is convex too.
+  // A cost that rises at an increasing rate is also convex.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16}, {10, 11, 20}), 16)->lines().empty());
-  // What lies beyond the total does not matter.
+  // Points beyond the total do not matter.
   EXPECT_FALSE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 16)->lines().empty());
   EXPECT_TRUE(linear(measured("ATM", {4, 8, 16, 32}, {10, 6, 5, 1}), 17)->lines().empty());
 }
 
-/// Costs that fall and rise at random.
+/// Returns costs that fall and rise at random.
 Component random_component(std::mt19937_64& random) {
   std::vector<std::int64_t> tasks;
   std::vector<double> costs;
@@ -62,7 +62,7 @@ Component random_component(std::mt19937_64& random) {
   return measured("ATM", tasks, costs);
 }
 
-TEST(LinearModel, LiesNowhereAboveCimeUnlessThatStopsEarly) {
+TEST(LinearModel, NeverExceedsCimeUnlessCimeStopsEarly) {
   std::mt19937_64 random(7);
   int with_lines = 0;
   int compared = 0;
@@ -75,7 +75,7 @@ TEST(LinearModel, LiesNowhereAboveCimeUnlessThatStopsEarly) {
     const auto rises = [](const ModelPoint& left, const ModelPoint& right) {
       return left.cost <= right.cost;
     };
-    // The last segment may rise: it is a line of both.
+    // The last segment may rise, because both models include its line.
     const bool stops_early = std::adjacent_find(points.begin(), points.end() - 1, rises) != points.end() - 1;
     with_lines += model->lines().empty() ? 0 : 1;
     compared += stops_early ? 0 : 1;

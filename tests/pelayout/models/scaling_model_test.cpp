@@ -7,13 +7,13 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-TEST(ScalingModel, IsKnownByItsName) {
+TEST(ScalingModel, IsFoundByName) {
   for (const ModelKind kind : {ModelKind::cime, ModelKind::linear, ModelKind::fit}) {
     EXPECT_EQ(model_kind(to_string(kind)), kind);
   }
 }
 
-TEST(ScalingModel, SuggestsTheNameThatWasMeant) {
+TEST(ScalingModel, SuggestsNearestName) {
   EXPECT_ERROR(model_kind("liner"), usage, "did you mean \"linear\"?");
 }
 

@@ -20,7 +20,7 @@ class PreviewCase : public ::testing::Test {
   CasePlan plan_;
 };
 
-TEST_F(PreviewCase, BeginsWithTheFirstCommandThatIsNotDone) {
+TEST_F(PreviewCase, StartsAtFirstUnfinishedCommand) {
   EXPECT_EQ(preview_case(plan_, false).first_command(), 0U);
   run_submission({plan_});
   const CasePreview preview = preview_case(plan_, false);
@@ -29,14 +29,14 @@ TEST_F(PreviewCase, BeginsWithTheFirstCommandThatIsNotDone) {
   EXPECT_FALSE(preview.purges);
 }
 
-TEST_F(PreviewCase, BeginsAnewWhatIsPurged) {
+TEST_F(PreviewCase, RestartsPurgedCase) {
   EXPECT_FALSE(preview_case(plan_, true).purges) << "nothing is there";
   run_submission({plan_});
   EXPECT_TRUE(preview_case(plan_, true).purges);
   EXPECT_EQ(preview_case(plan_, true).first_command(), 0U);
 }
 
-TEST_F(PreviewCase, RunsNothingForABlockedCase) {
+TEST_F(PreviewCase, RunsNothingForBlockedCase) {
   std::filesystem::create_directory(plan_.folder);
   const CasePreview preview = preview_case(plan_, false);
   EXPECT_EQ(preview.progress.state, CaseState::blocked);
@@ -52,7 +52,7 @@ TEST(Tally, CountsResults) {
   EXPECT_EQ(tally(reports).failed, 2U);
 }
 
-TEST(CaseNames, AreThoseOfTheJson) {
+TEST(CaseNames, MatchNamesInJson) {
   EXPECT_STREQ(to_string(CaseState::unfinished), "unfinished");
   EXPECT_STREQ(to_string(CaseState::blocked), "blocked");
   EXPECT_STREQ(to_string(CaseResult::skipped), "skipped");

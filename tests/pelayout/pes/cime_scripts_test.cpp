@@ -20,7 +20,7 @@ class CimeScripts : public ::testing::Test {
   void TearDown() override { SetUp(); }
 };
 
-TEST_F(CimeScripts, TakesTheFolderGivenBeforeTheEnvironment) {
+TEST_F(CimeScripts, PrefersGivenDirectoryToEnvironment) {
   EXPECT_ERROR(cime_scripts_folder("", false), usage, "the folder of CIME is not set");
   ::setenv("CIME_DIR", "/one", 1);
   EXPECT_EQ(cime_scripts_folder("", false), "/one/scripts");
@@ -29,7 +29,7 @@ TEST_F(CimeScripts, TakesTheFolderGivenBeforeTheEnvironment) {
   EXPECT_EQ(cime_scripts_folder("/three/./a/..", false), "/three/scripts");
 }
 
-TEST_F(CimeScripts, NeedsCreateNewcaseIfToldSo) {
+TEST_F(CimeScripts, RequiresCreateNewcaseOnRequest) {
   const plimsoll::testing::TemporaryFolder folder;
   EXPECT_ERROR(cime_scripts_folder(folder.path(), true), usage,
                "CIME's create_newcase is not in " + folder.path() + "/scripts");
@@ -38,7 +38,7 @@ TEST_F(CimeScripts, NeedsCreateNewcaseIfToldSo) {
   EXPECT_EQ(cime_scripts_folder(folder.path(), true), folder / "scripts");
 }
 
-TEST(AbsoluteFolder, HasNeitherDotsNorASlashAtItsEnd) {
+TEST(AbsoluteFolder, RemovesDotsAndTrailingSlash) {
   EXPECT_EQ(absolute_folder("."), std::filesystem::current_path().string());
   EXPECT_EQ(absolute_folder("/a/b/../c/"), "/a/c");
 }

@@ -10,20 +10,20 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(SplitWords, PartsAtBlanks) {
+TEST(SplitWords, SplitsAtSpaces) {
   EXPECT_THAT(split_words("  a\tbc  d\n"), ElementsAre("a", "bc", "d"));
 }
 
-TEST(SplitWords, KeepsWhatIsQuoted) {
+TEST(SplitWords, KeepsQuotedText) {
   EXPECT_THAT(split_words(R"(a'b c'd "e 'f'" '' "\"\\" '\' x\ y \')"),
               ElementsAre("ab cd", "e 'f'", "", "\"\\", "\\", "x y", "'"));
 }
 
-TEST(SplitWords, KnowsNothingElseOfShells) {
+TEST(SplitWords, IgnoresOtherShellSyntax) {
   EXPECT_THAT(split_words("$HOME; `x` | a>b * #c"), ElementsAre("$HOME;", "`x`", "|", "a>b", "*", "#c"));
 }
 
-TEST(SplitWords, RefusesWhatDoesNotEnd) {
+TEST(SplitWords, RejectsUnterminatedQuotes) {
   EXPECT_ERROR(split_words("run 'a b"), bad_input, "missing closing quotation mark");
   EXPECT_ERROR(split_words("run \"a\\\""), bad_input, "missing closing quotation mark");
   EXPECT_ERROR(split_words("run \\"), bad_input, "the line ends after \\");
@@ -31,12 +31,12 @@ TEST(SplitWords, RefusesWhatDoesNotEnd) {
   EXPECT_ERROR(split_words(" \t"), bad_input, "empty");
 }
 
-TEST(FillIn, ReplacesNamesOnce) {
+TEST(FillIn, ReplacesPlaceholdersOnce) {
   EXPECT_THAT(fill_in({"{a}-{b}{a}", "plain", "}"}, {{"a", "{b}"}, {"b", "2 3"}}, "it"),
               ElementsAre("{b}-2 3{b}", "plain", "}"));
 }
 
-TEST(FillIn, RefusesWhatItDoesNotKnow) {
+TEST(FillIn, RejectsUnknownPlaceholders) {
   EXPECT_ERROR(fill_in({"{c}"}, {{"a", "1"}}, "the entry"), bad_input,
                "unknown {c} in the command template: the entry does not set it");
   EXPECT_ERROR(fill_in({"x{a"}, {{"a", "1"}}, "it"), bad_input, "missing } in \"x{a\"");

@@ -46,7 +46,7 @@ Solution documented() {
   return solution;
 }
 
-TEST(LayoutPes, HasTheNumbersOfCimesTool) {
+TEST(LayoutPes, MatchesNumbersOfCimeTool) {
   const PesEntry entry = to_pes({}, documented(), "best");
   EXPECT_EQ(entry.pesize, "best");
   EXPECT_EQ(entry.grid, "any");
@@ -60,7 +60,7 @@ TEST(LayoutPes, HasTheNumbersOfCimesTool) {
   EXPECT_EQ(entry.components.size(), 8U);
 }
 
-TEST(LayoutPes, AddsNoComponentsOfCimeToAnotherModel) {
+TEST(LayoutPes, AddsNoCimeComponentsToOtherModels) {
   Solution solution;
   solution.processors = 480;
   solution.places = {place("IFS", 384, 0), place("NEMO", 96, 384)};
@@ -73,13 +73,13 @@ TEST(LayoutPes, AddsNoComponentsOfCimeToAnotherModel) {
   EXPECT_EQ(entry.components.at("RNF"), (ComponentPes{1, 1, 0, {}}));
 }
 
-TEST(LayoutPes, PlacesTheCouplerWithTheAtmosphereAndRiversWithLand) {
+TEST(LayoutPes, PlacesCouplerWithAtmosphereAndRiversWithLand) {
   const PesEntry entry = to_pes({}, documented());
   EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{992, 1, 0, {}}));
   EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{120, 1, 872, {}}));
 }
 
-TEST(LayoutPes, UsesNoMoreTasksThanWereMeasured) {
+TEST(LayoutPes, LimitsTasksToMeasuredMaximum) {
   Problem problem;
   problem.components = {
       component("CPL", {sample(64, 1, 8), sample(512, 1, 2)}),
@@ -100,7 +100,7 @@ TEST(LayoutPes, UsesNoMoreTasksThanWereMeasured) {
   EXPECT_THAT(left_out({}, documented()), IsEmpty());
 }
 
-TEST(LayoutPes, DoesWithoutAtmosphere) {
+TEST(LayoutPes, AcceptsLayoutWithoutAtmosphere) {
   Solution solution;
   solution.places = {place("OCN", 8, 0), place("ICE", 24, 8)};
   const PesEntry entry = to_pes({}, solution);
@@ -108,7 +108,7 @@ TEST(LayoutPes, DoesWithoutAtmosphere) {
   EXPECT_EQ(entry.components.at("ROF"), (ComponentPes{24, 1, 8, {}}));
 }
 
-TEST(LayoutPes, SharesOutTasksWhateverTheirThreads) {
+TEST(LayoutPes, DistributesTasksRegardlessOfThreads) {
   Solution solution;
   solution.places = {place("ATM", 96, 0, 2), place("OCN", 32, 96, 4)};
   const PesEntry entry = to_pes({}, solution);
@@ -117,9 +117,9 @@ TEST(LayoutPes, SharesOutTasksWhateverTheirThreads) {
   EXPECT_EQ(entry.components.at("CPL"), (ComponentPes{96, 2, 0, {}}));
 }
 
-TEST(LayoutPes, StridesOverTheProcessorsOfThreads) {
-  // 96 processors of which ATM takes 32 tasks of 2 threads, OCN 8 tasks of 4: a rank is 2 processors, so OCN
-  // begins at rank 32 and uses every second one. LND was measured with 8 threads, 16 tasks at most.
+TEST(LayoutPes, UsesStrideForThreads) {
+  // Of 96 processors, ATM uses 32 tasks of 2 threads and OCN 8 tasks of 4. One rank has 2 processors, so OCN
+  // starts at rank 32 and uses every second one. LND was measured with 8 threads and at most 16 tasks.
   Solution solution;
   solution.processors = 96;
   solution.places = {place("ATM", 32, 0, 2, true), place("OCN", 8, 64, 4, true)};
@@ -137,7 +137,7 @@ TEST(LayoutPes, StridesOverTheProcessorsOfThreads) {
   EXPECT_THAT(entry.comment, ::testing::HasSubstr("s expected on 96 processors"));
 }
 
-TEST(LayoutPes, IsReadBackFromXmlAlike) {
+TEST(LayoutPes, RoundTripsThroughXml) {
   const PesEntry entry = to_pes({}, documented(), "best");
   const PesFile file = parse_pes_file(to_xml({entry}), "pes.xml");
   EXPECT_TRUE(file.warnings.empty());

@@ -7,7 +7,7 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-TEST(NamePatterns, SearchesForEachOnce) {
+TEST(NamePatterns, SearchesEachPatternOnce) {
   NamePatterns patterns;
   EXPECT_TRUE(patterns.is_found("g1[67]", "f09_g17"));
   EXPECT_FALSE(patterns.is_found("g1[67]", "T62_g37"));
@@ -17,8 +17,8 @@ TEST(NamePatterns, SearchesForEachOnce) {
   EXPECT_EQ(patterns.work(), work);
 }
 
-// A file of 58 KB of expressions, searched for again for each of its sizes, took 22 s.
-TEST(NamePatterns, HasABoundOnAllSearches) {
+// Searching a file with 58 KB of expressions again for each of its sizes took 22 s.
+TEST(NamePatterns, LimitsTotalSearchWork) {
   NamePatterns patterns;
   const std::string name(1000, 'a');
   EXPECT_ERROR(

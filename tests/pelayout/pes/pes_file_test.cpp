@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 namespace {
 
-/// A file in the style of those of CESM and E3SM.
+/// A file in the style of CESM and E3SM.
 constexpr auto two_runs = R"(<?xml version="1.0"?>
 <config_pes version="2.0">
   <!-- everywhere -->
@@ -62,7 +62,7 @@ void expect_equal(const PesEntry& a, const PesEntry& b) {
   EXPECT_EQ(a.variables, b.variables);
 }
 
-TEST(PesFile, ReadsAllThatCimesReaderTakes) {
+TEST(PesFile, ReadsEverythingThatCimeAccepts) {
   const PesFile file = parse_pes_file(two_runs, "pes.xml");
   EXPECT_EQ(file.path, "pes.xml");
   EXPECT_THAT(file.warnings, ::testing::IsEmpty());
@@ -81,7 +81,7 @@ TEST(PesFile, ReadsAllThatCimesReaderTakes) {
   EXPECT_EQ(file.entries[1].line, 19U);
 }
 
-TEST(PesFile, KeepsOverridesApart) {
+TEST(PesFile, SeparatesOverrides) {
   const PesFile file = parse_pes_file(
       "<config_pes><overrides><grid name='a%ne4'><mach name='any'><pes compset='any' pesize='any'>"
       "<ntasks><ntasks_ocn>4</ntasks_ocn></ntasks></pes></mach></grid></overrides></config_pes>",
@@ -91,7 +91,7 @@ TEST(PesFile, KeepsOverridesApart) {
   EXPECT_EQ(file.overrides[0].grid, "a%ne4");
 }
 
-TEST(PesFile, ReadsWhatCimesToolWrites) {
+TEST(PesFile, ReadsOutputOfCimeTool) {
   const PesFile file = parse_pes_file(
       "<config_pes><grid name=\"any\"><mach name=\"any\"><pes compset=\"any\" pesize=\"\">"
       "<ntasks><ntasks_atm>992</ntasks_atm></ntasks></pes></mach></grid></config_pes>",
@@ -99,7 +99,7 @@ TEST(PesFile, ReadsWhatCimesToolWrites) {
   EXPECT_EQ(select_pes(file, {}).components.at("ATM"), tasks(992));
 }
 
-TEST(PesFile, NamesTheLineOfWhatIsWrong) {
+TEST(PesFile, ReportsLineOfError) {
   const auto error_in = [](const std::string& content, const std::string& text) {
     EXPECT_ERROR(parse_pes_file(in_pes(content), "pes.xml"), bad_input, text);
   };
@@ -121,7 +121,7 @@ TEST(PesFile, NamesTheLineOfWhatIsWrong) {
   error_in("<ntasks>", "pes.xml:6: invalid XML");
 }
 
-TEST(PesFile, RefusesWhatIsNone) {
+TEST(PesFile, RejectsInvalidFiles) {
   const auto refuse = [](const std::string& xml, const std::string& text) {
     EXPECT_ERROR(parse_pes_file(xml, "pes.xml"), bad_input, text);
   };
@@ -153,7 +153,7 @@ TEST(PesFile, SurvivesDeepNesting) {
   EXPECT_EQ(parse_pes_file(xml + "</config_pes>", "pes.xml").warnings.size(), 1U);
 }
 
-TEST(PesFile, WarnsOfWhatItPassesOver) {
+TEST(PesFile, WarnsAboutSkippedContent) {
   const auto warning_of = [](const std::string& content) {
     const PesFile file = parse_pes_file(in_pes(content), "pes.xml");
     EXPECT_EQ(file.warnings.size(), 1U) << content;
@@ -174,13 +174,13 @@ TEST(PesFile, WarnsOfWhatItPassesOver) {
   EXPECT_EQ(parse_pes_file(many + "</config_pes>", "f").warnings.size(), 1000U);
 }
 
-TEST(PesFile, IsReadFromDisk) {
+TEST(PesFile, ReadsFromDisk) {
   const plimsoll::testing::TemporaryFolder folder;
   EXPECT_EQ(read_pes_file(folder.write("pes.xml", two_runs)).entries.size(), 2U);
   EXPECT_ERROR(read_pes_file(folder / "none.xml"), system, "none.xml");
 }
 
-TEST(PesXml, IsIndentedAndInOrder) {
+TEST(PesXml, WritesIndentedEntriesInOrder) {
   PesEntry entry;
   entry.pesize = "S";
   entry.comment = "a < b & c";
@@ -215,7 +215,7 @@ TEST(PesXml, IsIndentedAndInOrder) {
 )");
 }
 
-TEST(PesXml, IsReadBackAlike) {
+TEST(PesXml, RoundTripsEntries) {
   std::mt19937_64 random(6);
   const auto below = [&](std::uint64_t bound) { return random() % bound; };
   const auto text = [&] {
@@ -250,7 +250,7 @@ TEST(PesXml, IsReadBackAlike) {
   }
 }
 
-TEST(PesFile, HasNoMoreEntriesThanCanBeSearched) {
+TEST(PesFile, LimitsNumberOfEntries) {
   std::string xml = "<config_pes><grid name='any'><mach name='any'>\n";
   for (int k = 0; k <= 5000; ++k) xml += "<pes compset='any' pesize='S'/>\n";
   EXPECT_ERROR(parse_pes_file(xml + "</mach></grid></config_pes>", "pes.xml"), bad_input,

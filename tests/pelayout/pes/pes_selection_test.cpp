@@ -29,9 +29,9 @@ PesFile file_of(std::vector<PesEntry> entries) {
   return file;
 }
 
-TEST(PesSelection, AddsUpWhatMatches) {
-  // Each fits better than those before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with pesize 6,
-  // machine 7, all 13.
+TEST(PesSelection, AddsUpMatchingScores) {
+  // Each entry fits better than the ones before: 0, pesize 1, compset 2, grid 3, grid + compset 5, with
+  // pesize 6, machine 7, all 13.
   const std::vector<PesEntry> entries = {
       entry("any", "any", "any", "any", 1),
       entry("any", "any", "any", "L", 2),
@@ -50,7 +50,7 @@ TEST(PesSelection, AddsUpWhatMatches) {
   }
 }
 
-TEST(PesSelection, LeavesOutWhatDoesNotMatch) {
+TEST(PesSelection, ExcludesEntriesThatDoNotMatch) {
   EXPECT_EQ(
       select_pes(file_of({entry("any", "any", "any", "any", 1), entry("a%ne120", "anvil", "EAM", "L", 2),
                           entry("any", "anvil", "EAM", "S", 3), entry("any", "^nvil", "EAM", "L", 4)}),
@@ -59,7 +59,7 @@ TEST(PesSelection, LeavesOutWhatDoesNotMatch) {
       1U);
 }
 
-TEST(PesSelection, SaysThatNoneOrTwoFit) {
+TEST(PesSelection, ReportsMissingOrAmbiguousMatch) {
   EXPECT_ERROR(
       select_pes(file_of({entry("any", "any", "any", "S", 1), entry("any", "any", "any", "M", 2)}), query),
       bad_input, "no PE layout for grid a%ne30np4_l%r05_oi%oEC60to30, machine anvil");
@@ -67,7 +67,7 @@ TEST(PesSelection, SaysThatNoneOrTwoFit) {
       select_pes(file_of({entry("any", "any", "any", "S", 1), entry("any", "any", "any", "M", 2)}), query),
       bad_input, "available pesizes: M, S");
   EXPECT_ERROR(select_pes(file_of({}), query), bad_input, "no pes element");
-  // Grid 3 is as good as compset 2 + pesize 1.
+  // Grid (3) scores the same as compset + pesize (2 + 1).
   EXPECT_ERROR(
       select_pes(file_of({entry("ne30", "any", "any", "any", 11), entry("any", "any", "any", "any", 12),
                           entry("any", "any", "EAM", "L", 13)}),
@@ -77,7 +77,7 @@ TEST(PesSelection, SaysThatNoneOrTwoFit) {
       select_pes(file_of({entry("ne30", "any", "any", "any", 11), entry("any", "any", "EAM", "L", 13)}),
                  query),
       bad_input, "lines 11 and 13 fit equally well");
-  // Two that are as good do not matter beside a better one.
+  // A tie does not matter if another entry scores higher.
   EXPECT_EQ(select_pes(file_of({entry("ne30", "any", "any", "any", 11), entry("any", "any", "EAM", "L", 13),
                                 entry("any", "anvil", "any", "any", 14)}),
                        query)
@@ -85,13 +85,13 @@ TEST(PesSelection, SaysThatNoneOrTwoFit) {
             14U);
 }
 
-TEST(PesSelection, LaysOverridesOnTop) {
+TEST(PesSelection, AppliesOverrides) {
   PesFile file = file_of({entry("any", "any", "any", "any", 1)});
   file.entries[0].components = {{"ATM", {64, 1, 0, {}}}, {"OCN", {32, 1, 64, {}}}};
   file.entries[0].variables = {{"MAX_TASKS_PER_NODE", "64"}};
   file.overrides = {entry("any", "any", "any", "any", 2), entry("any", "anvil", "any", "any", 3),
                     entry("any", "any", "EAM", "any", 4), entry("any", "titan", "any", "any", 5)};
-  file.overrides[0].components = {{"ATM", {1, 1, 1, 1}}};  // scores 0: has no effect
+  file.overrides[0].components = {{"ATM", {1, 1, 1, 1}}};  // scores 0, so has no effect
   file.overrides[1].components = {{"ATM", {128, {}, {}, {}}}};
   file.overrides[1].comment = "wider";
   file.overrides[2].components = {{"ATM", {{}, 2, {}, 4}}, {"LND", {8, {}, {}, {}}}};
@@ -106,7 +106,7 @@ TEST(PesSelection, LaysOverridesOnTop) {
   EXPECT_EQ(selected.variables.at("MAX_TASKS_PER_NODE"), "128");
 }
 
-TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
+TEST(PesSelection, RejectsInvalidOrExpensiveExpressions) {
   const auto refused = [](const std::string& pattern, const std::string& why) {
     EXPECT_ERROR(select_pes(file_of({entry(pattern, "any", "any", "any", 7)}), query), bad_input, why);
   };
@@ -121,7 +121,7 @@ TEST(PesSelection, RefusesExpressionsThatAreNoneOrCostTooMuch) {
   EXPECT_EQ(select_pes(file_of({entry("(?:ne30)+\\w", "any", "any", "any", 7)}), query).line, 7U);
 }
 
-TEST(PesSelection, IsQuickForHostileExpressions) {
+TEST(PesSelection, HandlesMaliciousExpressionsQuickly) {
   std::string stars;
   while (stars.size() < 480) stars += "(a*)*";
   std::string nested = "a";

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::TemporaryFolder;
 
-/// Cases whose commands are shell scripts.
+/// Creates cases whose commands are shell scripts.
 class RunSubmission : public ::testing::Test {
  protected:
   CasePlan plan(const std::string& name, const std::vector<std::string>& scripts) const {
@@ -47,7 +47,7 @@ TEST_F(RunSubmission, RunsCommandsInOrderAndLogsThem) {
             "$ " + to_shell(made.commands[0]) + "\n$ " + to_shell(made.commands[1]) + "\nout\nerr\n");
 }
 
-TEST_F(RunSubmission, TellsOfCommandsAndCasesAsTheyHappen) {
+TEST_F(RunSubmission, ReportsCommandsAndCasesInProgress) {
   std::vector<std::string> events;
   SubmissionRun told;
   told.on_command = [&](const CasePlan& plan, const Command& command) {
@@ -59,7 +59,7 @@ TEST_F(RunSubmission, TellsOfCommandsAndCasesAsTheyHappen) {
   EXPECT_THAT(events, ElementsAre("a mkdir a", "a echo x", "x\n", "a is over", "b mkdir b", "b is over"));
 }
 
-TEST_F(RunSubmission, GoesOnWithTheOtherCases) {
+TEST_F(RunSubmission, ContinuesWithOtherCases) {
   const std::vector<CaseReport> reports =
       run_submission({plan("a", {"mkdir a", "echo ERROR: no compiler >&2; exit 3"}), plan("b", {"mkdir b"}),
                       plan("c", {"kill -KILL $$"})});
@@ -71,7 +71,7 @@ TEST_F(RunSubmission, GoesOnWithTheOtherCases) {
   EXPECT_THAT(root.read("a.log"), HasSubstr("ERROR: no compiler\n\n[status 3]\n"));
 }
 
-TEST_F(RunSubmission, ReportsProgramsThatAreNotThere) {
+TEST_F(RunSubmission, ReportsMissingPrograms) {
   CasePlan broken = plan("a", {"mkdir a"});
   broken.commands.push_back({{"./xmlchange"}, root / "a"});
   const CaseReport report = run(broken);
@@ -79,7 +79,7 @@ TEST_F(RunSubmission, ReportsProgramsThatAreNotThere) {
   EXPECT_THAT(report.text, HasSubstr("./xmlchange"));
 }
 
-TEST_F(RunSubmission, GoesOnWithTheCommandThatFailed) {
+TEST_F(RunSubmission, ResumesAtFailedCommand) {
   const CasePlan made =
       plan("a", {"mkdir a", "echo 2 >> record", "echo 3 >> record; test -e fixed", "echo 4 >> record"});
   EXPECT_EQ(run(made).result, CaseResult::failed);
@@ -92,7 +92,7 @@ TEST_F(RunSubmission, GoesOnWithTheCommandThatFailed) {
   EXPECT_EQ(record(), "2\n3\n3\n4\n");
 }
 
-TEST_F(RunSubmission, SkipsWhatIsSubmitted) {
+TEST_F(RunSubmission, SkipsSubmittedCases) {
   const CasePlan made = plan("a", {"mkdir a; echo made >> record"});
   run(made);
   EXPECT_EQ(inspect_case(made).state, CaseState::submitted);
@@ -102,7 +102,7 @@ TEST_F(RunSubmission, SkipsWhatIsSubmitted) {
   EXPECT_EQ(record(), "made\n");
 }
 
-TEST_F(RunSubmission, SkipsWhatIsMeasuredWhoeverMadeIt) {
+TEST_F(RunSubmission, SkipsMeasuredCasesOfAnyOrigin) {
   for (const char* file : {"timing.a.161215", "cesm_timing.a.161215", "e3sm_timing_0001.a.161215.gz"}) {
     fs::create_directories(root / "a/timing");
     root.write(std::string("a/timing/") + file, "");
@@ -114,19 +114,19 @@ TEST_F(RunSubmission, SkipsWhatIsMeasuredWhoeverMadeIt) {
   EXPECT_EQ(record(), "");
 }
 
-TEST_F(RunSubmission, SaysIfWhatIsMeasuredWasMadeOtherwise) {
+TEST_F(RunSubmission, ReportsMeasuredCaseWithOtherSettings) {
   run(plan("a", {"mkdir -p a/timing; touch a/timing/timing.a.1"}));
   EXPECT_THAT(run(plan("a", {"mkdir a; other"})).text, HasSubstr("other commands"));
 }
 
-TEST_F(RunSubmission, TakesNoOtherFilesForTimings) {
+TEST_F(RunSubmission, IgnoresFilesThatAreNotTimings) {
   fs::create_directories(root / "a/timing");
   for (const char* file : {"cesm_timing_stats.161215", "timing.ab.161215", "a.timing.161215"})
     root.write(std::string("a/timing/") + file, "");
   EXPECT_EQ(inspect_case(plan("a", {"true"})).state, CaseState::blocked);
 }
 
-TEST_F(RunSubmission, LeavesFoldersOfOthersAlone) {
+TEST_F(RunSubmission, KeepsDirectoriesOfOthers) {
   fs::create_directory(root / "a");
   root.write("a/precious", "data");
   const CaseReport report = run(plan("a", {"echo made >> record"}));
@@ -137,17 +137,17 @@ TEST_F(RunSubmission, LeavesFoldersOfOthersAlone) {
   EXPECT_EQ(root.read("a/precious"), "data");
 }
 
-TEST_F(RunSubmission, GoesNotOnWithOtherCommands) {
+TEST_F(RunSubmission, RejectsResumeWithOtherCommands) {
   run(plan("a", {"mkdir a", "true", "false"}));
   const CaseReport report = run(plan("a", {"mkdir a", "echo other >> record", "true"}));
   EXPECT_EQ(report.result, CaseResult::failed);
   EXPECT_THAT(report.text, HasSubstr("other commands"));
   EXPECT_EQ(record(), "");
-  // What was not done yet may change.
+  // Commands that have not run yet may change.
   EXPECT_EQ(run(plan("a", {"mkdir a", "true", "echo better >> record"})).result, CaseResult::submitted);
 }
 
-TEST_F(RunSubmission, BelievesNoStateThatIsBroken) {
+TEST_F(RunSubmission, RejectsBrokenState) {
   const CasePlan made = plan("a", {"mkdir a", "false"});
   run(made);
   const std::string state = root.read("a.state");
@@ -158,7 +158,7 @@ TEST_F(RunSubmission, BelievesNoStateThatIsBroken) {
   }
 }
 
-TEST_F(RunSubmission, DoesNotGoOnWithAFolderThatIsHalfMade) {
+TEST_F(RunSubmission, RejectsResumeInIncompleteDirectory) {
   const CasePlan made = plan("a", {"mkdir a; kill -KILL $$", "true"});
   run(made);
   EXPECT_THAT(run(made).text, HasSubstr("left the case incomplete"));
@@ -166,7 +166,7 @@ TEST_F(RunSubmission, DoesNotGoOnWithAFolderThatIsHalfMade) {
   EXPECT_EQ(run(better, true).result, CaseResult::submitted);
 }
 
-TEST_F(RunSubmission, BeginsAnewIfTheFolderIsGone) {
+TEST_F(RunSubmission, RestartsIfDirectoryIsMissing) {
   const CasePlan made = plan("a", {"mkdir a; echo made >> record"});
   run(made);
   fs::remove_all(root / "a");
@@ -175,7 +175,7 @@ TEST_F(RunSubmission, BeginsAnewIfTheFolderIsGone) {
   EXPECT_EQ(record(), "made\nmade\n");
 }
 
-TEST_F(RunSubmission, PurgesTheCaseAndNothingElse) {
+TEST_F(RunSubmission, PurgesOnlyTheCase) {
   fs::create_directories(root / "outside");
   root.write("outside/precious", "data");
   fs::create_directories(root / "a/sub");
@@ -189,7 +189,7 @@ TEST_F(RunSubmission, PurgesTheCaseAndNothingElse) {
   EXPECT_THAT(root.read("a.log"), ::testing::Not(HasSubstr("old")));
 }
 
-TEST_F(RunSubmission, PurgesALinkButNotItsTarget) {
+TEST_F(RunSubmission, PurgesLinkButNotItsTarget) {
   fs::create_directories(root / "outside");
   root.write("outside/precious", "data");
   fs::create_symlink(root / "outside", root / "a");
@@ -198,14 +198,14 @@ TEST_F(RunSubmission, PurgesALinkButNotItsTarget) {
   EXPECT_EQ(root.read("outside/precious"), "data");
 }
 
-TEST_F(RunSubmission, MakesTheFolderForATemplate) {
+TEST_F(RunSubmission, CreatesDirectoryForTemplate) {
   CasePlan templated = plan("a", {"test -d a && touch a/ran"});
   templated.makes_folder = false;
   EXPECT_EQ(run(templated).result, CaseResult::submitted);
   EXPECT_TRUE(root.has("a/ran"));
 }
 
-TEST_F(RunSubmission, RunsATemplateAgainInTheFolderThatItMade) {
+TEST_F(RunSubmission, RerunsTemplateInItsDirectory) {
   CasePlan templated = plan("a", {"test -e fixed"});
   templated.makes_folder = false;
   EXPECT_EQ(run(templated).result, CaseResult::failed);
@@ -213,7 +213,7 @@ TEST_F(RunSubmission, RunsATemplateAgainInTheFolderThatItMade) {
   EXPECT_EQ(run(templated).result, CaseResult::submitted);
 }
 
-TEST_F(RunSubmission, MakesTheCaseRoot) {
+TEST_F(RunSubmission, CreatesCaseRoot) {
   CasePlan made = plan("a", {"mkdir new/root/a"});
   made.folder = root / "new/root/a";
   EXPECT_EQ(run(made).result, CaseResult::submitted);
@@ -221,7 +221,7 @@ TEST_F(RunSubmission, MakesTheCaseRoot) {
   EXPECT_ERROR(run(made), system, "/proc/none");
 }
 
-TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
+TEST_F(RunSubmission, RejectsCaseLockedByAnotherProcess) {
   support::Descriptor log(::open((root / "a.log").c_str(), O_WRONLY | O_CREAT, 0600));
   ASSERT_EQ(::flock(log.number(), LOCK_EX), 0);
   const CaseReport report = run(plan("a", {"mkdir a"}));
@@ -231,7 +231,7 @@ TEST_F(RunSubmission, DoesNotMakeACaseThatAnotherMakes) {
   EXPECT_FALSE(root.has("a"));
 }
 
-TEST_F(RunSubmission, NamesWhoMakesTheCaseOnAnotherHost) {
+TEST_F(RunSubmission, ReportsOwnerOfCaseOnAnotherHost) {
   fs::create_directory(root / "a");
   root.write("a/built", "data");
   root.write(".plimsoll.a.lock",
@@ -243,7 +243,7 @@ TEST_F(RunSubmission, NamesWhoMakesTheCaseOnAnotherHost) {
   EXPECT_EQ(root.read("a/built"), "data");
 }
 
-TEST_F(RunSubmission, PurgesNoCaseThatAnotherMakes) {
+TEST_F(RunSubmission, PurgesNoCaseLockedByAnotherProcess) {
   fs::create_directory(root / "a");
   root.write("a/built", "data");
   root.write("a.state", "state");
@@ -259,8 +259,9 @@ TEST_F(RunSubmission, PurgesNoCaseThatAnotherMakes) {
   EXPECT_EQ(root.read("a.log"), "$ case.build\n");
 }
 
-// A command that outlives the submission, since that was killed or it goes on in the background.
-TEST_F(RunSubmission, PurgesNoCaseWhoseCommandsStillRun) {
+// A command that outlives the submission: the submission was killed, or the command continues in the
+// background.
+TEST_F(RunSubmission, PurgesNoCaseWithRunningCommands) {
   const CasePlan made =
       plan("a", {"mkdir a; touch a/built; mkfifo end; exec >/dev/null 2>&1; read x < end &"});
   EXPECT_EQ(run(made).result, CaseResult::submitted);
@@ -275,7 +276,7 @@ TEST_F(RunSubmission, PurgesNoCaseWhoseCommandsStillRun) {
   EXPECT_EQ(report.result, CaseResult::submitted) << report.text;
 }
 
-TEST_F(RunSubmission, WritesNoLogThroughALink) {
+TEST_F(RunSubmission, WritesNoLogThroughLink) {
   root.write("precious", "data");
   fs::create_symlink(root / "precious", root / "a.log");
   for (const bool force_purge : {false, true})

@@ -14,7 +14,7 @@ using ::testing::Pair;
 
 using Words = std::vector<std::string>;
 
-/// The root element with what is in a mach element.
+/// Returns the root element with the given content of a mach element.
 PesFile pes_file(const std::string& entries) {
   return parse_pes_file("<config_pes version=\"2.0\"><grid name=\"any\"><mach name=\"any\">" + entries +
                             "</mach></grid></config_pes>",
@@ -48,8 +48,8 @@ std::vector<Words> arguments(const CasePlan& plan) {
   return list;
 }
 
-// The sequence of the documentation, section 1, and of the tool itself, step by step.
-TEST(PlanSubmission, IsTheDocumentedSequence) {
+// The sequence of section 1 of the documentation and of the tool itself, step by step.
+TEST(PlanSubmission, MatchesDocumentedSequence) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"STOP_N", "7"}, {"DOUT_S", "FALSE"}};
   const std::vector<CasePlan> plans = plan_submission(pes_file(entry("1", R"(<comment>none</comment>
@@ -79,13 +79,13 @@ TEST(PlanSubmission, IsTheDocumentedSequence) {
                   Words{"./case.submit"}));
 }
 
-TEST(PlanSubmission, RunsAllButTheFirstInTheCaseFolder) {
+TEST(PlanSubmission, RunsAllCommandsExceptFirstInCaseDirectory) {
   const std::vector<Command> commands = plan_submission(pes_file(entry("a")), options_for_cime())[0].commands;
-  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME makes a case that has a name without path
+  EXPECT_EQ(commands.front().folder, "/cases");  // where CIME creates a case whose name has no path
   for (std::size_t i = 1; i < commands.size(); ++i) EXPECT_EQ(commands[i].folder, "/cases/lbt_timing_run_a");
 }
 
-TEST(PlanSubmission, ForwardsWhatIsGiven) {
+TEST(PlanSubmission, ForwardsOptions) {
   SubmissionOptions options = options_for_cime();
   options.machine = "derecho";
   options.project = "P93300";
@@ -98,11 +98,11 @@ TEST(PlanSubmission, ForwardsWhatIsGiven) {
                           "mpich", "--run-unsupported"));
 }
 
-TEST(PlanSubmission, TakesASoleEntryForAnySize) {
+TEST(PlanSubmission, AcceptsSingleEntryForAnySize) {
   EXPECT_EQ(plan_submission(pes_file(entry("any")), options_for_cime()).at(0).name, "lbt_timing_run_any");
 }
 
-TEST(PlanSubmission, TakesSizesInTheOrderOfTheFile) {
+TEST(PlanSubmission, KeepsOrderOfSizesInFile) {
   Words names;
   for (const CasePlan& plan :
        plan_submission(pes_file(entry("z") + entry("a") + entry("m")), options_for_cime()))
@@ -110,7 +110,7 @@ TEST(PlanSubmission, TakesSizesInTheOrderOfTheFile) {
   EXPECT_THAT(names, ElementsAre("lbt_timing_run_z", "lbt_timing_run_a", "lbt_timing_run_m"));
 }
 
-TEST(PlanSubmission, GivesAPrefixOneUnderscore) {
+TEST(PlanSubmission, AppendsOneUnderscoreToPrefix) {
   SubmissionOptions options = options_for_cime();
   for (const char* prefix : {"test_lbt", "test_lbt_"}) {
     options.casename_prefix = prefix;
@@ -118,15 +118,15 @@ TEST(PlanSubmission, GivesAPrefixOneUnderscore) {
   }
 }
 
-// xmlchange itself would end a value at a comma.
-TEST(PlanSubmission, KeepsCommasOfAValue) {
+// xmlchange would end a value at a comma.
+TEST(PlanSubmission, KeepsCommasInValue) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"PIO_REARR", "a,b"}};
   EXPECT_THAT(arguments(plan_submission(pes_file(entry("a")), options)[0]),
               ::testing::Contains(Words{"./xmlchange", "--id", "PIO_REARR", "--val", "a,b"}));
 }
 
-TEST(PlanSubmission, ChoosesByGridMachineAndCompset) {
+TEST(PlanSubmission, SelectsByGridMachineAndCompset) {
   const auto grid = [](const std::string& name, const std::string& machine, const std::string& tasks) {
     return "<grid name=\"" + name + "\"><mach name=\"" + machine + "\">" +
            entry("a", "<ntasks><ntasks_atm>" + tasks + "</ntasks_atm></ntasks>") + "</mach></grid>";
@@ -149,7 +149,7 @@ TEST(PlanSubmission, ChoosesByGridMachineAndCompset) {
   EXPECT_EQ(tasks("f19_g17", "derecho"), "NTASKS_ATM=4");
 }
 
-TEST(PlanSubmission, RefusesSizesThatAreNone) {
+TEST(PlanSubmission, RejectsMissingOrDuplicateSizes) {
   EXPECT_ERROR(plan_submission(pes_file(entry("any") + entry("b")), options_for_cime()), bad_input,
                "missing pesize");
   EXPECT_ERROR(plan_submission(pes_file(entry("")), options_for_cime()), bad_input, "missing pesize");
@@ -158,7 +158,7 @@ TEST(PlanSubmission, RefusesSizesThatAreNone) {
   EXPECT_ERROR(plan_submission(PesFile{}, options_for_cime()), bad_input, "no timing runs");
 }
 
-TEST(PlanSubmission, RefusesNamesThatLeaveTheCaseRoot) {
+TEST(PlanSubmission, RejectsNamesOutsideCaseRoot) {
   for (const char* bad :
        {"../up", "a/b", "/etc", "a b", "a;b", "$HOME", "`id`", "a*", "~", "a:b", "tab\tbed"}) {
     EXPECT_ERROR(plan_submission(pes_file(entry(bad)), options_for_cime()), bad_input, "invalid case name");
@@ -177,13 +177,13 @@ TEST(PlanSubmission, RefusesNamesThatLeaveTheCaseRoot) {
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "200");
 }
 
-TEST(PlanSubmission, RefusesSettingsOfSeveralLines) {
+TEST(PlanSubmission, RejectsSettingsWithSeveralLines) {
   SubmissionOptions options = options_for_cime();
   options.extra_options = {{"A", "1\n2"}};
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "control characters");
 }
 
-TEST(PlanSubmission, FillsATemplateIn) {
+TEST(PlanSubmission, FillsInTemplate) {
   const SubmissionOptions options = options_for_template(
       "./run --name={case} {folder}/x {pesize} {NTASKS_ATM} '{ROOTPE_ATM} {NTHRDS_ATM}'");
   const std::vector<CasePlan> plans = plan_submission(
@@ -198,7 +198,7 @@ TEST(PlanSubmission, FillsATemplateIn) {
   EXPECT_EQ(plans[0].commands[0].folder, "");
 }
 
-TEST(PlanSubmission, NeverTakesAValueOfATemplateApart) {
+TEST(PlanSubmission, NeverSplitsValuesInTemplate) {
   SubmissionOptions options = options_for_template("./run {pesize}");
   EXPECT_EQ(plan_submission(pes_file(entry("a b; rm $x")), options)[0].commands[0].arguments,
             (Words{"./run", "a b; rm $x"}));
@@ -206,7 +206,7 @@ TEST(PlanSubmission, NeverTakesAValueOfATemplateApart) {
   EXPECT_ERROR(plan_submission(pes_file(entry("a")), options), bad_input, "invalid case name");
 }
 
-TEST(PlanSubmission, RefusesValuesThatCimeWouldRun) {
+TEST(PlanSubmission, RejectsValuesThatCimeWouldExecute) {
   for (const std::string value :
        {"$SHELL{touch /tmp/x}", "a$SHELL{id}", "$ENV{HOME}", "$$SHELL{id}", "--force"}) {
     const PesFile pes = pes_file(entry("a", "<JOB_QUEUE>" + value + "</JOB_QUEUE>"));
@@ -219,14 +219,14 @@ TEST(PlanSubmission, RefusesValuesThatCimeWouldRun) {
   }
 }
 
-TEST(PlanSubmission, KeepsReferencesToOtherVariablesOfCime) {
+TEST(PlanSubmission, KeepsReferencesToCimeVariables) {
   for (const std::string value : {"$MAX_TASKS_PER_NODE", "${TOTALPES}/2", "5$", "-4", "a-b"})
     EXPECT_THAT(
         arguments(plan_submission(pes_file(entry("a", "<X>" + value + "</X>")), options_for_cime())[0]),
         ::testing::Contains(Words{"./xmlchange", "X=" + value}));
 }
 
-TEST(PlanSubmission, RefusesValuesThatAProgramWouldTakeForOptions) {
+TEST(PlanSubmission, RejectsValuesThatLookLikeOptions) {
   const PesFile pes = pes_file(entry("a", "<QUEUE>--exec=id</QUEUE>"));
   EXPECT_ERROR(plan_submission(pes, options_for_template("./run {QUEUE}")), bad_input,
                "pes.xml:1: unsafe value \"--exec=id\" of QUEUE: begins with a dash");
@@ -240,7 +240,7 @@ TEST(PlanSubmission, RefusesValuesThatAProgramWouldTakeForOptions) {
               ElementsAre(Words{"./run", "-2"}));
 }
 
-// Entries that no size needs are searched once, not once for each size.
+// Entries that match no size are searched once, not once per size.
 TEST(PlanSubmission, SearchesOnceForAllSizes) {
   std::string grids;
   std::string sizes;
@@ -251,7 +251,8 @@ TEST(PlanSubmission, SearchesOnceForAllSizes) {
   }
   SubmissionOptions options = options_for_cime();
   options.resolution = std::string(900, 'g');
-  // 60 expressions of 101 characters and a name of 900: 6 million once, 360 million for each size.
+  // 60 expressions of 101 characters and a name of 900 need 6 million steps once, but 360 million if repeated
+  // for each size.
   EXPECT_EQ(
       plan_submission(parse_pes_file("<config_pes><grid name=\"any\"><mach name=\"any\">" + sizes +
                                          "</mach></grid><overrides>" + grids + "</overrides></config_pes>",
@@ -261,7 +262,7 @@ TEST(PlanSubmission, SearchesOnceForAllSizes) {
       60U);
 }
 
-TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {
+TEST(PlanSubmission, ReportsPlaceholderWithoutValue) {
   const auto plan = [](const char* text) {
     return plan_submission(pes_file(entry("a")), options_for_template(text));
   };
@@ -271,26 +272,26 @@ TEST(PlanSubmission, NamesThePlaceholderWithoutValue) {
   EXPECT_ERROR(plan("./run {}"), bad_input, "{}");
 }
 
-TEST(ToShell, QuotesWhatAShellWouldTakeApart) {
+TEST(ToShell, QuotesSpecialCharacters) {
   EXPECT_EQ(to_shell({{"./xmlchange", "STOP_N=10"}, "/cases/a"}), "cd /cases/a && ./xmlchange STOP_N=10");
   EXPECT_EQ(to_shell({{"run", "", "a b", "it's", "$x", "~", "a;b"}, ""}),
             R"(run '' 'a b' 'it'\''s' '$x' '~' 'a;b')");
   EXPECT_EQ(to_shell({{"run"}, "/my cases"}), "cd '/my cases' && run");
 }
 
-TEST(ParseExtraOptions, TakesOneSettingALine) {
+TEST(ParseExtraOptions, ReadsOneSettingPerLine) {
   EXPECT_THAT(
       parse_extra_options("STOP_OPTION=ndays\n\n  # a comment\n STOP_N = 7 \r\nDOUT_S=FALSE", "extra"),
       ElementsAre(Pair("STOP_OPTION", "ndays"), Pair("STOP_N", "7"), Pair("DOUT_S", "FALSE")));
   EXPECT_THAT(parse_extra_options("", "extra"), IsEmpty());
 }
 
-TEST(ParseExtraOptions, EndsTheNameAtTheFirstEqualsSign) {
+TEST(ParseExtraOptions, SplitsAtFirstEqualsSign) {
   EXPECT_THAT(parse_extra_options("A=B=C\nEMPTY=\n", "extra"),
               ElementsAre(Pair("A", "B=C"), Pair("EMPTY", "")));
 }
 
-TEST(ParseExtraOptions, NamesTheLineThatIsNone) {
+TEST(ParseExtraOptions, ReportsInvalidLine) {
   EXPECT_ERROR(parse_extra_options("STOP_N=7\nSTOP_OPTION ndays\n", "extra"), bad_input, "extra:2: ");
   EXPECT_ERROR(parse_extra_options("=7\n", "extra"), bad_input, "extra:1: ");
   EXPECT_ERROR(parse_extra_options("--file=7\n", "extra"), bad_input, "VARIABLE=VALUE");

@@ -1,4 +1,4 @@
-// The two solvers agree with each other, and with trying everything, on layouts that are made up.
+// Checks on random layouts that both solvers agree with each other and with an exhaustive search.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +31,8 @@ std::string describe(const LayoutProblem& problem, std::uint64_t seed) {
          std::to_string(problem.total) + (problem.exact_sum ? ", exactly" : "");
 }
 
-/// No two components are on the same processor at the same time, and none is outside the layout.
+/// Checks that no two components use the same processor at the same time, and that none is outside the
+/// layout.
 void expect_no_overlap(const LayoutProblem& problem, const Solution& solution) {
   const double cycle = (solution.time - problem.layout.wait) / (1 + problem.layout.overhead);
   const double rounding = 1e-12 * (solution.time + 1);
@@ -63,13 +64,13 @@ std::optional<Solution> expect_agreement(const LayoutProblem& problem) {
   return exact;
 }
 
-/// What a part takes once every component has its processors.
+/// Processors and time of a part for a given choice of counts.
 struct Extent {
   std::int64_t processors = 0;
   double time = 0;
 };
 
-/// Nothing if a part has to fill its processors and does not.
+/// Returns nothing if a part must use all its processors, but does not.
 std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpression& part,
                              const std::vector<std::size_t>& choice) {
   if (part.kind == Kind::component) {
@@ -99,7 +100,7 @@ std::optional<Extent> extent(const LayoutProblem& problem, const LayoutExpressio
   return all;
 }
 
-/// The least time of all choices that there are.
+/// Returns the minimum time of all possible choices.
 std::optional<double> least_of_all(const LayoutProblem& problem) {
   std::optional<double> least;
   std::vector<std::size_t> choice(problem.tables.size());
@@ -119,7 +120,7 @@ std::optional<double> least_of_all(const LayoutProblem& problem) {
   return least;
 }
 
-/// Some seeds each, so that they can be run in parallel.
+/// Each instance tests several seeds, so that the instances can run in parallel.
 class Agreement : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   void SetUp() override {
@@ -127,7 +128,7 @@ class Agreement : public ::testing::TestWithParam<std::uint64_t> {
   }
 };
 
-TEST_P(Agreement, OfSolversOnMeasuredComponents) {
+TEST_P(Agreement, HoldsOnMeasuredComponents) {
   std::size_t n_feasible = 0;
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
@@ -138,7 +139,7 @@ TEST_P(Agreement, OfSolversOnMeasuredComponents) {
   EXPECT_GE(n_feasible, 10);
 }
 
-TEST_P(Agreement, OfSolversOnTablesOfAnyShape) {
+TEST_P(Agreement, HoldsOnTablesOfAnyShape) {
   for (std::uint64_t seed = 10 * GetParam(); seed < 10 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const LayoutProblem problem = random.problem_of_tables(random.whole(3, 8), random.whole(8, 64));
@@ -147,7 +148,7 @@ TEST_P(Agreement, OfSolversOnTablesOfAnyShape) {
   }
 }
 
-TEST_P(Agreement, WithAllChoicesTried) {
+TEST_P(Agreement, HoldsWithExhaustiveSearch) {
   for (std::uint64_t seed = 30 * GetParam(); seed < 30 * (GetParam() + 1); ++seed) {
     RandomLayouts random(seed);
     const std::int64_t n_components = random.whole(2, 4);

@@ -1,5 +1,5 @@
-// The best layouts under the model of CIME's tool, found by trying all: of our own data
-// (tests/data/README.md), and of CIME's, which its tool confirms (conformance/cime-solutions.md).
+// Checks the optimal layouts under the model of CIME's tool, found by an exhaustive search. They cover our
+// own data (tests/data/README.md) and CIME's data, which its tool confirms (conformance/cime-solutions.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,11 +22,11 @@
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
 
-/// A table of best layouts, and the data that its rows are about.
+/// A table of optimal layouts and the data of its rows.
 struct Solutions {
   std::string name;
   std::string table;
-  std::string data;  ///< a folder
+  std::string data;  ///< a directory
   std::size_t n_found;
   std::size_t n_infeasible;
 };
@@ -42,7 +42,7 @@ const Solutions& cime_solutions() {
   return cime;
 }
 
-/// A row of the table: its cells by their headings.
+/// A row of the table: maps headings to cells.
 using Row = std::map<std::string, std::string>;
 
 std::vector<std::string> cells(const std::string& line) {
@@ -86,7 +86,8 @@ Problem read_data(const std::string& folder, const std::string& name) {
                         warnings);
 }
 
-/// "8 atm=64,ocn=1": for all, then for some. "file/1": as the data have it.
+/// "8 atm=64,ocn=1" sets the block size for all components, then for some. "file/1" keeps the sizes in the
+/// data.
 void set_block_sizes(Problem& problem, const std::string& text) {
   if (text == "file/1") return;
   std::istringstream words(text);
@@ -134,7 +135,7 @@ class Conformance : public ::testing::TestWithParam<std::tuple<Solutions, Solver
   std::vector<Row> rows_;
 };
 
-TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
+TEST_P(Conformance, MatchesTimesAndCountsOfCimeToolWithExactSums) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "ok") continue;
@@ -153,7 +154,7 @@ TEST_P(Conformance, FindsTheTimesAndCountsOfCimesToolWithExactSums) {
   EXPECT_EQ(n_checked, solutions_.n_found);
 }
 
-TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
+TEST_P(Conformance, FindsNoLayoutIfSumsCannotBeExact) {
   std::size_t n_checked = 0;
   for (const Row& row : rows_) {
     if (row.at("status") != "INFEASIBLE") continue;
@@ -165,7 +166,7 @@ TEST_P(Conformance, FindsNoLayoutWhereSumsCannotBeExact) {
   EXPECT_EQ(n_checked, solutions_.n_infeasible);
 }
 
-TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
+TEST_P(Conformance, MatchesTimesIfProcessorsMayBeIdle) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T<="));
     if (!time) continue;
@@ -174,7 +175,7 @@ TEST_P(Conformance, FindsTheTimesIfProcessorsMayBeIdle) {
   }
 }
 
-TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
+TEST_P(Conformance, MatchesTimesOfTrueInterpolation) {
   for (const Row& row : rows_) {
     const std::optional<double> time = number(row.at("T PL"));
     if (!time) continue;
@@ -183,7 +184,7 @@ TEST_P(Conformance, FindsTheTimesOfTrueInterpolation) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Conformance,
+INSTANTIATE_TEST_SUITE_P(Solvers, Conformance,
                          ::testing::Combine(::testing::Values(own_solutions(), cime_solutions()),
                                             ::testing::Values(SolverKind::dynamic_program, SolverKind::milp)),
                          [](const auto& tested) {

@@ -20,7 +20,8 @@ using Kind = LayoutExpression::Kind;
 
 constexpr double no_time = std::numeric_limits<double>::infinity();
 
-/// The least time of an expression on `processors`, straight from what the signs mean.
+/// Returns the minimum time of an expression on `processors`, computed directly from the definition of the
+/// operators.
 double brute_force(const LayoutProblem& problem, const LayoutExpression& part, std::int64_t processors) {
   if (part.kind == Kind::component) {
     const CostTable& own = *std::ranges::find(problem.tables, part.component, &CostTable::component);
@@ -58,8 +59,8 @@ double brute_force(const LayoutProblem& problem, const LayoutExpression& part, s
   return least;
 }
 
-TEST(DynamicProgram, SharesProcessorsOut) {
-  // 12/n beside 6/n: on 3 processors 2 and 1 give 6 and 6.
+TEST(DynamicProgram, DistributesProcessors) {
+  // 12/n and 6/n run concurrently: on 3 processors, 2 and 1 give 6 and 6.
   const LayoutProblem two =
       problem("A | B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 2})}, 3);
   const Solution solution = DynamicProgram(two).solve();
@@ -69,7 +70,7 @@ TEST(DynamicProgram, SharesProcessorsOut) {
   EXPECT_EQ(solution.find("B")->root, 2);
 }
 
-TEST(DynamicProgram, AddsUpInSequenceOnTheSameProcessors) {
+TEST(DynamicProgram, AddsSequentialPartsOnSameProcessors) {
   const LayoutProblem two =
       problem("A ; B", {table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})}, 3);
   const Solution solution = DynamicProgram(two).solve();
@@ -79,7 +80,7 @@ TEST(DynamicProgram, AddsUpInSequenceOnTheSameProcessors) {
   EXPECT_DOUBLE_EQ(solution.find("B")->start, 4);
 }
 
-TEST(DynamicProgram, CountsOverheadAndWaitOfTheLayout) {
+TEST(DynamicProgram, IncludesOverheadAndWaitOfLayout) {
   LayoutProblem one = problem("A", {table("A", {1, 2}, {12, 6})}, 2);
   one.layout.overhead = 0.5;
   one.layout.wait = 1;
@@ -88,14 +89,14 @@ TEST(DynamicProgram, CountsOverheadAndWaitOfTheLayout) {
   EXPECT_DOUBLE_EQ(program.solve().time, 10);
 }
 
-TEST(DynamicProgram, FillsProcessorsExactlyIfAsked) {
+TEST(DynamicProgram, UsesAllProcessorsOnRequest) {
   const std::vector<CostTable> tables{table("A", {1, 2, 3}, {12, 6, 4}), table("B", {1, 2, 3}, {6, 3, 5})};
   EXPECT_DOUBLE_EQ(DynamicProgram(problem("A ; B", tables, 3, true)).solve().time, 9);
   EXPECT_DOUBLE_EQ(DynamicProgram(problem("A | B", tables, 6, true)).solve().time, 5);
   EXPECT_DOUBLE_EQ(DynamicProgram(problem("A | B", tables, 6, false)).solve().time, 4);
 }
 
-TEST(DynamicProgram, NamesTheNearestTotalsIfSumsCannotBeExact) {
+TEST(DynamicProgram, SuggestsNearestTotalsIfSumsCannotBeExact) {
   const std::vector<CostTable> tables{table("A", {8, 16, 24, 32}, {12, 6, 4, 3}, 8),
                                       table("B", {8, 16, 24, 32}, {12, 6, 4, 3}, 8)};
   const DynamicProgram program(problem("A | B", tables, 33, true));
@@ -103,21 +104,21 @@ TEST(DynamicProgram, NamesTheNearestTotalsIfSumsCannotBeExact) {
   EXPECT_ERROR(program.solve(), bad_input, "the nearest possible totals are 32 and 40");
 }
 
-TEST(DynamicProgram, SaysWhatTheLayoutTakesAtLeast) {
+TEST(DynamicProgram, ReportsMinimumTotalOfLayout) {
   const std::vector<CostTable> tables{table("A", {8}, {12}, 8), table("B", {8}, {12}, 8),
                                       table("C", {}, {}, 32)};
   EXPECT_ERROR(DynamicProgram(problem("(A | B) ; C", tables, 16)).solve(), bad_input,
                "does not fit on 16 processors: it needs at least 32 (C 32)");
 }
 
-TEST(DynamicProgram, NamesAComponentThatMayHaveNoCount) {
+TEST(DynamicProgram, ReportsComponentWithoutAllowedCount) {
   LayoutProblem one = problem("A", {table("A", {}, {}, 8)}, 16);
   one.layout.rules["A"].fixed = 12;
   EXPECT_ERROR(DynamicProgram(one).solve(), bad_input, "no allowed task count for A");
   EXPECT_ERROR(DynamicProgram(one).solve(), bad_input, "block size 8, fixed at 12");
 }
 
-TEST(DynamicProgram, KeepsWhatRunsBesideASpanningComponentOnItsProcessors) {
+TEST(DynamicProgram, KeepsSpannedSequenceOnProcessorsOfSpanningComponent) {
   LayoutProblem three =
       problem("(A | B) ; C",
               {table("A", {1, 2}, {9, 5}), table("B", {1, 2}, {9, 5}), table("C", {1, 3}, {4, 3}, 1)}, 4);
@@ -131,14 +132,14 @@ TEST(DynamicProgram, KeepsWhatRunsBesideASpanningComponentOnItsProcessors) {
   EXPECT_ERROR(DynamicProgram(three).solve(), bad_input, "no allowed task count of 2 or more for C");
 }
 
-TEST(DynamicProgram, SharesSpareProcessorsOutToo) {
-  // A limits at 10 whatever happens; B gets all it can use.
+TEST(DynamicProgram, DistributesSpareProcessors) {
+  // A always takes 10 and sets the time; B gets all processors that it can use.
   const LayoutProblem two =
       problem("A | B", {table("A", {1}, {10}), table("B", {1, 2, 3, 4}, {9, 5, 4, 4})}, 5);
   EXPECT_EQ(DynamicProgram(two).solve().find("B")->tasks, 3);
 }
 
-TEST(DynamicProgram, RefusesExactSumsWithTooManyUnits) {
+TEST(DynamicProgram, RejectsExactSumsWithTooManyUnits) {
   const LayoutProblem two = problem("A | B", {table("A", {1}, {1}), table("B", {1}, {1})}, 100'001, true);
   EXPECT_ERROR(DynamicProgram{two}, bad_input,
                "too many units of processors for exact sums: 100,001 for 2 components");
@@ -146,7 +147,7 @@ TEST(DynamicProgram, RefusesExactSumsWithTooManyUnits) {
 
 class AllRandomLayouts : public ::testing::TestWithParam<bool> {};
 
-TEST_P(AllRandomLayouts, AreAsGoodAsBruteForceFindsThem) {
+TEST_P(AllRandomLayouts, MatchBruteForce) {
   std::mt19937 random(6);
   const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const std::vector<std::string> layouts{"A",

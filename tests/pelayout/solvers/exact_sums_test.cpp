@@ -13,7 +13,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Straight from the definition.
+/// Computes the result directly from the definition.
 ExactTimes side_by_side(const ExactTimes& first, const ExactTimes& second) {
   ExactTimes sum(first.size(), never);
   for (std::size_t p = 0; p < first.size(); ++p)
@@ -22,8 +22,9 @@ ExactTimes side_by_side(const ExactTimes& first, const ExactTimes& second) {
   return sum;
 }
 
-// The sums are made 64 at a time: sizes around that, sparse and full, with equal times.
-TEST(ExactSums, OfTwoPartsAreTheLeastGreaterTimes) {
+// The sums are computed 64 at a time. Tests sizes around multiples of 64, with sparse and dense data and with
+// equal times.
+TEST(ExactSums, MinimiseMaximumTimeOfTwoParts) {
   std::mt19937 random(7);
   for (const std::size_t size : {1, 2, 63, 64, 65, 127, 128, 129, 200}) {
     for (const unsigned sparsity : {1, 2, 10}) {
@@ -40,7 +41,7 @@ TEST(ExactSums, OfTwoPartsAreTheLeastGreaterTimes) {
   }
 }
 
-TEST(UnitSet, TellsWhatIsNew) {
+TEST(UnitSet, ReportsNewSums) {
   UnitSet ones(130);
   for (const std::size_t number : {0, 63, 64, 130}) ones.insert(number);
   UnitSet sums(130);

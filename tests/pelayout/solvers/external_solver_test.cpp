@@ -26,7 +26,7 @@ class ExternalSolver : public ::testing::Test {
                            measured("OCN", {8, 16}, {30, 20}, 4)};
   }
 
-  /// Runs a shell script as solver for 128 tasks.
+  /// Runs a shell script as the solver for 128 tasks.
   ExternalAnswer run(const std::string& script, double time_limit_s = 60) {
     const std::string path = folder_.write("solver", "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -45,7 +45,7 @@ class ExternalSolver : public ::testing::Test {
   Problem problem_;
 };
 
-TEST_F(ExternalSolver, ReadsTheProblemAndAnswers) {
+TEST_F(ExternalSolver, ReadsProblemAndAnswers) {
   const ExternalAnswer answer = run("cat >" + (folder_ / "problem.json") +
                                     R"(
 echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}}')");
@@ -60,7 +60,8 @@ echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}
   EXPECT_EQ(std::int64_t(problem["totaltasks"]), 128);
   EXPECT_EQ(std::int64_t(problem["ATM"]["blocksize"]), 8);
   EXPECT_EQ(double(problem["OCN"]["cost"].at(1)), 20);
-  // The linear model's points are CIME's: one at 1 task before what was measured, and one at the total after.
+  // The linear model's points match CIME's: one at 1 task before the measurements, and one at the total after
+  // them.
   const simdjson::dom::element ocean = problem["models"]["OCN"].at(0);
   EXPECT_EQ(std::int64_t(ocean["threads"]), 1);
   EXPECT_EQ(simdjson::minify(ocean["points"].at(0).value()), "[1,240.0,true]");
@@ -70,7 +71,7 @@ echo '{"time": 20.5, "solution": {"COST_TOTAL": 20.5, "NTASKS_OCN": 16, "N1": 3}
   EXPECT_EQ(simdjson::dom::array(ocean["points"]).size(), 4U);
 }
 
-TEST_F(ExternalSolver, GivesEnoughPointsOfACurve) {
+TEST_F(ExternalSolver, PassesEnoughPointsOfCurve) {
   const std::string path = folder_.write(
       "solver", "#!/bin/sh\ncat >" + (folder_ / "problem.json") + "\necho '{\"infeasible\": \"\"}'\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
@@ -96,7 +97,7 @@ TEST_F(ExternalSolver, GivesEnoughPointsOfACurve) {
   expect_close(measured("ATM", {32, 64, 128, 256}, {32.5, 16.5, 8.5, 4.5}), ModelKind::fit);  // 1024/n + 0.5
 }
 
-TEST_F(ExternalSolver, GivesPlacesWithTheirCosts) {
+TEST_F(ExternalSolver, ReturnsPlacesWithTheirCosts) {
   const ExternalAnswer given = answer(R"({"time": 20, "solution": {"T": 20}, "places": [
       {"component": "ATM", "tasks": 64, "root": 0}, {"component": "OCN", "tasks": 16.0, "root": 64, "threads": 1}]})");
   ASSERT_EQ(given.places.size(), 2U);
@@ -109,8 +110,9 @@ TEST_F(ExternalSolver, GivesPlacesWithTheirCosts) {
   EXPECT_EQ(given.places[1].end, 20);
 }
 
-/// ATM (20) runs after OCN (20) and LND (4), which run beside each other; ICE (7) beside them all.
-TEST_F(ExternalSolver, LetsThoseOnTheSameProcessorsRunInOrder) {
+/// ATM (20) runs after OCN (20) and LND (4), which run concurrently. ICE (7) runs concurrently with all of
+/// them.
+TEST_F(ExternalSolver, OrdersComponentsOnSameProcessors) {
   problem_.components.push_back(measured("LND", {48, 96}, {4, 2}));
   problem_.components.push_back(measured("ICE", {64, 96}, {7, 6}));
   const ExternalAnswer given = answer(R"({"time": 40, "solution": {"T": 40}, "places": [
@@ -125,7 +127,7 @@ TEST_F(ExternalSolver, LetsThoseOnTheSameProcessorsRunInOrder) {
   EXPECT_EQ(given.places[3].start, 0);
 }
 
-TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
+TEST_F(ExternalSolver, CountsVaryingThreads) {
   problem_.components.push_back(measured("LND", {8}, {4}));
   problem_.components.back().samples.push_back(measured("LND", {8}, {3}, 1, 2).samples.front());
   const auto with = [&](const std::string& root) {
@@ -138,12 +140,12 @@ TEST_F(ExternalSolver, CountsThreadsWhereTheyVary) {
   EXPECT_ERROR(with("113"), bad_input, "/places/0: uses 16 from 113 on of 128 processors");
 }
 
-TEST_F(ExternalSolver, SaysWhyThereIsNoSolution) {
+TEST_F(ExternalSolver, ReportsReasonForNoSolution) {
   expect_refused(R"({"infeasible": "ATM does not fit"})",
                  "solver: the solver reports no solution: ATM does not fit");
 }
 
-TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
+TEST_F(ExternalSolver, RejectsInvalidAnswers) {
   expect_refused("", "empty answer");
   expect_refused("NTASKS_ATM = 64", "invalid answer: expected a JSON object");
   expect_refused("[1]", "invalid answer: expected a JSON object");
@@ -157,7 +159,7 @@ TEST_F(ExternalSolver, RefusesWhatIsNoAnswer) {
   expect_refused(R"({"infeasible": true})", "/infeasible: expected a string");
 }
 
-TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
+TEST_F(ExternalSolver, RejectsInvalidPlaces) {
   const auto refused = [&](const std::string& places, const std::string& text) {
     expect_refused(R"({"time": 1, "solution": {"T": 1}, "places": )" + places + "}", text);
   };
@@ -178,14 +180,14 @@ TEST_F(ExternalSolver, RefusesPlacesThatCannotBe) {
   refused(R"([{"component": "OCN", "tasks": 8, "root": 121}])", "/places/0: uses 8 from 121 on of 128 tasks");
 }
 
-TEST_F(ExternalSolver, RefusesMoreTasksThanThereAre) {
+TEST_F(ExternalSolver, RejectsTooManyTasks) {
   expect_refused(R"({"time": 1, "solution": {"NTASKS_ATM": 136}})",
                  "/solution/NTASKS_ATM: uses 136 of 128 tasks");
   expect_refused(R"({"time": 1, "solution": {"NTASKS_TOTAL": 129}})", "uses 129 of 128 tasks");
   expect_refused(R"({"time": 1, "solution": {"NTASKS_WAV": 8}})", "unknown component \"WAV\"");
 }
 
-TEST_F(ExternalSolver, SaysHowTheProgramFailed) {
+TEST_F(ExternalSolver, ReportsFailureOfProgram) {
   EXPECT_ERROR(run("exit 3"), bad_input, "solver: failed with status 3");
   EXPECT_ERROR(run("kill -9 $$"), bad_input, "failed with status 137");
   EXPECT_ERROR(run("sleep 60", 0.2), bad_input, "solver: no answer within 0.2 s");
@@ -194,12 +196,12 @@ TEST_F(ExternalSolver, SaysHowTheProgramFailed) {
   EXPECT_ERROR(run_external_solver(folder_.write("plain", ""), problem_, {}, 128), system, "plain");
 }
 
-TEST_F(ExternalSolver, NeedNotReadTheProblem) {
+TEST_F(ExternalSolver, AcceptsProgramsThatDoNotReadTheProblem) {
   for (int k = 0; k < 20'000; ++k) problem_.components.push_back(measured("C" + std::to_string(k), {1}, {1}));
   EXPECT_EQ(run(R"(echo '{"time": 1, "solution": {"T": 1}}')").time, 1);
 }
 
-TEST(IsExternalSolver, KnowsPathsAndClasses) {
+TEST(IsExternalSolver, RecognisesPathsAndClasses) {
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
   EXPECT_TRUE(is_external_solver("./solver"));
   EXPECT_TRUE(is_external_solver("/opt/solver.py"));
@@ -216,7 +218,7 @@ TEST(IsExternalSolver, KnowsPathsAndClasses) {
   ::unsetenv("PLIMSOLL_LAYOUT_PYTHON");
 }
 
-TEST_F(ExternalSolver, RunsAClassByTheRunner) {
+TEST_F(ExternalSolver, RunsClassWithRunner) {
   const std::string runner = folder_.write("runner",
                                            "#!/bin/sh\ncat >/dev/null\n"
                                            "echo \"{\\\"time\\\": 1, \\\"solution\\\": {\\\"$1\\\": 2}}\"\n");

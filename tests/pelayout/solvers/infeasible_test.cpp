@@ -27,7 +27,7 @@ Component component(const std::string& name, std::vector<std::int64_t> threads) 
   return result;
 }
 
-/// Why there is no solution, as the planner says, too.
+/// Returns the reason for no solution, which must match the planner's message.
 std::string reason(const Problem& problem, const std::string& expression, const ComponentRule& rule_of_atm,
                    std::int64_t total, bool exact_sum = false) {
   Layout layout;
@@ -45,33 +45,33 @@ Problem two_components() {
   return problem;
 }
 
-TEST(Infeasible, AddsUpWhatIsNeeded) {
+TEST(Infeasible, AddsUpRequiredProcessors) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.fixed = 64}, 64),
               HasSubstr("does not fit on 64 processors: it needs at least 65 (ATM 64 + OCN 1)"));
 }
 
-TEST(Infeasible, CountsTheThreadsOfTasks) {
+TEST(Infeasible, CountsThreadsOfTasks) {
   Problem problem;
   problem.components = {component("ATM", {4}), component("OCN", {1, 2})};
   EXPECT_THAT(reason(problem, "ATM | OCN", {.fixed = 64}, 128),
               HasSubstr("does not fit on 128 processors: it needs at least 257 (ATM 256 + OCN 1)"));
 }
 
-TEST(Infeasible, FindsTheLeastCountHoweverFarItIs) {
+TEST(Infeasible, FindsMinimumCountAtAnyDistance) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.multiple_of = 999'983, .block_size = 999'979}, 64),
               HasSubstr("(ATM 999,962,000,357 + OCN 1)"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 1 << 20}, 64),
               HasSubstr("(ATM 1,048,576 + OCN 1)"));
 }
 
-TEST(Infeasible, SaysWhichRuleLeavesNothing) {
+TEST(Infeasible, ReportsRuleThatExcludesAllCounts) {
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.power_of = 2, .block_size = 3}, 64),
               HasSubstr("no allowed task count for ATM: multiples of its block size 3, powers of 2"));
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = 10, .most = 11, .block_size = 8}, 64),
               HasSubstr("multiples of its block size 8, at least 10, at most 11"));
 }
 
-TEST(Infeasible, EndlessCountsDoNotOverflow) {
+TEST(Infeasible, HandlesUnlimitedCountsWithoutOverflow) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   EXPECT_THAT(reason(two_components(), "ATM | OCN", {.least = most - 1, .block_size = most}, 64),
               HasSubstr("does not fit on 64 processors"));
@@ -79,7 +79,7 @@ TEST(Infeasible, EndlessCountsDoNotOverflow) {
               HasSubstr("does not fit on 64 processors"));
 }
 
-TEST(Infeasible, NamesTheNearestExactSums) {
+TEST(Infeasible, SuggestsNearestExactSums) {
   EXPECT_THAT(reason(two_components(), "ATM ; OCN", {.multiple_of = 24}, 64, true),
               HasSubstr("the nearest possible totals are 48 and 72"));
 }

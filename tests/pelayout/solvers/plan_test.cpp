@@ -24,12 +24,12 @@ Planner planner(std::size_t components, const PlanOptions& options, std::int64_t
   return {problem, layout, options};
 }
 
-TEST(Planner, RefusesTablesThatWouldFillTheMemory) {
+TEST(Planner, RejectsTablesThatExceedMemory) {
   EXPECT_EQ(planner(2, {}, 32).layout_problem(1'000'000).tables[1].size(), 31'250);
   EXPECT_ERROR(planner(2, {}).layout_problem(100'000'000), bad_input, "set a larger block size");
 }
 
-TEST(Planner, RefusesSweepsThatWouldTakeHours) {
+TEST(Planner, RejectsSweepsThatWouldTakeHours) {
   std::vector<std::int64_t> totals(100'000);
   std::iota(totals.begin(), totals.end(), 1);
   EXPECT_ERROR(planner(2, {.model = ModelKind::cime}).solve_each(totals), usage,
@@ -37,7 +37,7 @@ TEST(Planner, RefusesSweepsThatWouldTakeHours) {
   EXPECT_EQ(planner(2, {.model = ModelKind::fit}).solve_each(totals).size(), totals.size());
 }
 
-TEST(Planner, MakesExactSumsOfManyUnits) {
+TEST(Planner, ComputesExactSumsOfManyUnits) {
   const PlanOptions exact = {.model = ModelKind::linear, .exact_sum = true};
   const Solution solution = planner(8, exact).solve(100'000);
   EXPECT_EQ(solution.processors, 100'000);

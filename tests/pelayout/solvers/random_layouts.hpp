@@ -13,12 +13,12 @@ namespace plimsoll::testing {
 
 using namespace plimsoll::pelayout;
 
-/// Makes up layouts, rules and costs; the same for the same seed.
+/// Generates random layouts, rules and costs, which depend only on the seed.
 class RandomLayouts {
  public:
   explicit RandomLayouts(std::uint64_t seed) : random_(seed) {}
 
-  /// From least to most, both included.
+  /// Returns a number from `least` to `most`, both included.
   std::int64_t whole(std::int64_t least, std::int64_t most) {
     return least + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
   }
@@ -29,14 +29,14 @@ class RandomLayouts {
     return values[random_() % values.size()];
   }
 
-  /// An expression of the components A, B, C, ...
+  /// Returns an expression of the components A, B, C, ...
   LayoutExpression expression(std::int64_t n_components) {
     next_ = 'A';
     return part(n_components,
                 chance(0.5) ? LayoutExpression::Kind::sequence : LayoutExpression::Kind::side_by_side);
   }
 
-  /// Costs of any shape at counts with gaps.
+  /// Returns costs of any shape at counts with gaps.
   CostTable table(const std::string& component, std::int64_t total) {
     CostTable table;
     table.component = component;
@@ -54,7 +54,7 @@ class RandomLayouts {
     return table;
   }
 
-  /// A layout of tables of any shape.
+  /// Returns a layout with tables of any shape.
   LayoutProblem problem_of_tables(std::int64_t n_components, std::int64_t total) {
     LayoutProblem problem;
     problem.layout = layout(n_components);
@@ -65,7 +65,7 @@ class RandomLayouts {
     return problem;
   }
 
-  /// A layout of measured components with rules, as users have them.
+  /// Returns a layout of measured components with rules, as in typical use.
   LayoutProblem problem_of_samples(std::int64_t n_components, std::int64_t total) {
     Layout laid_out = layout(n_components);
     Problem problem;

@@ -9,7 +9,7 @@
 
 namespace plimsoll::inline v0_1::pelayout {
 
-/// A table written down in a test.
+/// Returns the table that a test specifies.
 inline CostTable table(const std::string& component, std::vector<std::int64_t> processors,
                        std::vector<double> cost, std::int64_t block_size = 1) {
   CostTable result;
@@ -20,7 +20,7 @@ inline CostTable table(const std::string& component, std::vector<std::int64_t> p
   return result;
 }
 
-/// A problem of such tables.
+/// Returns a problem with these tables.
 inline LayoutProblem problem(const std::string& layout, std::vector<CostTable> tables, std::int64_t total,
                              bool exact_sum = false) {
   LayoutProblem result;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-/// The documented example on 1,024 tasks, solved as CIME's tool does; its optimum is known.
+/// The documented example on 1,024 tasks, solved like CIME's tool; its optimum is known.
 StudyRequest example() {
   StudyRequest request;
   request.problem.components = {testing::example_atm(), testing::example_ocn(), testing::example_lnd(),
@@ -30,14 +30,14 @@ StudyRequest example() {
   return request;
 }
 
-/// Writes a shell script that answers with a JSON text; returns its path.
+/// Writes a shell script that answers with a JSON text, and returns its path.
 std::string external_solver(const TemporaryFolder& folder, const std::string& answer) {
   std::string path = folder.write("solver", "#!/bin/sh\ncat >/dev/null\necho '" + answer + "'\n");
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   return path;
 }
 
-TEST(Study, FindsTheDocumentedOptimum) {
+TEST(Study, FindsDocumentedOptimum) {
   const Study found = study(example());
   EXPECT_NEAR(found.solution.time, 23.943355, 1e-6);
   EXPECT_EQ(found.layout.name, "IceLndAtmOcn");
@@ -55,7 +55,7 @@ TEST(Study, FindsTheDocumentedOptimum) {
   EXPECT_FALSE(found.prediction.has_value());
 }
 
-TEST(Study, AnalysesTheSolutionUnlessToldNotTo) {
+TEST(Study, AnalysesSolutionByDefault) {
   StudyRequest request = example();
   const Study whole = study(request);
   EXPECT_EQ(whole.sensitivity->components.size(), 4U);
@@ -67,7 +67,7 @@ TEST(Study, AnalysesTheSolutionUnlessToldNotTo) {
   EXPECT_EQ(plain.solution.time, whole.solution.time);
 }
 
-TEST(Study, TakesTheRequestsLayoutAndTotalBeforeTheProblems) {
+TEST(Study, PrefersLayoutAndTotalOfRequest) {
   StudyRequest request = example();
   request.problem.layout = "Sequential";
   EXPECT_EQ(study(request).layout.name, "Sequential");
@@ -81,7 +81,7 @@ TEST(Study, TakesTheRequestsLayoutAndTotalBeforeTheProblems) {
   EXPECT_ERROR(study(request), usage, "missing total number of tasks");
 }
 
-TEST(Study, TakesTheRequestsBlockSizesBeforeThoseOfALayoutFile) {
+TEST(Study, PrefersBlockSizesOfRequestToLayoutFile) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.plan.exact_sum = false;
@@ -91,7 +91,7 @@ TEST(Study, TakesTheRequestsBlockSizesBeforeThoseOfALayoutFile) {
   EXPECT_EQ(study(request).solution.find("ATM")->tasks, 960);
 }
 
-TEST(Study, NamesWhatTheLayoutLeavesOut) {
+TEST(Study, ListsComponentsMissingFromLayout) {
   StudyRequest request = example();
   request.problem.components.push_back(testing::measured("ROF", {8, 64}, {4, 1}));
   const Study found = study(request);
@@ -100,7 +100,7 @@ TEST(Study, NamesWhatTheLayoutLeavesOut) {
   EXPECT_EQ(found.left_out[0].cost, found.model("ROF")->by_threads.at(1)->cost(found.left_out[0].tasks));
 }
 
-TEST(Study, NamesAFasterLayout) {
+TEST(Study, ReportsFasterLayout) {
   StudyRequest request = example();
   request.plan.exact_sum = false;
   request.layout = "Sequential";
@@ -116,7 +116,7 @@ TEST(Study, NamesAFasterLayout) {
   EXPECT_EQ(study(request).faster_layout(), nullptr);
 }
 
-TEST(Study, ListsAModelWarningOnceForAllItsComponents) {
+TEST(Study, ListsModelWarningOnceForAllComponents) {
   StudyRequest request;
   request.problem.components = {testing::measured("ATM", {8}, {4}), testing::measured("OCN", {8}, {2})};
   request.layout = "ATM | OCN";
@@ -127,7 +127,7 @@ TEST(Study, ListsAModelWarningOnceForAllItsComponents) {
   EXPECT_EQ(warnings[0].warning.what, "only 8 tasks were measured: perfect scaling is assumed");
 }
 
-TEST(Study, HandsOutTheTablesOfItsComponents) {
+TEST(Study, ReturnsTablesOfComponents) {
   const Study found = study(example());
   const std::vector<CostTable> tables = cost_tables(found);
   ASSERT_EQ(tables.size(), 4U);
@@ -150,7 +150,7 @@ TEST(Study, ChoosesAmongTotals) {
   EXPECT_EQ(study(request).choice->objective, "cost");
 }
 
-TEST(Study, ChoosesBelowASingleTotalByOtherObjectivesThanTime) {
+TEST(Study, ChoosesBelowSingleTotalForOtherObjectives) {
   StudyRequest request = example();
   request.plan.exact_sum = false;
   request.objective = "cost";
@@ -161,7 +161,7 @@ TEST(Study, ChoosesBelowASingleTotalByOtherObjectivesThanTime) {
   EXPECT_ERROR(study(request), usage, "cannot compare totals: costs must be seconds per model day");
 }
 
-TEST(Study, HoldsTheModelsAgainstARun) {
+TEST(Study, ComparesModelsWithRun) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.layout = "ATM | OCN";
@@ -172,7 +172,7 @@ TEST(Study, HoldsTheModelsAgainstARun) {
   EXPECT_DOUBLE_EQ(found.prediction->components.at(0).measured, 20.025);
 }
 
-TEST(Study, AsksAnExternalSolver) {
+TEST(Study, CallsExternalSolver) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.plan = {};
@@ -190,7 +190,7 @@ TEST(Study, AsksAnExternalSolver) {
   EXPECT_FALSE(found.next_runs.has_value());
 }
 
-TEST(Study, RefusesWhatAnExternalSolverCannotAnswer) {
+TEST(Study, RejectsRequestsUnsupportedByExternalSolver) {
   const auto refused = [](auto change) {
     StudyRequest request = example();
     request.plan = {};
@@ -205,7 +205,7 @@ TEST(Study, RefusesWhatAnExternalSolverCannotAnswer) {
   EXPECT_ERROR(study(refused([](StudyRequest& request) { request.plan.exact_sum = true; })), usage, text);
 }
 
-TEST(Study, RunsNoProgramThatAFileNames) {
+TEST(Study, RunsNoProgramNamedInFile) {
   const TemporaryFolder folder;
   StudyRequest request = example();
   request.problem.layout = external_solver(folder, "{}");

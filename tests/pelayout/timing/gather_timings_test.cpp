@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A run of one component.
+/// Returns a run of one component.
 TimingFile run(std::int64_t tasks, double seconds, std::int64_t threads = 1, double days = 10,
                const std::string& model = "CAM") {
   TimingFile file;
@@ -53,7 +53,7 @@ Gathered gathered(const std::vector<TimingFile>& files, const GatherOptions& opt
   return {std::move(problem), texts(warnings)};
 }
 
-TEST(Gather, SamplesAreSortedAndPerModelDay) {
+TEST(Gather, SortsSamplesPerModelDay) {
   const auto [problem, warnings] = gathered({run(64, 100), run(32, 190), run(128, 60, 1, 20)});
   ASSERT_THAT(problem.components, SizeIs(1));
   EXPECT_EQ(problem.components[0].name, "ATM");
@@ -68,7 +68,7 @@ TEST(Gather, SamplesAreSortedAndPerModelDay) {
   EXPECT_THAT(warnings, IsEmpty());
 }
 
-TEST(Gather, RepeatsAreCombinedAndTheirSpreadIsKept) {
+TEST(Gather, CombinesRepeatsAndKeepsSpread) {
   const std::vector<TimingFile> files{run(64, 100), run(64, 400), run(64, 130), run(64, 110)};
   const auto sample = [&](Combination combination) {
     return gathered(files, {.combination = combination}).problem.components[0].samples.at(0);
@@ -83,7 +83,7 @@ TEST(Gather, RepeatsAreCombinedAndTheirSpreadIsKept) {
   EXPECT_EQ(mean.least, mean.cost);
 }
 
-TEST(Gather, WideSpreadIsAWarning) {
+TEST(Gather, WarnsAboutWideSpread) {
   EXPECT_THAT(gathered({run(64, 100), run(64, 110)}).warnings, IsEmpty());
   EXPECT_THAT(gathered({run(64, 100), run(64, 112)}).warnings,
               ElementsAre(HasSubstr(
@@ -94,7 +94,7 @@ TEST(Gather, WideSpreadIsAWarning) {
               ElementsAre(HasSubstr("differ by all")));
 }
 
-TEST(Gather, TotalSecondsNeedRunsOfOneLength) {
+TEST(Gather, RequiresEqualRunLengthsForTotalSeconds) {
   const GatherOptions total{.unit = CostUnit::total_seconds};
   const Problem problem = gathered({run(64, 100), run(32, 190)}, total).problem;
   EXPECT_EQ(problem.unit, CostUnit::total_seconds);
@@ -103,12 +103,12 @@ TEST(Gather, TotalSecondsNeedRunsOfOneLength) {
                "cannot compare total seconds of runs of 5 and 10 model days (run_64_CAM)");
 }
 
-TEST(Gather, TwoModelsUnderOneNameAreAnError) {
+TEST(Gather, RejectsTwoModelsWithSameName) {
   EXPECT_ERROR(gathered({run(64, 100), run(32, 190, 1, 10, "XATM")}), bad_input,
                "run_32_XATM: inconsistent models of ATM: XATM, but CAM in run_64_CAM");
 }
 
-TEST(Gather, ThreadsAreKeptApartOrChosen) {
+TEST(Gather, SeparatesOrSelectsThreads) {
   const std::vector<TimingFile> files{run(64, 60, 2), run(64, 100), run(32, 110, 2)};
   EXPECT_THAT(
       gathered(files).problem.components[0].samples,
@@ -118,11 +118,11 @@ TEST(Gather, ThreadsAreKeptApartOrChosen) {
   EXPECT_ERROR(gathered(files, {.threads = 4}), bad_input, "no component runs with 4 threads");
 }
 
-TEST(Gather, NothingIsAnError) {
+TEST(Gather, RejectsEmptyInput) {
   EXPECT_ERROR(gathered({}), bad_input, "no timing files");
 }
 
-/// What is gathered from the timing files of a folder, which have CIME's nine components.
+/// Gathers the timing files of a directory, which have CIME's nine components.
 Problem problem_of(const std::string& folder) {
   const auto files = find_timing_files({.folders = {folder}}).files;
   auto [problem, warnings] = gathered(files, {.unit = CostUnit::total_seconds});
@@ -133,7 +133,7 @@ Problem problem_of(const std::string& folder) {
   return problem;
 }
 
-TEST(Gather, FolderOfTimingFiles) {
+TEST(Gather, ReadsDirectoryOfTimingFiles) {
   const Problem problem = problem_of(testing::own_path("cime/timing"));
   EXPECT_THAT(problem.find("ATM")->samples,
               ElementsAre(Sample{14, 1, 136, 1, 136, 136}, Sample{28, 1, 72, 1, 72, 72},
@@ -141,8 +141,8 @@ TEST(Gather, FolderOfTimingFiles) {
   EXPECT_THAT(problem.find("WAV")->samples, ElementsAre(Sample{1, 1, 0, 3, 0, 0})) << "stubs stay";
 }
 
-// The numbers that CIME's own tool makes of its three files.
-TEST(Gather, CimesTimingFiles) {
+// The numbers that CIME's own tool computes from its three files.
+TEST(Gather, ReadsTimingFilesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = problem_of(testing::shared_path("data/cime/timing"));
   EXPECT_THAT(problem.find("ATM")->samples,
@@ -152,11 +152,11 @@ TEST(Gather, CimesTimingFiles) {
   EXPECT_THAT(problem.find("ESP")->samples, ElementsAre(Sample{8, 1, 0, 3, 0, 0}));
 }
 
-TEST(Gather, RealFilesWithARepeatedCount) {
+TEST(Gather, ReadsRealFilesWithRepeatedCount) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const auto files = find_timing_files({.folders = {testing::shared_path("data/cime/real-timing")}}).files;
   const auto [problem, warnings] = gathered(files);
-  // LND on one task took 3.493 s of two days alone, 6.193 s beside others.
+  // In runs of two days, LND on one task took 3.493 s alone and 6.193 s concurrently with others.
   const Sample& land = problem.find("LND")->samples.at(0);
   EXPECT_EQ(land.tasks, 1);
   EXPECT_EQ(land.repeats, 2U);

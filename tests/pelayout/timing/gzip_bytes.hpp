@@ -7,7 +7,7 @@
 
 namespace plimsoll::testing {
 
-/// A text as gzip makes a file of it.
+/// Returns a text compressed by gzip.
 inline std::string gzip_bytes(const std::string& text) {
   z_stream stream{};
   if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)

@@ -21,14 +21,14 @@ std::string long_text() {
   return text;
 }
 
-TEST(GzipText, PlainFilesAreReadAsTheyStand) {
+TEST(GzipText, ReadsPlainFilesUnchanged) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_gzip_or_plain(folder.write("a.gz", "plain\r\n\x01")), "plain\r\n\x01");
   EXPECT_EQ(read_gzip_or_plain(folder.write("empty", "")), "");
   EXPECT_EQ(read_gzip_or_plain(folder.write("long", long_text())), long_text());
 }
 
-TEST(GzipText, GzipIsToldByContentAndMayHaveSeveralMembers) {
+TEST(GzipText, DetectsGzipByContentAndReadsSeveralMembers) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_gzip_or_plain(folder.write("a.txt", gzip_bytes("text"))), "text");
   EXPECT_EQ(read_gzip_or_plain(folder.write("b", gzip_bytes(""))), "");
@@ -36,14 +36,14 @@ TEST(GzipText, GzipIsToldByContentAndMayHaveSeveralMembers) {
   EXPECT_EQ(read_gzip_or_plain(folder.write("d", gzip_bytes("one ") + gzip_bytes("two"))), "one two");
 }
 
-TEST(GzipText, CutAnywhereIsAnError) {
+TEST(GzipText, RejectsFilesTruncatedAnywhere) {
   const TemporaryFolder folder;
   const std::string bytes = gzip_bytes("some text that is repeated, some text that is repeated");
   for (std::size_t size = 2; size < bytes.size(); ++size)
     EXPECT_ERROR(read_gzip_or_plain(folder.write("cut", bytes.substr(0, size))), bad_input, "truncated gzip");
 }
 
-TEST(GzipText, DamageIsAnError) {
+TEST(GzipText, RejectsDamagedFiles) {
   const TemporaryFolder folder;
   std::string bytes = gzip_bytes(long_text());
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
@@ -54,7 +54,7 @@ TEST(GzipText, DamageIsAnError) {
                "corrupt gzip");
 }
 
-TEST(GzipText, SizeIsBounded) {
+TEST(GzipText, LimitsSize) {
   const TemporaryFolder folder;
   const std::string zeros(8'000'000, '0');
   const std::string path = folder.write("zeros.gz", gzip_bytes(zeros));
@@ -63,7 +63,7 @@ TEST(GzipText, SizeIsBounded) {
   EXPECT_ERROR(read_gzip_or_plain(folder.write("plain", zeros), 1'000'000), bad_input, "of text");
 }
 
-TEST(GzipText, OnlyFilesAreRead) {
+TEST(GzipText, ReadsOnlyFiles) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_ERROR(read_gzip_or_plain(folder.path()), bad_input, "is a directory");
@@ -71,7 +71,7 @@ TEST(GzipText, OnlyFilesAreRead) {
   EXPECT_ERROR(read_gzip_or_plain(folder / "absent"), system, "cannot open");
 }
 
-TEST(GzipText, StartIsReadEvenOfBrokenFiles) {
+TEST(GzipText, ReadsStartOfBrokenFiles) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_start_of_gzip_or_plain(folder.write("plain", long_text()), 100), long_text().substr(0, 100));
   const std::string bytes = gzip_bytes(long_text());

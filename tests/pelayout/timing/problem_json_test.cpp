@@ -33,7 +33,7 @@ void expect_equal(const Problem& a, const Problem& b) {
   EXPECT_EQ(a.components, b.components);
 }
 
-TEST(ProblemJson, OwnExample) {
+TEST(ProblemJson, ReadsOwnExample) {
   const Problem problem = read_problem(testing::own_path("cime/example.json"));
   EXPECT_THAT(problem.description, HasSubstr("a/n + d"));
   EXPECT_EQ(problem.layout, "IceLndAtmOcn");
@@ -49,7 +49,7 @@ TEST(ProblemJson, OwnExample) {
   expect_equal(parsed(to_json(problem)), problem);
 }
 
-TEST(ProblemJson, CimesExample) {
+TEST(ProblemJson, ReadsExampleOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem problem = read_problem(testing::shared_path("data/cime/example.json"));
   EXPECT_THAT(problem.description, HasSubstr("NTASKS_OCN:   18 TOTAL_COST:  28.749 s/mday)"));
@@ -69,7 +69,7 @@ TEST(ProblemJson, CimesExample) {
   EXPECT_EQ(problem.find("WAV"), nullptr);
 }
 
-TEST(ProblemJson, CimesOtherFiles) {
+TEST(ProblemJson, ReadsOtherFilesOfCime) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const Problem atm_lnd = read_problem(testing::shared_path("data/cime/atmlnd.json"));
   EXPECT_EQ(atm_lnd.layout, "atm_lnd.AtmLnd");
@@ -86,7 +86,7 @@ TEST(ProblemJson, CimesOtherFiles) {
   }
 }
 
-TEST(ProblemJson, OneNumberOfThreadsIsThatOfAll) {
+TEST(ProblemJson, AppliesSingleThreadCountToAllSamples) {
   const std::string start = R"({"ATM": {"ntasks": [64, 32, 16], "cost": [1, 2, 4], "nthrds": )";
   const auto threads = [&](const std::string& list) {
     std::vector<std::int64_t> result;
@@ -101,7 +101,7 @@ TEST(ProblemJson, OneNumberOfThreadsIsThatOfAll) {
               ElementsAre(Sample{32, 1, 2, 1, 2, 2}, Sample{16, 2, 4, 1, 4, 4}, Sample{64, 2, 1, 1, 1, 1}));
 }
 
-TEST(ProblemJson, IsWrittenAsCimesToolWritesIt) {
+TEST(ProblemJson, MatchesOutputOfCimeTool) {
   Problem problem;
   problem.layout = "IceLndAtmOcn";
   problem.total_tasks = 64;
@@ -155,7 +155,7 @@ TEST(ProblemJson, IsWrittenAsCimesToolWritesIt) {
 )");
 }
 
-TEST(ProblemJson, ReadsBackWhatItWrote) {
+TEST(ProblemJson, RoundTripsItsOutput) {
   Problem problem;
   problem.description = "quotes \" and \\ and {[:,]} and\nlines, \xc3\xa9";
   problem.layout = "((ICE | LND) ; ATM) | OCN";
@@ -173,14 +173,14 @@ TEST(ProblemJson, ReadsBackWhatItWrote) {
   expect_equal(read_problem(folder.write("p.json.gz", testing::gzip_bytes(to_json(problem)))), problem);
 }
 
-TEST(ProblemJson, NamesMayBeSmallAndUnknownMembersArePassedOver) {
+TEST(ProblemJson, AcceptsLowerCaseNamesAndIgnoresUnknownMembers) {
   const Problem problem =
       parsed(R"({"atm": {"ntasks": [1], "cost": [2], "source": "me"}, "comment": "mine"})");
   EXPECT_EQ(problem.components[0].name, "ATM");
   EXPECT_EQ(problem.components[0].block_size, 1);
 }
 
-TEST(ProblemJson, SizesAreBounded) {
+TEST(ProblemJson, LimitsSizes) {
   std::string numbers = "1";
   for (int k = 0; k < 100'000; ++k) numbers += ",1";
   EXPECT_ERROR(parsed(R"({"ATM": {"cost": [)" + numbers + "]}}"), bad_input,
@@ -201,7 +201,7 @@ struct Broken {
 
 class BrokenProblem : public ::testing::TestWithParam<Broken> {};
 
-TEST_P(BrokenProblem, IsAnErrorThatSaysWhere) {
+TEST_P(BrokenProblem, ReportsPositionOfError) {
   const Broken& broken = GetParam();
   const auto error = error_of([&] { parsed(broken.json); });
   ASSERT_TRUE(error.has_value()) << broken.json;

@@ -46,7 +46,7 @@ TEST_F(LoadProblem, GathersTimingFiles) {
   EXPECT_DOUBLE_EQ(load(source).find("ATM")->samples.at(0).cost, 200.25);
 }
 
-TEST_F(LoadProblem, LooksForTheCasesOfSubmitIfNothingIsNamed) {
+TEST_F(LoadProblem, FindsSubmittedCasesByDefault) {
   std::filesystem::create_directories(folder_ / "lbt_timing_run_1/timing");
   TimingText text;
   text.case_name = "lbt_timing_run_1";
@@ -62,7 +62,7 @@ TEST_F(LoadProblem, ReadsJson) {
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
-TEST_F(LoadProblem, CannotMakeCostsPerDayOfTotalSeconds) {
+TEST_F(LoadProblem, RejectsCostsPerDayFromTotalSeconds) {
   const std::string total = R"({"unit": "total_seconds", "ATM": {"ntasks": [1, 2], "cost": [2, 1]}})";
   ProblemSource source{.json = folder_.write("total.json", total)};
   EXPECT_EQ(load(source).unit, CostUnit::total_seconds);
@@ -81,7 +81,7 @@ TEST_F(LoadProblem, SetsBlockSizes) {
               HasSubstr("the block size of GLC has no effect: the data do not contain GLC"));
 }
 
-TEST_F(LoadProblem, RefusesWrongBlockSizes) {
+TEST_F(LoadProblem, RejectsInvalidBlockSizes) {
   const std::string path = folder_.write("kept.json", kept);
   EXPECT_ERROR(load({.json = path, .block_sizes = {.all = 0}}), usage,
                "invalid block size 0 of all components");

@@ -9,7 +9,7 @@
 #include "common/throws_error.hpp"
 #include "pelayout/timing/timing_text.hpp"
 
-// Whatever is not a whole, sound timing profile is an error that says where, and never a wrong number.
+// An incomplete or invalid timing profile is an error with a position, never a wrong number.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -29,7 +29,7 @@ struct BrokenText {
 
 class BrokenTimingFile : public ::testing::TestWithParam<BrokenText> {};
 
-TEST_P(BrokenTimingFile, IsAnErrorThatSaysWhere) {
+TEST_P(BrokenTimingFile, ReportsPositionOfError) {
   const BrokenText& broken = GetParam();
   const std::string text = replaced(TimingText().str(), broken.old_part, broken.new_part);
   const auto error = error_of([&] { parse_timing_file(text, "dir/cesm_timing.x"); });
@@ -40,7 +40,7 @@ TEST_P(BrokenTimingFile, IsAnErrorThatSaysWhere) {
   EXPECT_THAT(error->diagnostic().what, ::testing::HasSubstr(broken.message));
 }
 
-// The table's rows are lines 14 (CPL) to 16 (OCN); run times 30 (TOT) to 33 (OCN).
+// The table's rows are lines 14 (CPL) to 16 (OCN); the run times are lines 30 (TOT) to 33 (OCN).
 const std::string atm_row = "  atm = cam        64          0        64     x 1       1      (1     ) \n";
 const std::string ocn_row = "  ocn = pop        32          0        32     x 1       1      (1     ) \n";
 const std::string ocn_time =
@@ -124,7 +124,7 @@ std::string up_to(const std::string& text, std::string_view part) {
   return text.substr(0, text.find(part));
 }
 
-TEST(BrokenTimingFile, OfARunThatWasAborted) {
+TEST(BrokenTimingFile, RejectsAbortedRun) {
   const std::string text = TimingText().str();
   EXPECT_ERROR(parse_timing_file(up_to(text, "    TOT Run Time"), "f"), bad_input, "aborted");
   EXPECT_ERROR(parse_timing_file(up_to(text, "\n  total pes"), "f"), bad_input, "missing run times");
@@ -132,8 +132,8 @@ TEST(BrokenTimingFile, OfARunThatWasAborted) {
   EXPECT_ERROR(parse_timing_file(up_to(text, "    CPL Run Time"), "f"), bad_input, "missing run time of CPL");
 }
 
-// No cut may give other numbers than the whole file.
-TEST(BrokenTimingFile, CutAnywhereIsAnErrorOrAllThere) {
+// No truncated file may give other numbers than the whole file.
+TEST(BrokenTimingFile, RejectsTruncationUnlessComplete) {
   const std::string text = TimingText().str();
   const TimingFile whole = parse_timing_file(text, "f");
   int read = 0;
@@ -152,7 +152,7 @@ TEST(BrokenTimingFile, CutAnywhereIsAnErrorOrAllThere) {
   EXPECT_LT(read, 120) << "only within the last line, of no component";
 }
 
-TEST(BrokenTimingFile, RealOnesCutAnywhereToo) {
+TEST(BrokenTimingFile, RejectsTruncationOfRealFiles) {
   for (const std::string& path :
        testing::own_and_real({"cime/timing/timing_1"}, {"data/cime/timing/timing_1"})) {
     SCOPED_TRACE(path);
@@ -169,7 +169,7 @@ TEST(BrokenTimingFile, RealOnesCutAnywhereToo) {
   }
 }
 
-TEST(BrokenTimingFile, OtherFiles) {
+TEST(BrokenTimingFile, RejectsOtherFiles) {
   EXPECT_ERROR(parse_timing_file("", "f"), bad_input, "not a timing profile");
   EXPECT_ERROR(parse_timing_file("\n\n\n", "f"), bad_input, "not a timing profile");
   EXPECT_ERROR(parse_timing_file(std::string(1000, '\0'), "f"), bad_input, "not a timing profile");
@@ -182,14 +182,14 @@ TEST(BrokenTimingFile, OtherFiles) {
   EXPECT_ERROR(parse_timing_file(std::string(100000, 'x'), "f"), bad_input, "too long");
 }
 
-TEST(BrokenTimingFile, TwoProfilesInOne) {
+TEST(BrokenTimingFile, RejectsTwoProfilesInOneFile) {
   const std::string text = TimingText().str();
   EXPECT_ERROR(parse_timing_file(text + text, "f"), bad_input, "f:35: second timing profile in this file");
   EXPECT_ERROR(parse_timing_file(text + "-------- DRIVER TIMING FLOWCHART ------\nCPL:X\n" + text, "f"),
                bad_input, "f:37: second timing profile in this file");
 }
 
-TEST(BrokenTimingFile, HasNoEndOfComponents) {
+TEST(BrokenTimingFile, RejectsTooManyComponents) {
   TimingText text;
   for (int k = 0; k < 1001; ++k) text.rows.push_back({fmt::format("X{}", k), "m", 1, 1.0});
   EXPECT_ERROR(parse_timing_file(text.str(), "f"), bad_input, "more than 1000 components");

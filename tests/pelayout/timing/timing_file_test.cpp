@@ -7,7 +7,7 @@
 
 #include "common/shared_data.hpp"
 
-// Our own files, whose values were chosen, and the real ones, whose values were read off them by eye.
+// Tests our own files, whose values were chosen, and real files, whose values were read by eye.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -146,7 +146,7 @@ void expect_content(const TimingFile& file, const ExpectedFile& expected) {
 
 class OwnTimingFile : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(OwnTimingFile, SaysWhatItSays) {
+TEST_P(OwnTimingFile, ContainsExpectedValues) {
   const ExpectedFile& expected = own_files()[GetParam()];
   const TimingFile file = read_timing_file(testing::own_path("cime/" + expected.path));
   EXPECT_EQ(file.machine, "nowhere");
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(All, OwnTimingFile, ::testing::Range<std::size_t>(0, 3)
 
 class RealTimingFile : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(RealTimingFile, SaysWhatItSays) {
+TEST_P(RealTimingFile, ContainsExpectedValues) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const ExpectedFile& expected = real_files()[GetParam()];
   const TimingFile file = read_timing_file(testing::shared_path("data/cime/" + expected.path));

@@ -7,7 +7,7 @@
 
 #include "pelayout/timing/timing_text.hpp"
 
-// What may be odd about a timing profile, and does no harm or is a warning.
+// Tests oddities of timing profiles that are harmless or cause a warning.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST(TimingOddities, OneOfSeveralDrivers) {
+TEST(TimingOddities, ReadsOneOfSeveralDrivers) {
   TimingText text;
   text.rows = {{"CPL", "cpl_0002", 64, 30.5}, {"ATM", "cam", 64, 200.25, 1, 0, 3}};
   const TimingFile file = parse_timing_file(text.str(), "cesm_timing_0002");
@@ -27,32 +27,32 @@ TEST(TimingOddities, OneOfSeveralDrivers) {
   EXPECT_EQ(file.find("ATM")->instances, 3);
 }
 
-TEST(TimingOddities, DoubledProcessorsOf2017AreNotBelieved) {
+TEST(TimingOddities, CorrectsDoubledProcessorsOf2017) {
   const std::string text = replaced(TimingText().str(), "atm = cam        64  ", "atm = cam        128 ");
   const TimingFile file = parse_timing_file(text, "f");
   EXPECT_EQ(file.find("ATM")->tasks, 64);
   EXPECT_EQ(file.find("ATM")->threads, 1);
 }
 
-TEST(TimingOddities, LineEndsOfOtherSystemsAndTrailingBlanksDoNotMatter) {
+TEST(TimingOddities, IgnoresLineEndingStyleAndTrailingSpaces) {
   std::string text;
   for (const char letter : TimingText().str())
     text += letter == '\n' ? std::string(" \t\r\n") : std::string{letter};
   EXPECT_EQ(parse_timing_file(text, "f").components, parse_timing_file(TimingText().str(), "f").components);
 }
 
-TEST(TimingOddities, LettersOfNamesMayBeSmallOrLarge) {
+TEST(TimingOddities, IgnoresCaseOfNames) {
   const std::string text = replaced(TimingText().str(), "atm = cam", "Atm = CAM");
   EXPECT_EQ(parse_timing_file(text, "f").find("ATM")->model, "CAM");
 }
 
-TEST(TimingOddities, SmallTimesGetTheirDigitsFromTheWholeRun) {
+TEST(TimingOddities, TakesDigitsOfSmallTimesFromWholeRun) {
   TimingText text;
   text.rows[2].seconds = 0.383;  // 0.038 seconds/mday
   EXPECT_DOUBLE_EQ(parse_timing_file(text.str(), "f").find("OCN")->seconds_per_day, 0.0383);
 }
 
-TEST(TimingOddities, ContradictionWithSecondsPerDayIsAWarning) {
+TEST(TimingOddities, WarnsAboutContradictingSecondsPerDay) {
   const std::string text = replaced(TimingText().str(), "9.012 seconds/mday", "9.013 seconds/mday");
   EXPECT_THAT(parse_timing_file(text, "f").warnings, IsEmpty()) << "9.0125 may be rounded either way";
   const TimingFile file =
@@ -63,15 +63,15 @@ TEST(TimingOddities, ContradictionWithSecondsPerDayIsAWarning) {
   EXPECT_DOUBLE_EQ(file.find("ATM")->seconds_per_day, 20.025);
 }
 
-TEST(TimingOddities, TotalOfAnotherRunLengthIsAWarning) {
+TEST(TimingOddities, WarnsAboutTotalOfAnotherRunLength) {
   const std::string text = replaced(TimingText().str(), "45.017 seconds/mday", "90.035 seconds/mday");
   const TimingFile file = parse_timing_file(text, "f");
   ASSERT_THAT(file.warnings, SizeIs(1));
   EXPECT_THAT(file.warnings[0].what, HasSubstr("TOT: 450.174 seconds of 10 model days are not 90.035"));
 }
 
-// ESMCI/cime, issue 1118: 59 days were said to be 354.
-TEST(TimingOddities, RunLengthBeyondWhatWasAskedForIsAWarning) {
+// ESMCI/cime, issue 1118: 59 days were reported as 354.
+TEST(TimingOddities, WarnsAboutRunLongerThanRequested) {
   TimingText text;
   text.days = 354;
   const TimingFile file = parse_timing_file(replaced(text.str(), "stop_n = 354", "stop_n = 59"), "f");
@@ -89,7 +89,7 @@ struct Stop {
 
 class RunLength : public ::testing::TestWithParam<Stop> {};
 
-TEST_P(RunLength, IsHeldAgainstTheStopOption) {
+TEST_P(RunLength, MatchesStopOption) {
   const auto [option, days, warns] = GetParam();
   TimingText text;
   text.days = days;
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Stop{"nsteps, stop_n = 48", 5, false}, Stop{"date, stop_n = -999", 5, false},
                       Stop{"never", 5, false}));
 
-TEST(TimingOddities, ProfilesAreToldByTheirHeading) {
+TEST(TimingOddities, DetectsProfilesByHeading) {
   EXPECT_TRUE(is_timing_profile(TimingText().str()));
   EXPECT_TRUE(is_timing_profile("\n\n---------------- CCSM TIMING PROFILE ---------------------\r\n"));
   EXPECT_FALSE(is_timing_profile(""));

@@ -25,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// A run of its own: other case, other log id.
+/// Returns a separate run: a different case and log ID.
 std::string profile(const std::string& case_name, const std::string& log_id = "260101-120000") {
   TimingText text;
   text.case_name = case_name;
@@ -33,14 +33,14 @@ std::string profile(const std::string& case_name, const std::string& log_id = "2
   return text.str();
 }
 
-/// Folders of cases below a root.
+/// Creates case directories below a root.
 class Cases : public ::testing::Test {
  protected:
   void add(const std::string& path, const std::string& content) {
     std::filesystem::create_directories(std::filesystem::path(folder / path).parent_path());
     folder.write(path, content);
   }
-  /// Names below the root of what a prefix finds.
+  /// Returns the paths, relative to the root, of the files that a prefix finds.
   std::vector<std::string> found(const std::string& prefix) {
     TimingSearch search;
     search.casename_prefixes = {prefix};
@@ -60,7 +60,7 @@ class Cases : public ::testing::Test {
   TimingFiles files;
 };
 
-TEST_F(Cases, OldNamesOfThePrefixAndAnUnderscore) {
+TEST_F(Cases, FindOldNamesWithPrefixAndUnderscore) {
   add("lbt_1/timing/timing.lbt_1.260101", profile("lbt_1"));
   add("lbt_2/timing/timing.lbt_2.260101", profile("lbt_2"));
   add("lbt_2/timing/timing.other.260101", profile("other"));
@@ -71,7 +71,7 @@ TEST_F(Cases, OldNamesOfThePrefixAndAnUnderscore) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, OneFolderForAllOfThePrefix) {
+TEST_F(Cases, ShareOneDirectoryPerPrefix) {
   add("lbt/timing/timing.lbt", profile("lbt"));
   add("lbt/timing/timing.lbt2", profile("lbt2"));
   add("lbt/timing/cesm_timing.lbt3.260101-120000", profile("lbt3"));
@@ -79,7 +79,7 @@ TEST_F(Cases, OneFolderForAllOfThePrefix) {
                                         "lbt/timing/timing.lbt2"));
 }
 
-TEST_F(Cases, DefaultPrefixOfCimesToolEndsInAnUnderscore) {
+TEST_F(Cases, AcceptDefaultPrefixOfCimeTool) {
   add("lbt_timing_run_1/timing/cesm_timing.lbt_timing_run_1.260101-120000", profile("1"));
   add("lbt_timing_run_16/timing/e3sm_timing.lbt_timing_run_16.260101-120000", profile("16"));
   const auto expected = ElementsAre("lbt_timing_run_1/timing/cesm_timing.lbt_timing_run_1.260101-120000",
@@ -88,7 +88,7 @@ TEST_F(Cases, DefaultPrefixOfCimesToolEndsInAnUnderscore) {
   EXPECT_THAT(found("lbt_timing_run"), expected);
 }
 
-TEST_F(Cases, TodaysNamesWithDriversAndGzip) {
+TEST_F(Cases, FindCurrentNamesWithDriversAndGzip) {
   TimingText second;
   second.case_name = "lbt_1";
   second.rows[0].model = "cpl_0002";
@@ -104,7 +104,7 @@ TEST_F(Cases, TodaysNamesWithDriversAndGzip) {
   EXPECT_THAT(warnings(), IsEmpty()) << "two drivers are two measurements";
 }
 
-TEST_F(Cases, PrefixWithAFolderBeforeIt) {
+TEST_F(Cases, AcceptPrefixWithDirectory) {
   add("runs/lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   EXPECT_THAT(found("runs/lbt"), ElementsAre("runs/lbt_1/timing/timing.lbt_1"));
   EXPECT_THAT(found(folder / "runs/lbt_"), ElementsAre("runs/lbt_1/timing/timing.lbt_1"));
@@ -113,7 +113,7 @@ TEST_F(Cases, PrefixWithAFolderBeforeIt) {
   EXPECT_ERROR(found("absent/lbt"), system, "cannot read the folder");
 }
 
-TEST_F(Cases, CasesWithoutResultsAreNamed) {
+TEST_F(Cases, ReportCasesWithoutResults) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   std::filesystem::create_directories(folder / "lbt_2");
   std::filesystem::create_directories(folder / "lbt_3/timing");
@@ -123,7 +123,7 @@ TEST_F(Cases, CasesWithoutResultsAreNamed) {
                                       HasSubstr("lbt_3/timing: no timing profile in the folder")));
 }
 
-TEST_F(Cases, AbortedAndBrokenFilesAreNamedAndPassedOver) {
+TEST_F(Cases, ReportAndSkipAbortedAndBrokenFiles) {
   const std::string whole = profile("lbt_1");
   add("lbt_1/timing/timing.lbt_1.a", whole);
   add("lbt_1/timing/timing.lbt_1.b", whole.substr(0, whole.find("    TOT Run Time")));
@@ -136,7 +136,7 @@ TEST_F(Cases, AbortedAndBrokenFilesAreNamedAndPassedOver) {
   for (const Diagnostic& warning : files.warnings) EXPECT_EQ(warning.severity, Severity::warning);
 }
 
-TEST_F(Cases, PlainAndGzipOfOneRunCountOnce) {
+TEST_F(Cases, CountPlainAndGzipOfOneRunOnce) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   add("lbt_1/timing/timing.lbt_1.gz", gzip_bytes(profile("lbt_1")));
   EXPECT_THAT(found("lbt"), ElementsAre("lbt_1/timing/timing.lbt_1"));
@@ -144,7 +144,7 @@ TEST_F(Cases, PlainAndGzipOfOneRunCountOnce) {
   EXPECT_EQ(files.warnings[0].severity, Severity::note);
 }
 
-TEST_F(Cases, OneLogIdWithOtherNumbersIsAnotherRun) {
+TEST_F(Cases, UseBothFilesWithDifferentNumbers) {
   TimingText other;
   other.case_name = "lbt_1";
   other.rows[1].seconds = 201;
@@ -155,8 +155,8 @@ TEST_F(Cases, OneLogIdWithOtherNumbersIsAnotherRun) {
   EXPECT_EQ(files.warnings[0].severity, Severity::warning);
 }
 
-// As the later generation of CIME's tool names its cases: a test each, with the id at the end.
-TEST_F(Cases, TestsOfAnId) {
+// Case names of the later generation of CIME's tool: one test per case, with the ID at the end.
+TEST_F(Cases, FindTestsByTestId) {
   add("PFS_I0.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I0.f19.X.box_gnu.lbt.1", profile("PFS_I0.lbt"));
   add("PFS_I1.f19.X.box_gnu.lbt/timing/cesm_timing.PFS_I1.f19.X.box_gnu.lbt.1.gz",
       gzip_bytes(profile("PFS_I1.lbt")));
@@ -178,12 +178,12 @@ TEST_F(Cases, TestsOfAnId) {
   EXPECT_ERROR(find_timing_files(search), usage, "empty");
 }
 
-TEST_F(Cases, NothingFoundIsAnError) {
+TEST_F(Cases, RejectSearchWithoutResults) {
   EXPECT_ERROR(found("lbt"), bad_input, "no case folder with the name lbt or lbt_*");
   EXPECT_ERROR(find_timing_files({}), bad_input, "missing timing files");
 }
 
-TEST_F(Cases, FoldersAreReadByContentAndNotBelow) {
+TEST_F(Cases, SearchDirectoriesByContentWithoutRecursion) {
   add("b", profile("b"));
   add("a.gz", gzip_bytes(profile("a")));
   add("notes.txt", "remember to run b again");
@@ -203,7 +203,7 @@ TEST_F(Cases, FoldersAreReadByContentAndNotBelow) {
                "no timing profile in the folder");
 }
 
-TEST_F(Cases, FilesFoundInSeveralWaysCountOnce) {
+TEST_F(Cases, CountFilesFoundSeveralTimesOnce) {
   add("lbt_1/timing/timing.lbt_1", profile("lbt_1"));
   TimingSearch search;
   search.files = {folder / "lbt_1/timing/timing.lbt_1", folder / "lbt_1/../lbt_1/timing/timing.lbt_1"};
@@ -215,7 +215,7 @@ TEST_F(Cases, FilesFoundInSeveralWaysCountOnce) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
-TEST_F(Cases, BrokenFileThatWasNamedIsPassedOverWithAWarning) {
+TEST_F(Cases, SkipNamedBrokenFileWithWarning) {
   add("good", profile("good"));
   add("bad", "no profile");
   const TimingFiles found = find_timing_files({.files = {folder / "good", folder / "bad"}});
@@ -227,7 +227,7 @@ TEST_F(Cases, BrokenFileThatWasNamedIsPassedOverWithAWarning) {
   EXPECT_ERROR(find_timing_files({.files = {folder.path()}}), bad_input, "is a directory");
 }
 
-TEST_F(Cases, OwnWarningsOfFilesAreHandedOn) {
+TEST_F(Cases, ForwardWarningsOfFiles) {
   TimingText text;
   text.case_name = "lbt_1";
   add("lbt_1/timing/timing.lbt_1", testing::replaced(text.str(), "stop_n = 10", "stop_n = 2"));
@@ -235,7 +235,7 @@ TEST_F(Cases, OwnWarningsOfFilesAreHandedOn) {
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("set to stop after")));
 }
 
-TEST(TimingSearch, FindsAllOfAFolder) {
+TEST(TimingSearch, FindsAllFilesOfDirectory) {
   for (const std::string& folder : testing::own_and_real({"cime/timing"}, {"data/cime/timing"})) {
     const TimingFiles found = find_timing_files({.folders = {folder}});
     EXPECT_THAT(found.files, SizeIs(3)) << folder;
@@ -243,7 +243,7 @@ TEST(TimingSearch, FindsAllOfAFolder) {
   }
 }
 
-TEST(TimingSearch, FindsAllOfRealFolders) {
+TEST(TimingSearch, FindsAllFilesOfRealDirectories) {
   PLIMSOLL_NEED_SHARED("data/cime");
   const TimingFiles real =
       find_timing_files({.folders = {testing::shared_path("data/cime/real-timing"),

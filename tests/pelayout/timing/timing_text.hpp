@@ -9,7 +9,7 @@
 
 namespace plimsoll::testing {
 
-/// One component of a timing profile to be written.
+/// One component of a timing profile to write.
 struct TimingRow {
   std::string component;  ///< upper case
   std::string model;
@@ -21,7 +21,7 @@ struct TimingRow {
   int stride = 1;
 };
 
-/// A timing profile as CIME's get_timing.py writes it.
+/// A timing profile as written by CIME's get_timing.py.
 struct TimingText {
   std::string case_name = "case_a";
   std::string log_id = "260101-120000";
@@ -71,7 +71,7 @@ struct TimingText {
   }
 };
 
-/// The text with the first `old_part` replaced.
+/// Returns the text with the first `old_part` replaced.
 inline std::string replaced(std::string text, std::string_view old_part, std::string_view new_part) {
   const std::size_t place = text.find(old_part);
   if (place == std::string::npos) throw std::logic_error("nothing to replace: " + std::string(old_part));

@@ -7,7 +7,7 @@
 
 #include "pelayout/timing/timing_text.hpp"
 
-// The forms in which CESM1, CESM2, E3SM and CMEPS write the same things.
+// Tests the formats in which CESM1, CESM2, E3SM and CMEPS write the same values.
 
 namespace plimsoll::inline v0_1::pelayout {
 namespace {
@@ -18,9 +18,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// As the Perl script of CESM 1.1 to 1.2 has it: blank lines first and in between, "CCSM", its own order, no
-// ESP.
-TEST(TimingVariants, Cesm1) {
+// As written by the Perl script of CESM 1.1 to 1.2: initial and intermediate blank lines, "CCSM", a different
+// order, no ESP.
+TEST(TimingVariants, ReadCesm1) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -114,8 +114,8 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.coupling_seconds_per_day.value(), 20);
 }
 
-// CESM 1.0 knows no instances, and no ROF: its table has a column less.
-TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
+// CESM 1.0 has neither instances nor ROF, so its table has one column less.
+TEST(TimingVariants, ReadCesm10WithoutInstancesColumn) {
   const TimingFile file = parse_timing_file(R"(
 ---------------- CCSM TIMING PROFILE ---------------------
 
@@ -161,8 +161,8 @@ TEST(TimingVariants, Cesm10HasNoColumnOfInstances) {
   EXPECT_DOUBLE_EQ(file.find("OCN")->seconds_per_day, 12);
 }
 
-// The example of CIME's manual: 365 days, three threads, and all lines indented alike.
-TEST(TimingVariants, Cesm2WithThreads) {
+// The example in CIME's manual: 365 days, three threads, and equal indentation of all lines.
+TEST(TimingVariants, ReadCesm2WithThreads) {
   const TimingFile file = parse_timing_file(R"(      ---------------- TIMING PROFILE ---------------------
       Case        : b.e20.BHIST
       LID         : 9459679.chadmin1.180517-114852
@@ -205,7 +205,7 @@ TEST(TimingVariants, Cesm2WithThreads) {
 }
 
 // E3SM: IAC, strides of 8, wide numbers, part of a day, "Driver", no flowchart heading.
-TEST(TimingVariants, E3smWithIacAndStrides) {
+TEST(TimingVariants, ReadE3smWithIacAndStrides) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : e3sm_v3_b20tr
   LID         : 48413502.241105-080950
@@ -258,11 +258,11 @@ TEST(TimingVariants, E3smWithIacAndStrides) {
   EXPECT_EQ(file.find("IAC")->model, "SIAC");
   EXPECT_EQ(file.find("IAC")->seconds, 0);
   EXPECT_EQ(file.find("ATM")->seconds, 1234567890.125);
-  // Of less than a day the time per day has more digits than that of the run.
+  // For runs shorter than a day, the time per day has more digits than the time of the run.
   EXPECT_DOUBLE_EQ(file.find("LND")->seconds_per_day, 100);
 }
 
-TEST(TimingVariants, Cmeps) {
+TEST(TimingVariants, ReadCmeps) {
   const TimingFile file = parse_timing_file(R"(---------------- TIMING PROFILE ---------------------
   Case        : ctsm51_sparse
   LID         : 2267388.231013-120000
@@ -312,8 +312,8 @@ CPL Run Time represents time in CPL pes alone, not including time associated wit
   EXPECT_DOUBLE_EQ(file.total_seconds_per_day.value(), 1516.84 / 3650);
 }
 
-// CIME 5.6 writes the line of the coupling after each component.
-TEST(TimingVariants, Cime56RepeatsTheCoupling) {
+// CIME 5.6 repeats the coupling line after each component.
+TEST(TimingVariants, ReadCime56WithRepeatedCoupling) {
   const std::string whole = TimingText().str();
   const std::string coupling = whole.substr(whole.find("    CPL COMM"));
   const std::string text = replaced(whole, "    ATM Run Time", coupling + "    ATM Run Time");
