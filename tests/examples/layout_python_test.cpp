@@ -149,7 +149,8 @@ class TwoParts(optimize_model.OptimizeModel):
 
 /// The sequential layout on 128 tasks costs the sum of the times there; only that of OCN was measured.
 TEST_F(LayoutPython, RunsTheSolverOfTheManual) {
-  const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
+  const std::string manual =
+      plimsoll::testing::file_content(PLIMSOLL_DOCS "/how-to/write-a-layout-solver.md");
   const std::string fence = "```python\n";
   const std::size_t begin = manual.find(fence) + fence.size();
   const std::string solver = folder_.write("solver", manual.substr(begin, manual.find("```", begin) - begin));
