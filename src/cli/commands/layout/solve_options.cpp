@@ -138,7 +138,7 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
   app.add_flag("-s,--silent", options.silent, "Print only the lines NTASKS_ATM = 992")->group(answer);
   app.add_flag("--json", options.json,
-               "Print one JSON object (docs/reference/json-output.md) instead of text")
+               "Print one JSON object instead of text\n(docs/reference/json-output.md)")
       ->group(answer);
 }
 

@@ -243,7 +243,7 @@ TEST(LayoutSolveNotes, TellWhatIsAddedToTheTime) {
   EXPECT_THAT(outcome.out, HasSubstr("; with 3.0 % overhead"));
 }
 
-/// docs/reference/layouts.md, "Timings of other models".
+/// docs/how-to/other-models.md, "Solve with timings in a table".
 TEST(LayoutSolveExamples, TakeATableOfTimings) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const TemporaryFolder scratch;
