@@ -3,7 +3,7 @@
 # Compiles and links a target so that memory errors terminate the program instead of giving attackers control of it. It
 # enables stack protectors, checked C library functions (in optimised builds), control-flow protection on x86,
 # position-independent executables, and linker tables that are read-only after binding. Builds with a sanitiser, which
-# checks more, do not use the checked functions. docs/performance.md lists the cost.
+# checks more, do not use the checked functions. docs/explanation/performance.md lists the cost.
 option(PLIMSOLL_HARDENING "Compile and link with the compiler's protections" ON)
 
 function(plimsoll_harden target)

@@ -74,7 +74,7 @@ class OptimizeModel:
         }
 
     def set_data(self, data):
-        """Takes the problem that Plimsoll gives its solvers (docs/layout-solvers.md)."""
+        """Takes the problem that Plimsoll gives its solvers (docs/how-to/write-a-layout-solver.md)."""
         self.maxtasks = data["totaltasks"]
         self.models = {
             name: ModelData(name, data[name], models[0]["points"]) for name, models in data["models"].items()

@@ -2,7 +2,8 @@
 """usage: plimsoll_layout.py MODULE.CLASS
 
 Solves a layout by a Python class derived from optimize_model.OptimizeModel: reads the problem from standard input and
-answers on standard output, as Plimsoll's solvers do (docs/layout-solvers.md). MODULE is looked for here and in PYTHONPATH.
+answers on standard output, as Plimsoll's solvers do (docs/how-to/write-a-layout-solver.md). MODULE is looked for here and in
+PYTHONPATH.
 """
 
 import importlib

@@ -150,7 +150,8 @@ class TwoParts(optimize_model.OptimizeModel):
 /// The sequential layout on 128 tasks costs the sum of all times. Only the time of OCN was measured at 128
 /// tasks.
 TEST_F(LayoutPython, RunsSolverFromManual) {
-  const std::string manual = plimsoll::testing::file_content(PLIMSOLL_DOCS "/layout-solvers.md");
+  const std::string manual =
+      plimsoll::testing::file_content(PLIMSOLL_DOCS "/how-to/write-a-layout-solver.md");
   const std::string fence = "```python\n";
   const std::size_t begin = manual.find(fence) + fence.size();
   const std::string solver = folder_.write("solver", manual.substr(begin, manual.find("```", begin) - begin));

@@ -21,7 +21,7 @@ class CheckIncludes(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
-        self.write("docs/architecture.md", TABLE)
+        self.write("docs/explanation/architecture.md", TABLE)
 
     def write(self, path, text):
         file = self.root / path
@@ -43,7 +43,7 @@ class CheckIncludes(unittest.TestCase):
     def test_finds_a_module_above(self):
         self.write("include/plimsoll/support/io.hpp", "\n#include <plimsoll/lbdata/reader.hpp>\n")
         self.assertEqual(self.findings(), ["include/plimsoll/support/io.hpp:2: plimsoll/lbdata/reader.hpp: "
-                                           "`support` does not use `lbdata` (docs/architecture.md)"])
+                                           "`support` does not use `lbdata` (docs/explanation/architecture.md)"])
 
     def test_finds_the_whole_interface_of_a_module_above(self):
         self.write("include/plimsoll/lbdata.hpp", "#include <plimsoll/runtime.hpp>\n#include <plimsoll.h>\n")
@@ -56,11 +56,11 @@ class CheckIncludes(unittest.TestCase):
 
     def test_finds_a_module_without_a_row(self):
         self.write("src/report/a.cpp", "")
-        self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing in the table of docs/architecture.md"])
+        self.assertEqual(self.findings(), ["src/report/a.cpp: module `report` is missing in the table of docs/explanation/architecture.md"])
 
     def test_finds_rows_that_use_modules_above(self):
-        self.write("docs/architecture.md", TABLE.replace("| fmt |", "| fmt, runtime |"))
-        self.assertEqual(self.findings(), ["docs/architecture.md: `support` uses `runtime`, which is not below it"])
+        self.write("docs/explanation/architecture.md", TABLE.replace("| fmt |", "| fmt, runtime |"))
+        self.assertEqual(self.findings(), ["docs/explanation/architecture.md: `support` uses `runtime`, which is not below it"])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@
 #include <plimsoll/balance/load_model.hpp>
 #include <plimsoll/balance/load_model_registry.hpp>
 
-// Load models with vt's names; docs/load-models.md has their formulas. Constructors throw Error (usage) for a
-// value out of range.
+// Load models with vt's names; docs/reference/load-models.md has their formulas. Constructors throw Error
+// (usage) for a value out of range.
 namespace plimsoll::inline v0_1::balance {
 
 /// Reports the measured loads. Throws Error (usage) for queries about phases that are not past.

@@ -2,7 +2,7 @@
 
 // Interface for custom strategies in a shared library. Derive from Strategy, end with
 // PLIMSOLL_STRATEGY_PLUGIN, and pass the library to `plimsoll balance --strategy`. See examples/strategy for
-// a complete example, and docs/write-a-strategy.md for the manual.
+// a complete example, and docs/how-to/write-a-strategy.md for the manual.
 
 #include <array>
 #include <cstdint>

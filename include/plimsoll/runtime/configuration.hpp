@@ -14,7 +14,7 @@ namespace plimsoll::inline v0_1::runtime {
 /// its section `Load Balancing` has vt's keys. If one source sets a value twice, the last one wins.
 ///
 /// Throws Error (usage) for an unknown name with the prefix, suggesting the nearest known one; for an invalid
-/// value; and for arguments of vt that this library does not support. docs/configuration.md lists all
+/// value; and for arguments of vt that this library does not support. docs/reference/settings.md lists all
 /// settings.
 class Configuration {
  public:

@@ -29,7 +29,7 @@ void add_reading_options(CLI::App& app, InputOptions& options) {
 }
 
 void add_json_option(CLI::App& app, bool& json) {
-  app.add_flag("--json", json, "Print one JSON object (docs/json.md) instead of text");
+  app.add_flag("--json", json, "Print one JSON object instead of text\n(docs/reference/json-output.md)");
 }
 
 lbdata::Dataset read_input(const InputOptions& options, const lbdata::PhaseSelection& phases,

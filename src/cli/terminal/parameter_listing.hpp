@@ -19,7 +19,7 @@ std::string parameter_list(
 /// Formats a table of parameters with descriptions and their names in other systems.
 std::string parameter_table(const std::vector<balance::ParameterSpec>& parameters);
 
-/// Writes the list `parameters` as described in docs/json.md.
+/// Writes the list `parameters` as described in docs/reference/json-output.md.
 void write_parameters(support::JsonWriter& json, const std::vector<balance::ParameterSpec>& parameters);
 
 }  // namespace plimsoll::cli

@@ -11,7 +11,7 @@
 
 /// Time files, which accompany the files of counts. They contain times, late arrivals, time stamps,
 /// locations, communicator data and backtraces in the collective profiler's format version 9.
-/// collectives.job<J>.json contains data that the other files cannot hold. docs/collectives-files.md
+/// collectives.job<J>.json contains data that the other files cannot hold. docs/reference/collective-files.md
 /// describes them.
 namespace plimsoll::inline v0_1::collectives {
 

@@ -117,7 +117,7 @@ contains
   ! --- Start, phases, finish ----------------------------------------------------------------------------------------
 
   ! Collective over the communicator, a handle as in module mpi. Call it after MPI_Init. Reads the command-line
-  ! arguments --vt_lb_..., the environment and the configuration file, as described in docs/configuration.md. If a
+  ! arguments --vt_lb_..., the environment and the configuration file, as described in docs/reference/settings.md. If a
   ! recorder is already started, it is finished first; if that fails, no recorder is started.
   subroutine start(self, communicator, stat)
     class(plimsoll_load_recorder), intent(inout) :: self

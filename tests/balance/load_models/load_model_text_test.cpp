@@ -64,7 +64,7 @@ TEST(LoadModelText, AcceptsEachExample) {
 }
 
 TEST(LoadModelPage, ListsEachModelWithItsDefaults) {
-  std::ifstream file(PLIMSOLL_DOCS_DIR "/load-models.md");
+  std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/load-models.md");
   std::stringstream page;
   page << file.rdbuf();
   for (const LoadModelInfo& info : load_models()) {

@@ -11,7 +11,7 @@
 namespace plimsoll::inline v0_1::balance {
 namespace {
 
-const std::filesystem::path pages = PLIMSOLL_DOCS_DIR "/strategies";
+const std::filesystem::path pages = PLIMSOLL_DOCS_DIR "/reference/strategies";
 
 std::string content(const std::filesystem::path& path) {
   std::ostringstream text;

@@ -113,14 +113,14 @@ std::string documented(const Setting& setting) {
 }
 
 TEST(ConfigurationPage, ContainsLineOfEachSetting) {
-  std::ifstream file(PLIMSOLL_DOCS_DIR "/configuration.md");
+  std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/settings.md");
   std::stringstream page;
   page << file.rdbuf();
   for (const Setting& each : setting_table()) EXPECT_THAT(page.str(), ::testing::HasSubstr(documented(each)));
 }
 
 TEST(ConfigurationPage, ListsSettingsThatOnlyVtHas) {
-  std::ifstream file(PLIMSOLL_DOCS_DIR "/configuration.md");
+  std::ifstream file(PLIMSOLL_DOCS_DIR "/reference/settings.md");
   std::stringstream page;
   page << file.rdbuf();
   for (const VtSetting& each : vt_setting_table())

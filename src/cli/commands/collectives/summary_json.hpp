@@ -10,7 +10,7 @@ namespace plimsoll::inline v0_1::cli {
 /// Adds --bins and --threshold.
 void add_bins_option(CLI::App& app, collectives::SummaryOptions& options);
 
-/// Writes the members of a summary (docs/json.md) to an open object.
+/// Writes the members of a summary (docs/reference/json-output.md) to an open object.
 void write_summary(support::JsonWriter& json, const collectives::Summary& summary);
 
 }  // namespace plimsoll::cli

@@ -33,7 +33,7 @@ std::string list_text() {
   return table.to_string() + "\n" + descriptions + "Sequential: " + sequential +
          "\n\n; sequentially on the same tasks; | concurrently. --layout also accepts an expression, or "
          "a\n"
-         "YAML file with bounds per component (docs/layouts.md).\n";
+         "YAML file with bounds per component (docs/reference/layouts.md).\n";
 }
 
 void write_listed(support::JsonWriter& json, const pelayout::Layout& layout) {

@@ -137,7 +137,9 @@ void add_answer_options(CLI::App& app, SolveOptions& options) {
   app.add_flag("-d,--debug", options.debug, "Print models and problem sizes to stderr")->group(answer);
   app.add_flag("-v,--verbose", options.verbose, "Print the names of input files")->group(answer);
   app.add_flag("-s,--silent", options.silent, "Print only the lines NTASKS_ATM = 992")->group(answer);
-  app.add_flag("--json", options.json, "Print one JSON object (docs/json.md) instead of text")->group(answer);
+  app.add_flag("--json", options.json,
+               "Print one JSON object instead of text\n(docs/reference/json-output.md)")
+      ->group(answer);
 }
 
 void check_block_size(const std::string& option, std::int64_t size) {

@@ -243,7 +243,7 @@ TEST(LayoutSolveNotes, ReportTimeAddedToLayout) {
   EXPECT_THAT(outcome.out, HasSubstr("; with 3.0 % overhead"));
 }
 
-/// docs/layouts.md, "Timings of other models".
+/// docs/how-to/other-models.md, "Solve with timings in a table".
 TEST(LayoutSolveExamples, ReadTableOfTimings) {
   const std::string folder = PLIMSOLL_EXAMPLES "/layout/";
   const TemporaryFolder scratch;
