@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""usage: documentation_test.py PLIMSOLL PLUGIN: checks the README and the pages of docs/ against the program PLIMSOLL.
+
+Runs their commands and compares the outputs; checks that each option and subcommand exists; and compares the reference of
+the commands with --help. PLUGIN is examples/strategy, compiled.
+"""
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from documents import OPTION, commands_of, help_of, mentions_of, paths_of, problem_of_usage
+from fixtures import FIXTURES, SOURCE
+
+PLUGIN = Path(sys.argv.pop(2)).resolve()
+PLIMSOLL = Path(sys.argv.pop(1)).resolve()
+
+# Commands that begin with these words do not run here.
+NOT_RUN = {
+    "PLIMSOLL_ALLTOALLV=counts,locations plimsoll profile": "starts an MPI program; tests/alltoallv does",
+    "c++": "needs an installed Plimsoll; tests/install compiles programs",
+    "make demo": "builds Plimsoll",
+    "mpicc": "needs an installed Plimsoll; tests/install compiles programs",
+    "mpicxx": "needs an installed Plimsoll; tests/install compiles programs",
+    "mpiexec": "starts an MPI program; tests/alltoallv does",
+    "mpifort": "needs an installed Plimsoll; tests/install compiles programs",
+    "mpirun": "starts an MPI program; tests/examples does",
+    "plimsoll balance DIR --strategy <prefix>": "needs an installed Plimsoll and Zoltan; tests/zoltan does",
+    "plimsoll layout submit": "needs CIME, or a model; tests/cli does with a stand-in",
+    "plimsoll profile": "starts an MPI program; tests/alltoallv does",
+}
+# Options of other programs.
+OTHER_OPTIONS = {}
+# Parts of the output that differ from run to run.
+MASKS = [
+    (r"\bin [\d.,]+ (?:ns|µs|ms|s|min)\.$", "in <time>."),
+    (r"\b\d{4}-\d\d-\d\d(?:[T -]\d\d[:-]\d\d[:-]\d\d)?\b", "<date>"),
+    (r"\bplimsoll \d+\.\d+\.\d+\b", "plimsoll <version>"),
+    (r"(?<![\w.])/(?:tmp|home|work|usr|build)/\S+", "<path>"),
+]
+
+
+def masked(line):
+    for pattern, replacement in MASKS:
+        line = re.sub(pattern, replacement, line)
+    return line.rstrip()
+
+
+def agrees(shown, printed):
+    """Whether the lines shown in a document are those printed; a line "..." stands for any number of lines."""
+    if "..." not in shown:
+        return shown == printed
+    first = shown.index("...")
+    if shown[:first] != printed[:first]:
+        return False
+    rest = shown[first + 1:]
+    return not rest or any(agrees(rest, printed[start:]) for start in range(first, len(printed) + 1))
+
+
+def reason_not_to_run(text):
+    return next((reason for start, reason in NOT_RUN.items() if text.startswith(start)), None)
+
+
+class Documentation(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        os.environ["PATH"] = f"{PLIMSOLL.parent}:{os.environ['PATH']}"
+        os.environ["LC_ALL"] = "C.UTF-8"
+        cls.documents = [(path, str(path.relative_to(SOURCE))) for path in paths_of(SOURCE)]
+        cls.helps = help_of(PLIMSOLL)
+
+    def prepare(self, folder, text):
+        """Creates what a command reads, and removes what it wrote when it was run before."""
+        words = text.split()
+        for name in (word for option, word in zip(words, words[1:]) if option in ("-o", "--lb-data", "--pe_output")):
+            shutil.rmtree(folder / name, ignore_errors=True)
+            (folder / name).unlink(missing_ok=True)
+            words.remove(name)
+        for word in words:
+            name = word.removeprefix("./").partition("/")[0]
+            created = name + "_1" if name == "lbt_timing_run" else name
+            if name in FIXTURES and not (folder / created).exists():
+                FIXTURES[name](folder / name)
+
+    def test_outputs(self):
+        for path, name in self.documents:
+            with tempfile.TemporaryDirectory() as temporary:
+                folder = Path(temporary)
+                (folder / "examples").symlink_to(SOURCE / "examples")
+                (folder / "libFooLB.so").symlink_to(PLUGIN)
+                for command in commands_of(path, name):
+                    if reason_not_to_run(command.text):
+                        continue
+                    self.prepare(folder, command.text)
+                    result = subprocess.run(command.text, shell=True, cwd=folder, timeout=60, text=True, encoding="utf-8",
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                    shown, printed = ([masked(line) for line in lines] for lines in (command.output, result.stdout.rstrip().split("\n")))
+                    difference = "\n".join(difflib.unified_diff(shown, printed, command.place, "program", lineterm="", n=1))
+                    with self.subTest(command.place):
+                        self.assertEqual(result.returncode, 0, f"{command.text}\n{result.stdout}")
+                        self.assertTrue(not shown or agrees(shown, printed), f"{command.text}\n{difference}")
+
+    def test_commands_and_options_exist(self):
+        for path, name in self.documents:
+            for command in [*commands_of(path, name), *mentions_of(path, name)]:
+                with self.subTest(command.place):
+                    self.assertIsNone(problem_of_usage(command.text, self.helps), command.text)
+        known = {option for text in self.helps.values() for option in OPTION.findall(text)}
+        for path, name in self.documents:
+            known.update(re.findall(r"^\| `(--vt_\w+)` \| `PLIMSOLL_", path.read_text(), re.MULTILINE))
+        for path, name in self.documents:
+            for number, line in enumerate(path.read_text().splitlines(), start=1):
+                for option in OPTION.findall(line):
+                    with self.subTest(f"{name}:{number}"):
+                        self.assertIn(option, {*known, *OTHER_OPTIONS})
+
+    def test_examples_of_help_use_known_options(self):
+        for subcommand, text in self.helps.items():
+            for line in re.findall(r"^  plimsoll .*", text.partition("\nUsage:")[0], re.MULTILINE):
+                with self.subTest(subcommand=subcommand):
+                    self.assertIsNone(problem_of_usage(line, {key: value.partition("\nUsage:")[2] for key, value in self.helps.items()}), line)
+
+    def test_exceptions_are_needed(self):
+        texts = [command.text for path, name in self.documents for command in commands_of(path, name)]
+        for start in NOT_RUN:
+            self.assertTrue(any(text.startswith(start) for text in texts), f'no document shows "{start}": remove it from NOT_RUN')
+        options = {option for path, _ in self.documents for option in OPTION.findall(path.read_text())}
+        for option in OTHER_OPTIONS:
+            self.assertIn(option, options, "remove it from OTHER_OPTIONS")
+
+    def test_command_reference(self):
+        printed = subprocess.run([sys.executable, SOURCE / "scripts/make-command-reference", PLIMSOLL], check=True, capture_output=True,
+                                 text=True).stdout
+        file = SOURCE / "docs/reference/commands.md"
+        shown = file.read_text() if file.exists() else ""
+        difference = "\n".join(difflib.unified_diff(shown.splitlines(), printed.splitlines(), str(file), "--help", lineterm="", n=1))
+        self.assertEqual(difference, "", "run scripts/make-command-reference PLIMSOLL > docs/reference/commands.md")
+
+
+if __name__ == "__main__":
+    unittest.main()
