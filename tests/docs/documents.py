@@ -3,7 +3,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
-OPTION = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*")
+OPTION = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]*(?![\w*-]|\.\.\.)")  # not the prefix --vt_lb_*
 
 
 @dataclass
@@ -56,6 +56,23 @@ def help_of(program, subcommand=()):
     return helps
 
 
+def options_in(text):
+    """The options that a text names. The option --blocksize_ATM exists for each component."""
+    return [re.sub("^--blocksize_[A-Z]{3}$", "--blocksize_ATM", option) for option in OPTION.findall(text)]
+
+
+def options_of(helps, subcommand=()):
+    """Options of a subcommand and of those below it. In options of layout, "-" and "_" are equal."""
+    options = set()
+    for name, text in helps.items():
+        if name[:len(subcommand)] == subcommand:
+            found = options_in(text.partition("\nUsage:")[2])
+            options.update(found)
+            if name[:1] == ("layout",):
+                options.update("--" + option[2:].replace("_", "-") for option in found)
+    return options
+
+
 def problem_of_usage(command, helps):
     """Unknown subcommand or option in a command, or None. Options after "--" belong to other programs."""
     for part in re.split(r"[|>]|&&", command.partition(" -- ")[0]):
@@ -70,8 +87,8 @@ def problem_of_usage(command, helps):
             return f'unknown subcommand "{words[0]}"'
         if not subcommand and words and not words[0].startswith("-"):
             continue  # <subcommand>
-        known = "\n".join(helps.values()) if not subcommand else helps[subcommand]
-        for option in OPTION.findall(" ".join(words)):
-            if option not in OPTION.findall(known):
+        known = options_of(helps, subcommand)
+        for option in options_in(" ".join(words)):
+            if option not in known:
                 return f'unknown option "{option}" of plimsoll {" ".join(subcommand)}'
     return None

@@ -79,21 +79,18 @@ def write_hostfile(path):
     path.write_text("node0 slots=4\nnode1 slots=4\n")
 
 
-def write_timings(folder):
-    """Timing files of three runs of a coupled model."""
+def write_timings(folder, case="case", numbers=(1, 2, 3)):
+    """Timing files of runs of a coupled model."""
     folder.mkdir(parents=True)
-    for number in (1, 2, 3):
-        shutil.copy(SOURCE / f"tests/data/cime/timing/timing_{number}", folder / f"cesm_timing.{number}")
+    for number in numbers:
+        shutil.copy(SOURCE / f"tests/data/cime/timing/timing_{number}", folder / f"cesm_timing.{case}.{number}")
 
 
 def write_cases(path):
-    """Case with these timing files, as plimsoll layout submit creates it."""
-    write_timings(path.with_name(path.name + "_1") / "timing")
-
-
-def write_one_timing(path):
-    (path / "timing").mkdir(parents=True)
-    shutil.copy(SOURCE / "tests/data/cime/timing/timing_1", path / "timing/cesm_timing.1")
+    """Cases PREFIX_1 to PREFIX_3, as plimsoll layout submit creates them."""
+    for number in (1, 2, 3):
+        case = f"{path.name}_{number}"
+        write_timings(path.with_name(case) / "timing", case, [number])
 
 
 def write_solver(path):
@@ -104,7 +101,7 @@ def write_solver(path):
 # what creates a file or directory that a command names
 FIXTURES = {
     "DIR": generate_small,
-    "best_any": write_one_timing,
+    "best_any": lambda path: write_timings(path / "timing", numbers=[1]),
     "data": generate,
     "hosts.txt": write_hostfile,
     "killed": truncate_own_data,
