@@ -46,6 +46,8 @@ OTHER_OPTIONS = {
     "--prefix": "cmake",
     "--rankfile": "mpirun of Open MPI",
     "--vt_help_lb_args": "vt",
+    "--vt_input_config": "prefix of settings",
+    "--vt_lb": "vt, and prefix of settings",
     "--vt_lb_args": "vt",
     "--vt_lb_data_dir_in": "vt",
     "--vt_lb_data_file_in": "vt",
