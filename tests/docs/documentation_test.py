@@ -14,6 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the next two are in the source folder
 from documents import commands_of, help_of, mentions_of, options_in, options_of, paths_of, problem_of_usage
 from fixtures import FIXTURES, SOURCE
 
@@ -86,6 +87,10 @@ def agrees(shown, printed):
     return not rest or any(agrees(rest, printed[start:]) for start in range(first, len(printed) + 1))
 
 
+def difference_of(shown, printed, place):
+    return "\n".join(difflib.unified_diff(shown, printed, place, "program", lineterm="", n=1))
+
+
 def reason_not_to_run(text):
     return next((reason for start, reason in NOT_RUN.items() if text.startswith(start)), None)
 
@@ -101,7 +106,8 @@ class Documentation(unittest.TestCase):
     def prepare(self, folder, text):
         """Creates what a command reads, and removes what it wrote when it was run before."""
         words = text.split()
-        for name in (word for option, word in zip(words, words[1:]) if option in ("-o", "--lb-data", "--pe_output")):
+        outputs = [word for option, word in zip(words, words[1:]) if option in ("-o", "--lb-data", "--pe_output")]
+        for name in outputs:
             shutil.rmtree(folder / name, ignore_errors=True)
             (folder / name).unlink(missing_ok=True)
             words.remove(name)
@@ -121,10 +127,11 @@ class Documentation(unittest.TestCase):
                     if reason_not_to_run(command.text):
                         continue
                     self.prepare(folder, command.text)
-                    result = subprocess.run(command.text, shell=True, cwd=folder, timeout=60, text=True, encoding="utf-8",
+                    result = subprocess.run(command.text, shell=True, cwd=folder, timeout=120, encoding="utf-8",
                                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                    shown, printed = ([masked(line) for line in lines] for lines in (command.output, result.stdout.rstrip().split("\n")))
-                    difference = "\n".join(difflib.unified_diff(shown, printed, command.place, "program", lineterm="", n=1))
+                    shown = [masked(line) for line in command.output]
+                    printed = [masked(line) for line in result.stdout.rstrip().split("\n")]
+                    difference = difference_of(shown, printed, command.place)
                     with self.subTest(command.place):
                         self.assertEqual(result.returncode, 0, f"{command.text}\n{result.stdout}")
                         self.assertTrue(not shown or agrees(shown, printed), f"{command.text}\n{difference}")
@@ -152,17 +159,16 @@ class Documentation(unittest.TestCase):
     def test_exceptions_are_needed(self):
         texts = [command.text for path, name in self.documents for command in commands_of(path, name)]
         for start in NOT_RUN:
-            self.assertTrue(any(text.startswith(start) for text in texts), f'no document shows "{start}": remove it from NOT_RUN')
+            self.assertTrue(any(text.startswith(start) for text in texts), f'no document has "{start}": remove it from NOT_RUN')
         options = {option for path, _ in self.documents for option in options_in(path.read_text())}
         for option in OTHER_OPTIONS:
             self.assertIn(option, options, "remove it from OTHER_OPTIONS")
 
     def test_command_reference(self):
-        printed = subprocess.run([sys.executable, SOURCE / "scripts/make-command-reference", PLIMSOLL], check=True, capture_output=True,
-                                 text=True).stdout
-        file = SOURCE / "docs/reference/commands.md"
-        shown = file.read_text() if file.exists() else ""
-        difference = "\n".join(difflib.unified_diff(shown.splitlines(), printed.splitlines(), str(file), "--help", lineterm="", n=1))
+        script = SOURCE / "scripts/make-command-reference"
+        printed = subprocess.run([sys.executable, script, PLIMSOLL], check=True, capture_output=True, encoding="utf-8").stdout
+        shown = (SOURCE / "docs/reference/commands.md").read_text()
+        difference = difference_of(shown.splitlines(), printed.splitlines(), "docs/reference/commands.md")
         self.assertEqual(difference, "", "run scripts/make-command-reference PLIMSOLL > docs/reference/commands.md")
 
 

@@ -20,15 +20,15 @@ def paths_of(source):
 
 
 def commands_of(path, name):
-    """The commands of a document: lines that begin with "$ " in blocks of code, and indented lines that run plimsoll."""
+    """The commands of a document: lines of code that begin with "$ ", and indented lines that run plimsoll or an example."""
     language, command, commands = None, None, []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         fence = re.match(r"```(\w*)", line)
         if fence:
             language = fence[1] if language is None else None
             command = None
-        elif language in ("", "console", "sh") and line.startswith("$ "):
-            command = Command(f"{name}:{number}", line[2:])
+        elif language is not None and re.match(r"\$ \S", line) or language in ("sh", "bash") and line.startswith("plimsoll "):
+            command = Command(f"{name}:{number}", line.removeprefix("$ "))
             commands.append(command)
         elif language is not None and command:
             command.output.append(line.rstrip())

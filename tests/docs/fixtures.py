@@ -9,12 +9,13 @@ SOURCE = HERE.parent.parent
 
 def generate(path):
     """Data set of the README."""
-    subprocess.run(["plimsoll", "generate", "--ranks", "32", "--objects-per-rank", "64", "-o", path], check=True)
+    subprocess.run(["plimsoll", "generate", "--ranks", "32", "--objects-per-rank", "64", "-o", path], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def generate_small(path):
     """Data set on which all strategies are fast."""
-    subprocess.run(["plimsoll", "generate", "-o", path], check=True)
+    subprocess.run(["plimsoll", "generate", "-o", path], check=True, stdout=subprocess.DEVNULL)
 
 
 def copy_own_data(path):
@@ -41,7 +42,7 @@ def write_blocks(path, kind, size, blocks):
 
 
 def write_distant_exchange(path):
-    """Profile of examples/collectives/distant_exchange.c on 8 ranks: every 4th of 200 calls sends 64 bytes to each rank."""
+    """Profile of examples/collectives/distant_exchange.c on 8 ranks: every fourth call sends 64 bytes to each rank."""
     path.mkdir()
     exchanges = [call for call in range(200) if call % 4 != 3]
     rows = [(rank, [20000 if peer == (rank + 4) % 8 else 0 for peer in range(8)]) for rank in range(8)]
@@ -55,8 +56,10 @@ def write_transposition(path):
     path.mkdir()
     exchanges = [call for call in range(40) if call % 4 != 3]
     gathers = range(3, 40, 4)
-    write_blocks(path, "send", 8, [(exchanges, [("0-6", [4096] * 8), (7, [8192] * 8)]), (gathers, [("0-7", [500] + [0] * 7)])])
-    write_blocks(path, "recv", 8, [(exchanges, [("0-7", [4096] * 7 + [8192])]), (gathers, [(0, [500] * 8), ("1-7", [0] * 8)])])
+    write_blocks(path, "send", 8, [(exchanges, [("0-6", [4096] * 8), (7, [8192] * 8)]),
+                                   (gathers, [("0-7", [500] + [0] * 7)])])
+    write_blocks(path, "recv", 8, [(exchanges, [("0-7", [4096] * 7 + [8192])]),
+                                   (gathers, [(0, [500] * 8), ("1-7", [0] * 8)])])
     write_locations(path, 40, ["node0"] * 4 + ["node1"] * 4)
     with open(path / "alltoallv_late_arrival_times.rank0_comm0_job0.md", "w") as late, \
          open(path / "alltoallv_execution_times.rank0_comm0_job0.md", "w") as spent:
@@ -72,7 +75,8 @@ def write_transposition(path):
 def write_locations(path, calls, hosts):
     lines = [f"\tRank {rank}: {host}\n" for rank, host in enumerate(hosts)]
     (path / "alltoallv_locations_comm0_rank0.md").write_text(
-        f"FORMAT_VERSION: 9\n\nCommunicator ID: 0\nCalls: 0-{calls - 1}\nCOMM_WORLD ranks: 0-7\nPIDs: 100-107\nHostnames:\n" + "".join(lines))
+        f"FORMAT_VERSION: 9\n\nCommunicator ID: 0\nCalls: 0-{calls - 1}\nCOMM_WORLD ranks: 0-7\nPIDs: 100-107\n"
+        f"Hostnames:\n{''.join(lines)}")
 
 
 def write_hostfile(path):
