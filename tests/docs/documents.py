@@ -20,14 +20,14 @@ def paths_of(source):
 
 
 def commands_of(path, name):
-    """The commands of a document: lines of code that begin with "$ ", and indented lines that run plimsoll or an example."""
+    """The commands of a document: lines of code that begin with "$ "; indented ones that run plimsoll or an example."""
     language, command, commands = None, None, []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         fence = re.match(r"```(\w*)", line)
         if fence:
             language = fence[1] if language is None else None
             command = None
-        elif language is not None and re.match(r"\$ \S", line) or language in ("sh", "bash") and line.startswith("plimsoll "):
+        elif language is not None and line.startswith(("$ ", "plimsoll ") if language in ("sh", "bash") else "$ "):
             command = Command(f"{name}:{number}", line.removeprefix("$ "))
             commands.append(command)
         elif language is not None and command:

@@ -19,7 +19,7 @@ def generate_small(path):
 
 
 def copy_own_data(path):
-    """Data set written by examples/own_data on 4 ranks."""
+    """Data set that examples/own_data wrote: mpirun -n 4 own_data_cpp --vt_lb_data."""
     shutil.copytree(HERE / "own_data", path)
 
 
@@ -52,7 +52,7 @@ def write_distant_exchange(path):
 
 
 def write_transposition(path):
-    """Profile of docs/analyse-collectives.md: 3 exchanges, for which rank 7 is late, and then a gather, 10 times."""
+    """Profile of analyse-collectives.md: 3 exchanges, for which rank 7 is late, and then a gather, 10 times."""
     path.mkdir()
     exchanges = [call for call in range(40) if call % 4 != 3]
     gathers = range(3, 40, 4)
@@ -102,7 +102,7 @@ def write_solver(path):
     path.chmod(0o755)
 
 
-# what creates a file or directory that a command names
+# Functions that create the files and directories that commands name.
 FIXTURES = {
     "DIR": generate_small,
     "best_any": lambda path: write_timings(path / "timing", numbers=[1]),
