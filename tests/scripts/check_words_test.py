@@ -42,6 +42,8 @@ class CheckWords(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
+        for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"):  # set if this runs in a hook of git
+            os.environ.pop(name, None)
         self.git("init", "--quiet")
         self.commit()
 
