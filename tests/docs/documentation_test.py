@@ -38,13 +38,18 @@ NOT_RUN = {
 OTHER_OPTIONS = {
     "--case": "create_newcase of CIME",
     "--cflags": "pkg-config",
+    "--dir_path": "LBAF's validator",
     "--distribution": "srun",
+    "--file_path": "LBAF's validator",
+    "--file_prefix": "LBAF's validator",
+    "--file_suffix": "LBAF's validator",
     "--handle-preexisting-dirs": "create_newcase of CIME",
     "--install": "cmake",
     "--libs": "pkg-config",
     "--output-root": "create_newcase of CIME",
     "--prefix": "cmake",
     "--rankfile": "mpirun of Open MPI",
+    "--validate_comm_links": "LBAF's validator",
     "--vt_help_lb_args": "vt",
     "--vt_input_config": "prefix of settings",
     "--vt_lb": "vt, and prefix of settings",
@@ -59,6 +64,7 @@ OTHER_OPTIONS = {
     "--vt_lb_name": "vt",
     "--vt_lb_run_lb_first_phase": "vt",
     "--vt_lb_self_migration": "vt",
+    "--with-lbtime-type": "Charm++",
 }
 # Parts of the output that differ from run to run.
 MASKS = [

@@ -34,8 +34,10 @@ using ParameterMap = std::map<std::string, std::string>;
 /// `advice` says what to set, such as "use 1 to 1000".
 Error invalid_parameter(const std::string& owner, const std::string& name, const std::string& value,
                         const std::string& advice);
+/// The same for a number, which is not quoted.
 Error invalid_parameter(const std::string& owner, const std::string& name, double value,
                         const std::string& advice);
+/// The same for an integer.
 template <std::integral Integer>
 Error invalid_parameter(const std::string& owner, const std::string& name, Integer value,
                         const std::string& advice) {
