@@ -36,10 +36,6 @@ set(PLIMSOLL_MPI_TEST_ENVIRONMENT
     ASAN_OPTIONS=fast_unwind_on_malloc=0
     LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/lsan.supp
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1 suppressions=${PROJECT_SOURCE_DIR}/tests/mpi/tsan.supp")
-# UCX, which MPICH uses, hooks into functions that ThreadSanitizer hooks into, and crashes in new threads.
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-  list(APPEND PLIMSOLL_MPI_TEST_ENVIRONMENT UCX_MEM_EVENTS=n)
-endif()
 
 # plimsoll_add_mpi_test(<name> SOURCES ... [MPI_LIBRARIES ...] [LIBRARIES ...] [RANKS n...] [TIMEOUT seconds])
 #

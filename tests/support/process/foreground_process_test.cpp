@@ -137,6 +137,9 @@ bool comes_to(pid_t process, const std::function<bool(char)>& is_wanted) {
 }
 
 TEST(RunInForeground, StopsAndContinuesWithProgram) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer delays signals to a thread that waits";
+#endif
   const Foreground started = start_foreground();
   ASSERT_GT(started.program, 0);
   const auto stopped = [](char state) { return state == 'T'; };
