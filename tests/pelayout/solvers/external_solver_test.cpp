@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -44,6 +45,17 @@ class ExternalSolver : public ::testing::Test {
   plimsoll::testing::TemporaryFolder folder_;
   Problem problem_;
 };
+
+TEST_F(ExternalSolver, ReportsAnswersWithoutControlCharacters) {
+  for (const char* json :
+       {R"({"time": "\u001b[2Jred"})", R"({"time": 1, "solution": {"a\u001b[2J\nplimsoll: done": []}})",
+        "{\"time\": \x1b[2J}", "\x1b]0;title\x07"}) {
+    const auto error = plimsoll::testing::error_of([&] { answer(json); });
+    ASSERT_TRUE(error) << json;
+    for (const char letter : std::string(error->what()))
+      EXPECT_FALSE(std::iscntrl(static_cast<unsigned char>(letter))) << error->what();
+  }
+}
 
 TEST_F(ExternalSolver, ReadsProblemAndAnswers) {
   const ExternalAnswer answer = run("cat >" + (folder_ / "problem.json") +
