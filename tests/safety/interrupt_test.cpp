@@ -44,6 +44,7 @@ class Interrupt : public ::testing::Test {
       if (moment % 2 == 0 || prepare) empty_out();
       if (prepare) prepare();
       const std::set<std::string> before = names_in(out);
+      folder_.write("said", "");  // the signal may come before the process opens it
       const pid_t process = start(command, folder_ / "printed", {}, folder_ / "said");
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<unsigned>(whole_us)));
       ::kill(process, SIGINT);
