@@ -49,7 +49,7 @@ class ObjGraph {
   void convert_decisions(LDStats& stats) const;
 
  private:
-  /// Adjacency lists as compressed sparse rows; both arrays are empty if there are no edges.
+  /// Adjacency lists as compressed sparse rows; both arrays are empty without edges.
   struct Adjacency {
     std::vector<std::uint64_t> begin;
     std::vector<Edge> edges;

@@ -45,7 +45,7 @@ struct DatasetOverview {
   std::vector<HeavyObject> heaviest;
 
   /// Returns the phase with the maximum lost time, or the first if tied. The phase with the maximum imbalance
-  /// may be too short to matter. Null if there are no phases.
+  /// may be too short to matter. Null without phases.
   const PhaseOverview* worst_phase() const;
   /// Returns the maximum number of objects over the phases; 0 without phases.
   std::int64_t max_objects() const;

@@ -126,7 +126,7 @@ struct TrafficBalance {
   std::uint32_t min_rank = 0;
 
   double mean() const { return ranks == 0 ? 0 : static_cast<double>(total) / static_cast<double>(ranks); }
-  /// Imbalance: max / mean - 1; 0 if there are no bytes.
+  /// Imbalance: max / mean - 1; 0 without bytes.
   double imbalance() const { return total == 0 ? 0 : static_cast<double>(max) / mean() - 1; }
 };
 

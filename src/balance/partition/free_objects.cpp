@@ -145,7 +145,7 @@ void add_edges(const LDStats& stats, FreeObjects& free) {
   });
 }
 
-/// Adds integer weights in proportion to the loads, or 1 for all if there is no load.
+/// Adds integer weights in proportion to the loads, or 1 for all if all loads are 0.
 void add_vertex_weights(std::span<const double> heaviest, FreeObjects& free) {
   const std::size_t n_dimensions = heaviest.size();
   free.graph.n_dimensions = static_cast<std::int32_t>(n_dimensions);

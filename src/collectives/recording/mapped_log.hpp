@@ -29,8 +29,8 @@ class MappedLog {
   using Position = std::uint64_t;
   static constexpr Position nowhere = UINT64_MAX;
 
-  /// Creates the log. Throws Error: system if the file cannot be created or there is no space for its first
-  /// records, usage if it exists.
+  /// Creates the log. Throws Error: system if the file cannot be created or the disk lacks space for its
+  /// first records, usage if it exists.
   explicit MappedLog(std::string path);
   ~MappedLog();
   MappedLog(const MappedLog&) = delete;

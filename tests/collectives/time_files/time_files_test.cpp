@@ -28,7 +28,7 @@ NumberList list(const char* text) {
   return NumberList::parse(text).value();
 }
 
-/// The text of the first diagnostic in one line, or empty if there are no diagnostics.
+/// The text of the first diagnostic in one line, or empty without diagnostics.
 std::string first(const std::vector<Diagnostic>& findings) {
   return findings.empty() ? "" : to_string(findings.front());
 }
