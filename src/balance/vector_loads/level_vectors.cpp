@@ -100,7 +100,7 @@ class Leveller {
           const double there = ranks_.of_rank(partner)[d];
           const double here_after = here - load / loads_.processor(highest_, d).speed;
           const double there_after = there + load / loads_.processor(partner, d).speed;
-          height = std::max({height, here_after, there_after});
+          height = std::max(height, std::max(here_after, there_after));
           gain += penalty(here) + penalty(there) - penalty(here_after) - penalty(there_after);
         }
         if (height >= to_beat || gain <= best_gain) continue;
@@ -151,8 +151,9 @@ class Leveller {
     double height = 0;
     for (std::size_t d = 0; d < loads_.n_dimensions() && height < limit; ++d) {
       const double load = loads_.of_object(given)[d] - loads_.of_object(taken)[d];
-      height = std::max({height, ranks_.of_rank(highest_)[d] - load / loads_.processor(highest_, d).speed,
-                         ranks_.of_rank(partner)[d] + load / loads_.processor(partner, d).speed});
+      const double here_after = ranks_.of_rank(highest_)[d] - load / loads_.processor(highest_, d).speed;
+      const double there_after = ranks_.of_rank(partner)[d] + load / loads_.processor(partner, d).speed;
+      height = std::max(height, std::max(here_after, there_after));
     }
     return height;
   }

@@ -115,13 +115,15 @@ void PairSearch::kick() {
 }
 
 void PairSearch::move(const Move& move) {
-  by_finish_.erase({ranks_.finish(move.from), move.from});
-  by_finish_.erase({ranks_.finish(move.to), move.to});
+  auto from = by_finish_.extract({ranks_.finish(move.from), move.from});
+  auto to = by_finish_.extract({ranks_.finish(move.to), move.to});
   const std::vector<RankObjects::Item>& items = ranks_.items(move.from);
   ranks_.move(move.from, static_cast<std::size_t>(std::ranges::lower_bound(items, move.item) - items.begin()),
               move.to);
-  by_finish_.insert({ranks_.finish(move.from), move.from});
-  by_finish_.insert({ranks_.finish(move.to), move.to});
+  from.value().first = ranks_.finish(move.from);
+  to.value().first = ranks_.finish(move.to);
+  by_finish_.insert(std::move(from));
+  by_finish_.insert(std::move(to));
   since_best_.push_back(move);
 }
 
