@@ -136,7 +136,7 @@ inline void for_each_placement(const LDStats& stats,
   place(0);
 }
 
-/// Minimum possible maximum finish time over all processors, from an exhaustive search.
+/// Returns the minimum possible maximum finish time over all processors, from an exhaustive search.
 inline double exhaustive_optimum(const LDStats& stats) {
   double best = std::numeric_limits<double>::infinity();
   for_each_placement(stats, [&](const std::vector<std::int32_t>& placement) {

@@ -1,4 +1,4 @@
-// Tests models that use messages. The numbers in MatchesNumbersOfVt are from vt's own tests.
+// Tests models that use messages. The numbers in MatchesNumbersOfVt are from the tests of vt.
 #include <gtest/gtest.h>
 
 #include "balance/load_models/model_factory.hpp"

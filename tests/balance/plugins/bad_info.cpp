@@ -8,7 +8,7 @@ using namespace plimsoll::balance;
 struct BadInfo {
   static StrategyInfo info() {
     const std::string defect = PLUGIN;
-    StrategyInfo info = {"FooLB", "never made", {}, [](const Parameters&) { return nullptr; }};
+    StrategyInfo info = {"FooLB", "cannot be created", {}, [](const Parameters&) { return nullptr; }};
     if (defect == "info_throws_exception") throw std::runtime_error("not today");
     if (defect == "info_throws_anything") throw 7;
     if (defect == "info_without_name") info.name.clear();

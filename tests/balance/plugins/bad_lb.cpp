@@ -23,7 +23,10 @@ void throw_as(const std::string& defect, const std::string& where) {
 class BadLB : public Strategy {
  public:
   static StrategyInfo info() {
-    return {"BadLB", "does wrong what it is told", {{"defect", std::string("none"), "what to do"}}, make};
+    return {"BadLB",
+            "fails in the way that its parameter selects",
+            {{"defect", std::string("none"), "defect to produce"}},
+            make};
   }
 
   explicit BadLB(const Parameters& parameters)

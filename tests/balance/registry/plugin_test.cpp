@@ -174,8 +174,8 @@ TEST(Plugin, ReportsExceptionFromWorkAndKeepsPlacement) {
   expect("work throws usage error", ErrorKind::usage, ": no such idea; have another");
   expect("work throws bad input", ErrorKind::bad_input, "ideas.txt: plug-in ");
   expect("short", ErrorKind::bad_input, "set 2 entries in to_proc for 3 objects");
-  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2, but there are only 2");
-  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1, but there are only 2");
+  expect("beyond", ErrorKind::bad_input, "placed object 1 on processor 2, but LDStats has only 2");
+  expect("negative", ErrorKind::bad_input, "placed object 1 on processor -1, but LDStats has only 2");
   expect("sentinel", ErrorKind::bad_input, "moved object 2, which is not migratable");
   expect("unavailable", ErrorKind::bad_input, "placed object 1 on processor 1, which is not available");
 }

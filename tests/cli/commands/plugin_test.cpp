@@ -15,7 +15,7 @@ const std::string bad_lb = PLIMSOLL_TEST_PLUGINS "/bad_lb.so";
 TEST(Plugin, IsShownLikeBuiltInStrategy) {
   const Outcome outcome = run_plimsoll({"strategies", bad_lb});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, StartsWith("BadLB: does wrong what it is told\n"));
+  EXPECT_THAT(outcome.out, StartsWith("BadLB: fails in the way that its parameter selects\n"));
   EXPECT_THAT(outcome.out, HasSubstr("plimsoll balance DIR --strategy " + bad_lb + " --param defect=none\n"));
   EXPECT_EQ(Json(run_plimsoll({"strategies", bad_lb, "--json"}).out).text("/strategies/0/name"), "BadLB");
 }
@@ -64,7 +64,7 @@ TEST(Plugin, ReportsFailureAndSetsExitCode) {
   expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
   expect(bad_lb, "work throws usage error", 2, "no such idea");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
-  expect(bad_lb, "beyond", 1, "there are only 2");
+  expect(bad_lb, "beyond", 1, "LDStats has only 2");
 }
 
 }  // namespace

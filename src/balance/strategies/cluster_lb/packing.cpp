@@ -104,7 +104,7 @@ class Packing {
     return objects.size() < before;
   }
 
-  /// Places the part of a block that fits on the least loaded rank that can hold any of it.
+  /// Places the part of a block that fits on the rank with the lowest load that can hold any of it.
   bool place_on_roomiest(Blocks::const_iterator entry) {
     const std::uint32_t block = entry->second;
     std::vector<std::uint32_t>& objects = objects_of_[block];
