@@ -39,7 +39,7 @@ struct Limits {
 };
 
 /// Checks whether a placement satisfies the limits. The number of migrations and their bytes must not exceed
-/// the limits. Each rank and node must be within the memory limit or have no more memory than at from_proc.
+/// the limits. Each rank and node must be within the memory limit, or use no more memory than at from_proc.
 /// Cost: O(objects).
 bool within(const Limits& limits, const LDStats& stats, std::span<const std::int32_t> placement);
 

@@ -51,8 +51,8 @@ class LoadHistory {
 
   std::size_t n_phases() const { return phases_.size(); }
   std::size_t n_objects() const { return ages_.size(); }
-  /// Returns the number of consecutive phases, ending with the last phase, that have a task of the object; >=
-  /// 1.
+  /// Returns the number (>= 1) of consecutive phases, ending with the last phase, that have a task of the
+  /// object.
   std::size_t n_phases(ObjectIndex object) const { return ages_[object]; }
 
   /// Returns the load in seconds, `back` phases before the next phase (1: last phase); 0 if the object had no

@@ -23,8 +23,8 @@ class PartRefiner {
   PartRefiner(const LDStats& stats, const FreeObjects& free, const RankTargets& targets, Partition& parts);
 
   /// Migrates objects from parts above capacity to a neighbouring part with room, or else to the part with
-  /// the most room. Prefers objects that add little traffic per load. Objects that fit into no part stay.
-  /// Cost: O(n log n) for the n objects of overfull parts.
+  /// the most room. Prefers objects that add the smallest traffic per load. Objects that fit into no part
+  /// stay. Cost: O(n log n) for the n objects of overfull parts.
   void restore_capacities();
   /// Migrates objects to the neighbouring part with room that they communicate with most. Ties go to the part
   /// of the current rank. Runs at most 10 rounds: the first takes O(objects + edges), and later rounds only

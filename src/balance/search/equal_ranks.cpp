@@ -75,7 +75,7 @@ std::vector<std::int32_t> first_equal_ranks(const LDStats& stats, const WorkGoal
 
 std::vector<std::int32_t> relabel_equal_ranks(const LDStats& stats, const WorkGoal& goal,
                                               std::vector<std::int32_t> placement) {
-  const WorkState fixed(stats, goal, sentinels_only(stats));
+  const WorkState fixed(stats, goal, non_migratable_only(stats));
   const std::vector<std::int32_t> first_equal = first_equal_ranks(stats, goal, fixed);
   std::vector<std::vector<std::int32_t>> ranks(stats.procs.size());  // equal ranks of each first rank
   std::vector<std::int32_t> index_of(stats.procs.size());  // index of each rank among its equal ranks

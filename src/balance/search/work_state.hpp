@@ -10,7 +10,7 @@
 namespace plimsoll::inline v0_1::balance {
 
 /// Returns from_proc with all migratable objects unplaced (WorkState::nowhere).
-std::vector<std::int32_t> sentinels_only(const LDStats& stats);
+std::vector<std::int32_t> non_migratable_only(const LDStats& stats);
 
 /// Work of each rank (WorkModel) while objects are placed and removed one at a time. Unplaced objects cost
 /// nothing, so work and memory only grow as objects are placed.

@@ -34,8 +34,8 @@ TEST(Copies, WorkInOneProcess) {
   EXPECT_NE(of_double.function, of_float.function);
 }
 
-// Instances of standard library templates for enumerations are exported nevertheless. The version in their
-// names separates those of two Plimsoll versions.
+// Instances of standard library templates for enumerations are exported nevertheless. Their names contain the
+// Plimsoll version, so two versions do not clash.
 TEST(Copies, ExportOnlyVersionedNames) {
   for (const char* library : {PLIMSOLL_COPY_DOUBLE, PLIMSOLL_COPY_FLOAT}) {
     const std::string names =

@@ -98,7 +98,7 @@ TEST(PersistenceMedianLastN, SplitsLoadsInHalf) {
   }
 }
 
-TEST(Predictions, UseOnlyPhasesWithTheObject) {
+TEST(Predictions, UseOnlyPhasesThatContainTheObject) {
   HistoryFactory factory(1);
   for (std::int64_t phase = 0; phase < 4; ++phase) factory.task(0, 1, 5, true, phase);
   factory.task(0, 2, 2, true, 2);

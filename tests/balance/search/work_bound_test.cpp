@@ -26,7 +26,7 @@ TEST(MaxWorkLowerBound, RoundsUpToWholeUnitsOfLoad) {
             7);
 }
 
-TEST(MaxWorkLowerBound, CountsObjectsThatMustShareARank) {
+TEST(MaxWorkLowerBound, CountsObjectsThatMustShareOneRank) {
   // Five objects of 4 or more are on two ranks, so three share one rank.
   EXPECT_EQ(max_work_lower_bound(testing::stats_of(2, {5, 5, 4, 4, 4}, {0, 0, 0, 0, 0}), {}), 12);
 }

@@ -80,7 +80,7 @@ TEST(ClusterLB, SplitsBlocksIfItHelps) {
   EXPECT_EQ(most_blocks(stats), 2U);
 }
 
-TEST(ClusterLB, SplitsNothingWithOneBlockPerRank) {
+TEST(ClusterLB, KeepsBlocksWholeWithOneBlockPerRank) {
   LDStats stats = blocks_of(4, 10);
   cluster_lb({{"max_blocks_per_rank", "1"}})->work(stats);
   EXPECT_EQ(most_blocks(stats), 1U);

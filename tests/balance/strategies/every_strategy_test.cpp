@@ -69,7 +69,7 @@ TEST_P(MovingStrategy, RespectsNonMigratableObjectsAndAvailability) {
     LDStats stats = everything(seed % 40, 1 + seed % 9, seed);
     stats.to_proc.clear();
     run(stats);
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (HasFatalFailure()) return;
   }
 }
@@ -97,7 +97,7 @@ TEST_P(EveryStrategy, RespectsLimitsOfMigrationsAndBytes) {
       ASSERT_LE(summary.moved_bytes, static_cast<double>(seed % 13)) << "seed " << seed;
     }
     ASSERT_LE(score(stats, stats.to_proc), score(stats, stats.from_proc)) << "seed " << seed;
-    ASSERT_TRUE(testing::honours_sentinels_and_availability(stats)) << "seed " << seed;
+    ASSERT_TRUE(testing::respects_fixed_objects_and_availability(stats)) << "seed " << seed;
     if (HasFatalFailure()) return;
   }
 }

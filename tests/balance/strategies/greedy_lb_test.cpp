@@ -41,7 +41,7 @@ TEST(GreedyLB, AccountsForBackgroundLoad) {
   EXPECT_DOUBLE_EQ(testing::max_available(stats, stats.to_proc), 3);
 }
 
-TEST(GreedyLB, BalancesManySmallObjectsWithinOneTenthOfAPerMille) {
+TEST(GreedyLB, BalancesManySmallObjectsAlmostPerfectly) {
   LDStats stats = testing::block_start(100'000, 256, 5);
   balance_with("GreedyLB", stats);
   EXPECT_LE(testing::max_available(stats, stats.to_proc), 1.0001 * lower_bound(stats).time_s);

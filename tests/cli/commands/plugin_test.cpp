@@ -37,7 +37,7 @@ TEST(Plugin, IsComparedAndMayFail) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("*  " + bad_lb + " "));
   EXPECT_THAT(outcome.out, HasSubstr("(defect=work throws exception) failed: "));
-  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"out of ideas\""));
+  EXPECT_THAT(outcome.out, HasSubstr("work() of this plug-in threw \"cannot continue\""));
 }
 
 TEST(Plugin, ReportsFailureAndSetsExitCode) {
@@ -58,11 +58,11 @@ TEST(Plugin, ReportsFailureAndSetsExitCode) {
   expect("./libNone.so", "", 3, "./libNone.so: cannot open this plug-in");
   expect(plugin("no_entry_point"), "", 1, "no_entry_point.so: not a plug-in");
   expect(plugin("other_version"), "", 1, "interface version 99");
-  expect(plugin("info_throws_exception"), "", 1, "not today");
-  expect(bad_lb, "make throws exception", 1, "out of ideas");
-  expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"out of ideas\"");
+  expect(plugin("info_throws_exception"), "", 1, "cannot describe it");
+  expect(bad_lb, "make throws exception", 1, "cannot continue");
+  expect(bad_lb, "work throws exception", 1, "work() of this plug-in threw \"cannot continue\"");
   expect(bad_lb, "work throws anything", 1, "not derived from std::exception");
-  expect(bad_lb, "work throws usage error", 2, "no such idea");
+  expect(bad_lb, "work throws usage error", 2, "invalid setting");
   expect(bad_lb, "sentinel", 1, "which is not migratable");
   expect(bad_lb, "beyond", 1, "LDStats has only 2");
 }

@@ -24,7 +24,7 @@ bool has_to_leave(const LDStats& stats, std::size_t object) {
 }
 
 /// Returns from_proc with the objects of unavailable ranks placed, heaviest first, each where it fits and
-/// causes minimum work. Empty if an object fits nowhere.
+/// causes minimum work. The result is empty if an object fits nowhere.
 std::optional<std::vector<std::int32_t>> evacuated(const LDStats& stats, const WorkGoal& goal) {
   std::vector<std::int32_t> placement = stats.from_proc;
   std::vector<std::uint32_t> leaving;

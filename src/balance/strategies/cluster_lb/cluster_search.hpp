@@ -10,8 +10,8 @@ namespace plimsoll::inline v0_1::balance {
 
 /// Returns a good placement within the limits, never worse than from_proc. Annealing starts from the current
 /// placement and from a packing. It tries `steps` steps in total, or fewer if it reaches `minimum_work` (a
-/// lower bound on the maximum work). Empty if objects on unavailable ranks cannot be placed. The stats must
-/// be valid and have an available rank.
+/// lower bound on the maximum work). The result is empty if objects on unavailable ranks cannot be placed.
+/// The stats must be valid and have an available rank.
 std::optional<std::vector<std::int32_t>> search_clusters(const LDStats& stats, const WorkGoal& goal,
                                                          double minimum_work, std::uint64_t seed,
                                                          std::int64_t steps);

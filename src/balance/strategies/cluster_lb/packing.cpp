@@ -16,7 +16,7 @@ class Packing {
   Packing(const LDStats& stats, const WorkGoal& goal, double level)
       : stats_(stats),
         level_(level),
-        state_(stats, goal, sentinels_only(stats)),
+        state_(stats, goal, non_migratable_only(stats)),
         objects_of_(stats.blocks.size()) {
     std::vector<std::uint32_t> heaviest_first(stats.obj_data.size());
     std::iota(heaviest_first.begin(), heaviest_first.end(), 0U);

@@ -13,8 +13,8 @@ namespace plimsoll::inline v0_1::balance {
 /// Objects without a block fill the ranks with the lowest load. As a result few blocks are split, and each
 /// rank has few blocks. Traffic, homing and the current placement are ignored.
 ///
-/// Empty if the objects do not fit into memory this way. Cost: O(objects (log objects + ranks that are
-/// full)).
+/// The result is empty if the objects do not fit into memory this way. Cost: O(objects (log objects + ranks
+/// that are full)).
 std::optional<std::vector<std::int32_t>> pack(const LDStats& stats, const WorkGoal& goal, double level);
 
 }  // namespace plimsoll::balance

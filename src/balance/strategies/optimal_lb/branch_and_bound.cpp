@@ -13,7 +13,7 @@ namespace plimsoll::inline v0_1::balance {
 
 namespace {
 
-// Minimum relative improvement, because works are sums in different orders.
+// Minimum relative improvement, because work values are sums in different orders.
 constexpr double rounding = 1e-10;
 
 // Limit for the number of objects: the tree, and so the stack, is as deep as this number. Beyond it, the
@@ -28,7 +28,7 @@ BranchAndBound::BranchAndBound(const LDStats& stats, const WorkGoal& goal, doubl
       goal_(goal),
       minimum_work_(minimum_work),
       effort_(effort),
-      state_(stats, goal, sentinels_only(stats)),
+      state_(stats, goal, non_migratable_only(stats)),
       n_placed_(stats.procs.size()),
       begin_(std::chrono::steady_clock::now()),
       best_score_{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()},

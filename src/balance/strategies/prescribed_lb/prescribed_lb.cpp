@@ -134,7 +134,7 @@ class Prescriber {
 
 StrategyInfo PrescribedLB::info() {
   return {"PrescribedLB",
-          "places every object as specified: to evaluate a placement from elsewhere",
+          "places every object as specified: to evaluate a placement from another source",
           {{"placement", std::string(),
             "rank of each object by ascending object number (3,3,0), or object:rank pairs"},
            {"file", std::string(), "file that contains a placement (text, JSON or CSV)"},

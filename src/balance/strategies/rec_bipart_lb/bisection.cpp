@@ -48,7 +48,8 @@ class Bisection {
       : graph_(graph), side_(at(graph.n_vertices()), 1), gain_(side_.size(), 0) {
     total_ = std::accumulate(graph.vertex_weights.begin(), graph.vertex_weights.end(), std::int64_t{0});
     target_ = std::llround(two.of(0, 0) * static_cast<double>(total_));
-    // Set the slack to the mean vertex weight or more: with less, no vertex could change sides.
+    // Set the slack to the mean vertex weight or more: with less slack, the search would have no
+    // alternatives.
     slack_ =
         std::max(static_cast<std::int64_t>(slack * static_cast<double>(total_)), total_ / graph.n_vertices());
     for (std::int32_t vertex = 0; vertex < graph.n_vertices(); ++vertex) {
