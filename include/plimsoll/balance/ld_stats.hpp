@@ -80,10 +80,9 @@ struct LoadDimension {
 /// Memory that an object needs, in bytes. Source: vt's user data of tasks (`task_footprint_bytes`,
 /// `task_working_bytes`, `task_serialized_bytes`, `shared_id`).
 struct ObjMemory {
-  static constexpr std::uint32_t no_block =
-      ~std::uint32_t{0};           ///< value of `block` if the object uses no shared block
-  double footprint_bytes = 0;      ///< memory that it always needs
-  double working_bytes = 0;        ///< additional memory while it works
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};  ///< `block` without a shared block
+  double footprint_bytes = 0;                                   ///< memory that it always needs
+  double working_bytes = 0;                                     ///< additional memory while it works
   double serialized_bytes = 0;     ///< size of its serialised form, for migration
   std::uint32_t block = no_block;  ///< index into LDStats::blocks of its shared block
   /// Returns the bytes that its migration sends: the serialised form, or the footprint if that size is

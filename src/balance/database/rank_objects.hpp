@@ -43,8 +43,7 @@ class RankObjects {
   std::vector<std::uint32_t> objects_;  ///< objects grouped by their first rank
   std::vector<std::uint32_t> begin_;    ///< start of each rank's group
   std::vector<std::vector<Item>> items_;
-  std::vector<bool>
-      sorted_;  ///< whether the items_ of each rank are complete and sorted; else they contain only arrivals
+  std::vector<bool> sorted_;  ///< whether each rank's items_ are complete and sorted; else only arrivals
 };
 
 }  // namespace plimsoll::balance
